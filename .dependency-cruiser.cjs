@@ -1,0 +1,115 @@
+// The table of docs/architecture.md, as rules. An arrow that is not allowed here is a wrong cut, not an exception.
+const GROUND = ['^src/errors\\.ts$', '^src/log\\.ts$', '^src/messages/'];
+const RESOURCES = ['workspace', 'skills', 'mcp', 'memory', 'agents'];
+
+/** Files under `from` may import, of ours, only `allowed` and what lies in their own folder. */
+function mayImport(name, from, allowed) {
+  return {
+    name,
+    severity: 'error',
+    from: { path: from },
+    to: { path: '^src/', pathNot: [from, ...GROUND, ...allowed] },
+  };
+}
+
+/** The package may be imported only by files under `folders`. */
+function onlyIn(name, packages, folders) {
+  return {
+    name,
+    severity: 'error',
+    from: { path: '^src/', pathNot: folders },
+    to: { path: packages.map((it) => `node_modules/${it}(/|$)`) },
+  };
+}
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'not-to-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench|web|template)/' },
+    },
+    {
+      name: 'ground-has-no-arrows',
+      severity: 'error',
+      from: { path: '^src/(errors|log)\\.ts$' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'messages',
+      severity: 'error',
+      from: { path: '^src/messages/' },
+      to: { path: '^src/', pathNot: '^src/messages/' },
+    },
+    mayImport('storage-port', '^src/storage/[^/]+\\.ts$', []),
+    mayImport('storage-sql', '^src/storage/', []),
+    mayImport('models', '^src/models/', []),
+    ...RESOURCES.map((name) => mayImport(name, `^src/${name}/`, ['^src/storage/[^/]+\\.ts$'])),
+    mayImport('tools', '^src/tools/', [
+      '^src/models/model\\.ts$',
+      ...RESOURCES.map((name) => `^src/${name}/`),
+    ]),
+    mayImport('agent', '^src/agent/', [
+      '^src/models/model\\.ts$',
+      '^src/tools/',
+      ...RESOURCES.map((name) => `^src/${name}/`),
+    ]),
+    mayImport('threads', '^src/threads/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
+    mayImport('auth', '^src/auth/', ['^src/storage/[^/]+\\.ts$']),
+    mayImport('runs', '^src/runs/', ['^src/agent/', '^src/storage/[^/]+\\.ts$']),
+    {
+      name: 'http-not-below-services',
+      severity: 'error',
+      from: { path: '^src/http/' },
+      to: {
+        path: [
+          '^src/storage/sql/',
+          '^src/agent/agent-loop',
+          '^src/config/',
+          '^src/(main|create-service)\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'http-types-of-models-only',
+      severity: 'error',
+      from: { path: '^src/http/' },
+      to: { path: '^src/models/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-config',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/config/', '^src/main\\.ts$', '^src/create-service\\.ts$', '^src/cli/'],
+      },
+      to: { path: '^src/config/' },
+    },
+    {
+      name: 'config-composes-schemas',
+      severity: 'error',
+      from: { path: '^src/config/' },
+      to: { path: '^src/', pathNot: ['^src/config/', ...GROUND, '-options\\.ts$'] },
+    },
+    onlyIn('sql-only-in-storage-sql', ['kysely', 'pg'], ['^src/storage/sql/']),
+    onlyIn('providers-only-in-models', ['@ai-sdk'], ['^src/models/']),
+    onlyIn(
+      'hono-only-in-http',
+      ['hono', '@hono', 'ws'],
+      ['^src/http/', '^src/create-service\\.ts$', '^src/main\\.ts$'],
+    ),
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(web|template|bench|test)/' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,81 @@
+// The one error class of the service and the closed list of its codes.
+
+/** What went wrong, as a domain word. `http/error-response.ts` is the only place that knows a status for each. */
+export type ErrorCode =
+  | 'validation_failed'
+  | 'invalid'
+  | 'not_authenticated'
+  | 'token_invalid'
+  | 'token_expired'
+  | 'user_not_found'
+  | 'invalid_credentials'
+  | 'email_already_exists'
+  | 'registration_disabled'
+  | 'system_already_initialized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'too_many_attempts'
+  | 'unavailable';
+
+/** One field that did not validate, in the shape of the 422 body (decisions, section 1). */
+export interface ValidationIssue {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+export interface ServiceErrorOptions {
+  readonly cause?: unknown;
+  /** Seconds after which the same call may work; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly issues?: readonly ValidationIssue[];
+}
+
+/** A failure that the caller may read: `detail` is public, `cause` is for the log only. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly retryAfterSeconds: number | undefined;
+  readonly issues: readonly ValidationIssue[] | undefined;
+
+  constructor(code: ErrorCode, detail: string, options: ServiceErrorOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.detail = detail;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.issues = options.issues;
+  }
+}
+
+/** The record does not exist, or belongs to somebody else: the caller cannot tell which. */
+export function notFound(what: string): ServiceError {
+  return new ServiceError('not_found', `${what} not found`);
+}
+
+/** A well-formed request that makes no sense here (400). */
+export function invalid(detail: string): ServiceError {
+  return new ServiceError('invalid', detail);
+}
+
+/** One field of the request did not validate (422); `loc` as in `['body', 'metadata']`. */
+export function validationFailed(
+  loc: readonly (string | number)[],
+  msg: string,
+  type = 'value_error',
+): ServiceError {
+  return new ServiceError('validation_failed', msg, { issues: [{ loc, msg, type }] });
+}
+
+/** The record is in a state that forbids the call (409). */
+export function conflict(detail: string): ServiceError {
+  return new ServiceError('conflict', detail);
+}
+
+/** A dependency does not answer; the caller may try again (503). */
+export function unavailable(detail: string, cause?: unknown): ServiceError {
+  return new ServiceError('unavailable', detail, { cause, retryAfterSeconds: 2 });
+}

@@ -1,0 +1,90 @@
+// The model port: one streamed call to a chat model.
+import type { JsonObject, Message, ToolCall, UsageMetadata } from '../messages/message.ts';
+
+/** What a model is told about a tool. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, an object schema. */
+  readonly inputSchema: JsonObject;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly thinking: boolean;
+  /** The call stops within a second of an abort and throws the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
+/** What arrives while the model answers, in order. A call ends with exactly one `finish`, or throws. */
+export type ModelPart =
+  | { readonly type: 'text_delta'; readonly text: string }
+  | { readonly type: 'reasoning_delta'; readonly text: string }
+  /** `args` is a piece of the JSON text; `id` and `name` come with the first piece of a call only. */
+  | {
+      readonly type: 'tool_call_delta';
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      readonly args: string;
+    }
+  | ModelFinish
+  /** The request failed before the first token and is sent again after `waitMs`. */
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly waitMs: number;
+      readonly reason: string;
+    };
+
+export interface ModelFinish {
+  readonly type: 'finish';
+  readonly finishReason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: UsageMetadata | null;
+  /** What the provider wants back with this message later (signatures of reasoning and the like). */
+  readonly providerMetadata: JsonObject | undefined;
+}
+
+export interface ModelInfo {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string | undefined;
+  /** The provider's own name of the model. */
+  readonly model: string;
+  readonly provider: string;
+  readonly supportsThinking: boolean;
+  readonly supportsVision: boolean;
+  readonly maxTokens: number;
+}
+
+export interface Model {
+  readonly info: ModelInfo;
+  /** Throws `ModelError`, or the reason of an aborted signal; nothing else. */
+  stream(request: ModelRequest): AsyncIterable<ModelPart>;
+}
+
+/**
+ * Why a call failed. `broken_stream`: the answer began and did not end as the protocol wants it (no finish, tool
+ * arguments that do not parse): what was said so far stands, its tool calls are dropped, the call may be repeated.
+ */
+export type ModelErrorKind =
+  | 'model_error'
+  | 'rate_limited'
+  | 'context_overflow'
+  | 'timeout'
+  | 'broken_stream';
+
+/** `message` is a sentence for a person; it never holds a key, an address with credentials or a raw body. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly kind: ModelErrorKind;
+
+  constructor(kind: ModelErrorKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+  }
+}

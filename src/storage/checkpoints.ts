@@ -1,0 +1,55 @@
+// Checkpoints: a tree per thread, each a delta on its parent (design, section 4).
+import type { Json, JsonObject } from '../messages/message.ts';
+
+export type CheckpointSource = 'input' | 'loop' | 'update' | 'fork';
+
+export interface CheckpointRecord {
+  readonly checkpointId: string;
+  readonly threadId: string;
+  readonly parentId: string | null;
+  readonly runId: string | null;
+  /** Rises by one from parent to child; the first one of a thread is -1. */
+  readonly step: number;
+  readonly source: CheckpointSource;
+  /** The node whose step this is: `model`, `tools`, or `null` for an input. */
+  readonly node: string | null;
+  /** JSON text of the `StateDelta`. */
+  readonly delta: string;
+  /** JSON text of the whole state as one delta on nothing; `null` on most checkpoints. */
+  readonly snapshot: string | null;
+  /** Bytes of snapshot and deltas that a fold of this checkpoint reads. */
+  readonly foldBytes: number;
+  readonly next: readonly string[];
+  readonly tasks: readonly Json[];
+  readonly metadata: JsonObject;
+  readonly createdAt: number;
+}
+
+export type NewCheckpoint = Omit<CheckpointRecord, 'threadId'>;
+
+export interface CheckpointQuery {
+  readonly limit: number;
+  /** Only checkpoints older than this one. */
+  readonly before?: string;
+}
+
+export interface CheckpointRepository {
+  get(threadId: string, checkpointId: string): Promise<CheckpointRecord | undefined>;
+  /** Newest first, all branches. */
+  list(threadId: string, query: CheckpointQuery): Promise<readonly CheckpointRecord[]>;
+  /**
+   * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first. The first is the snapshot
+   * (or the root's delta), the rest deltas. Empty when the owner has no such checkpoint. Parents may belong to
+   * another thread of which this one is a copy.
+   */
+  lineage(checkpointId: string): Promise<readonly string[]>;
+  /**
+   * Adds a checkpoint outside of a run and makes it the thread's head, only while the head still is `parentId`
+   * and no run is active: else `'busy'`. `'no_thread'` when the owner has no such thread.
+   */
+  append(
+    threadId: string,
+    checkpoint: NewCheckpoint,
+    displayName?: string,
+  ): Promise<'appended' | 'busy' | 'no_thread'>;
+}

@@ -1,0 +1,14 @@
+// The stream of a run as it is stored: rows of compact agent events, in order.
+
+/** The events of one run in one flush. `events` is a JSON array of `lastSeq - firstSeq + 1` events. */
+export interface FrameRow {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly attempt: number;
+  readonly events: string;
+}
+
+export interface FrameRepository {
+  /** Rows that hold events after `afterSeq`, oldest first, at least one and about `maxBytes` of them. */
+  read(runId: string, afterSeq: number, maxBytes: number): Promise<readonly FrameRow[]>;
+}

@@ -1,0 +1,27 @@
+// Who executes a run. Leases are rows, so one process and a cluster decide it the same way.
+import type { RunRecord } from './runs.ts';
+
+export interface LeaseClaim {
+  readonly leaseOwner: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+}
+
+export interface RunLeases {
+  /**
+   * Takes up to `limit` runs that may start: `pending` ones whose thread has no running run and no older pending
+   * one, oldest first, and `running` ones whose lease ended before `now`. Each comes back `running` with
+   * `attempt + 1`. `runId` asks for that run only (it must be claimable by the same rules). Two processes never
+   * get the same attempt of a run.
+   */
+  claim(claim: LeaseClaim, limit: number, runId?: string): Promise<readonly RunRecord[]>;
+  /** Prolongs every lease of this owner in one statement; the ids of the runs that are still its own. */
+  renew(claim: LeaseClaim): Promise<readonly string[]>;
+  /**
+   * Lets go of a run that was not finished (shutdown), if the attempt is still the current one: it is `pending`
+   * again with the attempt it had before, so that a drain does not use up the attempts.
+   */
+  release(runId: string, attempt: number, now: number): Promise<void>;
+  /** Ends all leases of other owners: only for a process that holds the lock on an embedded database. */
+  expireOthers(leaseOwner: string, now: number): Promise<number>;
+}

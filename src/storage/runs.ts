@@ -1,0 +1,132 @@
+// Run records: one execution of the agent on a thread.
+import type { JsonObject } from '../messages/message.ts';
+import type { NewRunEvent } from './run-events.ts';
+
+export type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'timeout';
+
+/** Why a run ended (decisions, section 4). */
+export type StopReason =
+  | 'completed'
+  | 'max_steps'
+  | 'interrupted_by_user'
+  | 'awaiting_input'
+  | 'rolled_back'
+  | 'replaced'
+  | 'budget_exhausted'
+  | 'loop_detected'
+  | 'context_overflow'
+  | 'model_error'
+  | 'rate_limited'
+  | 'tool_outcome_unknown'
+  | 'crashed_repeatedly'
+  | 'timeout'
+  | 'set_up_failed';
+
+export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback' | 'enqueue';
+
+export interface ModelUsage {
+  readonly tokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly calls: number;
+}
+
+/** Token totals of a run, filled in when it ends (contract, Run). */
+export interface RunTotals {
+  readonly totalInputTokens: number;
+  readonly totalOutputTokens: number;
+  readonly totalTokens: number;
+  readonly llmCallCount: number;
+  readonly leadAgentTokens: number;
+  readonly subagentTokens: number;
+  readonly middlewareTokens: number;
+  readonly messageCount: number;
+  readonly tokenUsageByModel: Readonly<Record<string, ModelUsage>>;
+}
+
+export const NO_TOTALS: RunTotals = Object.freeze({
+  totalInputTokens: 0,
+  totalOutputTokens: 0,
+  totalTokens: 0,
+  llmCallCount: 0,
+  leadAgentTokens: 0,
+  subagentTokens: 0,
+  middlewareTokens: 0,
+  messageCount: 0,
+  tokenUsageByModel: Object.freeze({}),
+});
+
+export interface RunRecord {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly userId: string | null;
+  readonly assistantId: string;
+  readonly status: RunStatus;
+  readonly metadata: JsonObject;
+  /** The request as it was accepted: input, config, stream modes. Enough to start the run again after a crash. */
+  readonly kwargs: JsonObject;
+  readonly multitaskStrategy: MultitaskStrategy;
+  readonly followUpToRunId: string | null;
+  /** How often the run was taken up; 0 while it never was. Fences every write of the run. */
+  readonly attempt: number;
+  /** The process that executes the run, and until when (epoch milliseconds) nobody else may. */
+  readonly leaseOwner: string | null;
+  readonly leaseUntil: number | null;
+  /** The checkpoint that the run starts from; `null` on a thread without state. */
+  readonly baseCheckpointId: string | null;
+  readonly stopReason: StopReason | null;
+  /** What a person reads when the run failed. */
+  readonly error: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly totals: RunTotals;
+}
+
+export interface NewRun {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly assistantId: string;
+  readonly metadata: JsonObject;
+  readonly kwargs: JsonObject;
+  readonly multitaskStrategy: MultitaskStrategy;
+  /** Absent: the latest successful run of the thread, if there is one. */
+  readonly followUpToRunId?: string;
+  /** Recorded in the same transaction, so the question of an accepted run is never lost. The repository adds
+   * `follow_up_to_run_id` to the metadata of a `human_message`. */
+  readonly events: readonly NewRunEvent[];
+  readonly now: number;
+}
+
+export interface RunQuery {
+  readonly status?: RunStatus;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface RunRepository {
+  /**
+   * Inserts the run as `pending` and makes the thread `busy`, unless the strategy is `reject` and the thread has
+   * a pending or running run: `'busy'`. `'no_thread'` when the owner has no such thread.
+   */
+  admit(run: NewRun): Promise<RunRecord | 'busy' | 'no_thread'>;
+  get(runId: string): Promise<RunRecord | undefined>;
+  /** Newest first. */
+  list(threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
+}
+
+/** Fields that the executor changes; applied only under the run's own attempt. */
+export interface RunPatch {
+  readonly status?: RunStatus;
+  readonly stopReason?: StopReason;
+  readonly error?: string;
+  readonly baseCheckpointId?: string;
+  readonly finishedAt?: number;
+  readonly totals?: RunTotals;
+}
+
+/** Statuses that a run never leaves. */
+export function isTerminal(status: RunStatus): boolean {
+  return status !== 'pending' && status !== 'running';
+}

@@ -1,0 +1,44 @@
+// The storage port: repositories bound to an owner, and the few operations that belong to the service itself.
+import type { CheckpointRepository } from './checkpoints.ts';
+import type { FrameRepository } from './frames.ts';
+import type { RunCommits } from './run-commits.ts';
+import type { RunEventRepository } from './run-events.ts';
+import type { RunLeases } from './run-leases.ts';
+import type { RunRepository } from './runs.ts';
+import type { ThreadRepository } from './threads.ts';
+import type { UserRepository } from './users.ts';
+
+/** The explicit empty user (contract, Authentication 4): migrations and the command line only. */
+export const UNSCOPED: unique symbol = Symbol('unscoped');
+
+/** A user id, or `UNSCOPED`. Anything else makes `as` throw. */
+export type Owner = string | typeof UNSCOPED;
+
+/**
+ * Records of one owner. Every read sees the owner's rows and the ownerless ones (shared, reading only); every
+ * write stamps the owner and touches only rows that carry it. Another owner's row is an absent row.
+ */
+export interface Repositories {
+  readonly threads: ThreadRepository;
+  readonly runs: RunRepository;
+  readonly runEvents: RunEventRepository;
+  readonly frames: FrameRepository;
+  readonly checkpoints: CheckpointRepository;
+}
+
+/**
+ * Where everything durable lives. All methods throw `ServiceError('unavailable')` when the database does not
+ * answer within its limits, and nothing else for what can go wrong outside the program.
+ */
+export interface Storage {
+  /** Throws `TypeError` for anything but a non-empty user id or `UNSCOPED`: no owner is a programming error. */
+  as(owner: Owner): Repositories;
+  readonly users: UserRepository;
+  readonly runLeases: RunLeases;
+  readonly runCommits: RunCommits;
+  /** Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent. */
+  adoptOwnerlessThreads(userId: string): Promise<number>;
+  /** Resolves when a row can be written now (readiness), else throws `unavailable`. */
+  checkWritable(): Promise<void>;
+  close(): Promise<void>;
+}

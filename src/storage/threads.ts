@@ -1,0 +1,60 @@
+// Thread records: the gateway's metadata row of a conversation.
+import type { JsonObject } from '../messages/message.ts';
+
+export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
+
+export interface ThreadRecord {
+  readonly threadId: string;
+  readonly userId: string | null;
+  readonly displayName: string | null;
+  readonly status: ThreadStatus;
+  readonly metadata: JsonObject;
+  readonly assistantId: string | null;
+  /** The checkpoint that the thread's state is; `null` before the first run. */
+  readonly headCheckpointId: string | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface NewThread {
+  readonly threadId: string;
+  readonly metadata: JsonObject;
+  readonly assistantId: string | null;
+  readonly now: number;
+}
+
+export interface ThreadPatch {
+  /** Merged into the stored metadata, key by key. */
+  readonly metadata?: JsonObject;
+  readonly displayName?: string;
+  readonly now: number;
+}
+
+export type ThreadSortField = 'thread_id' | 'status' | 'created_at' | 'updated_at';
+
+export interface ThreadQuery {
+  /** Every key must be present with exactly this value (JSON equality). */
+  readonly metadata?: JsonObject;
+  readonly status?: ThreadStatus;
+  readonly ids?: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+  readonly sortBy: ThreadSortField;
+  readonly sortOrder: 'asc' | 'desc';
+}
+
+export type ThreadFilter = Pick<ThreadQuery, 'metadata' | 'status' | 'ids'>;
+
+export interface ThreadRepository {
+  /** Idempotent for the owner: an existing record is answered as it is. `'taken'`: the id is somebody else's. */
+  create(thread: NewThread): Promise<{ readonly thread: ThreadRecord; readonly created: boolean } | 'taken'>;
+  get(threadId: string): Promise<ThreadRecord | undefined>;
+  /** Sorted, with the thread id as the tie-break. */
+  search(query: ThreadQuery): Promise<readonly ThreadRecord[]>;
+  count(filter: ThreadFilter): Promise<number>;
+  /** `undefined` when the owner has no such thread (an ownerless one included: it is shared for reading only). */
+  update(threadId: string, patch: ThreadPatch): Promise<ThreadRecord | undefined>;
+  /** Removes the thread with its runs, events, frames and checkpoints. `false` when the owner has no such thread. */
+  delete(threadId: string): Promise<boolean>;
+}

@@ -1,0 +1,74 @@
+// A tool: what the model may call, with its arguments checked before it runs.
+import { z } from 'zod';
+import type { Json, JsonObject, MessageContent } from '../messages/message.ts';
+import type { ToolSpec } from '../models/model.ts';
+
+/** How a tool may be repeated after a crash: run again freely, run again with the same call id, or never. */
+export type ToolEffect = 'read' | 'idempotent' | 'once';
+
+export interface ToolContext {
+  readonly threadId: string;
+  readonly runId: string;
+  /** Stable over attempts: the key under which an `idempotent` tool may be run again. */
+  readonly callId: string;
+  /** Aborted when the run is cancelled; the tool stops within a second. */
+  readonly signal: AbortSignal;
+  /** Shows progress to whoever streams the run with `custom`. */
+  readonly emit: (data: Json) => void;
+}
+
+/** What a tool answers: the text for the model, and what the call changed in the thread's state. */
+export type ToolOutcome =
+  | {
+      readonly kind: 'result';
+      readonly content: MessageContent;
+      readonly artifact?: Json;
+      readonly values?: JsonObject;
+    }
+  | { readonly kind: 'failure'; readonly message: string }
+  /** Ends the run after this step as `interrupted`, waiting for the person's next message. */
+  | { readonly kind: 'question'; readonly content: string; readonly artifact: Json };
+
+export interface Tool extends ToolSpec {
+  readonly effect: ToolEffect;
+  /** Checks the arguments; a failure is a sentence that tells the model what is wrong with them. */
+  parse(args: JsonObject): ParsedArguments;
+}
+
+export type ParsedArguments =
+  | { readonly ok: true; readonly run: (context: ToolContext) => Promise<ToolOutcome> }
+  | { readonly ok: false; readonly problem: string };
+
+interface ToolDefinition<Schema extends z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly effect: ToolEffect;
+  /** What goes wrong for the model to read is a `failure`; what throws is reported as a failed tool. */
+  readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<ToolOutcome>;
+}
+
+/** Makes a tool from a schema and a function; the schema is also what the model is shown. */
+export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
+  const { name, description, input, effect, run } = definition;
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  return {
+    name,
+    description,
+    effect,
+    inputSchema: JSON.parse(JSON.stringify(inputSchema)),
+    parse: (args) => {
+      const parsed = input.safeParse(args);
+      if (parsed.success) return { ok: true, run: (context) => run(parsed.data, context) };
+      return { ok: false, problem: z.prettifyError(parsed.error) };
+    },
+  };
+}
+
+export function result(content: MessageContent, values?: JsonObject): ToolOutcome {
+  return values === undefined ? { kind: 'result', content } : { kind: 'result', content, values };
+}
+
+export function failure(message: string): ToolOutcome {
+  return { kind: 'failure', message };
+}
