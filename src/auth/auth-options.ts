@@ -1,0 +1,43 @@
+// What an operator may configure about accounts and sessions.
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+function isAddressOrRange(text: string): boolean {
+  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+}
+
+/** Sign-in protection (decisions, section 2, lockout). */
+const lockoutSchema = z.strictObject({
+  /** Failed sign-ins from one client address before it is locked out. */
+  failures: z.int().min(1).max(1000).default(5),
+  /** How long the lock lasts. */
+  seconds: z.int().min(1).max(86_400).default(300),
+  /** Addresses remembered at most; beyond it the oldest ones are forgotten. */
+  max_addresses: z.int().min(100).max(10_000_000).default(50_000),
+});
+
+/** argon2id costs. */
+const passwordHashSchema = z.strictObject({
+  memory_kib: z.int().min(8).max(1_048_576).default(19_456),
+  iterations: z.int().min(1).max(64).default(2),
+  parallelism: z.int().min(1).max(16).default(1),
+});
+
+export const authOptionsSchema = z.strictObject({
+  /** Signs the session tokens; absent: generated once into `<data_home>/.jwt_secret`. */
+  jwt_secret: z.string().min(32, 'must have at least 32 characters').optional(),
+  /** Addresses and CIDR ranges of reverse proxies whose `X-Real-IP` and `X-Forwarded-Proto` are believed. */
+  trusted_proxies: z
+    .array(z.string().trim().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))
+    .default([]),
+  /** Whether a person may make an account. */
+  registration: z.boolean().default(true),
+  /** E-mail of the administrator that the first start creates. */
+  admin_email: z.email().max(254).default('admin@localhost.local'),
+  /** Life of a session token. */
+  session_days: z.int().min(1).max(365).default(7),
+  lockout: lockoutSchema.prefault({}),
+  password_hash: passwordHashSchema.prefault({}),
+});
+
+export type AuthOptions = z.output<typeof authOptionsSchema>;

@@ -1,0 +1,33 @@
+// What an operator may configure about the HTTP server.
+import { z } from 'zod';
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && text !== 'null';
+}
+
+export const httpOptionsSchema = z.strictObject({
+  /** Address to listen on. */
+  host: z.string().min(1).default('127.0.0.1'),
+  /** Port to listen on; 0 takes a free one. */
+  port: z.int().min(0).max(65_535).default(2026),
+  /** Exact origins that may call the API from a browser; none: no CORS at all. */
+  cors_origins: z
+    .array(z.string().refine(isOrigin, 'must be an origin such as https://chat.example.com'))
+    .default([]),
+  /** Serves `/openapi.json`. */
+  openapi: z.boolean().default(true),
+  /** Serves the page `/docs`; needs `openapi`. */
+  docs: z.boolean().default(true),
+  /** Largest JSON body that is read. */
+  max_json_bytes: z.int().min(1024).max(1_073_741_824).default(4_194_304),
+  /** Largest request head (request line and headers). */
+  max_header_bytes: z.int().min(4096).max(1_048_576).default(32_768),
+  /** A client that has not sent its request head by then is disconnected. */
+  header_timeout_seconds: z.int().min(1).max(600).default(10),
+  /** A client that has not sent its whole request by then is disconnected. */
+  request_timeout_seconds: z.int().min(1).max(3600).default(30),
+  /** How long an idle connection is kept open for the next request. */
+  keep_alive_seconds: z.int().min(1).max(3600).default(65),
+});
+
+export type HttpOptions = z.output<typeof httpOptionsSchema>;
