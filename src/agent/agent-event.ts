@@ -1,22 +1,12 @@
 // The union of everything a run reports, and nothing else leaves the agent.
 import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import type { ToolEffect } from '../tools/tool.ts';
 
 /** Who made a model call (decisions, section 5). */
 export type Caller = 'lead_agent' | `subagent:${string}` | `middleware:${string}`;
 
-/** Why the loop stopped by itself. An abort is not among them: whoever aborted knows why. */
-export type AgentStop =
-  | 'completed'
-  | 'max_steps'
-  | 'awaiting_input'
-  | 'context_overflow'
-  | 'model_error'
-  | 'rate_limited'
-  | 'timeout'
-  | 'interrupted';
-
-/** A node begins a step; the pair of the `state` event with the same task id. */
+/** A node begins a step; the `state` event with the same task id ends it. */
 export interface StepStart {
   readonly type: 'step_start';
   readonly node: string;
@@ -24,7 +14,7 @@ export interface StepStart {
   readonly taskId: string;
 }
 
-/** Text, reasoning or tool-call arguments of a message that is being written. */
+/** A piece of a message that is being written: text, reasoning or the JSON text of tool-call arguments. */
 export type MessageDelta =
   | { readonly type: 'text_delta'; readonly messageId: string; readonly text: string }
   | { readonly type: 'reasoning_delta'; readonly messageId: string; readonly text: string }
@@ -32,10 +22,19 @@ export type MessageDelta =
       readonly type: 'tool_call_delta';
       readonly messageId: string;
       readonly index: number;
+      /** With the first piece of a call only, like `name`. */
       readonly id?: string;
       readonly name?: string;
       readonly args: string;
     };
+
+/** The message is complete; its whole content comes with the `state` event of the step. */
+export interface MessageEnd {
+  readonly type: 'message_end';
+  readonly messageId: string;
+  readonly usage: UsageMetadata | null;
+  readonly responseMetadata: JsonObject;
+}
 
 /** What was said of this message so far is void: it is being written again under the same id. */
 export interface MessageRestart {
@@ -43,10 +42,10 @@ export interface MessageRestart {
   readonly messageId: string;
 }
 
-export interface ToolStart {
-  readonly type: 'tool_start';
-  readonly call: ToolCall;
-  readonly effect: 'read' | 'idempotent' | 'once';
+/** The calls of one answer are about to run. Whoever drives the agent makes this durable before it goes on. */
+export interface ToolsStart {
+  readonly type: 'tools_start';
+  readonly calls: readonly { readonly call: ToolCall; readonly effect: ToolEffect }[];
 }
 
 /** The result of one call; `values` is what the call changes in the state besides the message. */
@@ -58,12 +57,11 @@ export interface ToolEnd {
   readonly awaitsInput: boolean;
 }
 
-/** The end of a step: what it changed, and which node would come next (none: the run is over). */
+/** The end of a step: what it changed, and which node comes next (none: nothing is left to do). */
 export interface StateChange {
   readonly type: 'state';
   readonly source: 'input' | 'loop';
   readonly node: string | null;
-  readonly step: number;
   readonly taskId: string;
   readonly delta: StateDelta;
   readonly next: readonly string[];
@@ -74,29 +72,21 @@ export interface CustomProgress {
   readonly data: Json;
 }
 
-/** A model call begins: what it was sent, for the record only. */
+/** A model call begins; `prompt` gives the JSON texts of its messages, for whoever records them. */
 export interface ModelCallStart {
   readonly type: 'model_call_start';
   readonly caller: Caller;
   readonly model: string;
-  /** The prompt in chat-completion format, made only when somebody writes it down. */
-  readonly prompt: () => PromptText;
-}
-
-/** JSON text of the prompt, cut at `maxBytes`; `bytes` is its whole length. */
-export interface PromptText {
-  readonly parts: Iterable<{ readonly text: string; readonly bytes: number }>;
+  readonly prompt: () => Iterable<{ readonly text: string; readonly bytes: number }>;
 }
 
 export interface ModelCallEnd {
   readonly type: 'model_call_end';
   readonly caller: Caller;
   readonly model: string;
-  readonly message: {
-    readonly id: string;
-    readonly content: string;
-    readonly toolCalls: readonly ToolCall[];
-  };
+  readonly messageId: string;
+  readonly content: string;
+  readonly toolCalls: readonly ToolCall[];
   readonly finishReason: string;
   readonly usage: UsageMetadata | null;
   readonly latencyMs: number;
@@ -118,18 +108,30 @@ export interface MiddlewareTrace {
   readonly content: Json;
 }
 
-/** The last event of every run of the agent. `error` is a sentence for a person. */
+/** Why the loop stopped by itself or because its signal was aborted. */
+export type AgentStop =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'awaiting_input' }
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'max_steps'; readonly message: string }
+  /** `message` is a sentence for a person. */
+  | {
+      readonly kind: 'model_error' | 'rate_limited' | 'context_overflow' | 'timeout';
+      readonly message: string;
+    };
+
+/** The last event of every run of the agent. */
 export interface AgentFinish {
   readonly type: 'finish';
   readonly stop: AgentStop;
-  readonly error?: string;
 }
 
 export type AgentEvent =
   | StepStart
   | MessageDelta
+  | MessageEnd
   | MessageRestart
-  | ToolStart
+  | ToolsStart
   | ToolEnd
   | StateChange
   | CustomProgress

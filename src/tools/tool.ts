@@ -7,6 +7,8 @@ import type { ToolSpec } from '../models/model.ts';
 export type ToolEffect = 'read' | 'idempotent' | 'once';
 
 export interface ToolContext {
+  /** Who started the run; the tool works with this user's files and rights. */
+  readonly userId: string;
   readonly threadId: string;
   readonly runId: string;
   /** Stable over attempts: the key under which an `idempotent` tool may be run again. */

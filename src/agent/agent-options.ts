@@ -1,0 +1,11 @@
+// Options of the agent: what the configuration file says under `agent:`.
+import { z } from 'zod';
+
+export const agentOptionsSchema = z.strictObject({
+  /** Added to the lead agent's system prompt. */
+  instructions: z.string().max(20_000).default(''),
+  /** The model that writes titles; absent: the first words of the question, without a model call. */
+  title_model: z.string().min(1).optional(),
+});
+
+export type AgentOptions = z.output<typeof agentOptionsSchema>;

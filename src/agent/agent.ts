@@ -1,0 +1,49 @@
+// The agent port: state in, events out. An agent persists nothing and knows no storage.
+import type { ThreadState } from '../messages/thread-state.ts';
+import type { AgentEvent, ToolEnd } from './agent-event.ts';
+
+/** Choices of one run, parsed once from the request (contract, Run request body). */
+export interface RunOptions {
+  /** Absent: the default model. */
+  readonly modelName?: string;
+  readonly thinking: boolean;
+  readonly planMode: boolean;
+  /** Steps after which the run stops, 1 to 1,000. */
+  readonly recursionLimit: number;
+}
+
+/** What an earlier attempt of the same run left behind after its last finished step. */
+export interface UnfinishedStep {
+  readonly toolEnds: readonly ToolEnd[];
+  /** Ids of the tool calls that had begun. */
+  readonly startedCallIds: ReadonlySet<string>;
+}
+
+export interface AgentInput {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly userId: string;
+  readonly state: ThreadState;
+  /** The number that the next step gets. */
+  readonly step: number;
+  /** Present when the run goes on after a crash: pending tool calls come first. */
+  readonly unfinished?: UnfinishedStep;
+  readonly options: RunOptions;
+  readonly signal: AbortSignal;
+}
+
+export interface Agent {
+  /**
+   * Runs until the model stops, a limit is reached or the signal aborts. Everything that can go wrong is an event
+   * with a reason; the last event is always `finish`. The caller may hold every event back as long as it likes.
+   */
+  run(input: AgentInput): AsyncGenerator<AgentEvent, void, void>;
+}
+
+/** Why a run cannot be set up: a sentence for a person. */
+export interface SetUpProblem {
+  readonly problem: string;
+}
+
+/** Makes the agent of one run, or says why it cannot. */
+export type AgentFactory = (assistantId: string, options: RunOptions) => Agent | SetUpProblem;

@@ -1,0 +1,47 @@
+// The lead agent: which tools and which middleware, in which order. Nowhere else.
+import type { Model } from '../models/model.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { AgentFactory, RunOptions } from './agent.ts';
+import { createAgent } from './agent-loop.ts';
+import { createTitleMiddleware } from './middleware/title.ts';
+import { systemPrompt } from './system-prompt.ts';
+
+export interface LeadAgentParts {
+  readonly models: {
+    readonly default: Model;
+    get(name: string): Model | undefined;
+    names(): readonly string[];
+  };
+  readonly tools: readonly Tool[];
+  readonly instructions: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export const LEAD_AGENT = 'lead_agent';
+
+/** Makes the lead agent for a run, with the model that the run asks for. */
+export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
+  const { now, newId, tools, instructions } = parts;
+  return (assistantId, options) => {
+    if (assistantId !== LEAD_AGENT) return { problem: `There is no agent named '${assistantId}'.` };
+    const model = chosenModel(parts, options);
+    if (model === undefined) return { problem: unknownModel(parts, options) };
+    return createAgent({
+      model,
+      tools,
+      middleware: [createTitleMiddleware()],
+      systemPrompt: () => systemPrompt({ now: now(), instructions }),
+      now,
+      newId,
+    });
+  };
+}
+
+function chosenModel({ models }: LeadAgentParts, { modelName }: RunOptions): Model | undefined {
+  return modelName === undefined ? models.default : models.get(modelName);
+}
+
+function unknownModel({ models }: LeadAgentParts, { modelName }: RunOptions): string {
+  return `There is no model named '${modelName}'. The models of this service are: ${models.names().join(', ')}.`;
+}

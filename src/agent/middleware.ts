@@ -1,0 +1,71 @@
+// Middleware: hooks round the loop, the model call and the tool call, and how they are composed.
+import type { Json, ToolCall } from '../messages/message.ts';
+import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
+import type { ModelPart, ModelRequest } from '../models/model.ts';
+import type { ToolOutcome } from '../tools/tool.ts';
+
+export interface HookContext {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly userId: string;
+  readonly state: ThreadState;
+  readonly signal: AbortSignal;
+}
+
+/** What a hook changed, and what the record shall say about it. */
+export interface HookEffect {
+  readonly delta: StateDelta;
+  readonly trace?: { readonly tag: string; readonly content: Json };
+}
+
+type Hook = (context: HookContext) => Promise<HookEffect | undefined>;
+type ModelStream = (request: ModelRequest) => AsyncIterable<ModelPart>;
+type ToolRun = (call: ToolCall) => Promise<ToolOutcome>;
+
+/**
+ * Every hook is optional. The first middleware is the outermost: its `before` hooks and wrappers come first, its
+ * `after` hooks last. A hook that fails fails the run, so a middleware catches what it can live with.
+ */
+export interface Middleware {
+  /** Also the node name of its steps: `<name>.before_agent` and so on. */
+  readonly name: string;
+  readonly beforeAgent?: Hook;
+  readonly beforeModel?: Hook;
+  readonly afterModel?: Hook;
+  readonly afterAgent?: Hook;
+  readonly wrapModelCall?: (request: ModelRequest, next: ModelStream) => AsyncIterable<ModelPart>;
+  readonly wrapToolCall?: (call: ToolCall, next: ToolRun) => Promise<ToolOutcome>;
+}
+
+export type HookName = 'beforeAgent' | 'beforeModel' | 'afterModel' | 'afterAgent';
+
+const NODE_SUFFIX = {
+  beforeAgent: 'before_agent',
+  beforeModel: 'before_model',
+  afterModel: 'after_model',
+  afterAgent: 'after_agent',
+} as const satisfies Record<HookName, string>;
+
+/** The hooks of one kind in the order in which they run, with the node name of each. */
+export function hooksOf(
+  middleware: readonly Middleware[],
+  name: HookName,
+): readonly { readonly node: string; readonly run: Hook }[] {
+  const ordered = name.startsWith('after') ? middleware.toReversed() : middleware;
+  return ordered.flatMap((it) => {
+    const hook = it[name];
+    return hook === undefined ? [] : [{ node: `${it.name}.${NODE_SUFFIX[name]}`, run: hook }];
+  });
+}
+
+export function composeModelCall(middleware: readonly Middleware[], innermost: ModelStream): ModelStream {
+  return middleware.reduceRight<ModelStream>((next, { wrapModelCall }) => {
+    return wrapModelCall === undefined ? next : (request) => wrapModelCall(request, next);
+  }, innermost);
+}
+
+export function composeToolCall(middleware: readonly Middleware[], innermost: ToolRun): ToolRun {
+  return middleware.reduceRight<ToolRun>((next, { wrapToolCall }) => {
+    return wrapToolCall === undefined ? next : (call) => wrapToolCall(call, next);
+  }, innermost);
+}

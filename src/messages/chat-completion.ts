@@ -1,0 +1,93 @@
+// Messages and answers in chat-completion format, as the trace events of model calls show them.
+import type { Json, JsonObject, Message, MessageContent, ToolCall, UsageMetadata } from './message.ts';
+import { roleOf } from './message.ts';
+
+interface ChatMessageText {
+  readonly text: string;
+  /** UTF-8 bytes. */
+  readonly bytes: number;
+}
+
+const cache = new WeakMap<Message, ChatMessageText>();
+
+/** JSON text of one prompt message, made once per message. */
+export function chatMessageText(message: Message): ChatMessageText {
+  const known = cache.get(message);
+  if (known !== undefined) return known;
+  const made = sized(JSON.stringify(chatMessage(message)));
+  cache.set(message, made);
+  return made;
+}
+
+/** JSON text of the system prompt as a prompt message. */
+export function systemMessageText(system: string): ChatMessageText {
+  return sized(JSON.stringify({ role: 'system', content: system }));
+}
+
+function sized(text: string): ChatMessageText {
+  return { text, bytes: Buffer.byteLength(text) };
+}
+
+function chatMessage(message: Message): JsonObject {
+  switch (message.type) {
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.tool_call_id, content: contentJson(message.content) };
+    case 'ai':
+      return assistantMessage(message.content, message.tool_calls);
+    case 'human':
+    case 'system':
+      return { role: roleOf(message.type), content: contentJson(message.content) };
+    default:
+      return message satisfies never;
+  }
+}
+
+function assistantMessage(content: MessageContent, toolCalls: readonly ToolCall[]): JsonObject {
+  if (toolCalls.length === 0) return { role: 'assistant', content: contentJson(content) };
+  return {
+    role: 'assistant',
+    content: content.length === 0 ? null : contentJson(content),
+    tool_calls: toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: JSON.stringify(call.args) },
+    })),
+  };
+}
+
+function contentJson(content: MessageContent): Json {
+  return typeof content === 'string' ? content : content.map((block) => ({ ...block }));
+}
+
+export interface Completion {
+  readonly id: string;
+  readonly model: string;
+  readonly content: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly finishReason: string;
+  readonly usage: UsageMetadata | null;
+}
+
+/** A finished answer as a chat-completion object. */
+export function chatCompletion(completion: Completion): JsonObject {
+  const { usage } = completion;
+  return {
+    id: completion.id,
+    model: completion.model,
+    choices: [
+      {
+        index: 0,
+        message: assistantMessage(completion.content, completion.toolCalls),
+        finish_reason: completion.finishReason,
+      },
+    ],
+    usage:
+      usage === null
+        ? null
+        : {
+            prompt_tokens: usage.input_tokens,
+            completion_tokens: usage.output_tokens,
+            total_tokens: usage.total_tokens,
+          },
+  };
+}

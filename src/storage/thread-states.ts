@@ -1,0 +1,150 @@
+// The states that checkpoints fold to, the recent ones kept in memory (design, section 4).
+import { LRUCache } from 'lru-cache';
+import type { JsonObject } from '../messages/message.ts';
+import {
+  EMPTY_STATE,
+  foldDelta,
+  foldDeltas,
+  type StateDelta,
+  serializedDelta,
+  type ThreadState,
+} from '../messages/thread-state.ts';
+import type {
+  CheckpointRecord,
+  CheckpointRepository,
+  CheckpointSource,
+  NewCheckpoint,
+} from './checkpoints.ts';
+
+/** A checkpoint with the state it stands for. */
+export interface FoldedCheckpoint {
+  /** `null` before the first checkpoint of a thread. */
+  readonly checkpointId: string | null;
+  readonly step: number;
+  readonly state: ThreadState;
+  /** Bytes that a fold from storage reads, and how many of them the state no longer holds. */
+  readonly foldBytes: number;
+  readonly deadBytes: number;
+}
+
+export const NO_CHECKPOINT: FoldedCheckpoint = Object.freeze({
+  checkpointId: null,
+  step: -2,
+  state: EMPTY_STATE,
+  foldBytes: 0,
+  deadBytes: 0,
+});
+
+export interface NextCheckpoint {
+  readonly checkpointId: string;
+  readonly runId: string | null;
+  readonly source: CheckpointSource;
+  readonly node: string | null;
+  readonly delta: StateDelta;
+  readonly next: readonly string[];
+  readonly metadata: JsonObject;
+  readonly now: number;
+}
+
+export interface ThreadStates {
+  /** The folded checkpoint; `undefined` when the owner of the repository has no such checkpoint. */
+  at(
+    checkpoints: CheckpointRepository,
+    threadId: string,
+    checkpointId: string,
+  ): Promise<FoldedCheckpoint | undefined>;
+  /** The child of `parent` that the delta makes: the row to write, and its state, known from now on. */
+  extend(
+    parent: FoldedCheckpoint,
+    next: NextCheckpoint,
+  ): { readonly row: NewCheckpoint; readonly folded: FoldedCheckpoint };
+}
+
+const ENTRY_BYTES = 256;
+const POINTER_BYTES = 8;
+
+/** `maxBytes` bounds what the kept states hold, roughly: messages that states share are counted once. */
+export function createThreadStates(options: { readonly maxBytes: number }): ThreadStates {
+  const cache = new LRUCache<string, FoldedCheckpoint>({ maxSize: options.maxBytes });
+
+  const remember = (folded: FoldedCheckpoint, ownBytes: number): void => {
+    if (folded.checkpointId === null) return;
+    const size = ENTRY_BYTES + folded.state.messages.length * POINTER_BYTES + ownBytes;
+    cache.set(folded.checkpointId, folded, { size });
+  };
+
+  return {
+    async at(checkpoints, threadId, checkpointId) {
+      const record = await checkpoints.get(threadId, checkpointId);
+      if (record === undefined) return undefined;
+      const known = cache.get(checkpointId);
+      if (known !== undefined) return known;
+      const folded = await foldFromStorage(checkpoints, record);
+      remember(folded, folded.foldBytes);
+      return folded;
+    },
+    extend(parent, next) {
+      const made = extendCheckpoint(parent, next);
+      remember(made.folded, made.row.delta.length);
+      return made;
+    },
+  };
+}
+
+async function foldFromStorage(
+  checkpoints: CheckpointRepository,
+  record: CheckpointRecord,
+): Promise<FoldedCheckpoint> {
+  const texts = await checkpoints.lineage(record.checkpointId);
+  const state = foldDeltas(parsedDeltas(texts));
+  const liveBytes = serializedDelta(state).length;
+  return {
+    checkpointId: record.checkpointId,
+    step: record.step,
+    state,
+    foldBytes: record.foldBytes,
+    deadBytes: Math.max(0, record.foldBytes - liveBytes),
+  };
+}
+
+function* parsedDeltas(texts: readonly string[]): Generator<StateDelta> {
+  for (const text of texts) yield parsedDelta(text);
+}
+
+/** The delta of a stored text. Rows are written by `extend` alone, so their shape is not checked again. */
+export function parsedDelta(text: string): StateDelta {
+  const delta: StateDelta = JSON.parse(text);
+  return delta;
+}
+
+function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint) {
+  const { state, deadBytes } = foldDelta(parent.state, next.delta);
+  const delta = serializedDelta(next.delta);
+  const appended = {
+    checkpointId: next.checkpointId,
+    step: parent.step + 1,
+    state,
+    foldBytes: parent.foldBytes + delta.length,
+    deadBytes: parent.deadBytes + deadBytes,
+  };
+  // Append-only threads never pay for a snapshot: their deltas are the state. One is written when what a fold
+  // reads in vain outweighs the state, so a fold reads at most twice the state and snapshots stay linear.
+  const snapshot = appended.deadBytes * 2 > appended.foldBytes ? serializedDelta(state) : null;
+  const folded = snapshot === null ? appended : { ...appended, foldBytes: snapshot.length, deadBytes: 0 };
+  const row: NewCheckpoint = {
+    checkpointId: next.checkpointId,
+    parentId: parent.checkpointId,
+    runId: next.runId,
+    step: folded.step,
+    source: next.source,
+    node: next.node,
+    delta,
+    snapshot,
+    foldBytes: folded.foldBytes,
+    next: next.next,
+    tasks: [],
+    metadata: next.metadata,
+    createdAt: next.now,
+  };
+  return { row, folded };
+}
