@@ -1,0 +1,78 @@
+// The second step of a request: words about what the tools answered.
+import type { ToolResult } from './conversation.ts';
+import type { Intent } from './intent.ts';
+import { codeBlock, quote } from './reply.ts';
+import { summarise } from './summarise.ts';
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  css: 'css',
+  csv: 'csv',
+  html: 'html',
+  js: 'js',
+  json: 'json',
+  md: 'markdown',
+  py: 'python',
+  sh: 'bash',
+  sql: 'sql',
+  ts: 'ts',
+  yaml: 'yaml',
+  yml: 'yaml',
+};
+
+/** Markdown about the results of this turn, in the order of the calls. */
+export function answerResults(intent: Intent, results: readonly ToolResult[]): string {
+  return results.map((result, index) => answerOne(intent, result, index)).join('\n\n');
+}
+
+function answerOne(intent: Intent, result: ToolResult, index: number): string {
+  if (result.failed) return failed(result);
+  switch (intent.kind) {
+    case 'list':
+      return listing(intent.path, result.text);
+    case 'read':
+      return file(intent.paths[index] ?? intent.paths.at(-1) ?? 'the file', result.text);
+    case 'summarise_file':
+      return summaryOf(result.text, `\`${intent.path}\``);
+    case 'write':
+      return written(intent);
+    case 'replace':
+      return `Done. In \`${intent.path}\`, “${intent.from}” is now “${intent.to}”.`;
+    default:
+      return `The tool \`${result.tool}\` answered:\n\n${codeBlock(result.text)}`;
+  }
+}
+
+function failed(result: ToolResult): string {
+  const words = result.text.replace(/^error:\s*/i, '').trim() || 'no reason given';
+  return `That did not work. The tool \`${result.tool}\` reported:\n\n${quote(words)}\n\nNothing was changed by this step.`;
+}
+
+function listing(path: string, text: string): string {
+  const isEmpty = text.trim() === '' || text.trim() === '(empty)';
+  if (isEmpty) return `There are no files in \`${path}\` yet. Try “write NOTES.md: your first note”.`;
+  return `This is what is in \`${path}\`:\n\n${codeBlock(text)}`;
+}
+
+function file(path: string, text: string): string {
+  if (text === '' || text.trim() === '(empty)') return `\`${path}\` is empty.`;
+  const extension = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return `\`${path}\` says:\n\n${codeBlock(text, LANGUAGES[extension] ?? 'text')}`;
+}
+
+function written(intent: Extract<Intent, { kind: 'write' }>): string {
+  const words = intent.content.match(/\S+/g)?.length ?? 0;
+  const amount = `${words} ${words === 1 ? 'word' : 'words'}`;
+  return intent.append
+    ? `I added ${amount} to \`${intent.path}\`.`
+    : `I wrote ${amount} to \`${intent.path}\`.`;
+}
+
+/** A summary in Markdown; `subject` is what it is a summary of. */
+export function summaryOf(text: string, subject: string): string {
+  const { sentences, total, keywords } = summarise(text);
+  if (total === 0) return `There are no sentences in ${subject} that I could summarise.`;
+  const points = sentences.map((sentence) => `- ${sentence}`).join('\n');
+  const about = keywords.length > 0 ? `\n\nIt is mostly about: ${keywords.join(', ')}.` : '';
+  const method = `\n\n*Picked word for word: ${sentences.length} of ${total} ${total === 1 ? 'sentence' : 'sentences'}.*`;
+  return `**Summary of ${subject}**\n\n${points}${about}${method}`;
+}

@@ -1,0 +1,68 @@
+// The first step of a request that needs tools: which tools to call, with which arguments.
+
+import type { Intent } from './intent.ts';
+import { callTools, type DemoCall, type DemoReply } from './reply.ts';
+
+/** The calls that the intent needs; `undefined` for an intent that only needs words. */
+export function callFor(intent: Intent): DemoReply | undefined {
+  switch (intent.kind) {
+    case 'list':
+      return callTools(
+        'I will look at the files.',
+        call('ls', 'See which files there are', { path: intent.path }),
+      );
+    case 'read':
+      return callTools(
+        intent.paths.length === 1
+          ? 'I will read the file.'
+          : `I will read these ${intent.paths.length} files.`,
+        ...intent.paths.map((path) => readCall(path, 'Show it')),
+      );
+    case 'summarise_file':
+      return callTools('I will read the file first.', readCall(intent.path, 'Read it for the summary'));
+    case 'write':
+      return callTools(
+        intent.append ? 'I will add that to the file.' : 'I will write the file.',
+        writeCall(intent),
+      );
+    case 'replace':
+      return callTools('I will change the file.', replaceCall(intent));
+    case 'ask_content':
+      return callTools('', askCall(`What should I write into ${intent.path}?`, []));
+    case 'ask':
+      return callTools('', askCall(intent.question, intent.options));
+    default:
+      return undefined;
+  }
+}
+
+function call(name: string, description: string, args: DemoCall['args']): DemoCall {
+  return { name, args: { description, ...args } };
+}
+
+function readCall(path: string, why: string): DemoCall {
+  return call('read_file', why, { path });
+}
+
+function writeCall(intent: Extract<Intent, { kind: 'write' }>): DemoCall {
+  const { path, content, append } = intent;
+  return call(
+    'write_file',
+    'Write what was asked for',
+    append ? { path, content, append } : { path, content },
+  );
+}
+
+function replaceCall(intent: Extract<Intent, { kind: 'replace' }>): DemoCall {
+  return call('str_replace', 'Change the text that was named', {
+    path: intent.path,
+    old_str: intent.from,
+    new_str: intent.to,
+  });
+}
+
+function askCall(question: string, options: readonly string[]): DemoCall {
+  const kind = options.length > 1 ? 'approach_choice' : 'missing_info';
+  const choices = options.length > 1 ? { options } : {};
+  return { name: 'ask_clarification', args: { question, clarification_type: kind, ...choices } };
+}

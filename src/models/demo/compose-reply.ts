@@ -1,0 +1,59 @@
+// The demo model's whole mind: from a request to a reply, the same one every time.
+import type { ModelRequest } from '../model.ts';
+import { answerResults } from './answer-results.ts';
+import { answerWords } from './answer-words.ts';
+import { callFor } from './call-for.ts';
+import { type Conversation, readConversation } from './conversation.ts';
+import { type Intent, readIntent } from './intent.ts';
+import { type DemoReply, say } from './reply.ts';
+
+export interface ComposedReply extends DemoReply {
+  /** What the calls of this reply are named after: unlike in any other turn, alike when it is composed again. */
+  readonly seed: string;
+}
+
+export function composeReply(request: Pick<ModelRequest, 'messages' | 'tools' | 'thinking'>): ComposedReply {
+  const conversation = readConversation(request.messages);
+  const seed = `${conversation.saidId}:${request.messages.length}`;
+  return { ...replyTo(conversation, request), seed };
+}
+
+function replyTo(conversation: Conversation, request: Pick<ModelRequest, 'tools' | 'thinking'>): DemoReply {
+  const intent = intentOf(conversation);
+  if (conversation.results.length > 0) return say(answerResults(intent, conversation.results));
+  const step = callFor(intent);
+  if (step === undefined) {
+    const reasons = intent.kind === 'think' && request.thinking;
+    return say(answerWords(intent, conversation), reasons ? reasoningAbout(intent.about, conversation) : '');
+  }
+  const known = new Set(request.tools.map((tool) => tool.name));
+  const missing = step.calls.find((call) => !known.has(call.name));
+  return missing === undefined ? step : say(withoutTool(intent, missing.name));
+}
+
+function intentOf({ said, earlier, openQuestion }: Conversation): Intent {
+  const intent = readIntent(said);
+  if (openQuestion === undefined || intent.kind !== 'talk') return intent;
+  const asked = readIntent(earlier.at(-1) ?? '');
+  if (asked.kind !== 'ask_content') return intent;
+  return { kind: 'write', path: asked.path, content: `${said}\n`, append: false };
+}
+
+function withoutTool(intent: Intent, tool: string): string {
+  if (intent.kind === 'ask') return intent.question;
+  if (intent.kind === 'ask_content') return `What should I write into ${intent.path}?`;
+  return `I would use the tool \`${tool}\` for that, but it is not switched on here.`;
+}
+
+function reasoningAbout(about: string, { earlier }: Conversation): string {
+  const words = about.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
+  const subject =
+    about === ''
+      ? 'Nothing in particular was named.'
+      : `The subject is “${about}”, ${words.length} words long.`;
+  const weight = longest === '' ? '' : ` The word that carries most is “${longest}”.`;
+  const history =
+    earlier.length === 0 ? 'Nothing was said before.' : `${earlier.length} earlier messages may matter.`;
+  return `${subject}${weight} ${history} I follow fixed rules, so this is all the thinking there is.`;
+}

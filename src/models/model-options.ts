@@ -1,0 +1,67 @@
+// The configuration of one model: an entry of `models:` (decisions, section 7).
+import { z } from 'zod';
+
+/** Seconds. Each ends the call with a `timeout` error of its own. */
+const timeoutsSchema = z.strictObject({
+  /** Until the provider answers with response headers. */
+  connect: z.number().positive().max(600).default(10),
+  /** From the headers to the first text, reasoning or tool call. */
+  first_token: z.number().positive().max(3_600).default(120),
+  /** Between two parts of the answer. */
+  silence: z.number().positive().max(3_600).default(60),
+});
+
+/** Money per million tokens, in whatever currency the reports are read in. */
+const priceSchema = z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() });
+
+const providerNames = ['openai', 'openai-compatible', 'anthropic', 'google', 'deepseek', 'demo'] as const;
+
+export type ProviderName = (typeof providerNames)[number];
+
+export const modelOptionsSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/,
+        'a name has up to 64 letters, digits, dots, colons, dashes and underscores, and begins with a letter or digit',
+      ),
+    provider: z.enum(providerNames),
+    /** The provider's own name of the model. */
+    model: z.string().min(1),
+    base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https address' }).optional(),
+    api_key: z.string().min(1).optional(),
+    display_name: z.string().min(1).optional(),
+    description: z.string().optional(),
+    supports_thinking: z.boolean().default(false),
+    supports_vision: z.boolean().default(false),
+    /** The longest answer, sent to the provider only when it is set. */
+    max_tokens: z.int().positive().optional(),
+    context_window: z.int().positive().optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    /** Fields of the request body (options of the provider package for anthropic and google) while thinking is on. */
+    when_thinking_enabled: z.record(z.string(), z.json()).optional(),
+    timeouts: timeoutsSchema.prefault({}),
+    price: priceSchema.optional(),
+  })
+  .refine((entry) => entry.provider !== 'openai-compatible' || entry.base_url !== undefined, {
+    path: ['base_url'],
+    error: 'an openai-compatible model needs the base_url of its server, like http://127.0.0.1:11434/v1',
+  });
+
+export const modelsOptionsSchema = z
+  .array(modelOptionsSchema)
+  .min(1, 'name at least one model, or leave `models` out')
+  .superRefine((entries, context) => {
+    const seen = new Set<string>();
+    entries.forEach((entry, index) => {
+      if (seen.has(entry.name)) {
+        const message = `two models are named "${entry.name}"; names are unique`;
+        context.addIssue({ code: 'custom', path: [index, 'name'], message });
+      }
+      seen.add(entry.name);
+    });
+  });
+
+export type ModelOptions = z.output<typeof modelOptionsSchema>;

@@ -1,0 +1,78 @@
+// The `models:` entries of the configuration, and the catalogue that is made of them.
+import { describe, expect, it } from 'vitest';
+import { createModelCatalog } from '../../src/models/catalog.ts';
+import { createDemoModel } from '../../src/models/demo-model.ts';
+import { modelsOptionsSchema } from '../../src/models/model-options.ts';
+
+const ENTRY = { name: 'fast', provider: 'openai', model: 'gpt-5-mini' };
+
+function problems(entries: unknown): readonly string[] {
+  const parsed = modelsOptionsSchema.safeParse(entries);
+  return parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
+
+describe('options', () => {
+  it('[models.options] needs a name, a provider and a model; everything else has a default or is left out', () => {
+    expect(modelsOptionsSchema.parse([ENTRY])).toEqual([
+      {
+        ...ENTRY,
+        supports_thinking: false,
+        supports_vision: false,
+        timeouts: { connect: 10, first_token: 120, silence: 60 },
+      },
+    ]);
+  });
+
+  it('[models.options] takes every documented key', () => {
+    const full = {
+      ...ENTRY,
+      base_url: 'http://127.0.0.1:1234/v1',
+      api_key: 'k',
+      display_name: 'Fast',
+      description: 'For quick answers',
+      supports_thinking: true,
+      supports_vision: true,
+      max_tokens: 4096,
+      context_window: 128_000,
+      temperature: 0.2,
+      headers: { 'x-team': 'a' },
+      when_thinking_enabled: { reasoning_effort: 'high', extra: { deep: [1, null] } },
+      timeouts: { connect: 1, first_token: 2, silence: 3 },
+      price: { input: 0.25, output: 2 },
+    };
+    expect(modelsOptionsSchema.parse([full])).toEqual([full]);
+  });
+
+  it('[models.options] refuses unknown keys, doubled names, an empty list and a server without address', () => {
+    expect(problems([{ ...ENTRY, modell: 'x' }])[0]).toContain('modell');
+    expect(problems([ENTRY, ENTRY])).toEqual(['1.name: two models are named "fast"; names are unique']);
+    expect(problems([])[0]).toContain('at least one model');
+    expect(problems([{ ...ENTRY, provider: 'openai-compatible' }])[0]).toContain('0.base_url');
+    expect(problems([{ ...ENTRY, name: 'a/b' }])[0]).toContain('0.name');
+    expect(problems([{ ...ENTRY, base_url: 'ftp://x' }])[0]).toContain('0.base_url');
+  });
+});
+
+describe('catalogue', () => {
+  const first = createDemoModel({
+    options: { ...ENTRY, name: 'first', display_name: undefined, description: undefined },
+  });
+  const second = createDemoModel({
+    options: { ...ENTRY, name: 'second', display_name: undefined, description: undefined },
+  });
+  const catalog = createModelCatalog([first, second]);
+
+  it('[models.catalog.default] the first model is the default', () => {
+    expect(catalog.default).toBe(first);
+    expect(catalog.get()).toBe(first);
+    expect(catalog.list().map((info) => info.name)).toEqual(['first', 'second']);
+  });
+
+  it('[models.catalog.by-name] finds a model by its name, and nothing under a name that nobody has', () => {
+    expect(catalog.get('second')).toBe(second);
+    expect(catalog.get('third')).toBeUndefined();
+    expect(() => createModelCatalog([])).toThrow('at least one model');
+  });
+});
