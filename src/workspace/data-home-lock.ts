@@ -1,0 +1,70 @@
+// One embedded service per data home: a lock that dies with its process.
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface DataHomeLock {
+  /** Idempotent. A process that is killed releases it as well. */
+  release(): void;
+}
+
+/** Another process, `pid` when it is known, works on the data home. */
+export class DataHomeLockedError extends Error {
+  override readonly name = 'DataHomeLockedError';
+  readonly pid: number | undefined;
+
+  constructor(dataHome: string, pid: number | undefined) {
+    const holder = pid === undefined ? 'Another process' : `Process ${pid}`;
+    super(
+      `${holder} is already running on the data home ${dataHome}. Stop it, or give this one another DATA_HOME.`,
+    );
+    this.pid = pid;
+  }
+}
+
+/**
+ * Takes the data home for this process; throws `DataHomeLockedError` when another one has it. The lock is SQLite's
+ * own on a small file: the system drops it when the process ends, however it ends, so nothing stale can remain.
+ */
+export function lockDataHome(dataHome: string): DataHomeLock {
+  mkdirSync(dataHome, { recursive: true, mode: 0o700 });
+  const pidFile = join(dataHome, '.lock.pid');
+  const database = new DatabaseSync(join(dataHome, '.lock'), { timeout: 0 });
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw new DataHomeLockedError(dataHome, readPid(pidFile));
+    throw error;
+  }
+  writePid(pidFile);
+  return {
+    release: () => {
+      if (!database.isOpen) return;
+      rmSync(pidFile, { force: true });
+      database.close();
+    },
+  };
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+/** Beside the lock, not in it: opening and closing the locked file itself would drop the lock. */
+function writePid(pidFile: string): void {
+  const draft = `${pidFile}.${process.pid}`;
+  writeFileSync(draft, `${process.pid}\n`, { mode: 0o600 });
+  renameSync(draft, pidFile);
+}
+
+function readPid(pidFile: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+    return Number.isSafeInteger(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}

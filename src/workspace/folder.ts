@@ -1,0 +1,110 @@
+// An open folder: the one way into a thread's files. No link is followed below the data home, whatever happens meanwhile.
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isFileSystemError } from './workspace-failure.ts';
+
+/**
+ * A folder held by its descriptor. `at(name)` is a path for a file-system call about that child: on Linux it goes
+ * through the descriptor (`/proc/self/fd/N/name`), so that swapping a parent for a link changes nothing.
+ */
+export interface Folder {
+  readonly self: string;
+  at(name: string): string;
+  close(): Promise<void>;
+}
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Opens a folder that the operator chose, the data home: here links are followed. Creates it when missing. */
+export async function openRootFolder(path: string): Promise<Folder> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const real = await realpath(path);
+  return toFolder(await open(real, O_RDONLY | O_DIRECTORY), real);
+}
+
+/** Opens the folder at `names` below `root`, component by component; the callback's folder is closed afterwards. */
+export async function insideFolder<Result>(
+  root: Folder,
+  { names, create }: { readonly names: readonly string[]; readonly create: boolean },
+  use: (folder: Folder) => Promise<Result>,
+): Promise<Result> {
+  let folder = root;
+  try {
+    for (const name of names) {
+      const next = await openChildFolder(folder, name, create);
+      if (folder !== root) await folder.close();
+      folder = next;
+    }
+    return await use(folder);
+  } finally {
+    if (folder !== root) await folder.close();
+  }
+}
+
+/** Opens a regular file without following a link and without waiting for a pipe; the caller closes it. */
+export async function openChildFile(
+  folder: Folder,
+  name: string,
+  flags: number,
+): Promise<{ readonly handle: FileHandle; readonly stats: Stats }> {
+  const handle = await open(folder.at(name), flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    const stats = await handle.stat();
+    await confirmSame(folder.at(name), stats);
+    return { handle, stats };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openChildFolder(parent: Folder, name: string, create: boolean): Promise<Folder> {
+  const path = parent.at(name);
+  try {
+    return await openDirectory(path);
+  } catch (error) {
+    if (!create || !isFileSystemError(error, 'ENOENT')) throw error;
+  }
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isFileSystemError(error, 'EEXIST')) throw error;
+  }
+  return openDirectory(path);
+}
+
+async function openDirectory(path: string): Promise<Folder> {
+  const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await confirmSame(path, await handle.stat());
+    return await toFolder(handle, path);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function toFolder(handle: FileHandle, path: string): Promise<Folder> {
+  const throughDescriptor = `/proc/self/fd/${handle.fd}`;
+  const self = (await existsOnThisSystem(throughDescriptor)) ? throughDescriptor : path;
+  return { self, at: (name) => join(self, name), close: () => handle.close() };
+}
+
+async function existsOnThisSystem(path: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without descriptors in the path, what was opened must still be what the path, free of links, names. */
+async function confirmSame(path: string, opened: Stats): Promise<void> {
+  if (path.startsWith('/proc/self/fd/')) return;
+  const [named, real] = await Promise.all([lstat(path), realpath(path)]);
+  if (named.ino === opened.ino && named.dev === opened.dev && real === path) return;
+  throw Object.assign(new Error('The path changed while it was opened'), { code: 'ELOOP' });
+}

@@ -1,0 +1,117 @@
+// Where a thread's files lie in the data home, and the virtual paths under which the agent knows them. Pure.
+import { join, relative, sep } from 'node:path';
+import { invalid, validationFailed } from '../errors.ts';
+
+/** The folder that the agent, its tools and clients see; everything in a message starts with it. */
+export const VIRTUAL_ROOT = '/mnt/user-data';
+
+/** The folders below the virtual root; nothing else exists there. */
+export const AREAS = ['workspace', 'uploads', 'outputs'] as const;
+
+/** Whose files: `userId` is `null` for the layout of threads without an owner. */
+export interface WorkspacePlace {
+  readonly userId: string | null;
+  readonly threadId: string;
+}
+
+/** A checked virtual path: `text` to show, `names` its components below the virtual root. */
+export interface VirtualPath {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 4096;
+const MAX_LEVELS = 64;
+const CONTROL = /\p{Cc}/u;
+// Overrides of the writing direction make a name look like another one.
+const DIRECTION_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
+const DRIVE = /^[A-Za-z]:/;
+
+/** The components of the thread's folder below the data home; throws `validation_failed` for a bad id. */
+export function threadFolderNames({ userId, threadId }: WorkspacePlace): readonly string[] {
+  if (!ID.test(threadId)) throw badId('thread_id');
+  if (userId === null) return ['threads', threadId];
+  if (!ID.test(userId)) throw badId('user_id');
+  return ['users', userId, 'threads', threadId];
+}
+
+/** The components of the folder that the virtual root stands for. */
+export function userDataNames(place: WorkspacePlace): readonly string[] {
+  return [...threadFolderNames(place), 'user-data'];
+}
+
+/**
+ * Checks a path as a model or a client writes it; one slash at the end is allowed. Throws `invalid` with a sentence
+ * that names nothing but the virtual path. Names are made NFC, so that a name has one spelling.
+ */
+export function parseVirtualPath(path: string): VirtualPath {
+  refuseStrangeText(path);
+  const text = (path.endsWith('/') ? path.slice(0, -1) : path).normalize('NFC');
+  if (text !== VIRTUAL_ROOT && !text.startsWith(`${VIRTUAL_ROOT}/`)) throw outside(path);
+  const names = text.slice(VIRTUAL_ROOT.length + 1).split('/');
+  if (text === VIRTUAL_ROOT) return { text, names: [] };
+  if (names.length > MAX_LEVELS) throw invalid(`The path has more than ${MAX_LEVELS} levels.`);
+  for (const name of names) refuseStrangeName(name, path);
+  if (!isArea(names[0])) throw outside(path);
+  return { text, names };
+}
+
+/** Like `parseVirtualPath`, for the name of a file: it lies in one of the areas and has no slash at its end. */
+export function parseFilePath(path: string): VirtualPath {
+  const parsed = parseVirtualPath(path);
+  if (parsed.names.length < 2 || path.endsWith('/'))
+    throw invalid(`${parsed.text} names a folder, not a file.`);
+  return parsed;
+}
+
+/** The real path. For what is handed to other programs; files are opened through `Folder`, which follows no link. */
+export function toRealPath(dataHome: string, place: WorkspacePlace, path: VirtualPath): string {
+  return join(dataHome, ...userDataNames(place), ...path.names);
+}
+
+/** The virtual path of a real one, or `undefined` when it lies outside of the thread's files. */
+export function toVirtualPath(dataHome: string, place: WorkspacePlace, realPath: string): string | undefined {
+  const below = relative(join(dataHome, ...userDataNames(place)), realPath);
+  const names = below === '' ? [] : below.split(sep);
+  if (names.length > 0 && !isArea(names[0])) return undefined;
+  return [VIRTUAL_ROOT, ...names].join('/');
+}
+
+function isArea(name: string | undefined): boolean {
+  return AREAS.some((area) => area === name);
+}
+
+function refuseStrangeText(path: string): void {
+  if (!path.isWellFormed() || CONTROL.test(path) || DIRECTION_OVERRIDE.test(path)) {
+    throw invalid('The path contains control characters; use plain names.');
+  }
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw invalid(`The path is longer than ${MAX_PATH_BYTES} bytes.`);
+  if (path.includes('\\')) throw invalid('The path contains a backslash; separate folders with "/".');
+}
+
+function refuseStrangeName(name: string, path: string): void {
+  if (name === '' || name === '.' || name === '..') {
+    throw invalid(`The path ${path} contains "//", "." or ".."; write it out from ${VIRTUAL_ROOT}.`);
+  }
+  if (DRIVE.test(name))
+    throw invalid(`The path ${path} contains a drive letter; write it from ${VIRTUAL_ROOT}.`);
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
+    throw invalid(`A name in the path is longer than ${MAX_NAME_BYTES} bytes; use a shorter one.`);
+  }
+}
+
+function outside(path: string) {
+  const areas = AREAS.map((area) => `${VIRTUAL_ROOT}/${area}`).join(', ');
+  return invalid(`The path ${path} is outside of the thread's files; use a path under ${areas}.`);
+}
+
+function badId(field: string) {
+  return validationFailed(
+    ['path', field],
+    `${field} must match ^[A-Za-z0-9_-]{1,64}$`,
+    'string_pattern_mismatch',
+  );
+}

@@ -1,0 +1,76 @@
+// Regular files with one name, the only ones that are read or written: opened, and replaced as a whole.
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
+import { invalid } from '../errors.ts';
+import { type Folder, openChildFile } from './folder.ts';
+import { isFileSystemError } from './workspace-failure.ts';
+
+/** A file by its folder and name; `shownAs` is the virtual path for messages. */
+export interface FileAt {
+  readonly folder: Folder;
+  readonly name: string;
+  readonly shownAs: string;
+}
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+const PRIVATE_MODE = 0o600;
+
+/** Opens, uses and closes the file; throws `invalid` when it is a folder, a link, a device or has a second name. */
+export async function usePlainFile<Result>(
+  file: FileAt,
+  flags: number,
+  use: (opened: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openChildFile(file.folder, file.name, flags);
+  try {
+    refuseUnlessPlain(opened.stats, file.shownAs);
+    return await use(opened);
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+/** Writes a draft and renames it, so that every reader sees the old or the new text; keeps the mode of the old file. */
+export async function replacePlainFile(
+  file: FileAt,
+  content: string,
+  draft: { readonly drafts: Folder; readonly name: string },
+): Promise<void> {
+  const existing = await statOrUndefined(file.folder.at(file.name));
+  if (existing !== undefined) refuseUnlessPlain(existing, file.shownAs);
+  const draftPath = draft.drafts.at(draft.name);
+  try {
+    const { handle } = await openChildFile(draft.drafts, draft.name, O_WRONLY | O_CREAT | O_EXCL);
+    try {
+      await handle.writeFile(content, 'utf8');
+      await handle.chmod((existing?.mode ?? PRIVATE_MODE) & 0o777);
+    } finally {
+      await handle.close();
+    }
+    await rename(draftPath, file.folder.at(file.name));
+  } catch (error) {
+    await unlink(draftPath).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A second name of a file may lie anywhere on the disk: neither what it holds nor who else reads it is known. */
+function refuseUnlessPlain(stats: Stats, path: string): void {
+  if (stats.isDirectory()) throw invalid(`${path} is a folder, not a file.`);
+  if (!stats.isFile()) throw invalid(`${path} is a link or a device, not a file; links are not followed.`);
+  if (stats.nlink > 1) throw invalid(`${path} has a second name elsewhere (a hard link) and is not touched.`);
+}
+
+async function statOrUndefined(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isFileSystemError(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}

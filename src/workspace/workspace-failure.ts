@@ -1,0 +1,44 @@
+// Failures of the file system as sentences about the virtual path: a real path never leaves the workspace.
+import { ServiceError } from '../errors.ts';
+
+/** Whether the system reported this code (`ENOENT` ...). */
+export function isFileSystemError(error: unknown, code?: string): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return code === undefined || error.code === code;
+}
+
+/** Runs `work` and turns what the file system throws into a `ServiceError` whose detail names only `path`. */
+export async function describingFailures<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw toServiceError(path, error);
+  }
+}
+
+function toServiceError(path: string, cause: unknown): ServiceError {
+  switch (isFileSystemError(cause) ? cause.code : undefined) {
+    case 'ENOENT':
+      return new ServiceError('not_found', `No such file or folder: ${path}`, { cause });
+    case 'ENOTDIR':
+    case 'ELOOP':
+    case 'ENXIO':
+      return new ServiceError(
+        'invalid',
+        `${path} leads through a link or through something that is not a folder; neither is followed.`,
+        { cause },
+      );
+    case 'EISDIR':
+      return new ServiceError('invalid', `${path} is a folder, not a file.`, { cause });
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new ServiceError('invalid', `Permission denied: ${path}`, { cause });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new ServiceError('unavailable', `The disk is full; ${path} was not changed.`, { cause });
+    default:
+      return new ServiceError('unavailable', `${path} could not be accessed; try again.`, { cause });
+  }
+}
