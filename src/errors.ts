@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'token_expired'
   | 'user_not_found'
   | 'invalid_credentials'
+  | 'wrong_current_password'
   | 'email_already_exists'
   | 'registration_disabled'
   | 'system_already_initialized'

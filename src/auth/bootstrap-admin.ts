@@ -1,0 +1,83 @@
+// The administrator that the first start creates (contract, Authentication 7).
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { UserRepository } from '../storage/users.ts';
+import {
+  type GeneratedCredentials,
+  generatedPassword,
+  type InitialCredentials,
+} from './initial-credentials.ts';
+import type { Passwords } from './passwords.ts';
+
+export interface BootstrapDependencies {
+  readonly storage: Storage;
+  readonly passwords: Passwords;
+  readonly initialCredentials: InitialCredentials;
+  readonly email: string;
+  readonly log: Log;
+  readonly now?: () => number;
+  readonly newId?: () => string;
+}
+
+/**
+ * Creates an administrator when no user exists, and gives the ownerless threads to the first administrator. Safe to
+ * call at every start and from several processes at once.
+ */
+export async function bootstrapAdmin(dependencies: BootstrapDependencies): Promise<void> {
+  const { storage, log } = dependencies;
+  if ((await storage.users.findFirstAdmin()) === undefined) await createFirstAdmin(dependencies);
+  const admin = await storage.users.findFirstAdmin();
+  if (admin === undefined) return;
+  const adopted = await storage.adoptOwnerlessThreads(admin.id);
+  if (adopted > 0) log.info({ threads: adopted }, 'Ownerless threads now belong to the first administrator');
+}
+
+/**
+ * The file comes first and the account is made from what it says: of two processes, or after a crash between the two
+ * steps, whoever inserts the account inserts the one that the file describes.
+ */
+async function createFirstAdmin(dependencies: BootstrapDependencies): Promise<void> {
+  const { storage, passwords, initialCredentials, email, log } = dependencies;
+  const { now = Date.now, newId = randomUUID } = dependencies;
+  const draft = { userId: newId(), email, password: generatedPassword() };
+  const outcome = await initialCredentials.writeNew(draft);
+  const credentials = outcome === 'written' ? draft : await credentialsInFile(initialCredentials);
+  const inserted = await storage.users.insertFirst(
+    {
+      id: credentials.userId,
+      email: credentials.email,
+      passwordHash: await passwords.hash(credentials.password),
+      systemRole: 'admin',
+      needsSetup: true,
+      tokenVersion: 0,
+      oauthProvider: null,
+      oauthId: null,
+      createdAt: now(),
+    },
+    'no_user',
+  );
+  if (inserted) {
+    log.info(
+      { path: initialCredentials.path },
+      'Created the first administrator; its credentials are in this file',
+    );
+  } else if (outcome === 'written') {
+    await removeUnlessTrue(storage.users, initialCredentials, credentials);
+  }
+}
+
+async function credentialsInFile(file: InitialCredentials): Promise<GeneratedCredentials> {
+  const credentials = await file.read();
+  if (credentials !== undefined) return credentials;
+  throw new Error(`${file.path} exists, but is not what this service wrote. Remove it and start again.`);
+}
+
+/** Another process may have inserted the account that our file describes: then the file stays. */
+async function removeUnlessTrue(
+  users: UserRepository,
+  file: InitialCredentials,
+  { userId }: GeneratedCredentials,
+): Promise<void> {
+  if ((await users.get(userId)) === undefined) await file.removeFor(userId);
+}

@@ -1,0 +1,81 @@
+// Small private files in the data home that exactly one process may create.
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const PRIVATE = 0o600;
+/** File systems without hard links answer with one of these. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Creates the file with mode 0600 and the whole text in it, unless something has that name already. */
+export async function writeExclusive(path: string, text: string): Promise<'written' | 'exists'> {
+  const draft = await writeDraft(path, text);
+  try {
+    // A link appears with its content and fails when the name exists, so no reader meets a half-written file.
+    await link(draft, path);
+    return 'written';
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return 'exists';
+    if (!NO_LINKS.has(codeOf(error))) throw error;
+    return await writeInPlace(path, text);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Puts the file in the place of whatever has that name; a symbolic link there is replaced, not followed. */
+export async function writeReplacing(path: string, text: string): Promise<void> {
+  const draft = await writeDraft(path, text);
+  try {
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** The text of the file, which is then readable by its owner only; `undefined` when there is none. Follows no link. */
+export async function readPrivate(path: string): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new Error(`${path} is not a file. Remove it.`);
+    if ((stats.mode & 0o077) !== 0) await file.chmod(PRIVATE);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeDraft(path: string, text: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  const file = await open(draft, 'wx', PRIVATE);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return draft;
+}
+
+async function writeInPlace(path: string, text: string): Promise<'written' | 'exists'> {
+  try {
+    const file = await open(path, 'wx', PRIVATE);
+    await file.writeFile(text);
+    await file.close();
+    return 'written';
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return 'exists';
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

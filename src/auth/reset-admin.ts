@@ -1,0 +1,51 @@
+// A new generated password for an account whose password is lost (contract, Authentication 7).
+import { ServiceError } from '../errors.ts';
+import type { UserRecord, UserRepository } from '../storage/users.ts';
+import { authOptionsSchema } from './auth-options.ts';
+import { createInitialCredentials, generatedPassword } from './initial-credentials.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+
+export interface ResetAdminDependencies {
+  readonly users: UserRepository;
+  readonly dataHome: string;
+  /** Absent: the first administrator. */
+  readonly email?: string | undefined;
+  readonly passwords?: Passwords;
+}
+
+/**
+ * Gives the account a generated password, ends its sessions, asks for setup again, and writes the credentials to the
+ * file at `path`. Throws `not_found` when there is no such account.
+ */
+export async function resetAdmin({
+  users,
+  dataHome,
+  email,
+  passwords = createPasswords(authOptionsSchema.parse({}).password_hash),
+}: ResetAdminDependencies): Promise<{ readonly email: string; readonly path: string }> {
+  const user = await accountToReset(users, email);
+  const file = createInitialCredentials(dataHome);
+  const password = generatedPassword();
+  // The file first: a password that is set but written nowhere would lock the operator out.
+  await file.replace({ userId: user.id, email: user.email, password });
+  const changed = await users.update(user.id, user.tokenVersion, {
+    passwordHash: await passwords.hash(password),
+    needsSetup: true,
+    tokenVersion: user.tokenVersion + 1,
+  });
+  if (typeof changed === 'string') {
+    await file.removeFor(user.id);
+    throw new ServiceError('conflict', 'The account was changed at the same time. Try again.');
+  }
+  return { email: user.email, path: file.path };
+}
+
+async function accountToReset(users: UserRepository, email: string | undefined): Promise<UserRecord> {
+  const user = email === undefined ? await users.findFirstAdmin() : await users.findByEmail(email);
+  if (user !== undefined) return user;
+  const sentence =
+    email === undefined
+      ? 'There is no administrator yet. Start the service once: it creates one.'
+      : `No account has the e-mail ${email}.`;
+  throw new ServiceError('not_found', sentence);
+}
