@@ -1,0 +1,179 @@
+// The tools on a thread's files: ls, read_file, write_file, str_replace.
+import { z } from 'zod';
+import { ServiceError } from '../errors.ts';
+import type { WorkspaceListing } from '../workspace/list-folder.ts';
+import type { TextSlice } from '../workspace/text-slice.ts';
+import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
+import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+
+const LIST_LEVELS = 2;
+const MAX_LISTED_CHARACTERS = 20_000;
+const MAX_READ_CHARACTERS = 50_000;
+const MAX_WRITTEN_BYTES = 80 * 1024;
+
+/** The first argument of every tool: people see it while the call runs. */
+const reason = z
+  .string()
+  .optional()
+  .describe('Why you make this call, in a few words. Always give it, and first.');
+const filePath = z.string().describe('Absolute path of the file, like /mnt/user-data/workspace/NOTES.md');
+const lineNumber = z.int().min(1).nullish();
+
+/**
+ * The four tools, in the order in which a model is shown them. They take virtual paths only; what goes wrong is a
+ * `failure` that begins with `Error: `.
+ */
+export function createFileTools(
+  workspaceFilesFor: (context: ToolContext) => WorkspaceFiles,
+): readonly Tool[] {
+  return [
+    createLsTool(workspaceFilesFor),
+    createReadFileTool(workspaceFilesFor),
+    createWriteFileTool(workspaceFilesFor),
+    createStrReplaceTool(workspaceFilesFor),
+  ];
+}
+
+type FilesFor = (context: ToolContext) => WorkspaceFiles;
+
+function createLsTool(filesFor: FilesFor): Tool {
+  return defineTool({
+    name: 'ls',
+    description: 'Lists what is in a folder, two levels deep. Folders end with a slash.',
+    input: z.object({
+      description: reason,
+      path: z.string().describe('Absolute path of the folder, like /mnt/user-data/workspace'),
+    }),
+    effect: 'read',
+    run: ({ path }, context) =>
+      answering(async () => result(listingText(await filesFor(context).list(path, LIST_LEVELS)))),
+  });
+}
+
+function createReadFileTool(filesFor: FilesFor): Tool {
+  return defineTool({
+    name: 'read_file',
+    description:
+      'Reads a text file, or the lines from start_line to end_line of it (counted from 1, both included).',
+    input: z.object({
+      description: reason,
+      path: filePath,
+      start_line: lineNumber.describe('First line to read'),
+      end_line: lineNumber.describe('Last line to read'),
+    }),
+    effect: 'read',
+    run: ({ path, start_line, end_line }, context) =>
+      answering(async () => {
+        const startLine = start_line ?? 1;
+        const endLine = end_line ?? undefined;
+        if (endLine !== undefined && startLine > endLine) {
+          return result(`(start_line > end_line: ${startLine} > ${endLine})`);
+        }
+        const range = { startLine, endLine, maxCharacters: MAX_READ_CHARACTERS };
+        return readOutcome(path, await filesFor(context).readText(path, range));
+      }),
+  });
+}
+
+function createWriteFileTool(filesFor: FilesFor): Tool {
+  return defineTool({
+    name: 'write_file',
+    description:
+      'Writes a text file, creating its folders. An existing file is replaced, or with append=true added to. ' +
+      'Write long texts in several calls with append=true.',
+    input: z.object({
+      description: reason,
+      path: filePath,
+      content: z.string().describe('The text to write'),
+      append: z.boolean().nullish().describe('Add to the end of the file instead of replacing it'),
+    }),
+    // An effect belongs to a tool, not to a call: replacing could be repeated, appending twice would double the text.
+    effect: 'once',
+    run: ({ path, content, append }, context) =>
+      answering(async () => {
+        if (Buffer.byteLength(content) > MAX_WRITTEN_BYTES) return failure(tooLong(path));
+        await filesFor(context).writeText(path, content, append === true ? 'append' : 'replace');
+        return result('OK');
+      }),
+  });
+}
+
+function createStrReplaceTool(filesFor: FilesFor): Tool {
+  return defineTool({
+    name: 'str_replace',
+    description:
+      'Replaces text in a file: the first occurrence of old_str, or with replace_all=true every one. ' +
+      'old_str must match exactly, white space included.',
+    input: z.object({
+      description: reason,
+      path: filePath,
+      old_str: z.string().describe('The text to replace'),
+      new_str: z.string().describe('The text to put in its place'),
+      replace_all: z.boolean().nullish().describe('Replace every occurrence instead of the first'),
+    }),
+    // Run again, it would replace the next occurrence.
+    effect: 'once',
+    run: ({ path, old_str, new_str, replace_all }, context) =>
+      answering(async () => {
+        if (old_str === '') return result('OK');
+        const replaced = await filesFor(context).replaceText(path, {
+          search: old_str,
+          replacement: new_str,
+          occurrences: replace_all === true ? 'all' : 'first',
+        });
+        return replaced > 0 ? result('OK') : failure(`Error: String to replace not found in file: ${path}`);
+      }),
+  });
+}
+
+async function answering(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) return failure(`Error: ${error.detail}`);
+    throw error;
+  }
+}
+
+function listingText({ entries, complete }: WorkspaceListing): string {
+  if (entries.length === 0) return '(empty)';
+  const lines: string[] = [];
+  let characters = 0;
+  for (const { path, kind } of entries) {
+    const line = kind === 'folder' ? `${path}/` : path;
+    characters += line.length + 1;
+    if (characters > MAX_LISTED_CHARACTERS) break;
+    lines.push(line);
+  }
+  if (!complete || lines.length < entries.length) {
+    lines.push(`... [truncated: showed the first ${lines.length} entries; list a folder further down]`);
+  }
+  return lines.join('\n');
+}
+
+function readOutcome(path: string, slice: TextSlice): ToolOutcome {
+  switch (slice.kind) {
+    case 'text':
+      if (slice.text === '') return result('(empty)');
+      return result(slice.cut ? `${slice.text}\n${cutHint(slice.text.length)}` : slice.text);
+    case 'past_end':
+      return result(`(start_line exceeds file length: the file has ${slice.lines} lines)`);
+    case 'binary':
+      return failure(`Error: ${path} is a binary file and cannot be shown as text.`);
+    case 'too_far':
+      return failure(
+        `Error: ${path} is too large: only its first ${slice.searchedBytes / 1024 ** 2} MiB are searched for lines.`,
+      );
+  }
+}
+
+function cutHint(characters: number): string {
+  return `... [truncated: showed the first ${characters} characters; use start_line and end_line to read the rest]`;
+}
+
+function tooLong(path: string): string {
+  return (
+    `Error: the content is longer than ${MAX_WRITTEN_BYTES / 1024} KiB and was not written to ${path}. ` +
+    'Write it in several calls: the first without append, the others with append=true.'
+  );
+}

@@ -1,0 +1,17 @@
+// Calls a tool as the agent does: arguments checked, then run.
+import type { JsonObject } from '../../src/messages/message.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
+
+export const CONTEXT: ToolContext = {
+  userId: 'ada',
+  threadId: 't1',
+  runId: 'r1',
+  callId: 'call-1',
+  signal: new AbortController().signal,
+  emit: () => undefined,
+};
+
+export async function runTool(tool: Tool, args: JsonObject): Promise<ToolOutcome> {
+  const parsed = tool.parse(args);
+  return parsed.ok ? parsed.run(CONTEXT) : { kind: 'failure', message: parsed.problem };
+}
