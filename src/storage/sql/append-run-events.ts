@@ -1,0 +1,137 @@
+// Gives run events their `seq` and stores them, for admissions and for the group commit.
+import { sql } from 'kysely';
+import type { Json } from '../../messages/message.ts';
+import type { NewRunEvent } from '../run-events.ts';
+import { createBulkInsert, createBulkStatement, type SqlValue } from './bulk-statement.ts';
+import type { Database, WriteTransaction } from './database.ts';
+import { sha256 } from './json-column.ts';
+
+/** Trace contents of this many characters and more are stored once per thread: prompts cut at the limit recur. */
+const SHARED_CONTENT_LENGTH = 512;
+
+/** The events of one run, in order. */
+export interface RunEventBatch {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly userId: string | null;
+  readonly events: readonly NewRunEvent[];
+}
+
+/** Numbers the events from the counter on the thread's row, which stays locked until the transaction ends. */
+export type AppendRunEvents = (trx: WriteTransaction, batches: readonly RunEventBatch[]) => Promise<void>;
+
+export function createAppendRunEvents(database: Database): AppendRunEvents {
+  const { queries } = database;
+  const raiseSeq = createBulkStatement(
+    queries,
+    sql`(cast(${null} as text), cast(${null} as bigint))`,
+    (rows) => sql<{ thread_id: string; last_seq: number }>`
+      with added (id, amount) as (values ${rows})
+      update threads set last_seq = last_seq + amount from added where thread_id = id
+      returning thread_id, last_seq`,
+  );
+  const insertContents = createBulkInsert(queries, {
+    into: 'trace_contents',
+    columns: ['thread_id', 'content_key', 'content'],
+    onConflict: 'do nothing',
+  });
+  const insertEvents = createBulkInsert(queries, {
+    into: 'run_events',
+    columns: [
+      'thread_id',
+      'seq',
+      'run_id',
+      'user_id',
+      'event_type',
+      'category',
+      'created_at',
+      'metadata',
+      'content_format',
+      'content_key',
+      'content',
+    ],
+  });
+
+  /** The `seq` that the first new event of each thread gets. */
+  const reserve = async (trx: WriteTransaction, batches: readonly RunEventBatch[]) => {
+    const counts = countByThread(batches);
+    const raised = await raiseSeq(trx, [...counts]);
+    return new Map(raised.map((row) => [row.thread_id, row.last_seq - (counts.get(row.thread_id) ?? 0) + 1]));
+  };
+
+  return async (trx, batches) => {
+    const filled = batches.filter((batch) => batch.events.length > 0);
+    if (filled.length === 0) return;
+    const rows = numbered(filled, await reserve(trx, filled));
+    await insertContents(trx, rows.flatMap(toContentRow));
+    await insertEvents(trx, rows.map(toEventRow));
+  };
+}
+
+interface NumberedEvent {
+  readonly batch: RunEventBatch;
+  readonly seq: number;
+  readonly stored: StoredEvent;
+}
+
+function numbered(batches: readonly RunEventBatch[], firstSeqs: Map<string, number>): NumberedEvent[] {
+  const next = new Map(firstSeqs);
+  return batches.flatMap((batch) => {
+    const first = next.get(batch.threadId);
+    if (first === undefined) throw new Error('run events for a thread that does not exist');
+    next.set(batch.threadId, first + batch.events.length);
+    return batch.events.map((event, index) => ({ batch, seq: first + index, stored: toStored(event) }));
+  });
+}
+
+interface StoredEvent {
+  readonly event: NewRunEvent;
+  readonly metadata: string;
+  readonly format: 'text' | 'json';
+  readonly text: string;
+  readonly key: string | null;
+}
+
+function toStored(event: NewRunEvent): StoredEvent {
+  const { content } = event;
+  const structured = typeof content !== 'string';
+  const metadata = structured ? { ...event.metadata, content_is_json: true } : event.metadata;
+  const { format, text } = toText(content);
+  const shared = event.category === 'trace' && text.length >= SHARED_CONTENT_LENGTH;
+  return { event, metadata: JSON.stringify(metadata), format, text, key: shared ? sha256(text) : null };
+}
+
+/** A string is its own text, unless it holds NUL, which Postgres cannot store and JSON escapes. */
+function toText(content: Json): { readonly format: 'text' | 'json'; readonly text: string } {
+  if (typeof content === 'string' && !content.includes('\0')) return { format: 'text', text: content };
+  return { format: 'json', text: JSON.stringify(content) };
+}
+
+function toContentRow({ batch, stored }: NumberedEvent): SqlValue[][] {
+  return stored.key === null ? [] : [[batch.threadId, stored.key, stored.text]];
+}
+
+function toEventRow({ batch, seq, stored }: NumberedEvent): SqlValue[] {
+  const { event, metadata, format, text, key } = stored;
+  return [
+    batch.threadId,
+    seq,
+    batch.runId,
+    batch.userId,
+    event.eventType,
+    event.category,
+    event.createdAt,
+    metadata,
+    format,
+    key,
+    key === null ? text : null,
+  ];
+}
+
+function countByThread(batches: readonly RunEventBatch[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { threadId, events } of batches) {
+    counts.set(threadId, (counts.get(threadId) ?? 0) + events.length);
+  }
+  return counts;
+}

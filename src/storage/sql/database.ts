@@ -1,0 +1,56 @@
+// One open database, whichever dialect: reads, transactions that retry, and the few things that differ.
+import { CompiledQuery, type Dialect, Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
+import { unavailable } from '../../errors.ts';
+import { type RetryPolicy, withRetries } from './dialects/retry.ts';
+import type { Tables } from './tables.ts';
+
+export type Connection = Kysely<Tables>;
+export type WriteTransaction = Transaction<Tables>;
+
+export interface DatabaseKind {
+  readonly name: 'sqlite' | 'postgres';
+  readonly retry: RetryPolicy;
+}
+
+/** All calls throw `ServiceError('unavailable')` when the database does not answer within its limits. */
+export interface Database {
+  readonly name: DatabaseKind['name'];
+  /** For compiling statements; run them through `read` or `write`. */
+  readonly queries: Connection;
+  read<T>(query: (db: Connection) => Promise<T>): Promise<T>;
+  /** One transaction. `change` may run more than once, so it does nothing but talk to the transaction. */
+  write<T>(change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
+  /** Keeps the selected rows from other writers until the transaction ends (SQLite has one writer anyway). */
+  locked<TB extends keyof Tables, O>(
+    query: SelectQueryBuilder<Tables, TB, O>,
+  ): SelectQueryBuilder<Tables, TB, O>;
+  /** Gives space that deleted rows took back to the disk, a bounded amount at a time. */
+  reclaimSpace(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createDatabase(kind: DatabaseKind, dialect: Dialect): Database {
+  const db = new Kysely<Tables>({ dialect });
+  let closed = false;
+
+  const attempt = <T>(call: () => Promise<T>): Promise<T> => {
+    if (closed) return Promise.reject(unavailable('The service is stopping; its database is closed.'));
+    return withRetries(kind.retry, call);
+  };
+
+  return {
+    name: kind.name,
+    queries: db,
+    read: (query) => attempt(() => query(db)),
+    write: (change) => attempt(() => db.transaction().execute(change)),
+    locked: (query) => (kind.name === 'postgres' ? query.forUpdate() : query),
+    reclaimSpace: async () => {
+      if (kind.name !== 'sqlite') return;
+      await attempt(() => db.executeQuery(CompiledQuery.raw('pragma incremental_vacuum(512)')));
+    },
+    close: async () => {
+      closed = true;
+      await db.destroy();
+    },
+  };
+}

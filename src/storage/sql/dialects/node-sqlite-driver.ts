@@ -1,0 +1,102 @@
+// A Kysely driver for Node's own SQLite: one connection, taken in turns, with its statements kept prepared.
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import { bindable } from './bindable.ts';
+
+const STATEMENTS_KEPT = 300;
+
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/**
+ * Statements run synchronously; a transaction holds the connection from `begin` to its end, so nothing of another
+ * caller ever falls into it. Writing transactions begin `immediate`: they wait for the write lock at the start and
+ * cannot lose it in the middle.
+ */
+export function createNodeSqliteDriver(database: DatabaseSync): Driver {
+  const connection = createConnection(database);
+  const turns = createTurns();
+  return {
+    init: async () => {},
+    acquireConnection: async () => {
+      await turns.take();
+      return connection;
+    },
+    releaseConnection: async () => turns.give(),
+    beginTransaction: async (_connection: DatabaseConnection, settings: TransactionSettings) => {
+      database.exec(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
+    },
+    commitTransaction: async () => database.exec('commit'),
+    rollbackTransaction: async () => {
+      // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
+      if (database.isTransaction) database.exec('rollback');
+    },
+    destroy: async () => {
+      await turns.take();
+      if (database.isOpen) database.close();
+      turns.give();
+    },
+  };
+}
+
+function createConnection(database: DatabaseSync): DatabaseConnection {
+  const prepare = createStatementCache(database);
+
+  const execute = <R>(query: CompiledQuery): QueryResult<R> => {
+    const { statement, returnsRows } = prepare(query.sql);
+    // Kysely hands over what the repositories bound: text, numbers, bytes and null.
+    const parameters = bindable(query.parameters) as readonly SQLInputValue[];
+    if (returnsRows) {
+      const rows = statement.all(...parameters) as R[];
+      return { rows, numAffectedRows: BigInt(rows.length) };
+    }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
+  };
+
+  return {
+    executeQuery: async <R>(query: CompiledQuery) => execute<R>(query),
+    async *streamQuery<R>(query: CompiledQuery) {
+      yield execute<R>(CompiledQuery.raw(query.sql, [...query.parameters]));
+    },
+  };
+}
+
+/** Prepared statements by their text; the one prepared longest ago makes room. */
+function createStatementCache(database: DatabaseSync): (sql: string) => PreparedStatement {
+  const kept = new Map<string, PreparedStatement>();
+  return (sql) => {
+    const known = kept.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const made = { statement, returnsRows: statement.columns().length > 0 };
+    const oldest = kept.size >= STATEMENTS_KEPT ? kept.keys().next().value : undefined;
+    if (oldest !== undefined) kept.delete(oldest);
+    kept.set(sql, made);
+    return made;
+  };
+}
+
+/** First come, first served. */
+function createTurns(): { take(): Promise<void>; give(): void } {
+  const waiting: (() => void)[] = [];
+  let taken = false;
+  return {
+    take: async () => {
+      if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
+      taken = true;
+    },
+    give: () => {
+      const next = waiting.shift();
+      if (next === undefined) taken = false;
+      else next();
+    },
+  };
+}

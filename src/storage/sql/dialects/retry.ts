@@ -1,0 +1,32 @@
+// Tries again what failed for a passing reason, and says plainly when it gives up.
+import { setTimeout as pause } from 'node:timers/promises';
+import { unavailable } from '../../../errors.ts';
+import type { DialectFailure } from './dialect-failure.ts';
+
+export interface RetryPolicy {
+  readonly failureOf: (error: unknown) => DialectFailure;
+  /** Milliseconds before the second, third ... try; as many tries as there are pauses, plus one. */
+  readonly pauses: readonly number[];
+}
+
+/** The result of `attempt`; throws `unavailable` for what lies outside the program, defects as they are. */
+export async function withRetries<T>(policy: RetryPolicy, attempt: () => Promise<T>): Promise<T> {
+  for (const wait of policy.pauses) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (policy.failureOf(error).kind !== 'retry') throw translated(policy, error);
+    }
+    await pause(wait);
+  }
+  try {
+    return await attempt();
+  } catch (error) {
+    throw translated(policy, error);
+  }
+}
+
+function translated(policy: RetryPolicy, error: unknown): unknown {
+  const failure = policy.failureOf(error);
+  return failure.kind === 'defect' ? error : unavailable(failure.detail, error);
+}

@@ -1,0 +1,47 @@
+// Brings a database to the schema of this release.
+import { sql } from 'kysely';
+import type { Database, WriteTransaction } from '../database.ts';
+import { SchemaTooNewError } from '../schema-too-new-error.ts';
+import type { Migration } from './migration.ts';
+
+/** Any number will do, as long as all releases agree on it. */
+const ADVISORY_LOCK = 726_354_001;
+
+/**
+ * Applies what is missing, all of it in one transaction or nothing. Several processes may start at once: one
+ * migrates, the others wait and find nothing left to do. Throws `SchemaTooNewError` on a database that is ahead.
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  now: () => number,
+): Promise<void> {
+  const latest = migrations.at(-1)?.number ?? 0;
+  await database.write(async (trx) => {
+    if (database.name === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+    const current = await currentSchema(trx);
+    if (current > latest) throw new SchemaTooNewError(current, latest);
+    for (const migration of migrations.filter((it) => it.number > current)) {
+      await migration.apply(trx);
+      await trx
+        .insertInto('schema_migrations')
+        .values({ number: migration.number, name: migration.name, applied_at: now() })
+        .execute();
+    }
+  });
+}
+
+async function currentSchema(trx: WriteTransaction): Promise<number> {
+  await trx.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('number', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  const row = await trx
+    .selectFrom('schema_migrations')
+    .select((eb) => eb.fn.max('number').as('number'))
+    .executeTakeFirst();
+  return row?.number ?? 0;
+}

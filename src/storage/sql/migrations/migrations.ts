@@ -1,0 +1,5 @@
+// All migrations, oldest first. Append only.
+import { firstTables } from './0001-first-tables.ts';
+import type { Migration } from './migration.ts';
+
+export const MIGRATIONS: readonly Migration[] = [firstTables];

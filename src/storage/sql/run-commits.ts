@@ -1,0 +1,84 @@
+// The group commit: what all runs of a process reported, in one transaction of few statements.
+import type { RunChange, RunCommits } from '../run-commits.ts';
+import { isTerminal } from '../runs.ts';
+import type { AppendRunEvents } from './append-run-events.ts';
+import { type BulkStatement, createBulkInsert } from './bulk-statement.ts';
+import { toCheckpointValues } from './checkpoint-rows.ts';
+import { createCommitStatements } from './commit-statements.ts';
+import type { Database, WriteTransaction } from './database.ts';
+
+export function createRunCommits(
+  database: Database,
+  parts: {
+    readonly appendRunEvents: AppendRunEvents;
+    readonly insertCheckpoints: BulkStatement<never>;
+  },
+): RunCommits {
+  const statements = createCommitStatements(database);
+  const insertFrames = createBulkInsert(database.queries, {
+    into: 'run_frames',
+    columns: ['run_id', 'first_seq', 'last_seq', 'attempt', 'events'],
+  });
+
+  /** The changes that may be written: those of runs that still run under the change's attempt. */
+  const fence = async (trx: WriteTransaction, changes: readonly RunChange[]) => {
+    await statements.lockThreads(trx, unique(changes.map((change) => change.threadId)));
+    const rows = await statements.readRuns(trx, unique(changes.map((change) => change.runId)));
+    const runs = new Map(rows.map((row) => [row.run_id, row]));
+    return changes.filter((change) => {
+      const run = runs.get(change.runId);
+      return run?.attempt === change.attempt && run.thread_id === change.threadId;
+    });
+  };
+
+  return {
+    commit: async (changes, now) => {
+      if (changes.length === 0) return [];
+      return database.write(async (trx) => {
+        const current = await fence(trx, changes);
+        await parts.insertCheckpoints(trx, current.flatMap(checkpointRows));
+        await insertFrames(trx, current.flatMap(frameRows));
+        await parts.appendRunEvents(trx, current);
+        await statements.patchRuns(trx, runRows(current, now));
+        await statements.patchThreads(trx, threadRows(current, now));
+        const written = new Set(current.map((change) => change.runId));
+        return unique(changes.map((change) => change.runId)).filter((runId) => !written.has(runId));
+      });
+    },
+  };
+}
+
+function unique(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids)].sort();
+}
+
+function checkpointRows(change: RunChange) {
+  return change.checkpoints.map((checkpoint) => toCheckpointValues(change.threadId, checkpoint));
+}
+
+function frameRows({ runId, frames }: RunChange) {
+  return frames === undefined
+    ? []
+    : [[runId, frames.firstSeq, frames.lastSeq, frames.attempt, frames.events]];
+}
+
+/** One row per run, later changes of a run over earlier ones. */
+function runRows(changes: readonly RunChange[], now: number) {
+  const patches = new Map<string, NonNullable<RunChange['run']>>();
+  for (const { runId, run } of changes) {
+    if (run !== undefined) patches.set(runId, { ...patches.get(runId), ...run });
+  }
+  return [...patches].map(([runId, patch]) => {
+    const ended = patch.status !== undefined && isTerminal(patch.status);
+    return { runId, patch: ended ? { finishedAt: now, ...patch } : patch, ended, now };
+  });
+}
+
+/** One row per thread, later changes over earlier ones. */
+function threadRows(changes: readonly RunChange[], now: number) {
+  const patches = new Map<string, NonNullable<RunChange['thread']>>();
+  for (const { threadId, thread } of changes) {
+    if (thread !== undefined) patches.set(threadId, { ...patches.get(threadId), ...thread });
+  }
+  return [...patches].map(([threadId, patch]) => ({ threadId, patch, now }));
+}

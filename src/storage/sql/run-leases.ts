@@ -1,0 +1,97 @@
+// Who executes a run, decided by rows.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { LeaseClaim, RunLeases } from '../run-leases.ts';
+import type { Database, WriteTransaction } from './database.ts';
+import { toRun } from './run-rows.ts';
+
+// Literal statuses in this file, so that the partial indexes are used.
+const RUNNING = sql<SqlBool>`status = 'running'`;
+
+export function createRunLeases(database: Database): RunLeases {
+  return {
+    claim: (claim, limit, runId) =>
+      database.write(async (trx) => {
+        const only = runId === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`run_id = ${runId}`;
+        const find = (which: RawBuilder<SqlBool>, most: number) =>
+          findClaimable({ database, trx, limit: most }, sql<SqlBool>`${which} and ${only}`);
+        const expired = await find(expiredBefore(claim.now), limit);
+        const startable = await find(STARTABLE, limit - expired.length);
+        return take(trx, claim, [...expired, ...startable]);
+      }),
+
+    renew: (claim) =>
+      database.write(async (trx) => {
+        const query = trx.updateTable('runs').set({ lease_until: claim.leaseUntil });
+        const mine = query.where(RUNNING).where('lease_owner', '=', claim.leaseOwner);
+        return (await mine.returning('run_id').execute()).map((row) => row.run_id);
+      }),
+
+    release: (runId, attempt, now) =>
+      database.write(async (trx) => {
+        await trx
+          .updateTable('runs')
+          .set({
+            status: 'pending',
+            attempt: attempt - 1,
+            lease_owner: null,
+            lease_until: null,
+            updated_at: now,
+          })
+          .where(RUNNING)
+          .where('run_id', '=', runId)
+          .where('attempt', '=', attempt)
+          .execute();
+      }),
+
+    expireOthers: (leaseOwner, now) =>
+      database.write(async (trx) => {
+        const query = trx.updateTable('runs').set({ lease_until: now - 1 });
+        const others = query.where(RUNNING).where('lease_owner', '!=', leaseOwner);
+        return (await others.returning('run_id').execute()).length;
+      }),
+  };
+}
+
+function expiredBefore(now: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`status = 'running' and lease_until < ${now}`;
+}
+
+/** Pending, and first in line on a thread where nothing runs. */
+const STARTABLE = sql<SqlBool>`status = 'pending' and not exists (
+  select 1 from runs as other
+  where other.thread_id = runs.thread_id and other.status in ('pending', 'running')
+    and (other.status = 'running' or (other.created_at, other.run_id) < (runs.created_at, runs.run_id))
+)`;
+
+/** Oldest first. Rows that another process is claiming at this moment are passed over. */
+async function findClaimable(
+  query: { readonly database: Database; readonly trx: WriteTransaction; readonly limit: number },
+  condition: RawBuilder<SqlBool>,
+): Promise<readonly string[]> {
+  const { database, trx, limit } = query;
+  if (limit <= 0) return [];
+  const skipLocked = database.name === 'postgres' ? sql` for update skip locked` : sql``;
+  const { rows } = await sql<{ run_id: string }>`
+    select run_id from runs where ${condition} order by created_at, run_id limit ${limit}${skipLocked}
+  `.execute(trx);
+  return rows.map((row) => row.run_id);
+}
+
+async function take(trx: WriteTransaction, claim: LeaseClaim, runIds: readonly string[]) {
+  if (runIds.length === 0) return [];
+  const rows = await trx
+    .updateTable('runs')
+    .set((eb) => ({
+      status: 'running',
+      attempt: eb('attempt', '+', 1),
+      lease_owner: claim.leaseOwner,
+      lease_until: claim.leaseUntil,
+      started_at: eb.fn.coalesce('started_at', eb.val(claim.now)),
+      updated_at: claim.now,
+    }))
+    .where('run_id', 'in', runIds)
+    .returningAll()
+    .execute();
+  const order = new Map(runIds.map((id, index) => [id, index]));
+  return rows.map(toRun).sort((a, b) => (order.get(a.runId) ?? 0) - (order.get(b.runId) ?? 0));
+}

@@ -1,0 +1,13 @@
+// Where the records live: the options of the storage, as configuration gives them.
+import { z } from 'zod';
+
+const KNOWN = /^(sqlite:.+|postgres(ql)?:\/\/.+)$/s;
+
+/** `sqlite:<path>`, `sqlite::memory:` or `postgres://user:password@host:port/database`. */
+export const storageOptionsSchema = z.strictObject({
+  url: z
+    .string()
+    .regex(KNOWN, 'must be sqlite:<path>, sqlite::memory: or postgres://user:password@host:port/database'),
+});
+
+export type StorageOptions = z.output<typeof storageOptionsSchema>;

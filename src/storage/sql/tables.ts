@@ -1,0 +1,145 @@
+// The tables as Kysely sees them. Times are epoch milliseconds, flags 0 or 1, JSON is text.
+import type { CheckpointSource } from '../checkpoints.ts';
+import type { RunEventCategory } from '../run-events.ts';
+import type { MultitaskStrategy, RunStatus, StopReason } from '../runs.ts';
+import type { ThreadStatus } from '../threads.ts';
+import type { SystemRole } from '../users.ts';
+
+export interface UsersTable {
+  id: string;
+  email: string;
+  /** The e-mail in lower case; unique. */
+  email_key: string;
+  password_hash: string | null;
+  system_role: SystemRole;
+  needs_setup: number;
+  token_version: number;
+  oauth_provider: string | null;
+  oauth_id: string | null;
+  created_at: number;
+}
+
+export interface ThreadsTable {
+  thread_id: string;
+  user_id: string | null;
+  display_name: string | null;
+  status: ThreadStatus;
+  metadata: string;
+  assistant_id: string | null;
+  head_checkpoint_id: string | null;
+  /** The highest `seq` that a run event of this thread has. */
+  last_seq: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One row per metadata key of a thread, so that search compares hashes and never splices a key into SQL. */
+export interface ThreadMetadataTable {
+  thread_id: string;
+  /** sha-256 of the key and its canonical JSON value. */
+  entry_hash: string;
+}
+
+export interface RunsTable {
+  run_id: string;
+  thread_id: string;
+  user_id: string | null;
+  assistant_id: string;
+  status: RunStatus;
+  metadata: string;
+  kwargs: string;
+  multitask_strategy: MultitaskStrategy;
+  follow_up_to_run_id: string | null;
+  attempt: number;
+  lease_owner: string | null;
+  lease_until: number | null;
+  base_checkpoint_id: string | null;
+  stop_reason: StopReason | null;
+  error: string | null;
+  created_at: number;
+  updated_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+  total_input_tokens: number;
+  total_output_tokens: number;
+  total_tokens: number;
+  llm_call_count: number;
+  lead_agent_tokens: number;
+  subagent_tokens: number;
+  middleware_tokens: number;
+  message_count: number;
+  token_usage_by_model: string;
+}
+
+export interface RunEventsTable {
+  thread_id: string;
+  seq: number;
+  run_id: string;
+  user_id: string | null;
+  event_type: string;
+  category: RunEventCategory;
+  created_at: number;
+  metadata: string;
+  content_format: 'text' | 'json';
+  /** `null` when the text is in `trace_contents` under `content_key`. */
+  content: string | null;
+  content_key: string | null;
+}
+
+/** Long trace contents, once per thread however often they recur. */
+export interface TraceContentsTable {
+  thread_id: string;
+  /** sha-256 of the content. */
+  content_key: string;
+  content: string;
+}
+
+export interface RunFramesTable {
+  run_id: string;
+  first_seq: number;
+  last_seq: number;
+  attempt: number;
+  events: string;
+}
+
+export interface CheckpointsTable {
+  checkpoint_id: string;
+  thread_id: string;
+  parent_id: string | null;
+  run_id: string | null;
+  step: number;
+  source: CheckpointSource;
+  node: string | null;
+  fold_bytes: number;
+  created_at: number;
+  next: string;
+  tasks: string;
+  metadata: string;
+  delta: string;
+  snapshot: string | null;
+}
+
+export interface SchemaMigrationsTable {
+  number: number;
+  name: string;
+  applied_at: number;
+}
+
+/** One row that readiness rewrites to learn whether the database takes writes. */
+export interface WriteProbesTable {
+  id: number;
+  written_at: number;
+}
+
+export interface Tables {
+  users: UsersTable;
+  threads: ThreadsTable;
+  thread_metadata: ThreadMetadataTable;
+  runs: RunsTable;
+  run_events: RunEventsTable;
+  trace_contents: TraceContentsTable;
+  run_frames: RunFramesTable;
+  checkpoints: CheckpointsTable;
+  schema_migrations: SchemaMigrationsTable;
+  write_probes: WriteProbesTable;
+}

@@ -1,0 +1,27 @@
+// The metadata of threads, made searchable: a hash per key and value.
+import type { JsonObject } from '../../messages/message.ts';
+import type { WriteTransaction } from './database.ts';
+import { canonicalJson, sha256 } from './json-column.ts';
+
+/** Far below the number of parameters that a statement may have. */
+const ROWS_AT_ONCE = 500;
+
+/** One hash per entry. Equal for equal JSON values, however they were written; keys are data, never SQL. */
+export function entryHashes(metadata: JsonObject): readonly string[] {
+  return Object.entries(metadata).map(([key, value]) => sha256(canonicalJson([key, value])));
+}
+
+/** Makes the thread findable by exactly these entries. */
+export async function indexMetadata(
+  trx: WriteTransaction,
+  threadId: string,
+  metadata: JsonObject,
+): Promise<void> {
+  const rows = entryHashes(metadata).map((entry_hash) => ({ thread_id: threadId, entry_hash }));
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    await trx
+      .insertInto('thread_metadata')
+      .values(rows.slice(start, start + ROWS_AT_ONCE))
+      .execute();
+  }
+}

@@ -1,0 +1,95 @@
+// Threads of one owner, in SQL.
+import type { Owner } from '../storage.ts';
+import type { NewThread, ThreadPatch, ThreadRepository } from '../threads.ts';
+import type { Database, WriteTransaction } from './database.ts';
+import { parseJsonObject } from './json-column.ts';
+import { readableBy, stampOf, writableBy } from './owner-filter.ts';
+import { indexMetadata } from './thread-metadata.ts';
+import { toThread } from './thread-rows.ts';
+import { countThreads, searchThreads } from './thread-search.ts';
+
+export function createThreadRepository(database: Database, owner: Owner): ThreadRepository {
+  const changing = (trx: WriteTransaction, threadId: string) =>
+    database
+      .locked(trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId))
+      .where(writableBy(owner, 'user_id'));
+
+  return {
+    create: (thread) =>
+      database.write(async (trx) => {
+        const row = await insertThread(trx, thread, stampOf(owner));
+        if (row !== undefined) {
+          await indexMetadata(trx, thread.threadId, thread.metadata);
+          return { thread: toThread(row), created: true };
+        }
+        const existing = await changing(trx, thread.threadId).executeTakeFirst();
+        return existing === undefined ? 'taken' : { thread: toThread(existing), created: false };
+      }),
+
+    get: (threadId) =>
+      database.read(async (db) => {
+        const query = db.selectFrom('threads').selectAll().where('thread_id', '=', threadId);
+        const row = await query.where(readableBy(owner, 'user_id')).executeTakeFirst();
+        return row && toThread(row);
+      }),
+
+    search: (query) => database.read((db) => searchThreads(db, owner, query)),
+
+    count: (filter) => database.read((db) => countThreads(db, owner, filter)),
+
+    update: (threadId, patch) =>
+      database.write(async (trx) => {
+        const current = await changing(trx, threadId).executeTakeFirst();
+        if (current === undefined) return undefined;
+        const changes = await patchColumns(trx, current, patch);
+        await trx.updateTable('threads').set(changes).where('thread_id', '=', threadId).execute();
+        return toThread({ ...current, ...changes });
+      }),
+
+    delete: async (threadId) => {
+      const deleted = await database.write(async (trx) => {
+        if ((await changing(trx, threadId).executeTakeFirst()) === undefined) return false;
+        await trx.deleteFrom('checkpoints').where('thread_id', '=', threadId).execute();
+        // Runs, events, frames, trace contents and metadata go with it: their foreign keys cascade.
+        await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
+        return true;
+      });
+      if (deleted) await database.reclaimSpace();
+      return deleted;
+    },
+  };
+}
+
+function insertThread(trx: WriteTransaction, thread: NewThread, userId: string | null) {
+  return trx
+    .insertInto('threads')
+    .values({
+      thread_id: thread.threadId,
+      user_id: userId,
+      display_name: null,
+      status: 'idle',
+      metadata: JSON.stringify(thread.metadata),
+      assistant_id: thread.assistantId,
+      head_checkpoint_id: null,
+      last_seq: 0,
+      created_at: thread.now,
+      updated_at: thread.now,
+    })
+    .onConflict((conflict) => conflict.column('thread_id').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The columns that the patch changes; the searchable copy of the metadata follows. */
+async function patchColumns(
+  trx: WriteTransaction,
+  current: { readonly thread_id: string; readonly metadata: string },
+  patch: ThreadPatch,
+): Promise<{ updated_at: number; display_name?: string; metadata?: string }> {
+  const name = patch.displayName === undefined ? {} : { display_name: patch.displayName };
+  if (patch.metadata === undefined) return { updated_at: patch.now, ...name };
+  const metadata = { ...parseJsonObject(current.metadata), ...patch.metadata };
+  await trx.deleteFrom('thread_metadata').where('thread_id', '=', current.thread_id).execute();
+  await indexMetadata(trx, current.thread_id, metadata);
+  return { updated_at: patch.now, ...name, metadata: JSON.stringify(metadata) };
+}

@@ -1,0 +1,106 @@
+// Accounts in SQL.
+import { type Selectable, sql } from 'kysely';
+import type { UserPatch, UserRecord, UserRepository } from '../users.ts';
+import type { Database, WriteTransaction } from './database.ts';
+import type { UsersTable } from './tables.ts';
+
+export function createUserRepository(database: Database): UserRepository {
+  const find = (column: 'id' | 'email_key', value: string) =>
+    database.read(async (db) => {
+      const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
+      return row && toUser(row);
+    });
+
+  return {
+    insert: (user) =>
+      database.write(async (trx) => ((await inserted(trx, user)) ? 'inserted' : 'email_taken')),
+
+    insertFirst: (user, when) =>
+      database.write(async (trx) => {
+        if (database.name === 'postgres')
+          await sql`lock table users in share row exclusive mode`.execute(trx);
+        const query = trx.selectFrom('users').select('id').limit(1);
+        const existing = when === 'no_admin' ? query.where('system_role', '=', 'admin') : query;
+        if ((await existing.executeTakeFirst()) !== undefined) return false;
+        return inserted(trx, user);
+      }),
+
+    get: (id) => find('id', id),
+
+    findByEmail: (email) => find('email_key', emailKey(email)),
+
+    findFirstAdmin: () =>
+      database.read(async (db) => {
+        const query = db.selectFrom('users').selectAll().where('system_role', '=', 'admin');
+        const row = await query.orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
+        return row && toUser(row);
+      }),
+
+    update: (id, expectedTokenVersion, patch) =>
+      database.write(async (trx) => {
+        const query = trx.selectFrom('users').selectAll().where('id', '=', id);
+        const current = await database.locked(query).executeTakeFirst();
+        if (current?.token_version !== expectedTokenVersion) return 'stale';
+        if (patch.email !== undefined && (await isTaken(trx, patch.email, id))) return 'email_taken';
+        const values = toColumns(patch);
+        if (Object.keys(values).length > 0) {
+          await trx.updateTable('users').set(values).where('id', '=', id).execute();
+        }
+        return toUser({ ...current, ...values });
+      }),
+  };
+}
+
+async function inserted(trx: WriteTransaction, user: UserRecord): Promise<boolean> {
+  const row = await trx
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      email_key: emailKey(user.email),
+      password_hash: user.passwordHash,
+      system_role: user.systemRole,
+      needs_setup: user.needsSetup ? 1 : 0,
+      token_version: user.tokenVersion,
+      oauth_provider: user.oauthProvider,
+      oauth_id: user.oauthId,
+      created_at: user.createdAt,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function isTaken(trx: WriteTransaction, email: string, byOtherThan: string): Promise<boolean> {
+  const query = trx.selectFrom('users').select('id').where('email_key', '=', emailKey(email));
+  return (await query.where('id', '!=', byOtherThan).executeTakeFirst()) !== undefined;
+}
+
+function toColumns(patch: UserPatch): Partial<UsersTable> {
+  return {
+    ...(patch.email !== undefined && { email: patch.email, email_key: emailKey(patch.email) }),
+    ...(patch.passwordHash !== undefined && { password_hash: patch.passwordHash }),
+    ...(patch.systemRole !== undefined && { system_role: patch.systemRole }),
+    ...(patch.needsSetup !== undefined && { needs_setup: patch.needsSetup ? 1 : 0 }),
+    ...(patch.tokenVersion !== undefined && { token_version: patch.tokenVersion }),
+  };
+}
+
+function emailKey(email: string): string {
+  return email.toLowerCase();
+}
+
+function toUser(row: Selectable<UsersTable>): UserRecord {
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    systemRole: row.system_role,
+    needsSetup: row.needs_setup !== 0,
+    tokenVersion: row.token_version,
+    oauthProvider: row.oauth_provider,
+    oauthId: row.oauth_id,
+    createdAt: row.created_at,
+  };
+}
