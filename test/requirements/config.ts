@@ -1,0 +1,14 @@
+// What is asked of the configuration and the command line, by the ids that tests cite.
+export const configRequirements = {
+  'config.defaults': 'Without a file and a variable the service runs with the documented defaults.',
+  'config.environment':
+    'HOST, PORT, DATA_HOME, DATABASE_URL, AUTH_JWT_SECRET, AUTH_TRUSTED_PROXIES, CORS_ORIGINS, LOG_LEVEL and LOG_FORMAT set their settings.',
+  'config.redis': 'REDIS_URL is refused with a sentence while there is no support for it.',
+  'config.file':
+    'CONFIG_FILE names the YAML file, config.yaml may be absent, and the environment wins over it.',
+  'config.frozen': 'The configuration cannot be changed after it was loaded.',
+  'config.references': '$NAME stands for an environment variable and $$ for a dollar sign.',
+  'config.problems': 'All problems are told at once, with their line, a suggestion and a fix.',
+  'config.yaml': 'Broken YAML, duplicate keys and alias bombs are problems with their line.',
+  'config.example': 'config.example.yaml documents every key with its default.',
+} as const;
