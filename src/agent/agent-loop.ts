@@ -55,7 +55,8 @@ class AgentRun {
     for (let taken = 0; taken < recursionLimit; taken++) {
       if (this.#input.signal.aborted) return { kind: 'aborted' };
       const calls = taken === 0 && unfinished === undefined ? [] : this.#openCalls();
-      const stop = calls.length > 0 ? yield* this.#toolStep(calls, unfinished) : yield* this.#modelStep();
+      const stop =
+        calls.length > 0 ? yield* this.#toolStep(calls, unfinished) : yield* this.#modelStep(unfinished);
       unfinished = undefined;
       if (stop !== undefined) return stop;
     }
@@ -71,14 +72,14 @@ class AgentRun {
     return last?.type === 'ai' ? last.tool_calls : [];
   }
 
-  async *#modelStep(): Step {
+  async *#modelStep(unfinished: AgentInput['unfinished']): Step {
     yield* this.#hooks('beforeModel');
     const taskId = this.#parts.newId();
     yield { type: 'step_start', node: 'model', step: this.#step, taskId };
     const outcome = yield* callModel({
       caller: 'lead_agent',
       modelName: this.#parts.model.info.name,
-      messageId: this.#parts.newId(),
+      messageId: unfinished?.messageId ?? this.#parts.newId(),
       request: this.#modelRequest(),
       stream: composeModelCall(this.#parts.middleware, (request) => this.#parts.model.stream(request)),
       now: this.#parts.now,

@@ -15,6 +15,8 @@ export interface RunOptions {
 /** What an earlier attempt of the same run left behind after its last finished step. */
 export interface UnfinishedStep {
   readonly toolEnds: readonly ToolEnd[];
+  /** The message that was being written; the next model step writes it again under the same id. */
+  readonly messageId?: string;
   /** Ids of the tool calls that had begun. */
   readonly startedCallIds: ReadonlySet<string>;
 }

@@ -112,6 +112,8 @@ export interface RunRepository {
    */
   admit(run: NewRun): Promise<RunRecord | 'busy' | 'no_thread'>;
   get(runId: string): Promise<RunRecord | undefined>;
+  /** Ends a run that still is `pending` as `interrupted`; `false` when it is not pending, or not the owner's. */
+  cancelPending(runId: string, now: number): Promise<boolean>;
   /** Newest first. */
   list(threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
 }

@@ -1,0 +1,160 @@
+// Drives one agent to its end: what it reports goes to the log, and one place decides how the run ended.
+import type { Agent, AgentFactory, AgentInput } from '../agent/agent.ts';
+import type { Log } from '../log.ts';
+import type { RunLeases } from '../storage/run-leases.ts';
+import type { RunRecord } from '../storage/runs.ts';
+import type { Repositories } from '../storage/storage.ts';
+import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import {
+  AWAITING_INPUT,
+  COMPLETED,
+  crashedRepeatedly,
+  endingOf,
+  INTERNAL_FAILURE,
+  RunAbort,
+  type RunEnding,
+  setUpFailed,
+} from './run-ending.ts';
+import { type RunLog, RunLostError } from './run-log.ts';
+import { RunReporter } from './run-reporter.ts';
+import { fromKwargs, type StoredRequest } from './stored-request.ts';
+import { type EarlierAttempts, earlierAttempts } from './unfinished-step.ts';
+
+export interface ExecuteRunParts {
+  readonly runLog: RunLog;
+  readonly leases: RunLeases;
+  readonly states: ThreadStates;
+  readonly agents: AgentFactory;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly maxAttempts: number;
+  readonly traceLimitBytes: number;
+}
+
+/** A claimed run with everything it needs. */
+export interface RunExecution {
+  readonly run: RunRecord;
+  readonly repositories: Repositories;
+  /** Aborted with a `RunAbort`. */
+  readonly abort: AbortController;
+}
+
+/**
+ * Executes one attempt of a claimed run. Resolves when the run has ended, was handed back (drain) or was lost to
+ * another process; never rejects. The end of the run, its totals, its thread's status and its `end` event become
+ * visible in one transaction.
+ */
+export async function executeRun(parts: ExecuteRunParts, execution: RunExecution): Promise<void> {
+  const { run, repositories, abort } = execution;
+  let reporter: RunReporter | undefined;
+  let ending: RunEnding = INTERNAL_FAILURE;
+  try {
+    const earlier = await earlierAttempts(repositories.frames, run.runId);
+    const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort('lost')));
+    reporter = new RunReporter({ ...parts, run, writer });
+    ending = await drive(parts, execution, { reporter, earlier });
+  } catch (error) {
+    if (abort.signal.aborted) ending = endingOf({ kind: 'aborted' });
+    else parts.log.error({ err: error, runId: run.runId }, 'a run failed');
+  } finally {
+    await finish(parts, execution, { reporter, ending });
+  }
+}
+
+interface Driven {
+  readonly reporter: RunReporter;
+  readonly earlier: EarlierAttempts;
+}
+
+async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Driven): Promise<RunEnding> {
+  const { run, abort } = execution;
+  const { reporter, earlier } = driven;
+  reporter.begin(earlier.unfinished.messageId);
+  if (run.userId === null) return setUpFailed('The run has no owner.');
+  if (run.attempt > parts.maxAttempts) return crashedRepeatedly(parts.maxAttempts);
+  const request = fromKwargs(run.kwargs);
+  const start = await startingPoint(parts, execution, request);
+  if (start.kind === 'unusable') return setUpFailed(start.problem);
+  if (start.kind === 'finished') return start.ending;
+  if (start.kind === 'fresh') reporter.applyInput(start.base, request.messages);
+  else reporter.resumeFrom(start.base);
+  const agent = parts.agents(run.assistantId, request.options);
+  if ('problem' in agent) return setUpFailed(agent.problem);
+  return consume(reporter, agent, {
+    threadId: run.threadId,
+    runId: run.runId,
+    userId: run.userId,
+    state: reporter.state,
+    step: reporter.step,
+    ...(start.kind === 'resumed' ? { unfinished: earlier.unfinished } : {}),
+    options: request.options,
+    signal: abort.signal,
+  });
+}
+
+async function consume(reporter: RunReporter, agent: Agent, input: AgentInput): Promise<RunEnding> {
+  for await (const event of agent.run(input)) {
+    if (event.type === 'finish') return endingOf(event.stop);
+    const wait = reporter.report(event);
+    if (wait !== undefined) await wait;
+  }
+  return INTERNAL_FAILURE;
+}
+
+type StartingPoint =
+  | { readonly kind: 'fresh'; readonly base: FoldedCheckpoint }
+  | { readonly kind: 'resumed'; readonly base: FoldedCheckpoint }
+  /** An earlier attempt did everything but say so. */
+  | { readonly kind: 'finished'; readonly ending: RunEnding }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+async function startingPoint(
+  parts: ExecuteRunParts,
+  { run, repositories }: RunExecution,
+  request: StoredRequest,
+): Promise<StartingPoint> {
+  const { threadId } = run;
+  const thread = await repositories.threads.get(threadId);
+  if (thread === undefined)
+    return { kind: 'unusable', problem: 'The thread was deleted before the run started.' };
+  const head = thread.headCheckpointId;
+  const own = head === null ? undefined : await repositories.checkpoints.get(threadId, head);
+  const resumed = own?.runId === run.runId;
+  const baseId = resumed ? head : (request.checkpointId ?? head);
+  const base =
+    baseId === null ? NO_CHECKPOINT : await parts.states.at(repositories.checkpoints, threadId, baseId);
+  if (base === undefined) return { kind: 'unusable', problem: `The thread has no checkpoint '${baseId}'.` };
+  if (!resumed) return { kind: 'fresh', base };
+  return own.next.length === 0
+    ? { kind: 'finished', ending: endingOfState(base) }
+    : { kind: 'resumed', base };
+}
+
+function endingOfState({ state }: FoldedCheckpoint): RunEnding {
+  const last = state.messages.at(-1);
+  if (last?.type === 'tool') return AWAITING_INPUT;
+  const broken = last?.type === 'ai' && last.response_metadata.finish_reason === 'error';
+  if (!broken) return COMPLETED;
+  return endingOf({ kind: 'model_error', message: 'The model failed while it was answering.' });
+}
+
+async function finish(
+  parts: ExecuteRunParts,
+  { run, abort }: RunExecution,
+  { reporter, ending }: { readonly reporter: RunReporter | undefined; readonly ending: RunEnding },
+): Promise<void> {
+  const reason: unknown = abort.signal.reason;
+  const why = reason instanceof RunAbort ? reason.why : undefined;
+  try {
+    if (why === 'drained') {
+      await reporter?.durable();
+      await parts.leases.release(run.runId, run.attempt, parts.now());
+    } else if (why !== 'lost') await reporter?.end(ending);
+  } catch (error) {
+    if (!(error instanceof RunLostError))
+      parts.log.error({ err: error, runId: run.runId }, 'a run could not be ended');
+  } finally {
+    reporter?.close();
+  }
+}

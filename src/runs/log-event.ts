@@ -1,0 +1,84 @@
+// What the log of a run holds: compact facts, from which every reader renders its own frames.
+import { z } from 'zod';
+import type {
+  CustomProgress,
+  MessageDelta,
+  MessageEnd,
+  MessageRestart,
+  StepStart,
+  ToolEnd,
+} from '../agent/agent-event.ts';
+import type { StateDelta } from '../messages/thread-state.ts';
+import type { FrameRow } from '../storage/frames.ts';
+import type { RunStatus, StopReason } from '../storage/runs.ts';
+
+/** The run was taken up: by its first process, or by another after a crash. */
+export interface AttemptStart {
+  readonly type: 'attempt';
+  readonly attempt: number;
+}
+
+/** A checkpoint was written. What it changed is read from the checkpoint, never stored twice. */
+export interface StateWritten {
+  readonly type: 'state';
+  readonly checkpointId: string;
+  readonly parentId: string | null;
+  readonly source: 'input' | 'loop';
+  readonly node: string | null;
+  readonly step: number;
+  readonly taskId: string;
+  readonly next: readonly string[];
+}
+
+export interface CallsStarted {
+  readonly type: 'tools_start';
+  readonly callIds: readonly string[];
+}
+
+/** The run failed: `error` is a name for programs, `message` a sentence for a person. */
+export interface RunFailure {
+  readonly type: 'error';
+  readonly error: string;
+  readonly message: string;
+}
+
+/** The last event of every run. */
+export interface RunEnd {
+  readonly type: 'end';
+  readonly status: RunStatus;
+  readonly stopReason: StopReason;
+}
+
+export type LogEvent =
+  | AttemptStart
+  | StateWritten
+  | StepStart
+  | MessageDelta
+  | MessageEnd
+  | MessageRestart
+  | CallsStarted
+  | ToolEnd
+  | CustomProgress
+  | RunFailure
+  | RunEnd;
+
+/** An event at its place in the log of its run. */
+export interface LoggedEvent {
+  /** 1, 2, 3 ... inside the run. */
+  readonly seq: number;
+  readonly event: LogEvent;
+  /** What a `state` event changed, while it is at hand; else it is in the checkpoint. */
+  readonly delta?: StateDelta;
+}
+
+const storedEvents = z.array(
+  z.custom<LogEvent>((value) => typeof value === 'object' && value !== null && 'type' in value),
+);
+
+/** The events of a stored row after `afterSeq`. Rows are written by the run log alone. */
+export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEvent[] {
+  const events = storedEvents.parse(JSON.parse(row.events));
+  return events
+    .map((event, index) => ({ seq: row.firstSeq + index, event }))
+    .filter((logged) => logged.seq > afterSeq);
+}

@@ -1,0 +1,160 @@
+// Takes runs that may start, executes them, keeps their leases, and lets them go when the process stops.
+import type { Log } from '../log.ts';
+import type { RunLeases } from '../storage/run-leases.ts';
+import type { RunRecord } from '../storage/runs.ts';
+import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
+import { RunAbort } from './run-ending.ts';
+
+export interface RunDispatcher {
+  /** Takes up what an earlier process left and starts renewing leases. */
+  start(): Promise<void>;
+  /** There is something to do: a run was admitted (`runId`), or one has ended. */
+  wake(runId?: string): void;
+  /** Aborts the run if this process executes it; whether it does. */
+  cancel(runId: string): boolean;
+  /**
+   * No new runs; running ones get `graceMs`, what is left is handed back as it stands. Resolves when none is left.
+   */
+  drain(graceMs: number): Promise<void>;
+  /** How many runs are being executed. */
+  active(): number;
+}
+
+interface RunDispatcherParts {
+  readonly leases: RunLeases;
+  readonly repositoriesOf: (owner: Owner) => Repositories;
+  readonly execute: (run: RunRecord, repositories: Repositories, abort: AbortController) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly leaseOwner: string;
+  readonly leaseMs: number;
+  readonly renewalMs: number;
+  readonly maxConcurrent: number;
+  /** The process holds the lock of an embedded database: runs of earlier processes need not be waited for. */
+  readonly exclusive: boolean;
+}
+
+interface ActiveRun {
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+const CLAIM_BATCH = 32;
+
+export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
+  return new Dispatcher(parts);
+}
+
+class Dispatcher implements RunDispatcher {
+  readonly #parts: RunDispatcherParts;
+  readonly #active = new Map<string, ActiveRun>();
+  #timer: NodeJS.Timeout | undefined;
+  #claiming: Promise<void> = Promise.resolve();
+  #sweepWanted = false;
+  #draining = false;
+
+  constructor(parts: RunDispatcherParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    const { leases, exclusive, leaseOwner, now, renewalMs } = this.#parts;
+    if (exclusive) await leases.expireOthers(leaseOwner, now());
+    this.#timer = setInterval(() => this.#renew(), renewalMs);
+    this.wake();
+  }
+
+  wake(runId?: string): void {
+    if (this.#draining) return;
+    if (runId !== undefined) {
+      this.#enqueue(() => this.#claim(1, runId));
+      return;
+    }
+    if (this.#sweepWanted) return;
+    this.#sweepWanted = true;
+    this.#enqueue(() => this.#sweep());
+  }
+
+  cancel(runId: string): boolean {
+    const active = this.#active.get(runId);
+    active?.abort.abort(new RunAbort('cancelled'));
+    return active !== undefined;
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    await this.#claiming;
+    const grace = AbortSignal.timeout(graceMs);
+    const handOver = (): void => {
+      for (const { abort } of this.#active.values()) abort.abort(new RunAbort('drained'));
+    };
+    grace.addEventListener('abort', handOver, { once: true });
+    if (graceMs <= 0) handOver();
+    while (this.#active.size > 0) await Promise.all([...this.#active.values()].map(({ done }) => done));
+    grace.removeEventListener('abort', handOver);
+    clearInterval(this.#timer);
+  }
+
+  active(): number {
+    return this.#active.size;
+  }
+
+  /** Claims follow one another, so that they cannot exceed the room that is left. */
+  #enqueue(work: () => Promise<void>): void {
+    this.#claiming = this.#claiming.then(work).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'runs could not be taken up; trying again');
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    this.#sweepWanted = false;
+    for (;;) {
+      const room = Math.min(CLAIM_BATCH, this.#parts.maxConcurrent - this.#active.size);
+      if (room <= 0 || this.#draining) return;
+      if ((await this.#claimRuns(room)) < room) return;
+    }
+  }
+
+  async #claim(limit: number, runId: string): Promise<void> {
+    if (this.#active.size < this.#parts.maxConcurrent && !this.#draining) await this.#claimRuns(limit, runId);
+  }
+
+  async #claimRuns(limit: number, runId?: string): Promise<number> {
+    const runs = await this.#parts.leases.claim(this.#lease(), limit, runId);
+    for (const run of runs) this.#execute(run);
+    return runs.length;
+  }
+
+  #execute(run: RunRecord): void {
+    const { execute, repositoriesOf } = this.#parts;
+    const abort = new AbortController();
+    const done = execute(run, repositoriesOf(run.userId ?? UNSCOPED), abort).finally(() => {
+      this.#active.delete(run.runId);
+      this.wake();
+    });
+    this.#active.set(run.runId, { abort, done });
+  }
+
+  #renew(): void {
+    this.#enqueue(async () => {
+      const kept = new Set(this.#active.size === 0 ? [] : await this.#parts.leases.renew(this.#lease()));
+      for (const [runId, { abort }] of this.#active) {
+        // A run that began while the statement ran is not in its answer yet.
+        if (!kept.has(runId)) await this.#checkLost(runId, abort);
+      }
+      if (this.#parts.exclusive) return;
+      await this.#sweep();
+    });
+  }
+
+  async #checkLost(runId: string, abort: AbortController): Promise<void> {
+    const run = await this.#parts.repositoriesOf(UNSCOPED).runs.get(runId);
+    const mine = run?.status === 'running' && run.leaseOwner === this.#parts.leaseOwner;
+    if (!mine && this.#active.has(runId)) abort.abort(new RunAbort('lost'));
+  }
+
+  #lease() {
+    const { leaseOwner, leaseMs, now } = this.#parts;
+    return { leaseOwner, now: now(), leaseUntil: now() + leaseMs };
+  }
+}

@@ -1,0 +1,86 @@
+// How a run ends: its status, the reason, and what a client and a person read of it.
+import type { AgentStop } from '../agent/agent-event.ts';
+import type { RunStatus, StopReason } from '../storage/runs.ts';
+import type { ThreadStatus } from '../storage/threads.ts';
+
+/** Why somebody aborted a run: the `reason` of its signal. */
+export class RunAbort extends Error {
+  override readonly name = 'RunAbort';
+  readonly why: 'cancelled' | 'drained' | 'lost';
+
+  constructor(why: 'cancelled' | 'drained' | 'lost') {
+    super(`the run was ${why}`);
+    this.why = why;
+  }
+}
+
+/** `failure` is what the `error` frame says; it is absent when nothing failed. */
+export interface RunEnding {
+  readonly status: Exclude<RunStatus, 'pending' | 'running'>;
+  readonly stopReason: StopReason;
+  readonly failure?: { readonly error: string; readonly message: string };
+}
+
+export const COMPLETED: RunEnding = { status: 'success', stopReason: 'completed' };
+export const AWAITING_INPUT: RunEnding = { status: 'interrupted', stopReason: 'awaiting_input' };
+const INTERRUPTED: RunEnding = { status: 'interrupted', stopReason: 'interrupted_by_user' };
+
+/** The names that clients of this field know for the ways in which a run fails. */
+const ERROR_NAMES = new Map<StopReason, string>([
+  ['max_steps', 'GraphRecursionError'],
+  ['model_error', 'ModelError'],
+  ['rate_limited', 'RateLimitError'],
+  ['context_overflow', 'ContextOverflowError'],
+  ['timeout', 'TimeoutError'],
+  ['set_up_failed', 'SetUpError'],
+  ['crashed_repeatedly', 'CrashedRepeatedlyError'],
+]);
+
+/** What programs read as the name of a failure. */
+export function errorName(stopReason: StopReason | null): string {
+  return (stopReason === null ? undefined : ERROR_NAMES.get(stopReason)) ?? 'RunError';
+}
+
+export function endingOf(stop: AgentStop): RunEnding {
+  switch (stop.kind) {
+    case 'completed':
+      return COMPLETED;
+    case 'awaiting_input':
+      return AWAITING_INPUT;
+    case 'aborted':
+      return INTERRUPTED;
+    case 'timeout':
+      return failed('timeout', stop.kind, stop.message);
+    case 'max_steps':
+    case 'model_error':
+    case 'rate_limited':
+    case 'context_overflow':
+      return failed('error', stop.kind, stop.message);
+    default:
+      return stop satisfies never;
+  }
+}
+
+export function setUpFailed(message: string): RunEnding {
+  return failed('error', 'set_up_failed', message);
+}
+
+/** A defect of the service: the sentence reveals nothing, the log has the cause. */
+export const INTERNAL_FAILURE: RunEnding = setUpFailed(
+  'The run failed because of a fault in the service. It was logged; please try again.',
+);
+
+export function crashedRepeatedly(attempts: number): RunEnding {
+  const message = `The service stopped ${attempts} times while it worked on this run, so the run was given up.`;
+  return failed('error', 'crashed_repeatedly', message);
+}
+
+function failed(status: RunEnding['status'], stopReason: StopReason, message: string): RunEnding {
+  return { status, stopReason, failure: { error: errorName(stopReason), message } };
+}
+
+/** The thread's status after a run ended so (contract, States and transitions). */
+export function threadStatusAfter(status: RunEnding['status']): ThreadStatus {
+  if (status === 'success') return 'idle';
+  return status === 'interrupted' ? 'interrupted' : 'error';
+}

@@ -1,0 +1,97 @@
+// The frames of a run for one reader: events from the log, states from the checkpoints, ids that never change.
+import { parsedDelta, type ThreadStates } from '../storage/thread-states.ts';
+import type { LoggedEvent } from './log-event.ts';
+import type { RunReader, RunStream } from './run-stream.ts';
+import {
+  type Frame,
+  type FrameContext,
+  framesOf,
+  type ShownState,
+  type StreamMode,
+  showsState,
+} from './stream-modes.ts';
+
+/** A frame with its id `<seq>-<k>`. */
+export interface NumberedFrame extends Frame {
+  readonly id: string;
+}
+
+/** The last frame that a reader has seen: `{seq: 0, index: 0}` for none. */
+export interface FramePosition {
+  readonly seq: number;
+  /** How many frames of the event at `seq` were seen; `Infinity` for all. */
+  readonly index: number;
+}
+
+export const FROM_THE_START: FramePosition = { seq: 0, index: Number.POSITIVE_INFINITY };
+
+export interface RunFrames {
+  /** Frames after the position, in batches, to the `end` frame. */
+  read(
+    reader: Omit<RunReader, 'after'>,
+    modes: readonly StreamMode[],
+    after: FramePosition,
+  ): AsyncGenerator<readonly NumberedFrame[], void, void>;
+}
+
+interface RunFramesParts {
+  readonly stream: RunStream;
+  readonly states: ThreadStates;
+}
+
+export function createRunFrames(parts: RunFramesParts): RunFrames {
+  return { read: (reader, modes, position) => readFrames(parts, reader, { modes, position }) };
+}
+
+async function* readFrames(
+  { stream, states }: RunFramesParts,
+  reader: Omit<RunReader, 'after'>,
+  { modes, position }: { readonly modes: readonly StreamMode[]; readonly position: FramePosition },
+): AsyncGenerator<readonly NumberedFrame[], void, void> {
+  const { runId, threadId } = reader.run;
+  const context: FrameContext = { runId, threadId, modes: new Set(modes) };
+  const after = Number.isFinite(position.index) ? Math.max(0, position.seq - 1) : position.seq;
+  for await (const batch of stream.read({ ...reader, after })) {
+    const frames: NumberedFrame[] = [];
+    for (const logged of batch) {
+      const shown = needsState(logged.event, context) ? await shownState(states, reader, logged) : undefined;
+      frames.push(...numbered(framesOf(logged.event, context, shown), logged.seq, position));
+    }
+    if (frames.length > 0) yield frames;
+  }
+}
+
+function needsState(event: LoggedEvent['event'], { modes }: FrameContext): boolean {
+  return event.type === 'state' && showsState(modes);
+}
+
+/** The frames of one event that the reader has not seen, with their ids. */
+function numbered(frames: readonly Frame[], seq: number, position: FramePosition): readonly NumberedFrame[] {
+  const unseen = seq > position.seq ? 0 : position.index;
+  return frames.map((frame, index) => ({ ...frame, id: `${seq}-${index}` })).slice(unseen);
+}
+
+/** The state behind an event, for modes that show it; `undefined` when its thread was deleted under the reader. */
+async function shownState(
+  states: ThreadStates,
+  { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
+  { event, delta }: LoggedEvent,
+): Promise<ShownState | undefined> {
+  if (event.type !== 'state') return undefined;
+  const folded = await states.at(checkpoints, run.threadId, event.checkpointId);
+  if (folded === undefined) return undefined;
+  if (delta !== undefined) return { state: folded.state, delta };
+  const record = await checkpoints.get(run.threadId, event.checkpointId);
+  return record === undefined ? undefined : { state: folded.state, delta: parsedDelta(record.delta) };
+}
+
+/** Reads `Last-Event-ID`: `n-k`, a bare `n` (the whole event was seen), `-1` or anything else: from the start. */
+export function framePosition(lastEventId: string | undefined): FramePosition {
+  const match = /^(\d{1,15})(?:-(\d{1,9}))?$/.exec(lastEventId ?? '');
+  if (match === null) return FROM_THE_START;
+  const [, seq, index] = match;
+  return {
+    seq: Number(seq),
+    index: index === undefined ? Number.POSITIVE_INFINITY : Number(index) + 1,
+  };
+}

@@ -1,0 +1,24 @@
+// Options of the runs room: what the configuration file says under `runs:`.
+import { z } from 'zod';
+
+const milliseconds = (defaultValue: number) => z.int().min(1).max(3_600_000).default(defaultValue);
+
+export const runOptionsSchema = z.strictObject({
+  /** Runs that this process executes at the same time; more wait as `pending`. */
+  max_concurrent: z.int().min(1).max(10_000).default(1_000),
+  /** How long what runs report may wait for the next transaction. */
+  flush_interval_ms: milliseconds(10),
+  /** How long a process may be silent before its runs are taken over, and how often it says that it lives. */
+  lease_ms: milliseconds(10_000),
+  lease_renewal_ms: milliseconds(2_000),
+  /** After so many attempts a run that kills its process ends as `crashed_repeatedly`. */
+  max_attempts: z.int().min(1).max(100).default(3),
+  /** How long running runs may go on after SIGTERM. */
+  drain_ms: milliseconds(30_000),
+  /** Longest content of a trace event, in bytes. */
+  trace_limit_bytes: z.int().min(256).max(1_048_576).default(10_240),
+  /** Memory for the states of recently used threads. */
+  state_cache_mb: z.int().min(1).max(4_096).default(64),
+});
+
+export type RunRoomOptions = z.output<typeof runOptionsSchema>;

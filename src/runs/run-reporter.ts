@@ -1,0 +1,188 @@
+// Writes down what one attempt of a run reports: log events, run events, checkpoints, totals.
+import type { AgentEvent, StateChange } from '../agent/agent-event.ts';
+import type { Message } from '../messages/message.ts';
+import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
+import type { NewRunEvent } from '../storage/run-events.ts';
+import type { RunRecord, RunTotals } from '../storage/runs.ts';
+import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
+import type { LogEvent } from './log-event.ts';
+import { type RunEnding, threadStatusAfter } from './run-ending.ts';
+import type { RunReport, RunWriter } from './run-log.ts';
+import { withMessages, withModelCall } from './usage.ts';
+
+export interface RunReporterParts {
+  readonly run: RunRecord;
+  readonly writer: RunWriter;
+  readonly states: ThreadStates;
+  readonly traceLimitBytes: number;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** Holds what folds up over the events of the attempt: the checkpoint it stands at and the totals so far. */
+export class RunReporter {
+  readonly #parts: RunReporterParts;
+  readonly #journal: Journal;
+  #at: FoldedCheckpoint = NO_CHECKPOINT;
+  #totals: RunTotals;
+
+  constructor(parts: RunReporterParts) {
+    const { run, traceLimitBytes, now } = parts;
+    this.#parts = parts;
+    this.#totals = run.totals;
+    this.#journal = createJournal({ traceLimitBytes, modelCallsBefore: run.totals.llmCallCount, now });
+  }
+
+  get state(): ThreadState {
+    return this.#at.state;
+  }
+
+  /** The number that the next step gets. */
+  get step(): number {
+    return this.#at.step + 1;
+  }
+
+  /** The first word of the attempt. A message that a lost attempt had begun is void until it is written again. */
+  begin(lostMessageId: string | undefined): void {
+    const { run, now } = this.#parts;
+    const events: { event: LogEvent }[] = [{ event: { type: 'attempt', attempt: run.attempt } }];
+    if (lostMessageId !== undefined)
+      events.push({ event: { type: 'message_restart', messageId: lostMessageId } });
+    const record = run.attempt === 1 ? [lifecycleEvent('run_start', { metadata: {} }, now())] : [];
+    this.#append({ events, record });
+  }
+
+  applyInput(base: FoldedCheckpoint, messages: readonly Message[]): void {
+    this.#at = base;
+    if (base.checkpointId !== null) this.#append({ run: { baseCheckpointId: base.checkpointId } });
+    const delta: StateDelta = { messages, values: {} };
+    const taskId = this.#parts.newId();
+    this.#changeState({ type: 'state', source: 'input', node: null, taskId, delta, next: ['model'] }, []);
+  }
+
+  resumeFrom(checkpoint: FoldedCheckpoint): void {
+    this.#at = checkpoint;
+  }
+
+  /** Writes an event down. A promise: the agent must not go on before it resolves. */
+  report(event: AgentEvent): Promise<void> | undefined {
+    const record = this.#journal.record(event);
+    switch (event.type) {
+      case 'text_delta':
+      case 'reasoning_delta':
+      case 'tool_call_delta':
+      case 'message_end':
+      case 'message_restart':
+      case 'step_start':
+      case 'custom':
+      case 'tool_end':
+        this.#append({ events: [{ event }], record });
+        return this.#parts.writer.room();
+      case 'tools_start': {
+        const callIds = event.calls.map(({ call }) => call.id);
+        this.#append({ events: [{ event: { type: 'tools_start', callIds } }], record });
+        return event.calls.some(({ effect }) => effect !== 'read') ? this.durable() : undefined;
+      }
+      case 'state':
+        this.#changeState(event, record);
+        return event.next.length > 0 ? this.durable() : undefined;
+      case 'model_call_end':
+        this.#totals = withModelCall(this.#totals, event);
+        this.#append({ record, run: { totals: this.#totals } });
+        return undefined;
+      case 'model_call_start':
+      case 'model_call_failed':
+      case 'middleware':
+        this.#append({ record });
+        return undefined;
+      case 'finish':
+        return undefined;
+      default:
+        return event satisfies never;
+    }
+  }
+
+  durable(): Promise<void> {
+    return this.#parts.writer.durable();
+  }
+
+  /** The last word: everything that a client may read after `end` is in the same transaction as `end`. */
+  async end(ending: RunEnding): Promise<void> {
+    const { now } = this.#parts;
+    const { status, stopReason, failure } = ending;
+    const title = this.#at.state.values.title;
+    const events: { event: LogEvent }[] = [{ event: { type: 'end', status, stopReason } }];
+    if (failure !== undefined) events.unshift({ event: { type: 'error', ...failure } });
+    this.#append({
+      events,
+      record: [endEvent(ending, now())],
+      run: {
+        status,
+        stopReason,
+        ...(failure === undefined ? {} : { error: failure.message }),
+        finishedAt: now(),
+        totals: this.#totals,
+      },
+      thread: {
+        status: threadStatusAfter(status),
+        ...(typeof title === 'string' ? { displayName: title } : {}),
+      },
+    });
+    await this.durable();
+  }
+
+  close(): void {
+    this.#parts.writer.close();
+  }
+
+  #changeState(change: StateChange, record: readonly NewRunEvent[]): void {
+    const { run, states, newId, now } = this.#parts;
+    const { source, node, taskId, delta, next } = change;
+    const checkpointId = newId();
+    const parentId = this.#at.checkpointId;
+    const made = states.extend(this.#at, {
+      checkpointId,
+      runId: run.runId,
+      source,
+      node,
+      delta,
+      next,
+      metadata: {},
+      now: now(),
+    });
+    this.#at = made.folded;
+    this.#totals = withMessages(this.#totals, delta.messages.filter((it) => it.type !== 'remove').length);
+    const event: LogEvent = {
+      type: 'state',
+      checkpointId,
+      parentId,
+      source,
+      node,
+      step: made.folded.step,
+      taskId,
+      next,
+    };
+    this.#append({
+      events: [{ event, delta }],
+      record,
+      checkpoint: made.row,
+      run: { totals: this.#totals },
+      thread: { headCheckpointId: checkpointId },
+    });
+  }
+
+  #append(report: RunReport): void {
+    this.#parts.writer.append(report);
+  }
+}
+
+function endEvent({ status, stopReason, failure }: RunEnding, createdAt: number): NewRunEvent {
+  const metadata = { status, stop_reason: stopReason };
+  if (failure === undefined) return lifecycleEvent('run_end', { metadata }, createdAt);
+  return lifecycleEvent(
+    'run_error',
+    { content: failure.message, metadata: { ...metadata, error_type: failure.error } },
+    createdAt,
+  );
+}

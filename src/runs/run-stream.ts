@@ -1,0 +1,118 @@
+// A cursor over the log of a run: whoever streams, joins, waits or resumes reads through it.
+
+import { isTerminal, type RunRecord } from '../storage/runs.ts';
+import type { Repositories } from '../storage/storage.ts';
+import { type LoggedEvent, loggedEvents } from './log-event.ts';
+import type { RunTails } from './run-tails.ts';
+
+export interface RunReader {
+  readonly run: RunRecord;
+  readonly repositories: Repositories;
+  /** The place of the last event that the reader has seen; 0 for none. */
+  readonly after: number;
+  readonly signal: AbortSignal;
+}
+
+export interface RunStream {
+  /**
+   * Events after `after` in order, in batches, each exactly once: what is durable first, then what becomes so. Ends
+   * after the `end` event, which comes exactly once for every run, also for one that has lost its log. A reader
+   * that stops reading costs nothing; one whose signal aborts ends quietly.
+   */
+  read(reader: RunReader): AsyncGenerator<readonly LoggedEvent[], void, void>;
+}
+
+interface RunStreamParts {
+  readonly tails: RunTails;
+  /** How often a run that another process executes is looked at. */
+  readonly pollMs: number;
+}
+
+const MAX_BATCH_EVENTS = 256;
+const MAX_READ_BYTES = 65_536;
+
+export function createRunStream(parts: RunStreamParts): RunStream {
+  return { read: (reader) => readRun(parts, reader) };
+}
+
+async function* readRun(
+  parts: RunStreamParts,
+  reader: RunReader,
+): AsyncGenerator<readonly LoggedEvent[], void, void> {
+  const { tails, pollMs } = parts;
+  const { runId } = reader.run;
+  let { after } = reader;
+  while (!reader.signal.aborted) {
+    // Taken before the look, so that what becomes durable in between is not slept over.
+    const changed = tails.changed(runId);
+    const batch = await nextEvents(parts, reader, after);
+    const last = batch.at(-1);
+    if (last === undefined) {
+      await wakeOrPoll(changed, tails.isOpen(runId) ? undefined : pollMs, reader.signal);
+      continue;
+    }
+    yield batch;
+    if (last.event.type === 'end') return;
+    after = last.seq;
+  }
+}
+
+async function nextEvents(
+  parts: RunStreamParts,
+  reader: RunReader,
+  after: number,
+): Promise<readonly LoggedEvent[]> {
+  const { runId } = reader.run;
+  const batch = parts.tails.after(runId, after, MAX_BATCH_EVENTS) ?? (await storedEvents(reader, after));
+  if (batch.length > 0) return batch;
+  const end = await silentEnd(parts, reader, after);
+  return end === undefined ? [] : [end];
+}
+
+async function storedEvents(
+  { run, repositories }: RunReader,
+  after: number,
+): Promise<readonly LoggedEvent[]> {
+  const rows = await repositories.frames.read(run.runId, after, MAX_READ_BYTES);
+  return rows.flatMap((row) => loggedEvents(row, after));
+}
+
+/** The end that is missing in the log of a run which nobody executes any more. */
+async function silentEnd(
+  { tails }: RunStreamParts,
+  reader: RunReader,
+  after: number,
+): Promise<LoggedEvent | undefined> {
+  if (tails.isOpen(reader.run.runId)) return undefined;
+  const run = await reader.repositories.runs.get(reader.run.runId);
+  if (run !== undefined && !isTerminal(run.status)) return undefined;
+  // It may have ended between the two looks: then its log has the end.
+  const rest = await storedEvents(reader, after);
+  return rest.length > 0 ? undefined : { seq: after + 1, event: lastWord(run) };
+}
+
+/** The end of a run whose log was cut short, or which was deleted under its reader. */
+function lastWord(run: RunRecord | undefined): LoggedEvent['event'] {
+  return {
+    type: 'end',
+    status: run?.status ?? 'interrupted',
+    stopReason: run?.stopReason ?? 'interrupted_by_user',
+  };
+}
+
+async function wakeOrPoll(
+  changed: Promise<void>,
+  pollMs: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const woken = Promise.withResolvers<void>();
+  const wake = (): void => woken.resolve();
+  signal.addEventListener('abort', wake, { once: true });
+  const timer = pollMs === undefined ? undefined : setTimeout(wake, pollMs);
+  try {
+    await Promise.race([changed, woken.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', wake);
+  }
+}

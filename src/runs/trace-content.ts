@@ -1,0 +1,53 @@
+// Trace contents cut at a number of bytes, on a character boundary (contract, Run event).
+import type { Json, JsonObject } from '../messages/message.ts';
+
+interface CutContent {
+  readonly content: Json;
+  /** Says so when something was cut off. */
+  readonly metadata: JsonObject;
+}
+
+/** A structured content is measured as its JSON text, and is that text, cut, when it is too long. */
+export function cutTrace(content: Json, limitBytes: number): CutContent {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const bytes = Buffer.byteLength(text);
+  return bytes <= limitBytes ? { content, metadata: {} } : cut(text, bytes, limitBytes);
+}
+
+/**
+ * The content of an `llm_request`. Message texts come ready-made; past the limit they are only counted, so a long
+ * prompt is never put together a second time.
+ */
+export function promptTrace(
+  model: string,
+  messages: Iterable<{ readonly text: string; readonly bytes: number }>,
+  limitBytes: number,
+): CutContent {
+  let text = `{"model":${JSON.stringify(model)},"messages":[`;
+  let bytes = Buffer.byteLength(text);
+  let separator = '';
+  for (const message of messages) {
+    if (bytes <= limitBytes) text += separator + message.text;
+    bytes += separator.length + message.bytes;
+    separator = ',';
+  }
+  text += ']}';
+  bytes += 2;
+  return bytes <= limitBytes ? { content: JSON.parse(text), metadata: {} } : cut(text, bytes, limitBytes);
+}
+
+function cut(text: string, bytes: number, limitBytes: number): CutContent {
+  return {
+    content: utf8Prefix(text, limitBytes),
+    metadata: { content_truncated: true, original_byte_length: bytes },
+  };
+}
+
+function utf8Prefix(text: string, limitBytes: number): string {
+  const head = Buffer.from(text.slice(0, limitBytes));
+  if (head.length <= limitBytes) return head.toString();
+  let end = limitBytes;
+  // 10xxxxxx continues a character: step back to where that character begins.
+  while (end > 0 && ((head[end] ?? 0) & 0xc0) === 0x80) end--;
+  return head.subarray(0, end).toString();
+}
