@@ -1,6 +1,7 @@
 // Statements over many rows whose texts recur, so that they are compiled and prepared once.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Connection, WriteTransaction } from './database.ts';
+import { bindable } from './dialects/bindable.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows per statement; any number of rows is a sum of these, so a statement has seven texts and no more. */
@@ -31,7 +32,10 @@ export function createBulkStatement<Result = never>(
     let start = 0;
     while (start < rows.length) {
       const size = SIZES.find((it) => it <= rows.length - start) ?? 1;
-      const parameters = rows.slice(start, start + size).flat();
+      const parameters = rows
+        .slice(start, start + size)
+        .flat()
+        .map(bindable);
       const { rows: returned } = await trx.executeQuery<Result>(
         CompiledQuery.raw(texts.get(size) ?? '', parameters),
       );

@@ -7,9 +7,13 @@ import type { Tables } from './tables.ts';
 export type Connection = Kysely<Tables>;
 export type WriteTransaction = Transaction<Tables>;
 
+/** What a dialect brings along. */
 export interface DatabaseKind {
   readonly name: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
   readonly retry: RetryPolicy;
+  /** One try of one transaction. */
+  transact<T>(db: Connection, change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
 }
 
 /** All calls throw `ServiceError('unavailable')` when the database does not answer within its limits. */
@@ -29,8 +33,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function createDatabase(kind: DatabaseKind, dialect: Dialect): Database {
-  const db = new Kysely<Tables>({ dialect });
+export function createDatabase(kind: DatabaseKind): Database {
+  const db = new Kysely<Tables>({ dialect: kind.dialect });
   let closed = false;
 
   const attempt = <T>(call: () => Promise<T>): Promise<T> => {
@@ -42,7 +46,7 @@ export function createDatabase(kind: DatabaseKind, dialect: Dialect): Database {
     name: kind.name,
     queries: db,
     read: (query) => attempt(() => query(db)),
-    write: (change) => attempt(() => db.transaction().execute(change)),
+    write: (change) => attempt(() => kind.transact(db, change)),
     locked: (query) => (kind.name === 'postgres' ? query.forUpdate() : query),
     reclaimSpace: async () => {
       if (kind.name !== 'sqlite') return;

@@ -7,7 +7,6 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import { bindable } from './bindable.ts';
 
 const STATEMENTS_KEPT = 300;
 
@@ -53,7 +52,7 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
   const execute = <R>(query: CompiledQuery): QueryResult<R> => {
     const { statement, returnsRows } = prepare(query.sql);
     // Kysely hands over what the repositories bound: text, numbers, bytes and null.
-    const parameters = bindable(query.parameters) as readonly SQLInputValue[];
+    const parameters = query.parameters as readonly SQLInputValue[];
     if (returnsRows) {
       const rows = statement.all(...parameters) as R[];
       return { rows, numAffectedRows: BigInt(rows.length) };

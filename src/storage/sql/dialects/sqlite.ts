@@ -3,12 +3,19 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { bindable } from './bindable.ts';
 import { createNodeSqliteDriver } from './node-sqlite-driver.ts';
 
 /** SQLite sleeps in the thread of the service, so it may wait a moment only; longer waits are ours, off the thread. */
 const BUSY_TIMEOUT_MS = 10;
 
 const MEMORY = ':memory:';
+
+class BindingCompiler extends SqliteQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(bindable(parameter));
+  }
+}
 
 /** `location` is a path or `:memory:`. A new file is readable by its owner only: it holds password hashes. */
 export function openSqliteDialect(location: string): Dialect {
@@ -33,7 +40,7 @@ export function openSqliteDialect(location: string): Dialect {
   }
   return {
     createDriver: () => createNodeSqliteDriver(database),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new BindingCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };

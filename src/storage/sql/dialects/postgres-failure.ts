@@ -1,0 +1,52 @@
+// What an error of Postgres, or of the way to it, means.
+import { DEFECT, type DialectFailure } from './dialect-failure.ts';
+
+const UNREACHABLE: DialectFailure = Object.freeze({
+  kind: 'retry',
+  detail: 'The database does not answer; check that it runs and that its address is right.',
+});
+
+/** SQLSTATE codes, or their two-character classes. */
+const MEANINGS = new Map<string, DialectFailure>([
+  ['08', UNREACHABLE],
+  ['57P01', UNREACHABLE],
+  ['57P02', UNREACHABLE],
+  ['57P03', UNREACHABLE],
+  ['40', { kind: 'retry', detail: 'The database is busy with changes to the same rows; try again.' }],
+  ['55P03', { kind: 'retry', detail: 'The database is busy with changes to the same rows; try again.' }],
+  ['53300', { kind: 'retry', detail: 'The database takes no more connections; raise its limit or wait.' }],
+  [
+    '53100',
+    { kind: 'refused', detail: 'The disk under the database is full; free some space and try again.' },
+  ],
+  ['53', { kind: 'refused', detail: 'The database has no resources left; look at its log.' }],
+  ['57014', { kind: 'refused', detail: 'The database took too long; try again when it is less busy.' }],
+  ['25006', { kind: 'refused', detail: 'The database is read-only; point the service at the primary.' }],
+  ['28', { kind: 'refused', detail: 'The database refused the credentials; check user and password.' }],
+  ['3D000', { kind: 'refused', detail: 'The database does not exist; create it or correct its address.' }],
+  ['58', { kind: 'refused', detail: 'The disk under the database fails; look at its log.' }],
+]);
+
+const NETWORK_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** pg reports a lost or late connection without a code. */
+const CONNECTION_LOST =
+  /connection terminated|connection timeout|timeout exceeded|not queryable|query read timeout/i;
+
+export function postgresFailure(error: unknown): DialectFailure {
+  if (!(error instanceof Error)) return DEFECT;
+  if ('code' in error && typeof error.code === 'string') {
+    if (NETWORK_ERRORS.has(error.code)) return UNREACHABLE;
+    return MEANINGS.get(error.code) ?? MEANINGS.get(error.code.slice(0, 2)) ?? DEFECT;
+  }
+  return CONNECTION_LOST.test(error.message) ? UNREACHABLE : DEFECT;
+}

@@ -1,0 +1,41 @@
+// Opens a pool of connections to a Postgres server, the way the service wants it.
+import { type Dialect, PostgresDialect, PostgresQueryCompiler } from 'kysely';
+import { Pool, types } from 'pg';
+import type { Log } from '../../../log.ts';
+import { bindable } from './bindable.ts';
+
+/** `bigint` columns hold times and counters, which a number holds exactly. */
+const BIGINT = 20;
+
+class BindingCompiler extends PostgresQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(bindable(parameter));
+  }
+}
+
+/** Connects when the first statement runs; no statement and no wait for a lock goes on without a limit. */
+export function openPostgresDialect(url: string, log: Log): Dialect {
+  const pool = new Pool({
+    connectionString: url,
+    max: 10,
+    keepAlive: true,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 10_000,
+    lock_timeout: 5000,
+    query_timeout: 15_000,
+    idle_in_transaction_session_timeout: 15_000,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === BIGINT ? Number : types.getTypeParser(oid, format),
+    },
+  });
+  // An idle connection that the server closes is replaced when the next one is needed.
+  pool.on('error', (error) => log.warn({ err: error }, 'lost a connection to the database'));
+  const dialect = new PostgresDialect({ pool });
+  return {
+    createDriver: () => dialect.createDriver(),
+    createQueryCompiler: () => new BindingCompiler(),
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+  };
+}
