@@ -1,0 +1,55 @@
+// What the app knows about a refused or failed request.
+import * as z from 'zod/mini';
+
+const bodySchema = z.object({
+  detail: z.union([
+    z.string(),
+    z.object({ code: z.string(), message: z.string() }),
+    z.array(z.object({ msg: z.string() })),
+  ]),
+});
+
+/** A request that did not succeed. `message` is a sentence for a person; `status` 0 means no answer came. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    options: { readonly code?: string; readonly retryAfterSeconds?: number | undefined } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = options.code ?? '';
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** No answer came: the service is down or the network is. */
+export function unreachable(): RequestError {
+  return new RequestError(0, 'The service cannot be reached. Check that it is running and try again.', {
+    code: 'unreachable',
+  });
+}
+
+/** Reads the service's error body, whichever of its three shapes it has. Never throws. */
+export async function requestErrorOf(response: Response): Promise<RequestError> {
+  const retryAfter = Number(response.headers.get('Retry-After'));
+  const retryAfterSeconds = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined;
+  const { message, code } = readDetail(await response.json().catch(() => undefined), response.status);
+  return new RequestError(response.status, message, { code, retryAfterSeconds });
+}
+
+function readDetail(body: unknown, status: number): { readonly message: string; readonly code: string } {
+  const parsed = bodySchema.safeParse(body);
+  if (!parsed.success) return { message: `The service answered with status ${status}.`, code: '' };
+  const { detail } = parsed.data;
+  // Some refusals are a bare word such as `email_already_exists`: that is a code, not a sentence.
+  if (typeof detail === 'string') return { message: detail, code: /^[a-z_]+$/.test(detail) ? detail : '' };
+  if (Array.isArray(detail))
+    return { message: detail.map((issue) => issue.msg).join(' '), code: 'validation' };
+  return detail;
+}

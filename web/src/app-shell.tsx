@@ -1,0 +1,71 @@
+// The frame of the signed-in app: the sidebar, on phones a drawer, and the screen beside it.
+import { Link, Outlet } from '@tanstack/react-router';
+import { SquarePen } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { AccountMenu } from './auth/account-menu.tsx';
+import { DrawerContext } from './drawer-context.ts';
+import { Logo } from './logo.tsx';
+import { ThreadList } from './threads/thread-list.tsx';
+
+export function AppShell() {
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const openDrawer = () => setDrawerOpen(true);
+  const closeDrawer = () => setDrawerOpen(false);
+  return (
+    <DrawerContext value={openDrawer}>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-primary px-3 py-2 text-sm font-medium text-primary-foreground focus:translate-y-0"
+      >
+        Skip to the conversation
+      </a>
+      <div className="flex h-dvh">
+        <aside
+          aria-label="Sidebar"
+          className="hidden w-72 shrink-0 flex-col border-r border-border bg-sidebar md:flex"
+        >
+          <Sidebar onOpen={closeDrawer} />
+        </aside>
+        <Outlet />
+      </div>
+      <Dialog.Root open={isDrawerOpen} onOpenChange={setDrawerOpen}>
+        <Dialog.Portal>
+          <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-black/45 md:hidden" />
+          <Dialog.Content
+            aria-describedby={undefined}
+            className="fixed inset-y-0 left-0 z-50 flex w-[min(20rem,85vw)] animate-slide flex-col border-r border-border bg-sidebar shadow-float md:hidden"
+          >
+            <Dialog.Title className="sr-only">Chats</Dialog.Title>
+            <Sidebar onOpen={closeDrawer} />
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </DrawerContext>
+  );
+}
+
+function Sidebar({ onOpen }: { readonly onOpen: () => void }) {
+  return (
+    <>
+      <div className="flex items-center gap-2.5 px-5 pt-4 pb-3">
+        <Logo className="size-6" />
+        <span className="font-semibold tracking-tight">Agent Service</span>
+      </div>
+      <div className="px-3 pb-2">
+        <Link
+          to="/"
+          onClick={onOpen}
+          className="flex h-9 items-center gap-2.5 rounded-lg border border-border bg-surface px-3 text-sm font-medium shadow-xs transition-colors hover:bg-accent"
+        >
+          <SquarePen aria-hidden className="size-4 text-primary" />
+          New chat
+        </Link>
+      </div>
+      <ThreadList onOpen={onOpen} />
+      <div className="border-t border-border p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+        <AccountMenu />
+      </div>
+    </>
+  );
+}

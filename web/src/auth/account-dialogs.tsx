@@ -1,0 +1,105 @@
+// Change the password, change the e-mail address.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { authErrorText } from './auth-errors.ts';
+import { formText } from './form-text.ts';
+import { NewPasswordField } from './new-password-field.tsx';
+
+const WRONG_PASSWORD = { invalid_credentials: 'The current password is not right.' };
+
+export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
+  const { api } = useServices();
+  return (
+    <AccountDialog
+      title="Change password"
+      description="Every other browser that is signed in with this account is signed out."
+      done="Your password is changed."
+      change={(form) =>
+        api.changePassword({ current: formText(form, 'current'), next: formText(form, 'password') })
+      }
+      onClose={onClose}
+    >
+      <NewPasswordField label="New password" />
+    </AccountDialog>
+  );
+}
+
+export function ChangeEmailDialog({ onClose }: { readonly onClose: () => void }) {
+  const { api } = useServices();
+  return (
+    <AccountDialog
+      title="Change e-mail"
+      description="You sign in with this address from now on."
+      done="Your e-mail address is changed."
+      change={(form) =>
+        api.changeEmail({ current: formText(form, 'current'), email: formText(form, 'email') })
+      }
+      onClose={onClose}
+    >
+      <TextField label="New e-mail" name="email" type="email" autoComplete="email" required />
+    </AccountDialog>
+  );
+}
+
+interface AccountDialogProps {
+  readonly title: string;
+  readonly description: string;
+  readonly done: string;
+  readonly change: (form: FormData) => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+function AccountDialog({ title, description, done, change, onClose, children }: AccountDialogProps) {
+  const queryClient = useQueryClient();
+  const [isDone, setDone] = useState(false);
+  const save = useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      setDone(true);
+      await queryClient.invalidateQueries({ queryKey: ['me'] });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(new FormData(event.currentTarget));
+  };
+  if (isDone)
+    return (
+      <Dialog open onClose={onClose} title={title} description={done}>
+        <div className="flex justify-end">
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog open onClose={onClose} title={title} description={description}>
+      <form onSubmit={submit} className="grid gap-4">
+        {save.error !== null && <Notice tone="danger">{authErrorText(save.error, WRONG_PASSWORD)}</Notice>}
+        <TextField
+          label="Current password"
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        {children}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={save.isPending}>
+            {save.isPending && <Spinner />}
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+// Make an account.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { AuthCard } from './auth-card.tsx';
+import { authErrorText } from './auth-errors.ts';
+import { formText } from './form-text.ts';
+import { NewPasswordField } from './new-password-field.tsx';
+
+export function RegisterPage() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const register = useMutation({
+    mutationFn: (form: { readonly email: string; readonly password: string }) => api.register(form),
+    onSuccess: async () => {
+      queryClient.removeQueries();
+      await router.navigate({ to: '/' });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    register.mutate({ email: formText(form, 'email'), password: formText(form, 'password') });
+  };
+  return (
+    <AuthCard
+      title="Create your account"
+      lead="Everything you write stays yours: nobody else on this service sees it."
+      footer={
+        <>
+          Already registered?{' '}
+          <Link to="/login" className="font-medium text-primary underline underline-offset-4">
+            Sign in
+          </Link>
+        </>
+      }
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        {register.error !== null && <Notice tone="danger">{authErrorText(register.error)}</Notice>}
+        <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+        <NewPasswordField label="Password" />
+        <Button type="submit" disabled={register.isPending} className="mt-1">
+          {register.isPending && <Spinner />}
+          Create account
+        </Button>
+      </form>
+    </AuthCard>
+  );
+}

@@ -1,0 +1,31 @@
+// Who is signed in, as queries and guards of routes.
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { redirect } from '@tanstack/react-router';
+import type { Api } from '../api/api.ts';
+import type { User } from '../api/shapes.ts';
+
+export interface RouterContext {
+  readonly api: Api;
+  readonly queryClient: QueryClient;
+}
+
+export function meQuery(api: Api) {
+  return queryOptions({ queryKey: ['me'], queryFn: () => api.me(), staleTime: Number.POSITIVE_INFINITY });
+}
+
+export function setupStatusQuery(api: Api) {
+  return queryOptions({ queryKey: ['setup-status'], queryFn: () => api.setupStatus() });
+}
+
+/** The user, or a redirect to the screen that comes first: sign in, or the first-time setup. */
+export async function requireUser({ api, queryClient }: RouterContext, here: string): Promise<User> {
+  const user = await queryClient.ensureQueryData(meQuery(api));
+  if (user === null) throw redirect({ to: '/login', search: here === '/' ? {} : { next: here } });
+  if (user.needs_setup) throw redirect({ to: '/setup' });
+  return user;
+}
+
+/** Only paths of this app: a link must not send people elsewhere after they signed in. */
+export function safeNext(next: unknown): string | undefined {
+  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined;
+}

@@ -1,0 +1,62 @@
+// First-time setup: the generated administrator becomes a person with an e-mail and a password of their own.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { AuthCard } from './auth-card.tsx';
+import { authErrorText } from './auth-errors.ts';
+import { formText } from './form-text.ts';
+import { NewPasswordField } from './new-password-field.tsx';
+
+const WRONG_PASSWORD = { invalid_credentials: 'The generated password is not right.' };
+
+export function SetupPage() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const setUp = useMutation({
+    mutationFn: (form: { readonly current: string; readonly next: string; readonly email: string }) =>
+      api.changePassword(form),
+    onSuccess: async () => {
+      queryClient.removeQueries();
+      await router.navigate({ to: '/' });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setUp.mutate({
+      current: formText(form, 'current'),
+      next: formText(form, 'password'),
+      email: formText(form, 'email'),
+    });
+  };
+  return (
+    <AuthCard
+      title="Make this account yours"
+      lead="You signed in with generated credentials. Choose an e-mail address and a password; the file with the generated ones is then deleted."
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        {setUp.error !== null && <Notice tone="danger">{authErrorText(setUp.error, WRONG_PASSWORD)}</Notice>}
+        <TextField label="Your e-mail" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextField
+          label="Generated password"
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          required
+          hint="The one you just signed in with."
+        />
+        <NewPasswordField label="New password" />
+        <Button type="submit" disabled={setUp.isPending} className="mt-1">
+          {setUp.isPending && <Spinner />}
+          Save and start
+        </Button>
+      </form>
+    </AuthCard>
+  );
+}

@@ -1,0 +1,112 @@
+// Sign in with e-mail and password.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useId, useMemo } from 'react';
+import type { SignInForm } from '../api/api.ts';
+import { RequestError } from '../api/service-error.ts';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { AuthCard } from './auth-card.tsx';
+import { authErrorText, lockedText } from './auth-errors.ts';
+import { formText } from './form-text.ts';
+import { meQuery, setupStatusQuery } from './session.ts';
+import { useCountdown } from './use-countdown.ts';
+
+const route = getRouteApi('/login');
+
+export function SignInPage() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const { next = '/' } = route.useSearch();
+  const status = useQuery(setupStatusQuery(api));
+  const signIn = useMutation({
+    mutationFn: (form: SignInForm) => api.signIn(form),
+    onSuccess: async () => {
+      queryClient.removeQueries();
+      await queryClient.ensureQueryData(meQuery(api));
+      await router.navigate({ href: next });
+    },
+  });
+  const lockLeft = useLockLeft(signIn.error);
+  const mayRegister = status.data?.registration_enabled === true;
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    signIn.mutate({
+      email: formText(form, 'email'),
+      password: formText(form, 'password'),
+      remember: form.has('remember'),
+    });
+  };
+
+  return (
+    <AuthCard
+      title="Sign in"
+      lead="Your conversations are waiting."
+      footer={
+        mayRegister && (
+          <>
+            No account yet?{' '}
+            <Link to="/register" className="font-medium text-primary underline underline-offset-4">
+              Register
+            </Link>
+          </>
+        )
+      }
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        {signIn.error !== null && <SignInError error={signIn.error} lockLeft={lockLeft} />}
+        <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <RememberMe />
+        <Button type="submit" disabled={signIn.isPending || lockLeft > 0} className="mt-1">
+          {signIn.isPending && <Spinner />}
+          Sign in
+        </Button>
+      </form>
+    </AuthCard>
+  );
+}
+
+function SignInError({ error, lockLeft }: { readonly error: Error; readonly lockLeft: number }) {
+  const isLock = error instanceof RequestError && error.status === 429;
+  if (!isLock) return <Notice tone="danger">{authErrorText(error)}</Notice>;
+  return <Notice tone="danger">{lockLeft > 0 ? lockedText(lockLeft) : 'You can try again now.'}</Notice>;
+}
+
+function useLockLeft(error: Error | null): number {
+  const lock = useMemo(() => {
+    if (!(error instanceof RequestError) || error.status !== 429) return;
+    return error.retryAfterSeconds === undefined ? undefined : { seconds: error.retryAfterSeconds };
+  }, [error]);
+  return useCountdown(lock);
+}
+
+function RememberMe() {
+  const id = useId();
+  return (
+    <div className="flex items-center gap-2.5">
+      <input
+        id={id}
+        type="checkbox"
+        name="remember"
+        defaultChecked
+        className="size-4 rounded accent-primary"
+      />
+      <label htmlFor={id} className="text-sm">
+        Stay signed in for a week
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+// Counts down whole seconds from the moment it is given a number.
+import { useEffect, useState } from 'react';
+
+/** The seconds left; 0 when there is nothing to wait for. */
+export function useCountdown(start: { readonly seconds: number } | undefined): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (start === undefined) return;
+    const end = Date.now() + start.seconds * 1_000;
+    const tick = () => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1_000)));
+    tick();
+    const timer = setInterval(tick, 500);
+    return () => {
+      clearInterval(timer);
+      setLeft(0);
+    };
+  }, [start]);
+  return left;
+}

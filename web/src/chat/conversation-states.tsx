@@ -1,0 +1,62 @@
+// What stands in place of a conversation: a welcome, a moment of loading, nothing to be found.
+import { Link } from '@tanstack/react-router';
+import { Logo } from '../logo.tsx';
+
+const SUGGESTIONS = [
+  { label: 'Write a file', text: 'write NOTES.md: hello from my first chat' },
+  { label: 'See the files', text: 'list the files' },
+  { label: 'Make a plan', text: 'plan a weekend in Lisbon' },
+] as const;
+
+export function Welcome({ onSuggest }: { readonly onSuggest: (text: string) => void }) {
+  return (
+    <div className="m-auto grid w-full max-w-xl justify-items-center gap-3 py-10 text-center">
+      <Logo className="size-11" />
+      <h2 className="mt-2 text-2xl font-semibold tracking-tight text-balance">What are you working on?</h2>
+      <p className="text-[0.9375rem] leading-relaxed text-balance text-muted-foreground">
+        Ask a question, or let the agent work on files for you. It remembers this chat.
+      </p>
+      <ul className="mt-5 grid w-full gap-2.5 text-left sm:grid-cols-3">
+        {SUGGESTIONS.map(({ label, text }) => (
+          <li key={label}>
+            <button
+              type="button"
+              onClick={() => onSuggest(text)}
+              className="h-full w-full rounded-xl border border-border bg-surface px-3.5 py-3 text-left shadow-xs transition-colors hover:border-input hover:bg-accent"
+            >
+              <span className="block text-sm font-medium">{label}</span>
+              <span className="mt-0.5 block text-[0.8125rem] leading-snug text-muted-foreground">{text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function OpeningThread() {
+  return (
+    <div role="status" aria-label="Opening the chat" className="grid animate-pulse gap-8 pt-2">
+      <div className="h-10 w-2/5 justify-self-end rounded-2xl bg-muted" />
+      <div className="grid gap-3">
+        <div className="h-4 w-11/12 rounded bg-muted" />
+        <div className="h-4 w-4/5 rounded bg-muted" />
+        <div className="h-4 w-3/5 rounded bg-muted" />
+      </div>
+    </div>
+  );
+}
+
+export function MissingThread() {
+  return (
+    <div className="m-auto grid max-w-sm justify-items-center gap-3 p-6 text-center">
+      <h2 className="text-xl font-semibold tracking-tight">This chat is not here</h2>
+      <p className="text-sm leading-relaxed text-muted-foreground">
+        It was deleted, or it belongs to another account.
+      </p>
+      <Link to="/" className="mt-1 text-sm font-medium text-primary underline underline-offset-4">
+        Start a new chat
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+// A conversation on the screen: its turns, its notices, and the box to write in.
+import { ArrowDown } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useConnectionState } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { Composer } from './composer.tsx';
+import { ConversationNotices } from './conversation-notices.tsx';
+import { MissingThread, OpeningThread, Welcome } from './conversation-states.tsx';
+import { TurnView } from './turn-view.tsx';
+import { type Conversation, useConversation } from './use-conversation.ts';
+import { useDraft } from './use-draft.ts';
+import { useRunOptions } from './use-run-options.ts';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+interface ConversationViewProps {
+  readonly threadId: string | undefined;
+  readonly onBorn: (threadId: string) => void;
+  /** Opens the conversation anew, from what the service has. */
+  readonly onReload: () => void;
+}
+
+export function ConversationView({ threadId, onBorn, onReload }: ConversationViewProps) {
+  const conversation = useConversation({ threadId, onBorn });
+  const choice = useRunOptions();
+  const [draft, setDraft] = useDraft(threadId);
+  const composer = useRef<HTMLTextAreaElement>(null);
+  const stick = useStickToBottom();
+  const isBusy = conversation.phase === 'answering' || conversation.phase === 'stopping';
+  useReloadWhenBack(conversation, onReload);
+
+  const send = (text: string) => {
+    conversation.send(text, choice.options);
+    setDraft('');
+    stick.toBottom();
+  };
+  const suggest = (text: string) => {
+    setDraft(text);
+    composer.current?.focus();
+  };
+
+  if (conversation.problem?.kind === 'missing' && conversation.turns.length === 0) return <MissingThread />;
+  return (
+    <>
+      <div className="relative min-h-0 flex-1">
+        <section
+          ref={stick.scroller}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+          tabIndex={0}
+          aria-label="Conversation"
+          className="h-full overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+        >
+          <div
+            ref={stick.content}
+            className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-6 pb-8 sm:px-6"
+          >
+            <ConversationBody
+              conversation={conversation}
+              isBusy={isBusy}
+              onAnswer={send}
+              onSuggest={suggest}
+            />
+          </div>
+        </section>
+        {!stick.isAtBottom && (
+          <Button
+            look="secondary"
+            size="small"
+            onClick={stick.toBottom}
+            className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-fade rounded-full shadow-float"
+          >
+            <ArrowDown aria-hidden />
+            Jump to latest
+          </Button>
+        )}
+      </div>
+      <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-5">
+        <div className="mx-auto grid w-full max-w-3xl gap-2.5">
+          <ConversationNotices
+            conversation={conversation}
+            choice={choice}
+            onRetry={() => conversation.retry(choice.options)}
+          />
+          <Composer
+            ref={composer}
+            draft={draft}
+            onDraft={setDraft}
+            onSend={send}
+            onStop={conversation.stop}
+            phase={conversation.phase}
+            choice={choice}
+          />
+        </div>
+      </div>
+      <p role="status" className="sr-only">
+        {isBusy ? 'The agent is answering.' : ''}
+      </p>
+    </>
+  );
+}
+
+interface ConversationBodyProps {
+  readonly conversation: Conversation;
+  readonly isBusy: boolean;
+  readonly onAnswer: (text: string) => void;
+  readonly onSuggest: (text: string) => void;
+}
+
+function ConversationBody({ conversation, isBusy, onAnswer, onSuggest }: ConversationBodyProps) {
+  const { turns, phase } = conversation;
+  if (turns.length === 0) return phase === 'opening' ? <OpeningThread /> : <Welcome onSuggest={onSuggest} />;
+  const last = turns.length - 1;
+  return (
+    <ol className="grid min-w-0 gap-9">
+      {turns.map((turn, index) => (
+        <TurnView
+          key={turn.id}
+          turn={turn}
+          isRunning={isBusy && index === last}
+          onAnswer={index === last && !isBusy ? onAnswer : undefined}
+        />
+      ))}
+    </ol>
+  );
+}
+
+/** A stream that broke with the connection is read again when the service answers again. */
+function useReloadWhenBack(conversation: Conversation, onReload: () => void): void {
+  const connection = useConnectionState();
+  const wasLost = useRef(false);
+  const isBroken = conversation.problem?.kind === 'connection';
+  useEffect(() => {
+    if (connection === 'lost') wasLost.current = true;
+    if (connection !== 'online' || !wasLost.current || !isBroken) return;
+    wasLost.current = false;
+    onReload();
+  }, [connection, isBroken, onReload]);
+}

@@ -1,0 +1,54 @@
+// A question of the agent to the person; the answer is an ordinary next message.
+import { MessageCircleQuestion } from 'lucide-react';
+import { Button } from '../ui/button.tsx';
+import type { QuestionView } from './message-view.ts';
+
+interface QuestionCardProps {
+  readonly question: QuestionView;
+  readonly onAnswer: ((text: string) => void) | undefined;
+}
+
+export function QuestionCard({ question, onAnswer }: QuestionCardProps) {
+  const canAnswer = onAnswer !== undefined;
+  return (
+    <section
+      aria-label="Question from the agent"
+      className="grid gap-3 rounded-xl border border-border bg-surface p-4 shadow-xs"
+    >
+      <div className="flex gap-3">
+        <MessageCircleQuestion aria-hidden className="mt-0.5 size-5 shrink-0 text-primary" />
+        <div className="grid min-w-0 gap-1">
+          <p className="font-medium [overflow-wrap:anywhere]">{question.question}</p>
+          {question.context !== undefined && (
+            <p className="text-sm leading-relaxed text-muted-foreground [overflow-wrap:anywhere]">
+              {question.context}
+            </p>
+          )}
+        </div>
+      </div>
+      {question.options.length > 0 && (
+        <div className="flex flex-wrap gap-2 pl-8">
+          {question.options.map((option) => (
+            <Button
+              key={option.value}
+              look="secondary"
+              size="small"
+              disabled={!canAnswer}
+              onClick={() => onAnswer?.(option.value)}
+              className="h-auto min-h-8 py-1.5 text-left whitespace-normal"
+            >
+              {option.label}
+            </Button>
+          ))}
+        </div>
+      )}
+      {canAnswer && (
+        <p className="pl-8 text-[0.8125rem] text-muted-foreground">
+          {question.options.length > 0
+            ? 'Choose one, or write your own answer below.'
+            : 'Write your answer below.'}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+// One conversation: the stream of its thread, and what a person can do with it.
+import { useStream } from '@langchain/langgraph-sdk/react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useServices } from '../services.tsx';
+import { refreshThreads } from '../threads/thread-queries.ts';
+import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
+import { type RunProblem, runProblemOf } from './run-error.ts';
+import { rememberedRunId } from './running-run.ts';
+import { createTurnReader, type Turn } from './turns.ts';
+import type { RunOptions } from './use-run-options.ts';
+
+type State = Record<string, unknown> & { readonly messages: unknown[]; readonly title?: string };
+
+interface ConversationOptions {
+  readonly threadId: string | undefined;
+  /** A new conversation got its id. */
+  readonly onBorn: (threadId: string) => void;
+}
+
+export interface Conversation {
+  readonly turns: readonly Turn[];
+  readonly title: string | undefined;
+  readonly phase: 'opening' | 'idle' | 'answering' | 'stopping';
+  readonly problem: RunProblem | undefined;
+  readonly send: (text: string, options: RunOptions) => void;
+  /** Runs again what failed; the message is not sent twice if it had arrived. */
+  readonly retry: (options: RunOptions) => void;
+  readonly stop: () => void;
+}
+
+const FRAME_MS = 40;
+/** How long a cancelled run may take to end its stream before the page stops listening. */
+const STOP_PATIENCE_MS = 4_000;
+const RECURSION_LIMIT = 100;
+
+export function useConversation({ threadId, onBorn }: ConversationOptions): Conversation {
+  const { fetch } = useServices();
+  const queryClient = useQueryClient();
+  const [client] = useState(() => createAgentClient(fetch));
+  const [readTurns] = useState(createTurnReader);
+  const [isStopping, setStopping] = useState(false);
+  const unsent = useRef<string>(undefined);
+  const isShown = useRef(false);
+  const refresh = () => void refreshThreads(queryClient).catch(reportError);
+
+  const stream = useStream<State>({
+    client,
+    assistantId: ASSISTANT_ID,
+    threadId: threadId ?? null,
+    reconnectOnMount: () => sessionStorage,
+    fetchStateHistory: { limit: 1 },
+    throttle: FRAME_MS,
+    onThreadId: (id) => {
+      if (isShown.current && typeof id === 'string') onBorn(id);
+    },
+    onCreated: () => {
+      unsent.current = undefined;
+      refresh();
+    },
+    onFinish: refresh,
+    onError: refresh,
+    onStop: refresh,
+  });
+
+  const leave = useRef(stream.switchThread);
+  leave.current = stream.switchThread;
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      // Ends the reading, not the run: a browser has few connections to one address.
+      leave.current(null);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (!stream.isLoading) setStopping(false);
+  }, [stream.isLoading]);
+
+  const { title } = stream.values;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is asked again when the title changes.
+  useEffect(() => {
+    if (title !== undefined && stream.isLoading) refresh();
+  }, [title]);
+
+  const submit = (text: string | undefined, options: RunOptions) => {
+    const message = text === undefined ? undefined : { type: 'human', content: text };
+    unsent.current = text;
+    stream
+      .submit(message === undefined ? null : { messages: [message] }, {
+        config: { recursion_limit: RECURSION_LIMIT, configurable: { ...options } },
+        ...(message === undefined
+          ? {}
+          : {
+              optimisticValues: (state: State) => ({
+                ...state,
+                messages: [...(state.messages ?? []), { ...message, id: `unsent-${Date.now()}` }],
+              }),
+            }),
+      })
+      .catch(reportError);
+  };
+
+  const stop = async () => {
+    const runId = threadId === undefined ? undefined : rememberedRunId(threadId);
+    if (threadId === undefined || runId === undefined) return stream.stop();
+    setStopping(true);
+    // The run ends its own stream, so the words that were written stay on the screen.
+    const giveUp = setTimeout(() => void stream.stop(), STOP_PATIENCE_MS);
+    await client.runs.cancel(threadId, runId).catch(() => {
+      clearTimeout(giveUp);
+      return stream.stop();
+    });
+    stopListening.current = giveUp;
+  };
+  const stopListening = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    if (!stream.isLoading) clearTimeout(stopListening.current);
+  }, [stream.isLoading]);
+
+  return {
+    turns: readTurns(stream.messages),
+    title,
+    phase: phaseOf(stream, isStopping),
+    problem: stream.isLoading ? undefined : runProblemOf(stream.error),
+    send: (text, options) => submit(text, options),
+    retry: (options) => submit(unsent.current, options),
+    stop: () => void stop().catch(reportError),
+  };
+}
+
+function phaseOf(
+  stream: { readonly isLoading: boolean; readonly isThreadLoading: boolean },
+  isStopping: boolean,
+): Conversation['phase'] {
+  if (stream.isLoading) return isStopping ? 'stopping' : 'answering';
+  return stream.isThreadLoading ? 'opening' : 'idle';
+}

@@ -1,0 +1,60 @@
+// Keeps the newest words in view while they are written, unless the reader scrolled away.
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+export interface StickToBottom {
+  /** For the element that scrolls. */
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  /** For the element inside it that grows. */
+  readonly content: RefObject<HTMLDivElement | null>;
+  readonly isAtBottom: boolean;
+  readonly toBottom: () => void;
+}
+
+const NEAR_PX = 64;
+
+export function useStickToBottom(): StickToBottom {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const sticks = useRef(true);
+  const lastTop = useRef(0);
+  const [isAtBottom, setAtBottom] = useState(true);
+
+  const toBottom = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    sticks.current = true;
+    setAtBottom(true);
+    element.scrollTop = element.scrollHeight;
+  }, []);
+
+  useLayoutEffect(() => {
+    if (sticks.current) toBottom();
+  }, [toBottom]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    const inside = content.current;
+    if (element === null || inside === null) return;
+    const scrolled = () => {
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      // Only a move upwards lets go: growing content also changes the distance.
+      if (left < NEAR_PX) sticks.current = true;
+      else if (element.scrollTop < lastTop.current) sticks.current = false;
+      lastTop.current = element.scrollTop;
+      setAtBottom(sticks.current || left < NEAR_PX);
+    };
+    const grown = new ResizeObserver(() => {
+      if (sticks.current) element.scrollTop = element.scrollHeight;
+      else scrolled();
+    });
+    element.addEventListener('scroll', scrolled, { passive: true });
+    grown.observe(inside);
+    grown.observe(element);
+    return () => {
+      element.removeEventListener('scroll', scrolled);
+      grown.disconnect();
+    };
+  }, []);
+
+  return { scroller, content, isAtBottom, toBottom };
+}

@@ -1,0 +1,44 @@
+// What shows when a screen could not be made, and when an address leads nowhere.
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Logo } from './logo.tsx';
+import { Button } from './ui/button.tsx';
+
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    router.invalidate().catch(reportError);
+  };
+  return (
+    <Centered title="This did not work">
+      <p className="text-muted-foreground">
+        {error instanceof Error ? error.message : 'Something unexpected happened.'}
+      </p>
+      <Button onClick={retry}>Try again</Button>
+    </Centered>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <Centered title="There is no such page">
+      <p className="text-muted-foreground">The address may have been mistyped, or the page is gone.</p>
+      <Link to="/" className="font-medium text-primary underline underline-offset-4">
+        Go to your chats
+      </Link>
+    </Centered>
+  );
+}
+
+function Centered({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className="grid h-full place-items-center overflow-y-auto p-6">
+      <div className="grid max-w-md justify-items-center gap-4 text-center">
+        <Logo className="size-10" />
+        <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,49 @@
+// The start of the web app: makes the parts and shows them.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { createApi } from './api/api.ts';
+import { createConnection } from './api/connection.ts';
+import { RequestError } from './api/service-error.ts';
+import { createServiceFetch } from './api/service-fetch.ts';
+import { meQuery } from './auth/session.ts';
+import { createAppRouter } from './router.tsx';
+import { ServicesProvider } from './services.tsx';
+import './styles.css';
+
+const RETRIES = 2;
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // Asking again only helps when nothing answered or the service stumbled.
+      retry: (count, error) =>
+        count < RETRIES && error instanceof RequestError && (error.status === 0 || error.status >= 500),
+    },
+  },
+});
+const connection = createConnection(async () => {
+  const response = await fetch('/health', { cache: 'no-store' });
+  if (!response.ok) throw new Error(`Health answered ${response.status}.`);
+});
+const serviceFetch = createServiceFetch({ connection, onSignedOut: showSignIn });
+const services = { api: createApi(serviceFetch), connection, fetch: serviceFetch };
+const router = createAppRouter({ api: services.api, queryClient });
+
+function showSignIn(): void {
+  queryClient.setQueryData(meQuery(services.api).queryKey, null);
+  const { pathname, href } = router.state.location;
+  if (['/login', '/register'].includes(pathname)) return;
+  router.navigate({ to: '/login', search: { next: href } }).catch(reportError);
+}
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element with the id root.');
+createRoot(root).render(
+  <ServicesProvider services={services}>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </ServicesProvider>,
+);

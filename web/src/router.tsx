@@ -1,0 +1,90 @@
+// The screens and their addresses.
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { AppShell } from './app-shell.tsx';
+import { RegisterPage } from './auth/register-page.tsx';
+import { meQuery, type RouterContext, requireUser, safeNext } from './auth/session.ts';
+import { SetupPage } from './auth/setup-page.tsx';
+import { SignInPage } from './auth/sign-in-page.tsx';
+import { ChatPage } from './chat/chat-page.tsx';
+import { rememberRunningRun } from './chat/running-run.ts';
+import { ErrorPage, NotFoundPage } from './error-page.tsx';
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/login',
+  validateSearch: (search): { next?: string } => {
+    const next = safeNext(search.next);
+    return next === undefined ? {} : { next };
+  },
+  beforeLoad: async ({ context, search }) => {
+    const user = await context.queryClient.ensureQueryData(meQuery(context.api)).catch(() => null);
+    if (user !== null) throw redirect({ href: search.next ?? '/' });
+  },
+  component: SignInPage,
+});
+
+const registerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/register',
+  component: RegisterPage,
+});
+
+const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  beforeLoad: async ({ context }) => {
+    const user = await context.queryClient.ensureQueryData(meQuery(context.api));
+    if (user === null) throw redirect({ to: '/login' });
+    if (!user.needs_setup) throw redirect({ to: '/' });
+  },
+  component: SetupPage,
+});
+
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  beforeLoad: ({ context, location }) => requireUser(context, location.href),
+  component: AppShell,
+});
+
+// One component for both addresses: a new chat that gets its id must not lose its running stream.
+const chatRoute = createRoute({ getParentRoute: () => shellRoute, id: 'chat', component: ChatPage });
+
+const newChatRoute = createRoute({ getParentRoute: () => chatRoute, path: '/' });
+
+const threadRoute = createRoute({
+  getParentRoute: () => chatRoute,
+  path: '/threads/$threadId',
+  loader: ({ context, params }) => rememberRunningRun(context.api, params.threadId),
+});
+
+const routeTree = rootRoute.addChildren([
+  loginRoute,
+  registerRoute,
+  setupRoute,
+  shellRoute.addChildren([chatRoute.addChildren([newChatRoute, threadRoute])]),
+]);
+
+export function createAppRouter(context: RouterContext) {
+  return createRouter({
+    routeTree,
+    context,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultPendingMs: 300,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,59 @@
+// Light, dark, or as the system says; remembered in this browser.
+import { useSyncExternalStore } from 'react';
+
+export type ThemeChoice = 'system' | 'light' | 'dark';
+
+const KEY = 'theme';
+const CHANGED = 'themechange';
+const CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
+
+function storedChoice(): ThemeChoice {
+  try {
+    const stored = localStorage.getItem(KEY);
+    return CHOICES.find((it) => it === stored) ?? 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+function apply(): void {
+  const choice = storedChoice();
+  const isDark = choice === 'dark' || (choice === 'system' && systemIsDark().matches);
+  document.documentElement.classList.toggle('dark', isDark);
+}
+
+function systemIsDark(): MediaQueryList {
+  return matchMedia('(prefers-color-scheme: dark)');
+}
+
+function subscribe(listener: () => void): () => void {
+  const changed = () => {
+    apply();
+    listener();
+  };
+  const system = systemIsDark();
+  system.addEventListener('change', changed);
+  addEventListener('storage', changed);
+  addEventListener(CHANGED, changed);
+  return () => {
+    system.removeEventListener('change', changed);
+    removeEventListener('storage', changed);
+    removeEventListener(CHANGED, changed);
+  };
+}
+
+function choose(choice: ThemeChoice): void {
+  try {
+    localStorage.setItem(KEY, choice);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+    document.documentElement.classList.toggle('dark', choice === 'dark');
+    return;
+  }
+  dispatchEvent(new Event(CHANGED));
+}
+
+/** The chosen theme and how to choose another. */
+export function useTheme(): readonly [ThemeChoice, (choice: ThemeChoice) => void] {
+  return [useSyncExternalStore(subscribe, storedChoice), choose];
+}

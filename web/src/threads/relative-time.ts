@@ -1,0 +1,33 @@
+// When something happened, as people say it.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A few characters: `now`, `5m`, `3h`, `Tue`, `4 Mar`, `Mar 2024`. */
+export function relativeTime(then: Date, now: Date): string {
+  const age = now.getTime() - then.getTime();
+  if (age < MINUTE) return 'now';
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
+  if (age < DAY) return `${Math.floor(age / HOUR)}h`;
+  if (age < 6 * DAY) return format(then, { weekday: 'short' });
+  if (then.getFullYear() === now.getFullYear()) return format(then, { day: 'numeric', month: 'short' });
+  return format(then, { month: 'short', year: 'numeric' });
+}
+
+export type Period = 'Today' | 'Yesterday' | 'Last 7 days' | 'Last 30 days' | 'Older';
+
+/** Which part of the list it belongs to; days begin at the reader's midnight. */
+export function periodOf(then: Date, now: Date): Period {
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const time = then.getTime();
+  if (time >= midnight) return 'Today';
+  if (time >= midnight - DAY) return 'Yesterday';
+  if (time >= midnight - 7 * DAY) return 'Last 7 days';
+  if (time >= midnight - 30 * DAY) return 'Last 30 days';
+  return 'Older';
+}
+
+function format(date: Date, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(undefined, options).format(date);
+}

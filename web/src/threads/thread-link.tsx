@@ -1,0 +1,71 @@
+// One thread in the list: opens it, renames it, deletes it.
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Thread } from '../api/shapes.ts';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { DeleteThreadDialog } from './delete-thread-dialog.tsx';
+import { relativeTime } from './relative-time.ts';
+import { RenameThreadDialog } from './rename-thread-dialog.tsx';
+import { titleOf } from './thread-queries.ts';
+
+interface ThreadLinkProps {
+  readonly thread: Thread;
+  readonly now: Date;
+  readonly onOpen: () => void;
+}
+
+export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
+  const [dialog, setDialog] = useState<'rename' | 'delete'>();
+  const title = titleOf(thread);
+  const close = () => setDialog(undefined);
+  return (
+    <li className="group relative">
+      <Link
+        to="/threads/$threadId"
+        params={{ threadId: thread.thread_id }}
+        onClick={onOpen}
+        className="flex items-center gap-2 rounded-lg py-2 pr-2.5 pl-2.5 text-sm group-focus-within:pr-10 group-hover:bg-accent group-hover:pr-10 has-focus-visible:pr-10 data-[status=active]:bg-accent data-[status=active]:font-medium"
+      >
+        {thread.status === 'busy' && (
+          <span className="size-1.5 shrink-0 animate-[breathe_1.4s_ease-in-out_infinite] rounded-full bg-primary">
+            <span className="sr-only">Answering: </span>
+          </span>
+        )}
+        <span className="min-w-0 flex-1 truncate">{title}</span>
+        <time
+          dateTime={thread.updated_at}
+          className="shrink-0 text-xs font-normal text-muted-foreground tabular-nums group-focus-within:hidden group-hover:hidden"
+        >
+          {relativeTime(new Date(thread.updated_at), now)}
+        </time>
+      </Link>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            aria-label={`More for ${title}`}
+            className="absolute top-1/2 right-1.5 grid size-7 -translate-y-1/2 place-items-center rounded-md text-muted-foreground opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-foreground focus-visible:opacity-100 data-[state=open]:opacity-100"
+          >
+            <Ellipsis aria-hidden className="size-4" />
+          </button>
+        }
+      >
+        <MenuItem onSelect={() => setDialog('rename')}>
+          <Pencil aria-hidden />
+          Rename
+        </MenuItem>
+        <MenuItem tone="danger" onSelect={() => setDialog('delete')}>
+          <Trash2 aria-hidden />
+          Delete
+        </MenuItem>
+      </Menu>
+      {dialog === 'rename' && (
+        <RenameThreadDialog threadId={thread.thread_id} title={title} onClose={close} />
+      )}
+      {dialog === 'delete' && (
+        <DeleteThreadDialog threadId={thread.thread_id} title={title} onClose={close} />
+      )}
+    </li>
+  );
+}

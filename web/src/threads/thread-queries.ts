@@ -1,0 +1,60 @@
+// The list of threads as a query, and the changes to it.
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Api } from '../api/api.ts';
+import type { Thread } from '../api/shapes.ts';
+import { useServices } from '../services.tsx';
+
+const THREADS = ['threads'] as const;
+
+function threadsQuery(api: Api) {
+  return infiniteQueryOptions({
+    queryKey: THREADS,
+    queryFn: ({ pageParam }) => api.searchThreads(pageParam),
+    initialPageParam: 0,
+    getNextPageParam: (page) => page.next,
+  });
+}
+
+export function useThreads() {
+  const { api } = useServices();
+  return useInfiniteQuery(threadsQuery(api));
+}
+
+export function refreshThreads(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: THREADS });
+}
+
+/** The title of a thread that the list knows; undefined while it has none. */
+export function useThreadTitle(threadId: string | undefined): string | undefined {
+  const threads = useThreads().data?.pages.flatMap((page) => page.threads);
+  return threads?.find((thread) => thread.thread_id === threadId)?.values?.title ?? undefined;
+}
+
+export function useRenameThread() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ threadId, title }: { readonly threadId: string; readonly title: string }) =>
+      api.renameThread(threadId, title),
+    onSuccess: () => refreshThreads(queryClient),
+  });
+}
+
+export function useDeleteThread() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (threadId: string) => api.deleteThread(threadId),
+    onSuccess: () => refreshThreads(queryClient),
+  });
+}
+
+export function titleOf(thread: Thread): string {
+  return thread.values?.title || 'New chat';
+}

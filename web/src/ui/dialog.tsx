@@ -1,0 +1,40 @@
+// A modal dialog: title, description, content. Radix keeps the focus inside and gives it back.
+import { X } from 'lucide-react';
+import { Dialog as Primitive } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ open, onClose, title, description, children }: DialogProps) {
+  return (
+    <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Primitive.Portal>
+        <Primitive.Overlay className="fixed inset-0 z-40 animate-fade bg-black/45" />
+        <Primitive.Content
+          className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 animate-fade overflow-y-auto rounded-2xl border border-border bg-surface p-6 shadow-float"
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <Primitive.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Primitive.Title>
+          {description !== undefined && (
+            <Primitive.Description className="mt-1.5 text-sm leading-relaxed text-muted-foreground">
+              {description}
+            </Primitive.Description>
+          )}
+          <div className="mt-5">{children}</div>
+          <Primitive.Close asChild>
+            <Button look="quiet" size="icon-small" aria-label="Close" className="absolute top-4 right-4">
+              <X />
+            </Button>
+          </Primitive.Close>
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

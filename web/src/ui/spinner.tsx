@@ -1,0 +1,7 @@
+// A turning mark for work that takes a moment.
+import { LoaderCircle } from 'lucide-react';
+import { cn } from './cn.ts';
+
+export function Spinner({ className }: { readonly className?: string }) {
+  return <LoaderCircle aria-hidden className={cn('size-4 animate-spin', className)} />;
+}
