@@ -1,0 +1,78 @@
+// The HTTP application: which middleware and which routes there are, in their order.
+import { randomUUID } from 'node:crypto';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Auth } from '../auth/create-auth.ts';
+import { notFound } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ThreadService } from '../threads/thread-service.ts';
+import { createClients, type PeerAddress, socketPeerAddress } from './clients.ts';
+import type { App, AppEnv } from './context.ts';
+import { createErrorResponse } from './error-response.ts';
+import type { HttpOptions } from './http-options.ts';
+import { authenticate } from './middleware/authenticate.ts';
+import { cors } from './middleware/cors.ts';
+import { csrf } from './middleware/csrf.ts';
+import { requestLog } from './middleware/request-log.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { createIsPublic } from './public-paths.ts';
+import { GATEWAY, RUNTIME } from './route-family.ts';
+import { createRouteTable, type MountRoutes } from './route-table.ts';
+import { mountAuthRoutes } from './routes/auth.ts';
+import { mountDocs } from './routes/docs.ts';
+import { mountHealthRoutes, type Ready } from './routes/health.ts';
+import { mountThreadRoutes, type ThreadValues } from './routes/threads.ts';
+import { mountWeb } from './routes/web.ts';
+import { createWebFiles, type WebFiles } from './web-files.ts';
+
+export interface AppDependencies {
+  readonly options: HttpOptions;
+  readonly log: Log;
+  readonly storage: Pick<Storage, 'as'>;
+  readonly auth: Pick<Auth, 'accounts' | 'sessions' | 'signIn' | 'clientAddresses'>;
+  readonly threads: ThreadService;
+  readonly threadValues: ThreadValues;
+  readonly ready: Ready;
+  /** The routes of the other resources: runs, models ... */
+  readonly routes?: readonly MountRoutes[];
+  /** Folder of the built web app. */
+  readonly webRoot?: string | undefined;
+  readonly peerAddress?: PeerAddress;
+  readonly now?: () => number;
+  readonly newId?: () => string;
+}
+
+export function createApp(dependencies: AppDependencies): App {
+  const { options, log } = dependencies;
+  const app: App = new OpenAPIHono<AppEnv>();
+  const webFiles = createWebFiles(dependencies.webRoot);
+  app.onError(createErrorResponse(log));
+  app.notFound(() => {
+    throw notFound('Page');
+  });
+  mountMiddleware(app, dependencies, webFiles);
+  mountResources(app, dependencies);
+  if (options.openapi) mountDocs(app, options);
+  mountWeb(app, webFiles);
+  return app;
+}
+
+function mountMiddleware(app: App, dependencies: AppDependencies, webFiles: WebFiles): void {
+  const { options, log, storage, auth, now = Date.now, newId = randomUUID } = dependencies;
+  const isPublic = createIsPublic(options, webFiles.has);
+  app.use(requestLog({ log, now, newId }));
+  app.use(securityHeaders);
+  app.use(cors(options.cors_origins));
+  app.use(authenticate({ sessions: auth.sessions, storage, isPublic }));
+  app.use(csrf({ allowedOrigins: options.cors_origins }));
+}
+
+function mountResources(app: App, dependencies: AppDependencies): void {
+  const { options, auth, ready, routes: others = [], peerAddress = socketPeerAddress } = dependencies;
+  const clients = createClients(auth.clientAddresses, peerAddress);
+  const routes = createRouteTable(app, { maxJsonBytes: options.max_json_bytes });
+  mountHealthRoutes(routes, { ready });
+  mountAuthRoutes(routes, { ...auth, clients });
+  for (const family of [GATEWAY, RUNTIME]) mountThreadRoutes(routes, family, dependencies);
+  for (const mount of others) mount(routes);
+}

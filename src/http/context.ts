@@ -1,0 +1,25 @@
+// What a request carries through the middleware and into the routes.
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Repositories } from '../storage/storage.ts';
+import type { ThreadRecord } from '../storage/threads.ts';
+import type { UserRecord } from '../storage/users.ts';
+
+export interface AppEnv {
+  /** Absent when a test calls the app without a socket. */
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    requestId: string;
+    /** Set on every path that is not public. */
+    user: UserRecord;
+    /** Bound to `user`. */
+    repositories: Repositories;
+    /** Set on routes that declare `thread`. */
+    thread: ThreadRecord;
+  };
+}
+
+export type App = OpenAPIHono<AppEnv>;
+export type AppContext = Context<AppEnv>;
+export type AppMiddleware = MiddlewareHandler<AppEnv>;

@@ -1,0 +1,29 @@
+// Gives every request an id and writes one line about it: no query, no body, no header.
+import type { Log } from '../../log.ts';
+import type { AppMiddleware } from '../context.ts';
+import { rawPath } from '../raw-path.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_LOGGED_PATH = 256;
+
+export interface RequestLogDependencies {
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** The id is the client's `X-Request-Id` when it is well-formed, and comes back in the same header. */
+export function requestLog({ log, now, newId }: RequestLogDependencies): AppMiddleware {
+  return async (c, next) => {
+    const startedAt = now();
+    const given = c.req.header('x-request-id') ?? '';
+    const requestId = REQUEST_ID.test(given) ? given : newId();
+    c.set('requestId', requestId);
+    await next();
+    c.res.headers.set('X-Request-Id', requestId);
+    const path = rawPath(c).slice(0, MAX_LOGGED_PATH);
+    const fields = { requestId, method: c.req.method, path, status: c.res.status, ms: now() - startedAt };
+    if (path.startsWith('/api/')) log.info(fields, 'Request');
+    else log.debug(fields, 'Request');
+  };
+}

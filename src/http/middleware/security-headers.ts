@@ -1,0 +1,32 @@
+// Headers that keep browsers from doing more with an answer than they should.
+import type { AppMiddleware } from '../context.ts';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS: readonly (readonly [string, string])[] = [
+  ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  // Answers are personal; the web app's files say otherwise themselves.
+  ['Cache-Control', 'no-store'],
+];
+
+/** Sets each header unless the route set it. */
+export const securityHeaders: AppMiddleware = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  for (const [name, value] of HEADERS) if (!headers.has(name)) headers.set(name, value);
+};

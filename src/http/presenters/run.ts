@@ -1,0 +1,78 @@
+// A run record as the wire shows it (decisions, section 4).
+import { z } from '@hono/zod-openapi';
+import type { RunRecord } from '../../storage/runs.ts';
+import { jsonObject } from '../json-object.ts';
+import { timestamp } from './timestamp.ts';
+
+const nullableText = z.string().nullable();
+
+export const runBodySchema = z
+  .object({
+    run_id: z.string(),
+    thread_id: z.string(),
+    assistant_id: z.string(),
+    user_id: nullableText,
+    status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout']),
+    metadata: jsonObject,
+    kwargs: jsonObject,
+    multitask_strategy: z.string(),
+    follow_up_to_run_id: nullableText,
+    attempt: z.int(),
+    stop_reason: nullableText,
+    error: nullableText,
+    created_at: z.string(),
+    updated_at: z.string(),
+    started_at: nullableText,
+    finished_at: nullableText,
+    total_input_tokens: z.int(),
+    total_output_tokens: z.int(),
+    total_tokens: z.int(),
+    llm_call_count: z.int(),
+    lead_agent_tokens: z.int(),
+    subagent_tokens: z.int(),
+    middleware_tokens: z.int(),
+    message_count: z.int(),
+    token_usage_by_model: z.record(z.string(), z.looseObject({ tokens: z.int() })),
+  })
+  .openapi('Run');
+
+export function presentRun(run: RunRecord): z.output<typeof runBodySchema> {
+  const { totals } = run;
+  return {
+    run_id: run.runId,
+    thread_id: run.threadId,
+    assistant_id: run.assistantId,
+    user_id: run.userId,
+    status: run.status,
+    metadata: run.metadata,
+    kwargs: run.kwargs,
+    multitask_strategy: run.multitaskStrategy,
+    follow_up_to_run_id: run.followUpToRunId,
+    attempt: run.attempt,
+    stop_reason: run.stopReason,
+    error: run.error,
+    created_at: timestamp(run.createdAt),
+    updated_at: timestamp(run.updatedAt),
+    started_at: run.startedAt === null ? null : timestamp(run.startedAt),
+    finished_at: run.finishedAt === null ? null : timestamp(run.finishedAt),
+    total_input_tokens: totals.totalInputTokens,
+    total_output_tokens: totals.totalOutputTokens,
+    total_tokens: totals.totalTokens,
+    llm_call_count: totals.llmCallCount,
+    lead_agent_tokens: totals.leadAgentTokens,
+    subagent_tokens: totals.subagentTokens,
+    middleware_tokens: totals.middlewareTokens,
+    message_count: totals.messageCount,
+    token_usage_by_model: Object.fromEntries(
+      Object.entries(totals.tokenUsageByModel).map(([model, usage]) => [
+        model,
+        {
+          tokens: usage.tokens,
+          input_tokens: usage.inputTokens,
+          output_tokens: usage.outputTokens,
+          calls: usage.calls,
+        },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,36 @@
+// A thread record as the wire shows it (decisions, section 3). The owner is never in it.
+import { z } from '@hono/zod-openapi';
+import type { JsonObject } from '../../messages/message.ts';
+import type { ThreadRecord } from '../../storage/threads.ts';
+import { jsonObject } from '../json-object.ts';
+import { timestamp } from './timestamp.ts';
+
+export const threadBodySchema = z
+  .object({
+    thread_id: z.string(),
+    status: z.enum(['idle', 'busy', 'interrupted', 'error']),
+    created_at: z.string(),
+    updated_at: z.string(),
+    metadata: jsonObject,
+    values: jsonObject,
+    interrupts: jsonObject,
+    config: jsonObject,
+  })
+  .openapi('Thread');
+
+export type ThreadBody = z.output<typeof threadBodySchema>;
+
+/** `values` is the state to show with it; absent: the title alone. */
+export function presentThread(thread: ThreadRecord, values?: JsonObject | null): ThreadBody {
+  const title: JsonObject = thread.displayName === null ? {} : { title: thread.displayName };
+  return {
+    thread_id: thread.threadId,
+    status: thread.status,
+    created_at: timestamp(thread.createdAt),
+    updated_at: timestamp(thread.updatedAt),
+    metadata: thread.metadata,
+    values: { ...title, ...values },
+    interrupts: {},
+    config: {},
+  };
+}

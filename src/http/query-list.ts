@@ -1,0 +1,42 @@
+// Schemas of query parameters that are not plain text.
+import { z } from '@hono/zod-openapi';
+
+/** `?a=x&a=y` and `?a=["x","y"]` alike, because SDK versions differ; a single `?a=x` is a list of one. */
+export function queryList() {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((value) => (typeof value === 'string' ? listOf(value) : value))
+    .openapi({ type: 'array', items: { type: 'string' } });
+}
+
+/** A whole number in decimal digits, within the bounds. */
+export function queryInteger({ min, max }: { readonly min: number; readonly max: number }) {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'Input should be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .openapi({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** `true`, `1`, `false`, `0`. */
+export function queryBoolean() {
+  return z
+    .enum(['true', 'false', '1', '0'])
+    .transform((value) => value === 'true' || value === '1')
+    .openapi({ type: 'boolean' });
+}
+
+function listOf(text: string): string[] {
+  if (!text.startsWith('[')) return [text];
+  const parsed = z.array(z.string()).safeParse(parseOrNothing(text));
+  return parsed.success ? parsed.data : [text];
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+// The bodies that the authentication routes read.
+import { z } from '@hono/zod-openapi';
+import { passwordProblem } from '../../auth/password-rules.ts';
+
+const email = z.string().trim().max(254).pipe(z.email('This is not an e-mail address'));
+
+const newPassword = z
+  .string()
+  .superRefine((password, context) => {
+    const message = passwordProblem(password);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .openapi({ type: 'string', format: 'password', minLength: 8, maxLength: 1024 });
+
+const currentPassword = z.string().min(1).openapi({ format: 'password' });
+
+const checkbox = z
+  .enum(['true', 'false', 'on', 'off', '1', '0', ''])
+  .transform((value) => value === 'true' || value === 'on' || value === '1')
+  .openapi({ type: 'boolean' });
+
+export const loginSchema = z
+  .object({
+    username: z.string().trim().min(1).max(254).openapi({ description: 'The e-mail address' }),
+    password: z.string().min(1).openapi({ format: 'password' }),
+    remember_me: checkbox.optional(),
+  })
+  .openapi('Login');
+
+export const credentialsSchema = z.object({ email, password: newPassword }).openapi('Credentials');
+
+export const changePasswordSchema = z
+  .object({ current_password: currentPassword, new_password: newPassword, new_email: email.optional() })
+  .openapi('ChangePassword');
+
+export const changeEmailSchema = z
+  .object({ current_password: currentPassword, new_email: email })
+  .openapi('ChangeEmail');

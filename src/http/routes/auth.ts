@@ -1,0 +1,199 @@
+// The authentication routes (decisions, section 2).
+import { z } from '@hono/zod-openapi';
+import type { Accounts } from '../../auth/accounts.ts';
+import type { Sessions } from '../../auth/sessions.ts';
+import type { SignIn } from '../../auth/sign-in.ts';
+import type { UserRecord } from '../../storage/users.ts';
+import type { Clients } from '../clients.ts';
+import type { AppContext } from '../context.ts';
+import { presentUser, userBodySchema } from '../presenters/user.ts';
+import type { RouteTable } from '../route-table.ts';
+import { clearSessionCookies, setSessionCookies } from '../session-cookies.ts';
+import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
+
+export interface AuthRouteDependencies {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly clients: Clients;
+}
+
+type SessionKind = 'until_browser_closes' | 'remembered';
+
+const PREFIX = '/api/v1/auth';
+const TAG = 'Authentication';
+
+const messageSchema = z.object({ message: z.string() });
+const USER_ANSWER = { description: 'The account, signed in by both cookies', schema: userBodySchema };
+
+export function mountAuthRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
+  mountSignInRoutes(routes, dependencies);
+  mountAccountRoutes(routes, dependencies);
+  mountStatusRoutes(routes, dependencies);
+}
+
+function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
+  const { accounts, sessions, signIn, clients } = dependencies;
+  const openSession = sessionOpener(dependencies);
+
+  routes.add({
+    method: 'post',
+    path: `${PREFIX}/login/local`,
+    tag: TAG,
+    summary: 'Sign in; the token comes in a cookie, never in the body',
+    body: { kind: 'form', schema: loginSchema },
+    answers: {
+      200: {
+        description: 'Signed in',
+        schema: z.object({ expires_in: z.number(), needs_setup: z.boolean() }),
+      },
+    },
+    handle: async (c, { body }) => {
+      const { username: email, password, remember_me } = body;
+      const user = await signIn({ email, password, clientIp: clients.ip(c) });
+      await openSession(c, user, remember_me === true ? 'remembered' : 'until_browser_closes');
+      return c.json({ expires_in: sessions.lifeSeconds, needs_setup: user.needsSetup });
+    },
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${PREFIX}/register`,
+    tag: TAG,
+    summary: 'Make an account and sign in',
+    body: { kind: 'json', schema: credentialsSchema },
+    answers: { 201: USER_ANSWER },
+    handle: async (c, { body }) => {
+      const user = await accounts.register(body);
+      await openSession(c, user);
+      return c.json(presentUser(user), 201);
+    },
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${PREFIX}/initialize`,
+    tag: TAG,
+    summary: 'Make the first administrator and sign in',
+    body: { kind: 'json', schema: credentialsSchema },
+    answers: { 201: USER_ANSWER },
+    handle: async (c, { body }) => {
+      const user = await accounts.initialize(body);
+      await openSession(c, user);
+      return c.json(presentUser(user), 201);
+    },
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${PREFIX}/logout`,
+    tag: TAG,
+    summary: 'Sign out; works without a session',
+    answers: { 200: { description: 'Signed out', schema: messageSchema } },
+    handle: (c) => {
+      clearSessionCookies(c, { https: clients.isHttps(c) });
+      return c.json({ message: 'Signed out' });
+    },
+  });
+}
+
+function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
+  const { accounts } = dependencies;
+  const openSession = sessionOpener(dependencies);
+
+  routes.add({
+    method: 'get',
+    path: `${PREFIX}/me`,
+    tag: TAG,
+    summary: 'Who is signed in',
+    answers: { 200: { description: 'The account', schema: userBodySchema } },
+    handle: (c) => c.json(presentUser(c.var.user)),
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${PREFIX}/change-password`,
+    tag: TAG,
+    summary: 'Change the password; every other session ends',
+    body: { kind: 'json', schema: changePasswordSchema },
+    answers: { 200: { description: 'Changed', schema: messageSchema } },
+    handle: async (c, { body }) => {
+      const user = await accounts.changePassword(c.var.user, {
+        currentPassword: body.current_password,
+        newPassword: body.new_password,
+        newEmail: body.new_email,
+      });
+      await openSession(c, user);
+      return c.json({ message: 'Password changed' });
+    },
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${PREFIX}/change-email`,
+    tag: TAG,
+    summary: 'Change the e-mail address; every other session ends',
+    body: { kind: 'json', schema: changeEmailSchema },
+    answers: { 200: { description: 'Changed', schema: messageSchema } },
+    handle: async (c, { body }) => {
+      const user = await accounts.changeEmail(c.var.user, {
+        currentPassword: body.current_password,
+        newEmail: body.new_email,
+      });
+      await openSession(c, user);
+      return c.json({ message: 'E-mail address changed' });
+    },
+  });
+}
+
+function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependencies): void {
+  routes.add({
+    method: 'get',
+    path: `${PREFIX}/setup-status`,
+    tag: TAG,
+    summary: 'Whether an administrator must be made first, and whether people may register',
+    answers: {
+      200: {
+        description: 'The status',
+        schema: z.object({ needs_setup: z.boolean(), registration_enabled: z.boolean() }),
+      },
+    },
+    handle: async (c) =>
+      c.json({
+        needs_setup: await accounts.needsInitialization(),
+        registration_enabled: accounts.registrationOpen,
+      }),
+  });
+
+  routes.add({
+    method: 'get',
+    path: `${PREFIX}/providers`,
+    tag: TAG,
+    summary: 'The ways to sign in',
+    answers: {
+      200: {
+        description: 'The providers',
+        schema: z.object({
+          providers: z.array(z.object({ id: z.string(), type: z.string(), display_name: z.string() })),
+          registration_enabled: z.boolean(),
+        }),
+      },
+    },
+    handle: (c) =>
+      c.json({
+        providers: [{ id: 'local', type: 'password', display_name: 'E-mail and password' }],
+        registration_enabled: accounts.registrationOpen,
+      }),
+  });
+}
+
+/** Sets the cookies of a new session. The session that a change of password ends gets one like a fresh sign-in. */
+function sessionOpener({ sessions, clients }: AuthRouteDependencies) {
+  return async (c: AppContext, user: UserRecord, kind: SessionKind = 'until_browser_closes') => {
+    setSessionCookies(c, {
+      token: await sessions.open(user),
+      https: clients.isHttps(c),
+      maxAge: kind === 'remembered' ? sessions.lifeSeconds : undefined,
+    });
+  };
+}

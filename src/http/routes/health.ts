@@ -1,0 +1,35 @@
+// Whether the process lives, and whether it can take work (decisions, section 1, health).
+import { z } from '@hono/zod-openapi';
+import type { RouteTable } from '../route-table.ts';
+
+/** Why the service cannot take work now, one sentence each; empty when it can. */
+export type Ready = () => Promise<readonly string[]>;
+
+export function mountHealthRoutes(routes: RouteTable, { ready }: { readonly ready: Ready }): void {
+  routes.add({
+    method: 'get',
+    path: '/health',
+    tag: 'Health',
+    summary: 'The process answers; nothing else is asked',
+    answers: { 200: { description: 'Healthy', schema: z.object({ status: z.literal('healthy') }) } },
+    handle: (c) => c.json({ status: 'healthy' }),
+  });
+
+  routes.add({
+    method: 'get',
+    path: '/health/ready',
+    tag: 'Health',
+    summary: 'The service can take work',
+    answers: {
+      200: { description: 'Ready', schema: z.object({ ready: z.literal(true) }) },
+      503: {
+        description: 'Not ready',
+        schema: z.object({ ready: z.literal(false), reasons: z.array(z.string()) }),
+      },
+    },
+    handle: async (c) => {
+      const reasons = await ready();
+      return reasons.length === 0 ? c.json({ ready: true }) : c.json({ ready: false, reasons }, 503);
+    },
+  });
+}

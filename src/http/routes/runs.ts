@@ -1,0 +1,180 @@
+// Runs of a thread, under both prefixes (decisions, section 4).
+import { z } from '@hono/zod-openapi';
+import { validationFailed } from '../../errors.ts';
+import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/run-request.ts';
+import { STREAM_MODES } from '../../runs/stream-modes.ts';
+import type { AppContext } from '../context.ts';
+import { presentRun, runBodySchema } from '../presenters/run.ts';
+import { queryBoolean, queryInteger, queryList } from '../query-list.ts';
+import type { RouteFamily } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+import { type RunAnswers, type RunRouteDependencies, runAnswers } from '../run-answers.ts';
+
+const streamAnswer = {
+  description: 'The frames of the run',
+  contentType: 'text/event-stream',
+  schema: z.string(),
+};
+const runAnswer = { description: 'The run', schema: runBodySchema };
+const valuesAnswer = {
+  description: 'The final values of the state, or `__error__`',
+  schema: z.looseObject({}),
+};
+
+export function runRoutes(family: RouteFamily, dependencies: RunRouteDependencies): MountRoutes {
+  const answers = runAnswers(family, dependencies);
+  return (routes) => {
+    mountCreation(family, answers)(routes);
+    mountReading(family, answers)(routes);
+  };
+}
+
+/** What a run-creating route is given; the run may bring its thread along, so the thread is looked up later. */
+function creation(family: RouteFamily, path: string) {
+  return {
+    method: 'post',
+    path: `${family.prefix}${path}`,
+    tag: family.tag,
+    body: { kind: 'json', schema: runRequestSchema, optional: true },
+  } as const;
+}
+
+function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
+  return (routes) => {
+    routes.add<RunBody>({
+      ...creation(family, '/threads/{thread_id}/runs'),
+      summary: 'Create a run: a stream of its frames, or the run as JSON while it goes on in the background',
+      answers: { 200: streamAnswer },
+      handle: async (c, { body }) => {
+        const run = await answers.start(c, body);
+        return wantsStream(c, body) ? answers.stream(c, run) : answers.created(c, run);
+      },
+    });
+    routes.add<RunBody>({
+      ...creation(family, '/threads/{thread_id}/runs/stream'),
+      summary: 'Create a run and stream its frames',
+      answers: { 200: streamAnswer },
+      handle: async (c, { body }) => answers.stream(c, await answers.start(c, body)),
+    });
+    routes.add<RunBody>({
+      ...creation(family, '/threads/{thread_id}/runs/wait'),
+      summary: 'Create a run and wait for its final values',
+      answers: { 200: valuesAnswer },
+      handle: async (c, { body }) => answers.wait(c, await answers.start(c, body)),
+    });
+    routes.add<RunBody>({
+      ...creation(family, '/runs'),
+      summary: 'Create a run on a new thread',
+      answers: { 200: runAnswer },
+      handle: async (c, { body }) => {
+        const run = await answers.startStateless(c, body);
+        return wantsStream(c, body) ? answers.stream(c, run) : answers.created(c, run);
+      },
+    });
+    routes.add<RunBody>({
+      ...creation(family, '/runs/stream'),
+      summary: 'Create a run on a new thread and stream its frames',
+      answers: { 200: streamAnswer },
+      handle: async (c, { body }) => answers.stream(c, await answers.startStateless(c, body)),
+    });
+    routes.add<RunBody>({
+      ...creation(family, '/runs/wait'),
+      summary: 'Create a run on a new thread and wait for its final values',
+      answers: { 200: valuesAnswer },
+      handle: async (c, { body }) => answers.wait(c, await answers.startStateless(c, body)),
+    });
+  };
+}
+
+/** The contract streams from here; the SDK, which always names an assistant, wants the run. */
+function wantsStream(c: AppContext, body: RunBody): boolean {
+  return body.assistant_id === undefined || (c.req.header('accept') ?? '').includes('text/event-stream');
+}
+
+const listQuery = z.object({
+  limit: queryInteger({ min: 1, max: 1_000 }).optional(),
+  offset: queryInteger({ min: 0, max: 1_000_000 }).optional(),
+  status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout']).optional(),
+});
+const streamQuery = z.object({
+  stream_mode: queryList().optional(),
+  cancel_on_disconnect: queryBoolean().optional(),
+});
+const joinQuery = z.object({ cancel_on_disconnect: queryBoolean().optional() });
+const cancelQuery = z.object({ wait: queryBoolean().optional(), action: z.enum(['interrupt']).optional() });
+const streamModes = z.array(z.enum(STREAM_MODES));
+
+function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
+  const runs = `${family.prefix}/threads/{thread_id}/runs`;
+  const { tag } = family;
+  return (routes) => {
+    routes.add<undefined, z.output<typeof listQuery>>({
+      method: 'get',
+      path: runs,
+      tag,
+      summary: 'Runs of the thread, newest first',
+      thread: 'read',
+      query: listQuery,
+      answers: { 200: { description: '`{runs}`; a bare array with `limit` or `offset`' } },
+      handle: async (c, { query }) => {
+        const { limit = 100, offset = 0, status } = query;
+        const list = await answers.list(c, { limit, offset, ...(status === undefined ? {} : { status }) });
+        const paged = query.limit !== undefined || query.offset !== undefined;
+        return c.json(paged ? list.map(presentRun) : { runs: list.map(presentRun) });
+      },
+    });
+    routes.add({
+      method: 'get',
+      path: `${runs}/{run_id}`,
+      tag,
+      summary: 'One run',
+      thread: 'read',
+      answers: { 200: runAnswer },
+      handle: async (c) => c.json(presentRun(await answers.run(c))),
+    });
+    routes.add<undefined, z.output<typeof streamQuery>>({
+      method: 'get',
+      path: `${runs}/{run_id}/stream`,
+      tag,
+      summary: 'Frames of a run after `Last-Event-ID`, live until its end',
+      thread: 'read',
+      query: streamQuery,
+      answers: { 200: streamAnswer },
+      handle: async (c, { query }) => {
+        const modes = query.stream_mode === undefined ? undefined : parseModes(query.stream_mode);
+        const run = await answers.run(c);
+        return answers.stream(c, run, { modes, cancelOnDisconnect: query.cancel_on_disconnect });
+      },
+    });
+    routes.add<undefined, z.output<typeof joinQuery>>({
+      method: 'get',
+      path: `${runs}/{run_id}/join`,
+      tag,
+      summary: 'Wait for the final values of a run',
+      thread: 'read',
+      query: joinQuery,
+      answers: { 200: valuesAnswer },
+      handle: async (c, { query }) =>
+        answers.wait(c, await answers.run(c), query.cancel_on_disconnect ?? false),
+    });
+    routes.add<undefined, z.output<typeof cancelQuery>>({
+      method: 'post',
+      path: `${runs}/{run_id}/cancel`,
+      tag,
+      summary: 'Cancel a run; what it said so far is kept',
+      thread: 'write',
+      query: cancelQuery,
+      answers: {
+        202: { description: 'The run is being cancelled' },
+        204: { description: 'The run has ended' },
+      },
+      handle: async (c, { query }) => answers.cancel(c, await answers.run(c), query.wait ?? false),
+    });
+  };
+}
+
+function parseModes(names: readonly string[]) {
+  const parsed = streamModes.safeParse(names);
+  if (!parsed.success) throw validationFailed(['query', 'stream_mode'], `one of ${STREAM_MODES.join(', ')}`);
+  return parsed.data;
+}

@@ -1,0 +1,48 @@
+// The bodies that the thread routes read.
+import { z } from '@hono/zod-openapi';
+import type { JsonObject } from '../../messages/message.ts';
+import { jsonObject } from '../json-object.ts';
+import { isThreadId } from '../middleware/own-thread.ts';
+
+const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
+const MAX_LISTED = 1000;
+
+const threadId = z.string().refine(isThreadId, 'A thread id has 1 to 64 letters, digits, "_" and "-"');
+
+/** Keys become part of a database query's parameters, so their form is fixed. */
+const metadataFilter = jsonObject.refine(
+  (metadata: JsonObject) => Object.keys(metadata).every((key) => METADATA_KEY.test(key)),
+  'A metadata key has 1 to 64 letters, digits, "_", "." and "-"',
+);
+
+export const createThreadSchema = z
+  .object({
+    thread_id: threadId.optional(),
+    metadata: jsonObject.optional(),
+    assistant_id: z.string().max(128).optional(),
+    if_exists: z.enum(['raise', 'do_nothing']).optional(),
+  })
+  .openapi('CreateThread');
+
+export const patchThreadSchema = z.object({ metadata: jsonObject.optional() }).openapi('PatchThread');
+
+export const threadCountSchema = z
+  .object({
+    metadata: metadataFilter.optional(),
+    status: z.enum(['idle', 'busy', 'interrupted', 'error']).optional(),
+    ids: z.array(threadId).max(MAX_LISTED).optional(),
+  })
+  .openapi('ThreadFilter');
+
+export function threadSearchSchema(defaultLimit: number) {
+  return threadCountSchema.extend({
+    limit: z.int().min(1).max(MAX_LISTED).default(defaultLimit),
+    offset: z.int().min(0).default(0),
+    sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at']).default('updated_at'),
+    sort_order: z.enum(['asc', 'desc']).default('desc'),
+    /** Names of fields to answer; unknown ones are left out. */
+    select: z.array(z.string()).max(100).optional(),
+  });
+}
+
+export type ThreadSearch = z.output<ReturnType<typeof threadSearchSchema>>;

@@ -1,0 +1,201 @@
+// Threads: create, search, count, get, patch, delete, under both prefixes (decisions, section 3).
+import { z } from '@hono/zod-openapi';
+import type { Json, JsonObject } from '../../messages/message.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import type { ThreadRecord } from '../../storage/threads.ts';
+import type { ThreadPage, ThreadService } from '../../threads/thread-service.ts';
+import type { AppContext } from '../context.ts';
+import { presentThread, type ThreadBody, threadBodySchema } from '../presenters/thread.ts';
+import { queryBoolean } from '../query-list.ts';
+import type { RouteFamily } from '../route-family.ts';
+import type { RouteTable } from '../route-table.ts';
+import {
+  createThreadSchema,
+  patchThreadSchema,
+  type ThreadSearch,
+  threadCountSchema,
+  threadSearchSchema,
+} from './thread-requests.ts';
+
+/** The state that a thread shows as `values`; `null` before it has one. */
+export type ThreadValues = (repositories: Repositories, thread: ThreadRecord) => Promise<JsonObject | null>;
+
+export interface ThreadRouteDependencies {
+  readonly threads: ThreadService;
+  readonly threadValues: ThreadValues;
+}
+
+const THREAD_ANSWER = { description: 'The thread', schema: threadBodySchema };
+
+export function mountThreadRoutes(
+  routes: RouteTable,
+  family: RouteFamily,
+  dependencies: ThreadRouteDependencies,
+): void {
+  mountCollection(routes, family, dependencies);
+  mountMember(routes, family, dependencies);
+}
+
+function mountCollection(
+  routes: RouteTable,
+  family: RouteFamily,
+  { threads, threadValues }: ThreadRouteDependencies,
+): void {
+  const { tag } = family;
+  const collection = `${family.prefix}/threads`;
+  const present = threadPresenter(family, threadValues);
+
+  routes.add({
+    method: 'post',
+    path: collection,
+    tag,
+    summary: 'Create a thread',
+    body: { kind: 'json', schema: createThreadSchema },
+    answers: { 200: THREAD_ANSWER },
+    handle: async (c, { body }) => {
+      const thread = await threads.create(c.var.repositories, {
+        threadId: body.thread_id,
+        metadata: body.metadata,
+        assistantId: body.assistant_id,
+        ifExists: body.if_exists === 'raise' ? 'raise' : 'return',
+      });
+      return c.json(await present(c, thread));
+    },
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${collection}/search`,
+    tag,
+    summary: "Search the user's threads",
+    body: { kind: 'json', schema: threadSearchSchema(family.searchLimit) },
+    answers: {
+      200: {
+        description: 'One page; the headers tell the total and the next offset',
+        schema: z.array(threadBodySchema),
+      },
+    },
+    handle: async (c, { body }) => {
+      const page = await threads.search(c.var.repositories, {
+        ...filterOf(body),
+        limit: body.limit,
+        offset: body.offset,
+        sortBy: body.sort_by,
+        sortOrder: body.sort_order,
+      });
+      setPageHeaders(c, page, body.offset);
+      const found: unknown[] = [];
+      for (const thread of page.threads)
+        found.push(await presentFound(c, thread, { present, select: body.select }));
+      return c.json(found);
+    },
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${collection}/count`,
+    tag,
+    summary: "Count the user's threads",
+    body: { kind: 'json', schema: threadCountSchema },
+    answers: { 200: { description: 'How many threads match', schema: z.number() } },
+    handle: async (c, { body }) => c.json(await threads.count(c.var.repositories, filterOf(body))),
+  });
+}
+
+function mountMember(
+  routes: RouteTable,
+  family: RouteFamily,
+  { threads, threadValues }: ThreadRouteDependencies,
+): void {
+  const { tag } = family;
+  const member = `${family.prefix}/threads/{thread_id}`;
+  const present = threadPresenter(family, threadValues);
+
+  routes.add({
+    method: 'get',
+    path: member,
+    tag,
+    summary: 'Get a thread',
+    thread: 'read',
+    answers: { 200: THREAD_ANSWER },
+    handle: async (c) => c.json(await present(c, c.var.thread)),
+  });
+
+  routes.add({
+    method: 'patch',
+    path: member,
+    tag,
+    summary: 'Merge metadata into a thread',
+    thread: 'write',
+    body: { kind: 'json', schema: patchThreadSchema },
+    answers: { 200: THREAD_ANSWER, 204: { description: 'Changed, with `Prefer: return=minimal`' } },
+    handle: async (c, { body }) => {
+      const thread = await threads.patch(c.var.repositories, c.var.thread.threadId, body.metadata ?? {});
+      if (family.kind === 'runtime' && wantsMinimal(c)) return c.body(null, 204);
+      return c.json(await present(c, thread));
+    },
+  });
+
+  routes.add({
+    method: 'delete',
+    path: member,
+    tag,
+    summary: 'Delete a thread with everything that belongs to it',
+    thread: 'write',
+    query: z.object({ force: queryBoolean().optional() }),
+    answers: deleteAnswers(family),
+    handle: async (c, { query }) => {
+      const activeRuns = query.force === true ? 'cancel' : 'refuse';
+      await threads.delete(c.var.repositories, c.var.thread, { activeRuns });
+      if (family.kind === 'runtime') return c.body(null, 204);
+      return c.json({ success: true, message: `Thread ${c.var.thread.threadId} was deleted` });
+    },
+  });
+}
+
+type PresentThread = (c: AppContext, thread: ThreadRecord) => Promise<ThreadBody>;
+
+/** The runtime shows the state with a single thread, as its clients expect; the gateway shows the title. */
+function threadPresenter({ kind }: RouteFamily, threadValues: ThreadValues): PresentThread {
+  return async (c, thread) =>
+    kind === 'gateway'
+      ? presentThread(thread)
+      : presentThread(thread, await threadValues(c.var.repositories, thread));
+}
+
+/** A search shows titles; the state of every thread found only when `select` asks for `values`. */
+async function presentFound(
+  c: AppContext,
+  thread: ThreadRecord,
+  { present, select }: { readonly present: PresentThread; readonly select: ThreadSearch['select'] },
+) {
+  if (select === undefined) return presentThread(thread);
+  return pick(select.includes('values') ? await present(c, thread) : presentThread(thread), select);
+}
+
+function deleteAnswers({ kind }: RouteFamily) {
+  if (kind === 'runtime') return { 204: { description: 'Deleted' } };
+  return { 200: { description: 'Deleted', schema: z.object({ success: z.boolean(), message: z.string() }) } };
+}
+
+function filterOf({ metadata, status, ids }: Pick<ThreadSearch, 'metadata' | 'status' | 'ids'>) {
+  return {
+    ...(metadata !== undefined && { metadata }),
+    ...(status !== undefined && { status }),
+    ...(ids !== undefined && { ids }),
+  };
+}
+
+function setPageHeaders(c: AppContext, { threads, total }: ThreadPage, offset: number): void {
+  c.header('X-Pagination-Total', String(total));
+  const next = offset + threads.length;
+  if (threads.length > 0 && next < total) c.header('X-Pagination-Next', String(next));
+}
+
+function pick(body: Readonly<Record<string, Json>>, fields: readonly string[]) {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => fields.includes(name)));
+}
+
+function wantsMinimal(c: AppContext): boolean {
+  return /(?:^|[\s,;])return=minimal(?:$|[\s,;])/.test(c.req.header('prefer') ?? '');
+}

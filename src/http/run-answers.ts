@@ -1,0 +1,151 @@
+// How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
+import { notFound, validationFailed } from '../errors.ts';
+import { framePosition } from '../runs/run-frames.ts';
+import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
+import type { RunService } from '../runs/run-service.ts';
+import type { StreamMode } from '../runs/stream-modes.ts';
+import type { RunQuery, RunRecord } from '../storage/runs.ts';
+import type { ThreadService } from '../threads/thread-service.ts';
+import type { AppContext } from './context.ts';
+import { isThreadId } from './middleware/own-thread.ts';
+import { presentRun } from './presenters/run.ts';
+import type { RouteFamily } from './route-family.ts';
+import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, sseBody } from './sse.ts';
+
+export interface RunRouteDependencies {
+  readonly runs: RunService;
+  readonly threads: ThreadService;
+  readonly newId: () => string;
+}
+
+interface StreamChoices {
+  /** Absent: those that the run was created with. */
+  readonly modes?: readonly StreamMode[] | undefined;
+  /** Absent: what the run says. */
+  readonly cancelOnDisconnect?: boolean | undefined;
+}
+
+export interface RunAnswers {
+  start(c: AppContext, body: RunBody): Promise<RunRecord>;
+  startStateless(c: AppContext, body: RunBody): Promise<RunRecord>;
+  /** The run of the path; throws `not_found`. */
+  run(c: AppContext): Promise<RunRecord>;
+  list(c: AppContext, query: RunQuery): Promise<readonly RunRecord[]>;
+  created(c: AppContext, run: RunRecord): Response;
+  stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
+  wait(c: AppContext, run: RunRecord, cancelOnDisconnect?: boolean): Response;
+  cancel(c: AppContext, run: RunRecord, wait: boolean): Promise<Response>;
+}
+
+export function runAnswers(family: RouteFamily, dependencies: RunRouteDependencies): RunAnswers {
+  const { runs, newId } = dependencies;
+  const parse = (body: RunBody): RunRequest => toRunRequest(body, family, newId);
+  return {
+    async start(c, body) {
+      const request = parse(body);
+      const threadId = c.req.param('thread_id') ?? '';
+      await ensureThread(c, dependencies, { threadId, request });
+      return runs.start(c.var.repositories, threadId, request);
+    },
+    async startStateless(c, body) {
+      const request = parse(body);
+      requireInput(request);
+      const threadId = newId();
+      await dependencies.threads.create(c.var.repositories, { threadId });
+      return runs.start(c.var.repositories, threadId, request);
+    },
+    run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
+    list: (c, query) => runs.list(c.var.repositories, c.var.thread.threadId, query),
+    created: (c, run) => c.json(presentRun(run), 200, locations(run)),
+    stream: (c, run, choices = {}) => streamAnswer(c, runs, run, choices),
+    wait: (c, run, cancelOnDisconnect = onDisconnect(run)) => waitAnswer(c, runs, run, cancelOnDisconnect),
+    async cancel(c, run, wait) {
+      await runs.cancel(c.var.repositories, run, wait ? c.req.raw.signal : undefined);
+      return c.body(null, wait ? 204 : 202);
+    },
+  };
+}
+
+/** 422 for a thread id of the wrong form, 404 for one that is not there and is not to be created. */
+async function ensureThread(
+  c: AppContext,
+  { threads }: RunRouteDependencies,
+  { threadId, request }: { readonly threadId: string; readonly request: RunRequest },
+): Promise<void> {
+  if (!isThreadId(threadId)) {
+    const msg = 'A thread id has 1 to 64 letters, digits, "_" and "-".';
+    throw validationFailed(['path', 'thread_id'], msg, 'string_pattern_mismatch');
+  }
+  const { repositories } = c.var;
+  const thread = await repositories.threads.get(threadId);
+  if (thread === undefined && request.createThread) await threads.create(repositories, { threadId });
+  else if (thread === undefined || thread.userId === null) throw notFound('Thread');
+  else if (thread.headCheckpointId === null) requireInput(request);
+}
+
+/** A thread without state gives the agent nothing to go on from. */
+function requireInput(request: RunRequest): void {
+  if (request.messages.length > 0) return;
+  throw validationFailed(
+    ['body', 'input', 'messages'],
+    'Field required: the thread has no messages yet',
+    'missing',
+  );
+}
+
+/** Neither has an API prefix: the SDK puts its own base before `Location`. */
+function locations({ threadId, runId }: RunRecord): Record<string, string> {
+  const path = `/threads/${threadId}/runs/${runId}`;
+  return { 'Content-Location': path, Location: `${path}/stream` };
+}
+
+function streamAnswer(c: AppContext, runs: RunService, run: RunRecord, choices: StreamChoices): Response {
+  const { repositories } = c.var;
+  const closed = new AbortController();
+  const frames = runs.frames({
+    repositories,
+    run,
+    after: framePosition(c.req.header('last-event-id')),
+    signal: closed.signal,
+    ...(choices.modes === undefined ? {} : { modes: choices.modes }),
+  });
+  const cancel = choices.cancelOnDisconnect ?? onDisconnect(run);
+  const onClose = leave({ c, runs, run, closed, cancel });
+  return c.body(sseBody(frames, { onClose }), 200, { ...SSE_HEADERS, ...locations(run) });
+}
+
+/** White space keeps the connection alive until the JSON comes; a broken wait is cut off, never ended well. */
+function waitAnswer(c: AppContext, runs: RunService, run: RunRecord, cancel: boolean): Response {
+  const { repositories } = c.var;
+  const closed = new AbortController();
+  const onClose = leave({ c, runs, run, closed, cancel });
+  async function* values(): AsyncGenerator<string, void, void> {
+    yield await runs.wait(repositories, run, closed.signal);
+  }
+  const body = keptAlive(values(), { heartbeat: '\n', heartbeatMs: HEARTBEAT_MS, onClose });
+  return c.body(body, 200, {
+    'Content-Type': 'application/json',
+    'X-Accel-Buffering': 'no',
+    ...locations(run),
+  });
+}
+
+interface Leaving {
+  readonly c: AppContext;
+  readonly runs: RunService;
+  readonly run: RunRecord;
+  readonly closed: AbortController;
+  /** Whether the run ends when its reader leaves. */
+  readonly cancel: boolean;
+}
+
+function leave({ c, runs, run, closed, cancel }: Leaving): (reason: 'left' | 'ended') => void {
+  return (reason) => {
+    closed.abort();
+    if (reason === 'left' && cancel) runs.cancelDetached(c.var.repositories, run);
+  };
+}
+
+function onDisconnect(run: RunRecord): boolean {
+  return run.kwargs.on_disconnect === 'cancel';
+}

@@ -1,0 +1,81 @@
+// Opens the port: Node's HTTP server around the application, with limits on slow and oversized requests.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import type { HttpOptions } from './http-options.ts';
+
+/** How often a closing server looks for connections that became idle. */
+const IDLE_CHECK_MS = 100;
+
+export interface HttpServer {
+  /** The address with the real port. */
+  readonly url: string;
+  /** Takes no new connection and resolves when every answer, streams included, has ended. */
+  close(): Promise<void>;
+  /** Ends what is still open; `close` then resolves. */
+  closeNow(): void;
+}
+
+/** What answers the requests: the application. */
+export interface Answering {
+  fetch(request: Request, env: object): Response | Promise<Response>;
+}
+
+/** Rejects when the port is taken or may not be used. */
+export async function listen(app: Answering, options: HttpOptions): Promise<HttpServer> {
+  const server = createAdaptorServer({
+    fetch: (request, env) => app.fetch(request, env),
+    createServer,
+    serverOptions: {
+      maxHeaderSize: options.max_header_bytes,
+      headersTimeout: options.header_timeout_seconds * 1000,
+      requestTimeout: options.request_timeout_seconds * 1000,
+      keepAliveTimeout: options.keep_alive_seconds * 1000,
+      // The two timeouts are checked this often.
+      connectionsCheckingInterval: 1000,
+    },
+  });
+  await opened(server, options);
+  return {
+    url: urlOf(server, options.host),
+    close: () => closed(server),
+    closeNow: () => {
+      if ('closeAllConnections' in server) server.closeAllConnections();
+    },
+  };
+}
+
+function opened(server: ServerType, { host, port }: HttpOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function closed(server: ServerType): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // A connection that is kept alive after its last answer would hold the server open.
+    const check = setInterval(() => {
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+    }, IDLE_CHECK_MS);
+    server.close((error) => {
+      clearInterval(check);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+  });
+}
+
+function urlOf(server: ServerType, host: string): string {
+  const address = server.address();
+  const port = isPortAddress(address) ? address.port : 0;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function isPortAddress(address: string | AddressInfo | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}

@@ -1,0 +1,63 @@
+// The built web app as it lies on disk: which paths are its files and pages, and what they hold.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import mime from 'mime';
+
+/** Plain segments only: no dot file, no empty segment, nothing encoded. */
+const FILE_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
+/** Paths that the app routes itself; all of them are its one page. */
+const PAGE_PATH = /^\/(?:|login|register|setup|threads\/[A-Za-z0-9_-]{1,64})$/;
+/** The build puts a content hash into these names. */
+const HASHED = /^\/assets\//;
+
+export interface WebFile {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly etag: string;
+  /** A changed file has another name, so it may be cached for ever. */
+  readonly immutable: boolean;
+}
+
+export interface WebFiles {
+  /** Whether the path is one of the app's files or pages; pages are, also before the app is built. */
+  has(path: string): Promise<boolean>;
+  isPage(path: string): boolean;
+  /** The file, or the app's page for a page path; `undefined` when it does not exist (yet). */
+  read(path: string): Promise<WebFile | undefined>;
+}
+
+/** `root` is the folder with `index.html`; it may be built while the service runs. */
+export function createWebFiles(root: string | undefined): WebFiles {
+  const isPage = (path: string) => PAGE_PATH.test(path);
+
+  async function modified(
+    path: string,
+  ): Promise<{ readonly file: string; readonly etag: string } | undefined> {
+    if (root === undefined || !FILE_PATH.test(path)) return undefined;
+    const file = join(root, path);
+    const stats = await stat(file).catch(() => undefined);
+    if (stats?.isFile() !== true) return undefined;
+    return { file, etag: `"${stats.size.toString(36)}-${Math.trunc(stats.mtimeMs).toString(36)}"` };
+  }
+
+  return {
+    isPage,
+    has: async (path) => isPage(path) || (await modified(path)) !== undefined,
+    async read(path) {
+      const filePath = isPage(path) ? '/index.html' : path;
+      const found = await modified(filePath);
+      if (found === undefined) return undefined;
+      return {
+        bytes: await readFile(found.file),
+        contentType: contentTypeOf(filePath),
+        etag: found.etag,
+        immutable: HASHED.test(filePath),
+      };
+    },
+  };
+}
+
+function contentTypeOf(path: string): string {
+  const type = mime.getType(path) ?? 'application/octet-stream';
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}

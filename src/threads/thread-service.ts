@@ -1,0 +1,92 @@
+// Threads as their owner sees them: create, search, count, patch, delete.
+import { v7 } from 'uuid';
+import { conflict, notFound } from '../errors.ts';
+import type { JsonObject } from '../messages/message.ts';
+import type { Repositories } from '../storage/storage.ts';
+import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
+
+/** Keys of the metadata that only the service may set (contract, Thread metadata record). */
+const RESERVED_KEYS: ReadonlySet<string> = new Set(['owner_id', 'user_id']);
+
+export interface ThreadRequest {
+  /** Absent: a new id. */
+  readonly threadId?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly assistantId?: string | undefined;
+  /** What a thread of the user with this id means; default `return`. */
+  readonly ifExists?: 'return' | 'raise' | undefined;
+}
+
+export interface ThreadPage {
+  readonly threads: readonly ThreadRecord[];
+  /** How many threads match the filter, on all pages. */
+  readonly total: number;
+}
+
+export interface ThreadService {
+  /** Idempotent for the owner. Throws `conflict` when the id is somebody else's, or exists and `ifExists` is `raise`. */
+  create(repositories: Repositories, request: ThreadRequest): Promise<ThreadRecord>;
+  search(repositories: Repositories, query: ThreadQuery): Promise<ThreadPage>;
+  count(repositories: Repositories, filter: ThreadFilter): Promise<number>;
+  /** Merges the metadata, reserved keys left out. Throws `not_found`. */
+  patch(repositories: Repositories, threadId: string, metadata: JsonObject): Promise<ThreadRecord>;
+  /**
+   * Removes the thread's files, then the thread with everything recorded of it. Throws `conflict` while a run is
+   * active, unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
+   */
+  delete(
+    repositories: Repositories,
+    thread: ThreadRecord,
+    options: { readonly activeRuns: 'refuse' | 'cancel' },
+  ): Promise<void>;
+}
+
+export interface ThreadServiceDependencies {
+  /** Cancels the active runs of a thread and resolves when none is left. */
+  readonly cancelRuns: (repositories: Repositories, threadId: string) => Promise<void>;
+  /** Removes the folder of a thread; nothing to remove is fine. */
+  readonly removeFiles: (thread: ThreadRecord) => Promise<void>;
+  readonly now?: () => number;
+  readonly newId?: () => string;
+}
+
+export function createThreadService(dependencies: ThreadServiceDependencies): ThreadService {
+  const { cancelRuns, removeFiles, now = Date.now, newId = v7 } = dependencies;
+  return {
+    async create({ threads }, { threadId, metadata, assistantId, ifExists = 'return' }) {
+      const outcome = await threads.create({
+        threadId: threadId ?? newId(),
+        metadata: withoutReservedKeys(metadata ?? {}),
+        assistantId: assistantId ?? null,
+        now: now(),
+      });
+      if (outcome === 'taken' || (!outcome.created && ifExists === 'raise')) {
+        throw conflict('A thread with this id exists already.');
+      }
+      return outcome.thread;
+    },
+    async search({ threads }, query) {
+      const [found, total] = await Promise.all([threads.search(query), threads.count(query)]);
+      return { threads: found, total };
+    },
+    count: ({ threads }, filter) => threads.count(filter),
+    async patch({ threads }, threadId, metadata) {
+      const patched = await threads.update(threadId, { metadata: withoutReservedKeys(metadata), now: now() });
+      if (patched === undefined) throw notFound('Thread');
+      return patched;
+    },
+    async delete(repositories, thread, { activeRuns }) {
+      if (thread.status === 'busy') {
+        if (activeRuns === 'refuse') throw conflict('A run is active on this thread. Cancel it first.');
+        await cancelRuns(repositories, thread.threadId);
+      }
+      // The files first: when they cannot be removed the thread stays, so that the deletion can be tried again.
+      await removeFiles(thread);
+      if (!(await repositories.threads.delete(thread.threadId))) throw notFound('Thread');
+    },
+  };
+}
+
+function withoutReservedKeys(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !RESERVED_KEYS.has(key)));
+}

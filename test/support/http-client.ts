@@ -1,0 +1,83 @@
+// A small browser for tests: keeps cookies, sends the CSRF header, speaks to the app without a socket.
+
+/** Anything that answers requests like `app.request` of Hono. */
+export interface RequestTarget {
+  request(path: string, init?: RequestInit): Response | Promise<Response>;
+}
+
+export interface SignInOptions {
+  readonly email: string;
+  readonly password: string;
+}
+
+type RequestBody = NonNullable<RequestInit['body']>;
+type Headers = Readonly<Record<string, string>>;
+
+export interface HttpClient {
+  /** Cookies that the service has set, by name. */
+  readonly cookies: Map<string, string>;
+  /** The request as it is, plus cookies and the CSRF header; headers given here win. */
+  send(method: string, path: string, init?: { body?: RequestBody; headers?: Headers }): Promise<Response>;
+  get(path: string, headers?: Headers): Promise<Response>;
+  post(path: string, json?: unknown, headers?: Headers): Promise<Response>;
+  put(path: string, json?: unknown, headers?: Headers): Promise<Response>;
+  patch(path: string, json?: unknown, headers?: Headers): Promise<Response>;
+  delete(path: string, headers?: Headers): Promise<Response>;
+  /** Signs in with the sign-in form; the answer is returned as it is. */
+  signIn(credentials: SignInOptions): Promise<Response>;
+  /** Makes an account; the client is signed in afterwards. */
+  register(credentials: SignInOptions): Promise<Response>;
+}
+
+export function createHttpClient(target: RequestTarget): HttpClient {
+  const cookies = new Map<string, string>();
+
+  async function send(
+    method: string,
+    path: string,
+    init: { body?: RequestBody; headers?: Headers } = {},
+  ): Promise<Response> {
+    const csrf = cookies.get('csrf_token');
+    const headers = {
+      ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
+      ...(method !== 'GET' && csrf !== undefined && { 'x-csrf-token': csrf }),
+      ...init.headers,
+    };
+    const body = init.body === undefined ? {} : { body: init.body };
+    const response = await target.request(path, { method, headers, ...body });
+    remember(cookies, response);
+    return response;
+  }
+
+  const sendJson = (method: string) => (path: string, json?: unknown, headers?: Headers) =>
+    send(method, path, {
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+    });
+
+  return {
+    cookies,
+    send,
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    post: sendJson('POST'),
+    put: sendJson('PUT'),
+    patch: sendJson('PATCH'),
+    delete: (path, headers = {}) => send('DELETE', path, { headers }),
+    signIn: ({ email, password }) =>
+      send('POST', '/api/v1/auth/login/local', {
+        body: new URLSearchParams({ username: email, password }),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+    register: (credentials) => sendJson('POST')('/api/v1/auth/register', credentials),
+  };
+}
+
+/** Stores what the answer sets; a cookie with an age of 0 is gone, as in a browser. */
+function remember(cookies: Map<string, string>, response: Response): void {
+  for (const line of response.headers.getSetCookie()) {
+    const [pair = '', ...attributes] = line.split('; ');
+    const [name = '', value = ''] = pair.split('=');
+    if (attributes.some((attribute) => attribute.toLowerCase() === 'max-age=0')) cookies.delete(name);
+    else cookies.set(name, value);
+  }
+}

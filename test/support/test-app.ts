@@ -1,0 +1,107 @@
+// The HTTP app with real storage in memory, for tests of authentication, threads and HTTP itself.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { authOptionsSchema } from '../../src/auth/auth-options.ts';
+import { type Auth, createAuth } from '../../src/auth/create-auth.ts';
+import { type AppDependencies, createApp } from '../../src/http/app.ts';
+import { httpOptionsSchema } from '../../src/http/http-options.ts';
+import type { Log } from '../../src/log.ts';
+import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { createThreadService, type ThreadServiceDependencies } from '../../src/threads/thread-service.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string;
+}
+
+export interface TestApp {
+  /** A client without cookies. */
+  client(): HttpClient;
+  /** A client signed in with a new account. */
+  user(name?: string): Promise<HttpClient>;
+  readonly app: ReturnType<typeof createApp>;
+  readonly auth: Auth;
+  readonly storage: Storage;
+  readonly dataHome: string;
+  /** Everything that was logged. */
+  readonly lines: LogLine[];
+  /** The time of the service; the test moves it. */
+  readonly clock: { now: number };
+  /** The address of the other end of the socket; the test changes it. */
+  readonly peer: { address: string };
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  readonly auth?: Record<string, unknown>;
+  readonly http?: Record<string, unknown>;
+  readonly app?: Partial<AppDependencies>;
+  readonly threads?: Partial<ThreadServiceDependencies>;
+  readonly dataHome?: string;
+}
+
+/** Cheap password hashes: the tests are about rules, not about cost. */
+const CHEAP_HASHES = { memory_kib: 8, iterations: 1, parallelism: 1 };
+export const GOOD_PASSWORD = 'correct horse battery';
+
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const dataHome = options.dataHome ?? (await mkdtemp(join(tmpdir(), 'agent-service-')));
+  const lines: LogLine[] = [];
+  const log = recordingLog(lines);
+  const clock = { now: Date.UTC(2026, 10, 20, 21) };
+  const peer = { address: '192.0.2.10' };
+  const now = () => clock.now;
+  const storage = await openStorage({ url: 'sqlite::memory:', log });
+  const authOptions = authOptionsSchema.parse({ password_hash: CHEAP_HASHES, ...options.auth });
+  const auth = await createAuth({ storage, dataHome, options: authOptions, log, now });
+  const threads = createThreadService({
+    cancelRuns: async () => {},
+    removeFiles: async () => {},
+    now,
+    ...options.threads,
+  });
+  const app = createApp({
+    options: httpOptionsSchema.parse(options.http ?? {}),
+    log,
+    storage,
+    auth,
+    threads,
+    threadValues: async () => null,
+    ready: async () => [],
+    peerAddress: () => peer.address,
+    now,
+    ...options.app,
+  });
+  let users = 0;
+  return {
+    app,
+    auth,
+    storage,
+    dataHome,
+    lines,
+    clock,
+    peer,
+    client: () => createHttpClient(app),
+    async user(name = `user${++users}`) {
+      const client = createHttpClient(app);
+      const answer = await client.register({ email: `${name}@example.com`, password: GOOD_PASSWORD });
+      if (answer.status !== 201) throw new Error(`The test account was not made: ${await answer.text()}`);
+      return client;
+    },
+    async close() {
+      await storage.close();
+      await rm(dataHome, { recursive: true, force: true });
+    },
+  };
+}
+
+function recordingLog(lines: LogLine[]): Log {
+  const record = (level: LogLine['level']) => (fields: object, message: string) => {
+    lines.push({ level, fields, message });
+  };
+  return { debug: record('debug'), info: record('info'), warn: record('warn'), error: record('error') };
+}
