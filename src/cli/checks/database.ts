@@ -1,0 +1,91 @@
+// The database: can it be reached, and is its schema one that this release knows?
+import { stat } from 'node:fs/promises';
+import { ServiceError } from '../../errors.ts';
+import { createLog } from '../../log.ts';
+import type { Database } from '../../storage/sql/database.ts';
+import { MIGRATIONS } from '../../storage/sql/migrations/migrations.ts';
+import { openDatabase } from '../../storage/sql/open-database.ts';
+import { SchemaTooNewError } from '../../storage/sql/schema-too-new-error.ts';
+import type { Finding } from '../finding.ts';
+
+const LATEST = MIGRATIONS.at(-1)?.number ?? 0;
+
+/** Neither creates nor migrates anything. */
+export async function checkDatabase(url: string): Promise<Finding> {
+  const file = /^sqlite:(?!:memory:)(.+)$/s.exec(url)?.[1];
+  if (url === 'sqlite::memory:') {
+    return note(
+      'In memory: everything is lost when the service stops.',
+      'Leave DATABASE_URL out to keep it.',
+    );
+  }
+  if (file !== undefined && !(await exists(file))) return ok(`SQLite; ${file} will be created.`);
+  try {
+    const database = await openDatabase(url, createLog({ level: 'silent', format: 'json' }));
+    try {
+      return await schemaFinding(database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return failure(error, file);
+  }
+}
+
+async function schemaFinding(database: Database): Promise<Finding> {
+  const kind = database.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+  const found = await schemaOf(database);
+  if (found > LATEST) throw new SchemaTooNewError(found, LATEST);
+  if (found === LATEST) return ok(`${kind}, schema ${found}.`);
+  return ok(`${kind}; its schema goes from ${found} to ${LATEST} at the next start.`);
+}
+
+/** 0 for a database in which the service never was. */
+async function schemaOf(database: Database): Promise<number> {
+  const tables = await database.read((db) => db.introspection.getTables());
+  if (!tables.some(({ name }) => name === 'schema_migrations')) return 0;
+  const row = await database.read((db) =>
+    db
+      .selectFrom('schema_migrations')
+      .select((eb) => eb.fn.max('number').as('number'))
+      .executeTakeFirst(),
+  );
+  return row?.number ?? 0;
+}
+
+/** The address may hold a password, and the driver's words may hold the address: neither is shown. */
+function failure(error: unknown, file: string | undefined): Finding {
+  if (error instanceof SchemaTooNewError) {
+    return problem(
+      `Its schema is ${error.found}, newer than the ${error.supported} that this release knows.`,
+      'Start the newer release, or set DATABASE_URL to another database.',
+    );
+  }
+  const detail = error instanceof ServiceError ? error.detail : 'It does not answer as a database should.';
+  const fix =
+    file === undefined
+      ? 'Check that the server in DATABASE_URL is running, and its user, password and database name.'
+      : `Check that ${file} is a database file that this user may write.`;
+  return problem(detail, fix);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ok(message: string): Finding {
+  return { verdict: 'ok', subject: 'database', message };
+}
+
+function note(message: string, fix: string): Finding {
+  return { verdict: 'note', subject: 'database', message, fix };
+}
+
+function problem(message: string, fix: string): Finding {
+  return { verdict: 'problem', subject: 'database', message, fix };
+}

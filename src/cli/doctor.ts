@@ -1,0 +1,52 @@
+// `doctor`: looks at the configuration and the machine, and explains everything that is wrong with its fix.
+import { formatProblems } from '../config/config-problem.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { checkCredentials } from './checks/credentials.ts';
+import { checkDataHome } from './checks/data-home.ts';
+import { checkDatabase } from './checks/database.ts';
+import { checkModels } from './checks/models.ts';
+import { checkNode } from './checks/node.ts';
+import { checkPort } from './checks/port.ts';
+import { checkWebApp } from './checks/web-app.ts';
+import type { CommandContext, ExitCode } from './command.ts';
+import { type Finding, formatFinding } from './finding.ts';
+
+export interface DoctorContext extends CommandContext {
+  /** `process.versions.node`, unless a test says otherwise. */
+  readonly nodeVersion?: string;
+  /** Where the built web app is looked for. */
+  readonly webRoot?: string;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Changes nothing. Answers 1 when something keeps the service from working. */
+export async function doctor(context: DoctorContext): Promise<ExitCode> {
+  const { print } = context;
+  const findings: Finding[] = [checkNode(context.nodeVersion ?? process.versions.node)];
+  const loaded = loadConfig(context.environment, context.cwd);
+  if (loaded.ok) findings.push(...(await checkMachine(loaded.config, context)));
+  for (const finding of findings) print(formatFinding(finding));
+  if (!loaded.ok) {
+    print('');
+    print(formatProblems(loaded.problems));
+  }
+  const problems =
+    findings.filter(({ verdict }) => verdict === 'problem').length + (loaded.ok ? 0 : loaded.problems.length);
+  print('');
+  print(problems === 0 ? 'The service can start.' : `${problems} to correct before the service works.`);
+  return problems === 0 ? 0 : 1;
+}
+
+async function checkMachine(config: Config, context: DoctorContext): Promise<readonly Finding[]> {
+  const configuration: Finding = { verdict: 'ok', subject: 'config', message: 'The configuration is right.' };
+  const dataHome = await checkDataHome(config.dataHome);
+  const [port, database, models, ...rest] = await Promise.all([
+    checkPort(config.server, dataHome.holder),
+    checkDatabase(config.database.url),
+    checkModels(config.models, context),
+    checkCredentials(config.dataHome),
+    checkWebApp(context.webRoot),
+  ]);
+  return [configuration, dataHome.finding, port, database, ...models, ...rest.flat()];
+}
