@@ -39,6 +39,20 @@ export function createRunRepository(
         return row && toRun(row);
       }),
 
+    cancelPending: (runId, now) =>
+      database.write(async (trx) => {
+        const found = await trx
+          .selectFrom('runs')
+          .select('thread_id')
+          .where('run_id', '=', runId)
+          .executeTakeFirst();
+        if (found === undefined) return false;
+        // The thread first, like every other writer.
+        const thread = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', found.thread_id);
+        const mine = await database.locked(thread).where(writableBy(owner, 'user_id')).executeTakeFirst();
+        return mine !== undefined && interruptPending(trx, { runId, threadId: mine.thread_id, now });
+      }),
+
     list: (threadId, query) =>
       database.read(async (db) => {
         let runs = visibleRuns(db, owner).where('runs.thread_id', '=', threadId);
@@ -55,6 +69,30 @@ export async function hasActiveRun(db: Connection, threadId: string): Promise<bo
   const query = db.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
   const active = query.where(sql<boolean>`status in ('pending', 'running')`).limit(1);
   return (await active.executeTakeFirst()) !== undefined;
+}
+
+/** The thread stays busy while another of its runs is active. */
+async function interruptPending(
+  trx: WriteTransaction,
+  run: { readonly runId: string; readonly threadId: string; readonly now: number },
+): Promise<boolean> {
+  const ended = await trx
+    .updateTable('runs')
+    .set({
+      status: 'interrupted',
+      stop_reason: 'interrupted_by_user',
+      finished_at: run.now,
+      updated_at: run.now,
+    })
+    .where('run_id', '=', run.runId)
+    .where('status', '=', 'pending')
+    .returning('run_id')
+    .executeTakeFirst();
+  if (ended === undefined) return false;
+  const status = (await hasActiveRun(trx, run.threadId)) ? 'busy' : 'interrupted';
+  const threads = trx.updateTable('threads').set({ status, updated_at: run.now });
+  await threads.where('thread_id', '=', run.threadId).execute();
+  return true;
 }
 
 function visibleRuns(db: Connection, owner: Owner) {

@@ -68,12 +68,16 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
   };
 }
 
-/** Prepared statements by their text; the one prepared longest ago makes room. */
+/** Prepared statements by their text; the one unused for longest makes room. */
 function createStatementCache(database: DatabaseSync): (sql: string) => PreparedStatement {
   const kept = new Map<string, PreparedStatement>();
   return (sql) => {
     const known = kept.get(sql);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      kept.delete(sql);
+      kept.set(sql, known);
+      return known;
+    }
     const statement = database.prepare(sql);
     const made = { statement, returnsRows: statement.columns().length > 0 };
     const oldest = kept.size >= STATEMENTS_KEPT ? kept.keys().next().value : undefined;

@@ -44,6 +44,7 @@ const THREADS = [
   )`,
   'create index threads_updated on threads (user_id, updated_at, thread_id)',
   'create index threads_created on threads (user_id, created_at, thread_id)',
+  'create index threads_status on threads (user_id, status, updated_at, thread_id)',
   `create table thread_metadata (
     thread_id text not null references threads (thread_id) on delete cascade,
     entry_hash text not null,
