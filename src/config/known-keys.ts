@@ -14,16 +14,26 @@ export function knownKeysAt(schema: z.ZodType, path: readonly PropertyKey[]): re
   return Object.keys(current?.properties ?? {});
 }
 
-/** The candidate that `text` is a slip of, if one is close enough. */
+/** The candidate that `text` is a slip of, if one is close enough: a letter in three, or letters in another order. */
 export function closestTo(text: string, candidates: readonly string[]): string | undefined {
-  const normal = (word: string) => word.toLowerCase().replaceAll(/[-_ ]/g, '');
   const ranked = candidates
-    .map((candidate) => ({ candidate, away: distance(normal(text), normal(candidate)) }))
+    .map((candidate) => ({ candidate, away: slips(normal(text), normal(candidate)) }))
     .sort((a, b) => a.away - b.away);
   const best = ranked[0];
-  // Two letters swapped count as two; a short word must keep more than it loses.
-  const tolerated = Math.min(Math.max(2, text.length / 3), text.length / 2);
-  return best !== undefined && best.away <= tolerated ? best.candidate : undefined;
+  return best !== undefined && best.away <= Math.max(1, text.length / 3) ? best.candidate : undefined;
+}
+
+function slips(text: string, candidate: string): number {
+  const isReordered = sortedLetters(text) === sortedLetters(candidate) && text !== candidate;
+  return isReordered ? 1 : distance(text, candidate);
+}
+
+function sortedLetters(text: string): string {
+  return [...text].sort().join('');
+}
+
+function normal(text: string): string {
+  return text.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 
 function itemsOf(schema: JsonSchema): JsonSchema | undefined {

@@ -11,4 +11,9 @@ export const configRequirements = {
   'config.problems': 'All problems are told at once, with their line, a suggestion and a fix.',
   'config.yaml': 'Broken YAML, duplicate keys and alias bombs are problems with their line.',
   'config.example': 'config.example.yaml documents every key with its default.',
+  'cli.config-check':
+    '`config check` says what the configuration means, or every problem in it, and fails then.',
+  'cli.reset-admin':
+    '`reset-admin [--email E]` gives an account a generated password in the credentials file; only its path is shown.',
+  'cli.doctor': '`doctor` explains every misconfiguration with its fix, shows no secret and changes nothing.',
 } as const;
