@@ -2,7 +2,7 @@
 import type { Environment } from '../config/references.ts';
 
 /** Prints one line for the person at the terminal. */
-export type Print = (line: string) => void;
+type Print = (line: string) => void;
 
 /** 0 when the command did what it was asked to, else 1. */
 export type ExitCode = 0 | 1;

@@ -36,7 +36,7 @@ export function loadConfig(environment: Environment, cwd: string): LoadedConfig 
   const places = placesWith(file, settings);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = issues.flatMap((issue) => toProblems(issue, { schema: configSchema, values, places }));
-  return { ok: false, problems: inReadingOrder(withoutEchoes([...before, ...wrong])) };
+  return { ok: false, problems: inReadingOrder(withoutEchoes(before, wrong)) };
 }
 
 /** A text, as variables give it, becomes the number or the switch that the schema wants there. */
@@ -87,13 +87,12 @@ function placesWith(file: ConfigFile, settings: readonly EnvironmentValue[]) {
 }
 
 /** A missing variable is one problem, not also a wrong value at the same place. */
-function withoutEchoes(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  const seen = new Set<string>();
-  return problems.filter(({ place, message }) => {
-    const key = place.kind === 'file' && message.includes('is not set') ? JSON.stringify(place) : '';
-    if (key !== '') seen.add(key);
-    return key !== '' || !seen.has(JSON.stringify(place));
-  });
+function withoutEchoes(
+  before: readonly ConfigProblem[],
+  wrong: readonly ConfigProblem[],
+): readonly ConfigProblem[] {
+  const told = new Set(before.map(({ place }) => JSON.stringify(place)));
+  return [...before, ...wrong.filter(({ place }) => !told.has(JSON.stringify(place)))];
 }
 
 function inReadingOrder(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {

@@ -4,7 +4,7 @@ import { type Folder, insideFolder } from './folder.ts';
 import { AREAS, type VirtualPath } from './paths.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
-export interface WorkspaceEntry {
+interface WorkspaceEntry {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
 }

@@ -34,7 +34,7 @@ export interface WorkspaceFiles {
   removeAll(): Promise<void>;
 }
 
-export interface TextReplacement {
+interface TextReplacement {
   readonly search: string;
   readonly replacement: string;
   readonly occurrences: 'first' | 'all';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../src/messages/message.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
 
-export const CONTEXT: ToolContext = {
+const CONTEXT: ToolContext = {
   userId: 'ada',
   threadId: 't1',
   runId: 'r1',
