@@ -12,7 +12,7 @@ import type { CommandContext, ExitCode } from './command.ts';
 /** Without an e-mail it is the first administrator. Works while the service is running, too. */
 export async function resetAdminCommand(
   { environment, cwd, print }: CommandContext,
-  options: { readonly email?: string | undefined },
+  email: string | undefined,
 ): Promise<ExitCode> {
   const loaded = loadConfig(environment, cwd);
   if (!loaded.ok) {
@@ -20,8 +20,8 @@ export async function resetAdminCommand(
     return 1;
   }
   try {
-    const { email, path } = await resetIn(loaded.config, options.email);
-    print(`Gave ${email} a new password and ended its sessions. The credentials are in ${path}`);
+    const reset = await resetIn(loaded.config, email);
+    print(`Gave ${reset.email} a new password and ended its sessions. The credentials are in ${reset.path}`);
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceError) && !(error instanceof SchemaTooNewError)) throw error;

@@ -44,7 +44,7 @@ describe('reset-admin', () => {
     const { storage, credentials } = await startOnce(terminal);
     const before = await readFile(credentials, 'utf8');
     const admin = await storage.users.findFirstAdmin();
-    expect(await resetAdminCommand(terminal, {})).toBe(0);
+    expect(await resetAdminCommand(terminal, undefined)).toBe(0);
     const after = await readFile(credentials, 'utf8');
     const password = /^password: (\S+)$/m.exec(after)?.[1] ?? 'no password';
     expect(after).not.toBe(before);
@@ -59,23 +59,23 @@ describe('reset-admin', () => {
 
   it('[cli.reset-admin] says why it could not, and fails', async () => {
     const terminal = await openTerminal();
-    expect(await resetAdminCommand(terminal, {})).toBe(1);
+    expect(await resetAdminCommand(terminal, undefined)).toBe(1);
     expect(terminal.text()).toContain('There is no administrator yet.');
     const { storage, credentials } = await startOnce(terminal);
     await storage.close();
     const before = await readFile(credentials, 'utf8');
-    expect(await resetAdminCommand(terminal, { email: 'nobody@example.com' })).toBe(1);
+    expect(await resetAdminCommand(terminal, 'nobody@example.com')).toBe(1);
     expect(terminal.text()).toContain('nobody@example.com');
     expect(await readFile(credentials, 'utf8')).toBe(before);
   });
 
   it('[cli.reset-admin] does nothing with a wrong configuration or a database that is none', async () => {
     const wrong = await openTerminal({}, 'x: 1\n');
-    expect(await resetAdminCommand(wrong, {})).toBe(1);
+    expect(await resetAdminCommand(wrong, undefined)).toBe(1);
     expect(wrong.text()).toContain('Unknown key "x"');
     const broken = await openTerminal();
     await writeFile(join(broken.dataHome, 'service.db'), 'not a database'.repeat(1000));
-    expect(await resetAdminCommand(broken, {})).toBe(1);
+    expect(await resetAdminCommand(broken, undefined)).toBe(1);
     expect(broken.text()).toMatch(/^Nothing was changed: /);
   });
 });
