@@ -33,7 +33,7 @@ export interface RunAnswers {
   list(c: AppContext, query: RunQuery): Promise<readonly RunRecord[]>;
   created(c: AppContext, run: RunRecord): Response;
   stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
-  wait(c: AppContext, run: RunRecord, cancelOnDisconnect?: boolean): Response;
+  wait(c: AppContext, run: RunRecord, choices?: Pick<StreamChoices, 'cancelOnDisconnect'>): Response;
   cancel(c: AppContext, run: RunRecord, wait: boolean): Promise<Response>;
 }
 
@@ -57,8 +57,8 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
     list: (c, query) => runs.list(c.var.repositories, c.var.thread.threadId, query),
     created: (c, run) => c.json(presentRun(run), 200, locations(run)),
-    stream: (c, run, choices = {}) => streamAnswer(c, runs, run, choices),
-    wait: (c, run, cancelOnDisconnect = onDisconnect(run)) => waitAnswer(c, runs, run, cancelOnDisconnect),
+    stream: (c, run, choices = {}) => streamAnswer(c, { runs, run, ...choices }),
+    wait: (c, run, choices = {}) => waitAnswer(c, { runs, run, ...choices }),
     async cancel(c, run, wait) {
       await runs.cancel(c.var.repositories, run, wait ? c.req.raw.signal : undefined);
       return c.body(null, wait ? 204 : 202);
@@ -99,29 +99,34 @@ function locations({ threadId, runId }: RunRecord): Record<string, string> {
   return { 'Content-Location': path, Location: `${path}/stream` };
 }
 
-function streamAnswer(c: AppContext, runs: RunService, run: RunRecord, choices: StreamChoices): Response {
-  const { repositories } = c.var;
+interface RunReading extends StreamChoices {
+  readonly runs: RunService;
+  readonly run: RunRecord;
+}
+
+function streamAnswer(c: AppContext, reading: RunReading): Response {
+  const { runs, run, modes } = reading;
   const closed = new AbortController();
   const frames = runs.frames({
-    repositories,
+    repositories: c.var.repositories,
     run,
     after: framePosition(c.req.header('last-event-id')),
     signal: closed.signal,
-    ...(choices.modes === undefined ? {} : { modes: choices.modes }),
+    ...(modes === undefined ? {} : { modes }),
   });
-  const cancel = choices.cancelOnDisconnect ?? onDisconnect(run);
-  const onClose = leave({ c, runs, run, closed, cancel });
-  return c.body(sseBody(frames, { onClose }), 200, { ...SSE_HEADERS, ...locations(run) });
+  const body = sseBody(frames, { onClose: leave(c, reading, closed) });
+  return c.body(body, 200, { ...SSE_HEADERS, ...locations(run) });
 }
 
 /** White space keeps the connection alive until the JSON comes; a broken wait is cut off, never ended well. */
-function waitAnswer(c: AppContext, runs: RunService, run: RunRecord, cancel: boolean): Response {
+function waitAnswer(c: AppContext, reading: RunReading): Response {
+  const { runs, run } = reading;
   const { repositories } = c.var;
   const closed = new AbortController();
-  const onClose = leave({ c, runs, run, closed, cancel });
   async function* values(): AsyncGenerator<string, void, void> {
     yield await runs.wait(repositories, run, closed.signal);
   }
+  const onClose = leave(c, reading, closed);
   const body = keptAlive(values(), { heartbeat: '\n', heartbeatMs: HEARTBEAT_MS, onClose });
   return c.body(body, 200, {
     'Content-Type': 'application/json',
@@ -130,22 +135,14 @@ function waitAnswer(c: AppContext, runs: RunService, run: RunRecord, cancel: boo
   });
 }
 
-interface Leaving {
-  readonly c: AppContext;
-  readonly runs: RunService;
-  readonly run: RunRecord;
-  readonly closed: AbortController;
-  /** Whether the run ends when its reader leaves. */
-  readonly cancel: boolean;
-}
-
-function leave({ c, runs, run, closed, cancel }: Leaving): (reason: 'left' | 'ended') => void {
+/** What happens when the reader is gone: its reading ends, and its run too if that was wanted. */
+function leave(
+  c: AppContext,
+  { runs, run, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
+  closed: AbortController,
+): (reason: 'left' | 'ended') => void {
   return (reason) => {
     closed.abort();
-    if (reason === 'left' && cancel) runs.cancelDetached(c.var.repositories, run);
+    if (reason === 'left' && cancelOnDisconnect) runs.cancelDetached(c.var.repositories, run);
   };
-}
-
-function onDisconnect(run: RunRecord): boolean {
-  return run.kwargs.on_disconnect === 'cancel';
 }

@@ -10,6 +10,7 @@ import {
   humanMessage,
   type JsonObject,
   type Message,
+  type RemoveMessage,
   type SystemMessage,
   type ToolCall,
   toolMessage,
@@ -147,6 +148,23 @@ function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
 
 function pathOf(issue: z.core.$ZodIssue | undefined): (string | number)[] {
   return (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
+}
+
+const removeMessage = z.object({ type: z.literal('remove'), id: z.string().min(1).max(128) });
+
+/** Messages of a state update: one or a list, removals included. Throws `validation_failed`. */
+export function toInputMessages(
+  messages: unknown,
+  newId: () => string,
+): readonly (Message | RemoveMessage)[] {
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : [messages];
+  return list.map((message, index) => {
+    const removal = removeMessage.safeParse(message);
+    if (removal.success) return removal.data;
+    const parsed = inputMessage.safeParse(message);
+    if (!parsed.success) throw badMessage(index, parsed.error.issues[0]?.message ?? 'not a message');
+    return toMessage(parsed.data, index, newId);
+  });
 }
 
 type InputMessage = z.output<typeof inputMessage>;

@@ -1,5 +1,6 @@
 // What clients do with runs: start, read, cancel, list. Executing them is the dispatcher's part.
 import { conflict, notFound, unavailable } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { EMPTY_STATE, serializedValues } from '../messages/thread-state.ts';
 import type { RunQuery, RunRecord } from '../storage/runs.ts';
 import { isTerminal } from '../storage/runs.ts';
@@ -26,6 +27,10 @@ export interface RunService {
   wait(repositories: Repositories, run: RunRecord, signal: AbortSignal): Promise<string>;
   /** Idempotent; `waitForEnd` resolves only when the run has ended. */
   cancel(repositories: Repositories, run: RunRecord, waitForEnd: AbortSignal | undefined): Promise<void>;
+  /** `cancel` for a reader that left: nobody waits for it, a failure is logged. */
+  cancelDetached(repositories: Repositories, run: RunRecord): void;
+  /** Cancels the pending and running runs of a thread and resolves when none is left. */
+  cancelAll(repositories: Repositories, threadId: string): Promise<void>;
   /** From now on `start` answers `unavailable`. */
   close(): void;
 }
@@ -44,6 +49,7 @@ interface RunServiceParts {
   readonly frames: RunFrames;
   readonly states: ThreadStates;
   readonly assistants: { has(assistantId: string): boolean };
+  readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -79,11 +85,30 @@ export function createRunService(parts: RunServiceParts): RunService {
       await abortRun(parts, repositories, run);
       if (waitForEnd !== undefined) await untilEnd(parts.stream, { repositories, run, signal: waitForEnd });
     },
+    cancelDetached(repositories, run) {
+      abortRun(parts, repositories, run).catch((error: unknown) => {
+        parts.log.warn(
+          { err: error, runId: run.runId },
+          'a run could not be cancelled after its reader left',
+        );
+      });
+    },
+    async cancelAll(repositories, threadId) {
+      for (const status of ['pending', 'running'] as const) {
+        for (const run of await repositories.runs.list(threadId, { status, limit: ALL, offset: 0 })) {
+          await abortRun(parts, repositories, run);
+          await untilEnd(parts.stream, { repositories, run, signal: NEVER });
+        }
+      }
+    },
     close() {
       closed = true;
     },
   };
 }
+
+const ALL = 10_000;
+const NEVER = new AbortController().signal;
 
 interface Admission {
   readonly threadId: string;

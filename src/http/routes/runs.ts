@@ -155,7 +155,7 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       query: joinQuery,
       answers: { 200: valuesAnswer },
       handle: async (c, { query }) =>
-        answers.wait(c, await answers.run(c), query.cancel_on_disconnect ?? false),
+        answers.wait(c, await answers.run(c), { cancelOnDisconnect: query.cancel_on_disconnect ?? false }),
     });
     routes.add<undefined, z.output<typeof cancelQuery>>({
       method: 'post',

@@ -1,0 +1,106 @@
+// `serve`: starts the service and runs it until a signal stops it.
+import { formatProblems } from '../config/config-problem.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Environment } from '../config/references.ts';
+import type { Config } from '../config/schema.ts';
+import { createService, type Service } from '../create-service.ts';
+import { ServiceError } from '../errors.ts';
+import { type HttpServer, listen } from '../http/server.ts';
+import { createModels } from '../models/create-models.ts';
+import { discoverModels } from '../models/discover-models.ts';
+import type { Model } from '../models/model.ts';
+import { SchemaTooNewError } from '../storage/sql/schema-too-new-error.ts';
+import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
+import type { CommandContext } from './command.ts';
+import { stopSignals } from './stop-signals.ts';
+import { buildWebApp, WEB_ROOT } from './web-build.ts';
+
+/** 0 stopped as asked, 1 could not start, 2 another process works on the data home. */
+export type ServeExitCode = 0 | 1 | 2;
+
+/** Resolves when the service has stopped. */
+export async function serve({ environment, cwd, print }: CommandContext): Promise<ServeExitCode> {
+  const loaded = loadConfig(environment, cwd);
+  if (!loaded.ok) {
+    print(formatProblems(loaded.problems));
+    return 1;
+  }
+  let lock: DataHomeLock | undefined;
+  try {
+    lock = isEmbedded(loaded.config) ? lockDataHome(loaded.config.dataHome) : undefined;
+    await runService(loaded.config, environment, print);
+    return 0;
+  } catch (error) {
+    return refusal(error, print);
+  } finally {
+    lock?.release();
+  }
+}
+
+function isEmbedded(config: Config): boolean {
+  return config.database.url.startsWith('sqlite:');
+}
+
+async function runService(
+  config: Config,
+  environment: Environment,
+  print: CommandContext['print'],
+): Promise<void> {
+  const signals = stopSignals();
+  const models = await modelsOf(config, environment);
+  const service = await createService(config, models, { webRoot: WEB_ROOT });
+  await service.start();
+  const server = await listen(service.app, config.server);
+  await printStart(service, { server, models, print });
+  const webBuild = buildWebApp(service.log);
+  await signals.first;
+  service.log.info({}, 'stopping: no new runs; a second signal stops at once');
+  const stopped = stop(service, server, config.runs.drain_ms);
+  await Promise.race([stopped, signals.second]);
+  webBuild.kill();
+  service.log.info({}, 'stopped');
+}
+
+async function modelsOf(config: Config, environment: Environment): Promise<readonly Model[]> {
+  const entries = config.models ?? (await discoverModels(environment, { fetch: globalThis.fetch }));
+  return createModels(entries);
+}
+
+async function printStart(
+  service: Service,
+  {
+    server,
+    models,
+    print,
+  }: {
+    readonly server: HttpServer;
+    readonly models: readonly Model[];
+    readonly print: CommandContext['print'];
+  },
+): Promise<void> {
+  print(`Agent service  ${server.url}`);
+  const credentials = await service.initialCredentialsPath();
+  if (credentials !== undefined) print(`Credentials    ${credentials}`);
+  print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
+}
+
+/** Streams of runs that are handed over end with the server, after everything they showed is written. */
+async function stop(service: Service, server: HttpServer, graceMs: number): Promise<void> {
+  const closed = server.close();
+  await service.close(graceMs);
+  server.closeNow();
+  await closed;
+}
+
+function refusal(error: unknown, print: CommandContext['print']): ServeExitCode {
+  if (error instanceof DataHomeLockedError) {
+    print(error.message);
+    return 2;
+  }
+  const known = error instanceof ServiceError || error instanceof SchemaTooNewError;
+  const system = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  if (!known && !system) throw error;
+  print(`The service could not start: ${error.message}`);
+  print('`npm start -- doctor` explains what is wrong and how to mend it.');
+  return 1;
+}

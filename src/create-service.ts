@@ -1,0 +1,147 @@
+// The composition root: every part is made here once, by hand, bottom-up.
+import { v7 } from 'uuid';
+import { createLeadAgentFactory, LEAD_AGENT } from './agent/lead-agent.ts';
+import { type Auth, createAuth } from './auth/create-auth.ts';
+import type { Config } from './config/schema.ts';
+import { createRunRoom, type RunRoom } from './create-run-room.ts';
+import { createApp } from './http/app.ts';
+import type { PeerAddress } from './http/clients.ts';
+import type { App } from './http/context.ts';
+import { GATEWAY, RUNTIME } from './http/route-family.ts';
+import { modelRoutes } from './http/routes/models.ts';
+import { runRoutes } from './http/routes/runs.ts';
+import { threadStateRoutes } from './http/routes/thread-state.ts';
+import { createLog, type Log } from './log.ts';
+import { createModelCatalog } from './models/catalog.ts';
+import type { Model } from './models/model.ts';
+import { openStorage } from './storage/sql/open-storage.ts';
+import type { Storage } from './storage/storage.ts';
+import { createThreadStates } from './storage/thread-states.ts';
+import { createThreadService } from './threads/thread-service.ts';
+import { createThreadStateService } from './threads/thread-state-service.ts';
+import { createAskClarificationTool } from './tools/ask-clarification.ts';
+import { createFileTools } from './tools/file-tools.ts';
+import { createWorkspaceFiles } from './workspace/workspace-files.ts';
+
+export interface Service {
+  readonly app: App;
+  readonly storage: Storage;
+  readonly log: Log;
+  /** Creates the first administrator if there is none and takes up runs that an earlier process left. */
+  start(): Promise<void>;
+  /** Where the first administrator's password is, while that file exists. */
+  initialCredentialsPath(): Promise<string | undefined>;
+  /** No new runs; running ones get `graceMs`, what is left is handed back. Then the database is closed. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** What a test brings instead of the world's own. */
+export interface ServiceOverrides {
+  readonly now?: () => number;
+  readonly newId?: () => string;
+  readonly log?: Log;
+  readonly storage?: Storage;
+  readonly peerAddress?: PeerAddress;
+  readonly webRoot?: string;
+}
+
+/** Makes a service of a configuration and its models. Throws a sentence for the operator when it cannot start. */
+export async function createService(
+  config: Config,
+  models: readonly Model[],
+  overrides: ServiceOverrides = {},
+): Promise<Service> {
+  const { now = Date.now, newId = v7, webRoot, peerAddress } = overrides;
+  const { dataHome } = config;
+  const log = overrides.log ?? createLog(config.log);
+  const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
+  const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
+  const auth = await createAuth({ storage, dataHome, options: config.auth, log, now });
+  const catalog = createModelCatalog(models);
+  const workspace = createWorkspaceFiles({ dataHome });
+  const agents = createLeadAgentFactory({
+    models: {
+      default: catalog.default,
+      get: catalog.get,
+      names: () => catalog.list().map(({ name }) => name),
+    },
+    tools: [...createFileTools(workspace), createAskClarificationTool()],
+    instructions: config.agent.instructions,
+    now,
+    newId,
+  });
+  const { runs, dispatcher, runLog } = createRunRoom({
+    storage,
+    states,
+    agents,
+    assistants: new Set([LEAD_AGENT]),
+    options: config.runs,
+    log,
+    now,
+    newId,
+    exclusive: config.database.url.startsWith('sqlite:'),
+  });
+  const threads = createThreadService({
+    cancelRuns: runs.cancelAll,
+    removeFiles: async ({ userId, threadId }) => {
+      if (userId !== null) await workspace({ userId, threadId }).removeAll();
+    },
+    now,
+    newId,
+  });
+  const threadStates = createThreadStateService({ states, now, newId });
+  const lifecycle = createLifecycle({ storage, auth, runs, dispatcher, runLog });
+  const app = createApp({
+    options: config.server,
+    log,
+    storage,
+    auth,
+    threads,
+    threadValues: threadStates.values,
+    ready: lifecycle.ready,
+    routes: [
+      modelRoutes({ models: catalog }),
+      ...[GATEWAY, RUNTIME].flatMap((family) => [
+        runRoutes(family, { runs, threads, newId }),
+        threadStateRoutes(family, { threadStates, newId }),
+      ]),
+    ],
+    webRoot,
+    now,
+    newId,
+    ...(peerAddress === undefined ? {} : { peerAddress }),
+  });
+  const { start, close } = lifecycle;
+  return { app, storage, log, start, close, initialCredentialsPath: auth.initialCredentialsPath };
+}
+
+interface LifecycleParts extends Pick<RunRoom, 'runs' | 'dispatcher' | 'runLog'> {
+  readonly storage: Storage;
+  readonly auth: Auth;
+}
+
+interface Lifecycle extends Pick<Service, 'start' | 'close'> {
+  readonly ready: () => Promise<readonly string[]>;
+}
+
+function createLifecycle({ storage, auth, runs, dispatcher, runLog }: LifecycleParts): Lifecycle {
+  let draining = false;
+  return {
+    async start() {
+      await auth.bootstrap();
+      await dispatcher.start();
+    },
+    async ready() {
+      const reasons = draining ? ['The service is stopping.'] : [];
+      await storage.checkWritable().catch(() => reasons.push('The database cannot be written.'));
+      return reasons;
+    },
+    async close(graceMs) {
+      draining = true;
+      runs.close();
+      await dispatcher.drain(graceMs);
+      await runLog.idle();
+      await storage.close();
+    },
+  };
+}

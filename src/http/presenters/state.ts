@@ -1,0 +1,84 @@
+// The state of a thread as the wire shows it: one shape for the gateway, the SDK's for the runtime.
+import type { Json, JsonObject } from '../../messages/message.ts';
+import { EMPTY_STATE, serializedValues } from '../../messages/thread-state.ts';
+import type { CheckpointRecord } from '../../storage/checkpoints.ts';
+import type { StateAt } from '../../threads/thread-state-service.ts';
+import type { RouteFamily } from '../route-family.ts';
+import { timestamp } from './timestamp.ts';
+
+/** Fields that a thread with state always shows (contract, Thread state). */
+const EMPTY_FIELDS: JsonObject = { sandbox: {}, artifacts: [], thread_data: {}, title: '' };
+
+/** JSON text of the state route's answer. Messages come as their own ready-made texts. */
+export function stateText(family: RouteFamily, threadId: string, at: StateAt | undefined): string {
+  if (at === undefined) return noStateText(family, threadId);
+  const { checkpoint } = at;
+  const parent = checkpoint.parentId === null ? null : checkpointConfig(threadId, checkpoint.parentId);
+  const shared = {
+    next: checkpoint.next,
+    tasks: checkpoint.tasks,
+    metadata: checkpointMetadata(checkpoint),
+    created_at: timestamp(checkpoint.createdAt),
+    checkpoint: checkpointConfig(threadId, checkpoint.checkpointId),
+    parent_checkpoint: parent,
+    config: { configurable: checkpointConfig(threadId, checkpoint.checkpointId) },
+  };
+  const ids = { checkpoint_id: checkpoint.checkpointId, parent_checkpoint_id: checkpoint.parentId };
+  return withValues(family.kind === 'gateway' ? { ...shared, ...ids } : shared, valuesText(at));
+}
+
+function noStateText(family: RouteFamily, threadId: string): string {
+  const shared = {
+    next: [],
+    tasks: [],
+    metadata: {},
+    created_at: null,
+    checkpoint: null,
+    parent_checkpoint: null,
+    config: { configurable: { thread_id: threadId } },
+  };
+  if (family.kind === 'runtime') return withValues(shared, '{}');
+  const values = serializedValues({ ...EMPTY_STATE, values: EMPTY_FIELDS });
+  return withValues({ ...shared, checkpoint_id: null, parent_checkpoint_id: null }, values);
+}
+
+/** JSON text of one entry of the gateway's history; messages only on the newest one. */
+export function gatewayHistoryText(at: StateAt, position: 'newest' | 'older'): string {
+  const { checkpoint, folded } = at;
+  const { title = '', thread_data = {} } = folded.state.values;
+  const entry = {
+    checkpoint_id: checkpoint.checkpointId,
+    parent_checkpoint_id: checkpoint.parentId,
+    metadata: checkpointMetadata(checkpoint),
+    title,
+    thread_data,
+    next: checkpoint.next,
+    tasks: checkpoint.tasks,
+    created_at: timestamp(checkpoint.createdAt),
+  };
+  const values = position === 'newest' ? valuesText(at) : JSON.stringify({ title, thread_data });
+  return withValues(entry, values);
+}
+
+function valuesText({ folded }: StateAt): string {
+  const { state } = folded;
+  return serializedValues({ ...state, values: { ...EMPTY_FIELDS, ...state.values } });
+}
+
+function withValues(fields: object, values: string): string {
+  return `{"values":${values},${JSON.stringify(fields).slice(1)}`;
+}
+
+export function checkpointConfig(threadId: string, checkpointId: string): JsonObject {
+  return { thread_id: threadId, checkpoint_ns: '', checkpoint_id: checkpointId, checkpoint_map: null };
+}
+
+function checkpointMetadata(checkpoint: CheckpointRecord): Record<string, Json> {
+  return {
+    ...checkpoint.metadata,
+    source: checkpoint.source,
+    step: checkpoint.step,
+    run_id: checkpoint.runId,
+    thread_id: checkpoint.threadId,
+  };
+}

@@ -1,0 +1,53 @@
+// The models that a run may ask for (contract, Gateway: models).
+import { z } from '@hono/zod-openapi';
+import { notFound } from '../../errors.ts';
+import type { ModelInfo } from '../../models/model.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+const modelSchema = z.object({
+  name: z.string(),
+  display_name: z.string(),
+  description: z.string().nullable(),
+  supports_thinking: z.boolean(),
+  supports_vision: z.boolean(),
+});
+const modelDetailSchema = modelSchema.extend({ model: z.string(), max_tokens: z.int() });
+
+export interface ModelRouteDependencies {
+  readonly models: { list(): readonly ModelInfo[] };
+}
+
+export function modelRoutes({ models }: ModelRouteDependencies): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: '/api/models',
+      tag: 'Models',
+      summary: 'The models; the first one is the default',
+      answers: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
+      handle: (c) => c.json({ models: models.list().map(presentModel) }),
+    });
+    routes.add({
+      method: 'get',
+      path: '/api/models/{model_name}',
+      tag: 'Models',
+      summary: 'One model',
+      answers: { 200: { description: 'The model', schema: modelDetailSchema } },
+      handle: (c) => {
+        const info = models.list().find(({ name }) => name === c.req.param('model_name'));
+        if (info === undefined) throw notFound('Model');
+        return c.json({ ...presentModel(info), model: info.model, max_tokens: info.maxTokens });
+      },
+    });
+  };
+}
+
+function presentModel(info: ModelInfo): z.output<typeof modelSchema> {
+  return {
+    name: info.name,
+    display_name: info.displayName,
+    description: info.description ?? null,
+    supports_thinking: info.supportsThinking,
+    supports_vision: info.supportsVision,
+  };
+}

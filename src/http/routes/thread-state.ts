@@ -1,0 +1,135 @@
+// State and history of a thread, under both prefixes (decisions, section 3).
+import { z } from '@hono/zod-openapi';
+import { toInputMessages } from '../../runs/run-request.ts';
+import type { StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
+import { jsonObject } from '../json-object.ts';
+import { checkpointConfig, gatewayHistoryText, stateText } from '../presenters/state.ts';
+import { queryInteger } from '../query-list.ts';
+import type { RouteFamily } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface ThreadStateRouteDependencies {
+  readonly threadStates: ThreadStateService;
+  readonly newId: () => string;
+}
+
+const checkpointId = z.string().min(1).max(128);
+const checkpointRef = z.looseObject({ checkpoint_id: checkpointId.nullish() });
+
+const MAX_HISTORY = 100;
+const DEFAULT_HISTORY = 10;
+const historyBody = z
+  .object({
+    limit: z.int().min(1).max(MAX_HISTORY).nullish(),
+    before: z.union([checkpointId, checkpointRef, z.looseObject({ configurable: checkpointRef })]).nullish(),
+  })
+  .openapi('HistoryRequest');
+const historyQuery = z.object({
+  limit: queryInteger({ min: 1, max: MAX_HISTORY }).optional(),
+  before: checkpointId.optional(),
+});
+
+/** The fields that the state has; anything else is a mistake of the caller. */
+const stateFields = z.strictObject({
+  messages: z.union([z.array(jsonObject).max(200), jsonObject]).nullish(),
+  title: z.string().min(1).max(200).nullish(),
+  artifacts: z.array(z.string()).nullish(),
+  todos: z.array(jsonObject).nullish(),
+  thread_data: jsonObject.nullish(),
+  sandbox: jsonObject.nullish(),
+  uploaded_files: z.array(jsonObject).nullish(),
+  viewed_images: jsonObject.nullish(),
+});
+const updateBody = z
+  .object({
+    values: stateFields.nullish(),
+    as_node: z.string().min(1).max(128).nullish(),
+    checkpoint_id: checkpointId.nullish(),
+    checkpoint: checkpointRef.nullish(),
+  })
+  .openapi('StateUpdate');
+
+const jsonAnswer = { description: 'The state', schema: z.looseObject({}) };
+
+export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
+  const { threadStates } = parts;
+  const thread = `${family.prefix}/threads/{thread_id}`;
+  const { tag } = family;
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: `${thread}/state`,
+      tag,
+      summary: 'The state of the thread',
+      thread: 'read',
+      answers: { 200: jsonAnswer },
+      handle: async (c) => {
+        const at = await threadStates.get(c.var.repositories, c.var.thread);
+        return jsonText(stateText(family, c.var.thread.threadId, at));
+      },
+    });
+    routes.add<z.output<typeof updateBody>>({
+      method: 'post',
+      path: `${thread}/state`,
+      tag,
+      summary: 'Change the state of the thread; refused while a run is active',
+      thread: 'write',
+      body: { kind: 'json', schema: updateBody },
+      answers: { 200: jsonAnswer },
+      handle: async (c, { body }) => {
+        const { threadId } = c.var.thread;
+        const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
+        if (family.kind === 'gateway') return jsonText(stateText(family, threadId, at));
+        return c.json({ checkpoint: checkpointConfig(threadId, at.checkpoint.checkpointId) });
+      },
+    });
+    routes.add<z.output<typeof historyBody>, z.output<typeof historyQuery>>({
+      method: 'post',
+      path: `${thread}/history`,
+      tag,
+      summary: 'Checkpoints of the thread, newest first',
+      thread: 'read',
+      body: { kind: 'json', schema: historyBody, optional: true },
+      query: historyQuery,
+      answers: { 200: { description: 'A list of checkpoints', schema: z.array(z.looseObject({})) } },
+      handle: async (c, { body, query }) => {
+        const before = query.before ?? beforeOf(body);
+        const entries = await threadStates.history(c.var.repositories, c.var.thread, {
+          limit: query.limit ?? body.limit ?? DEFAULT_HISTORY,
+          ...(before === undefined ? {} : { before }),
+        });
+        const texts = entries.map((at, index) =>
+          family.kind === 'runtime'
+            ? stateText(family, c.var.thread.threadId, at)
+            : gatewayHistoryText(at, index === 0 && before === undefined ? 'newest' : 'older'),
+        );
+        return jsonText(`[${texts.join(',')}]`);
+      },
+    });
+  };
+}
+
+function jsonText(text: string): Response {
+  return new Response(text, { headers: { 'Content-Type': 'application/json' } });
+}
+
+function beforeOf({ before }: z.output<typeof historyBody>): string | undefined {
+  if (before === undefined || before === null) return undefined;
+  if (typeof before === 'string') return before;
+  const ref = checkpointRef.safeParse(before.configurable ?? before);
+  return ref.success ? (ref.data.checkpoint_id ?? undefined) : undefined;
+}
+
+function toUpdate(body: z.output<typeof updateBody>, newId: () => string): StateUpdate {
+  const { messages, ...fields } = body.values ?? {};
+  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  const id = body.checkpoint_id ?? body.checkpoint?.checkpoint_id ?? undefined;
+  return {
+    delta: {
+      messages: toInputMessages(messages ?? [], newId),
+      values: jsonObject.parse(Object.fromEntries(given)),
+    },
+    asNode: body.as_node ?? null,
+    ...(id === undefined ? {} : { checkpointId: id }),
+  };
+}

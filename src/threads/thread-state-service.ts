@@ -1,0 +1,101 @@
+// The state of a thread at its head and at earlier checkpoints, and changes to it outside of runs.
+import { conflict, notFound } from '../errors.ts';
+import type { JsonObject } from '../messages/message.ts';
+import type { StateDelta } from '../messages/thread-state.ts';
+import type { CheckpointQuery, CheckpointRecord } from '../storage/checkpoints.ts';
+import type { Repositories } from '../storage/storage.ts';
+import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import type { ThreadRecord } from '../storage/threads.ts';
+
+/** A checkpoint with the state that it stands for. */
+export interface StateAt {
+  readonly checkpoint: CheckpointRecord;
+  readonly folded: FoldedCheckpoint;
+}
+
+export interface StateUpdate {
+  readonly delta: StateDelta;
+  /** The node in whose name the change is made; `null` for none. */
+  readonly asNode: string | null;
+  /** Absent: the thread's head. */
+  readonly checkpointId?: string;
+}
+
+export interface ThreadStateService {
+  /** `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that it does not have. */
+  get(repositories: Repositories, thread: ThreadRecord, checkpointId?: string): Promise<StateAt | undefined>;
+  /** The fields of the thread's state without its messages; `null` while it has none. */
+  values(repositories: Repositories, thread: ThreadRecord): Promise<JsonObject | null>;
+  /** Newest first, all branches. */
+  history(
+    repositories: Repositories,
+    thread: ThreadRecord,
+    query: CheckpointQuery,
+  ): Promise<readonly StateAt[]>;
+  /** Adds a checkpoint and makes it the head; a changed title becomes the thread's. `conflict` while a run is active. */
+  update(repositories: Repositories, thread: ThreadRecord, update: StateUpdate): Promise<StateAt>;
+}
+
+interface ThreadStateServiceParts {
+  readonly states: ThreadStates;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function createThreadStateService(parts: ThreadStateServiceParts): ThreadStateService {
+  const { states, now, newId } = parts;
+
+  const at = async (
+    { checkpoints }: Repositories,
+    threadId: string,
+    checkpointId: string,
+  ): Promise<StateAt> => {
+    const checkpoint = await checkpoints.get(threadId, checkpointId);
+    const folded = checkpoint && (await states.at(checkpoints, threadId, checkpointId));
+    if (checkpoint === undefined || folded === undefined) throw notFound('Checkpoint');
+    return { checkpoint, folded };
+  };
+
+  return {
+    async get(repositories, thread, checkpointId) {
+      const id = checkpointId ?? thread.headCheckpointId;
+      return id === null ? undefined : at(repositories, thread.threadId, id);
+    },
+    async values(repositories, { threadId, headCheckpointId }) {
+      if (headCheckpointId === null) return null;
+      return (await at(repositories, threadId, headCheckpointId)).folded.state.values;
+    },
+    async history(repositories, { threadId }, query) {
+      const list = await repositories.checkpoints.list(threadId, query);
+      const entries: StateAt[] = [];
+      for (const checkpoint of list) {
+        const folded = await states.at(repositories.checkpoints, threadId, checkpoint.checkpointId);
+        if (folded !== undefined) entries.push({ checkpoint, folded });
+      }
+      return entries;
+    },
+    async update(repositories, thread, { delta, asNode, checkpointId }) {
+      const parentId = checkpointId ?? thread.headCheckpointId;
+      const parent =
+        parentId === null ? NO_CHECKPOINT : (await at(repositories, thread.threadId, parentId)).folded;
+      const made = states.extend(parent, {
+        checkpointId: newId(),
+        runId: null,
+        source: 'update',
+        node: asNode,
+        delta,
+        next: [],
+        metadata: {},
+        now: now(),
+      });
+      const outcome = await repositories.checkpoints.append(thread.threadId, made.row, titleOf(delta.values));
+      if (outcome === 'no_thread') throw notFound('Thread');
+      if (outcome === 'busy') throw conflict('The thread is busy with a run. Wait for it, or cancel it.');
+      return { checkpoint: { ...made.row, threadId: thread.threadId }, folded: made.folded };
+    },
+  };
+}
+
+function titleOf(values: JsonObject): string | undefined {
+  return typeof values.title === 'string' ? values.title : undefined;
+}
