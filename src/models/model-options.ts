@@ -29,7 +29,13 @@ export const modelOptionsSchema = z
     provider: z.enum(providerNames),
     /** The provider's own name of the model. */
     model: z.string().min(1),
-    base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https address' }).optional(),
+    base_url: z
+      .url({ protocol: /^https?$/, error: 'expected an http or https address' })
+      .refine(
+        (address) => !/^https?:\/\/[^/]*@/i.test(address),
+        'no credentials in the address: use api_key or headers',
+      )
+      .optional(),
     api_key: z.string().min(1).optional(),
     display_name: z.string().min(1).optional(),
     description: z.string().optional(),

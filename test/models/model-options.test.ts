@@ -52,6 +52,7 @@ describe('options', () => {
     expect(problems([{ ...ENTRY, provider: 'openai-compatible' }])[0]).toContain('0.base_url');
     expect(problems([{ ...ENTRY, name: 'a/b' }])[0]).toContain('0.name');
     expect(problems([{ ...ENTRY, base_url: 'ftp://x' }])[0]).toContain('0.base_url');
+    expect(problems([{ ...ENTRY, base_url: 'https://me:pass@host/v1' }])[0]).toContain('no credentials');
   });
 });
 

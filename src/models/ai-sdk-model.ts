@@ -1,0 +1,138 @@
+// The one adapter over the provider packages: streams a call, with timeouts, retries and errors a person understands.
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts';
+import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
+import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './ai-sdk/backoff.ts';
+import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
+import { thinkingOptions } from './ai-sdk/thinking-options.ts';
+import { createPromptConverter } from './ai-sdk/to-prompt.ts';
+import { type Model, ModelError, type ModelInfo, type ModelPart, type ModelRequest } from './model.ts';
+import { wait } from './wait.ts';
+
+export interface AiSdkModelDeps {
+  readonly options: ProviderOptions;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly now?: () => number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  readonly backoff?: Partial<BackoffOptions>;
+}
+
+/** What the detail of a model says when its entry sets no `max_tokens`; the provider's own limit applies then. */
+const UNSET_MAX_TOKENS = 8_192;
+
+/** An answer that has begun: where it is read from, and its first part. */
+interface Begun {
+  readonly attempt: Attempt;
+  readonly reader: AnswerReader;
+  readonly first: ModelPart;
+}
+
+export function createAiSdkModel(deps: AiSdkModelDeps): Model {
+  const { options: entry, fetch = globalThis.fetch, now = Date.now, random = Math.random } = deps;
+  const backoff = { ...DEFAULT_BACKOFF, ...deps.backoff };
+  const headerWatchers = new WeakMap<AbortSignal, () => void>();
+  const languageModel = createLanguageModel(entry, async (input, init) => {
+    const response = await fetch(input, init);
+    if (init?.signal) headerWatchers.get(init.signal)?.();
+    return response;
+  });
+  const converter = createPromptConverter({
+    provider: entry.provider,
+    supportsVision: entry.supports_vision,
+  });
+
+  const toOptions = (request: ModelRequest): Omit<LanguageModelV4CallOptions, 'abortSignal'> => ({
+    prompt: converter.toPrompt(request),
+    ...(request.tools.length > 0 ? { tools: converter.toTools(request.tools) } : {}),
+    ...(entry.max_tokens === undefined ? {} : { maxOutputTokens: entry.max_tokens }),
+    ...(entry.temperature === undefined ? {} : { temperature: entry.temperature }),
+    ...thinkingOptions(entry, request.thinking),
+  });
+
+  /** Tries until an answer begins; each try that failed and is made again is reported as a `retry` part. */
+  async function* begin(request: ModelRequest): AsyncGenerator<ModelPart, Begun, void> {
+    const options = toOptions(request);
+    for (let number = 1; ; number += 1) {
+      const attempt = createAttempt({
+        entry,
+        languageModel,
+        options,
+        signal: request.signal,
+        onHeaders: (signal, arrived) => headerWatchers.set(signal, arrived),
+        now,
+      });
+      try {
+        const reader = createAnswerReader(entry.name, request.messages);
+        await attempt.open();
+        const first = await nextPart(attempt, reader, entry.name);
+        attempt.began();
+        return { attempt, reader, first };
+      } catch (thrown) {
+        attempt.close();
+        const { error, retry } = attempt.failureOf(thrown);
+        if (retry === undefined || number >= backoff.attempts) throw error;
+        const waitMs = backoffMs(number, retry.afterMs, { options: backoff, random });
+        yield {
+          type: 'retry',
+          attempt: number + 1,
+          maxAttempts: backoff.attempts,
+          waitMs,
+          reason: error.message,
+        };
+        await wait(waitMs, request.signal);
+      }
+    }
+  }
+
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelPart, void, void> {
+    request.signal.throwIfAborted();
+    const { attempt, reader, first } = yield* begin(request);
+    try {
+      let part = first;
+      while (part.type !== 'finish') {
+        yield part;
+        part = await nextPart(attempt, reader, entry.name);
+      }
+      await attempt.drain();
+      yield part;
+    } catch (thrown) {
+      throw attempt.failureOf(thrown).error;
+    } finally {
+      attempt.close();
+    }
+  }
+
+  return { info: infoOf(entry), stream };
+}
+
+async function nextPart(attempt: Attempt, reader: AnswerReader, modelName: string): Promise<ModelPart> {
+  for (;;) {
+    const { done, value } = await attempt.read();
+    if (done) throw endedEarly(attempt, modelName);
+    attempt.arrived();
+    const part = reader.read(value);
+    if (part !== undefined) return part;
+  }
+}
+
+function endedEarly(attempt: Attempt, modelName: string): ModelError {
+  attempt.throwIfEnded();
+  return new ModelError(
+    'broken_stream',
+    `The answer of model '${modelName}' ended without being finished. Try again.`,
+  );
+}
+
+function infoOf(entry: ProviderOptions): ModelInfo {
+  return {
+    name: entry.name,
+    displayName: entry.display_name ?? entry.name,
+    description: entry.description,
+    model: entry.model,
+    provider: entry.provider,
+    supportsThinking: entry.supports_thinking,
+    supportsVision: entry.supports_vision,
+    maxTokens: entry.max_tokens ?? UNSET_MAX_TOKENS,
+  };
+}

@@ -1,0 +1,116 @@
+// The stream parts of the provider packages as parts of our port, and the answer they add up to.
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import type { Message, UsageMetadata } from '../../messages/message.ts';
+import { ModelError, type ModelFinish, type ModelPart } from '../model.ts';
+import { type CallCollector, createCallCollector } from './call-collector.ts';
+import { createEchoRecorder, type EchoRecorder } from './provider-echo.ts';
+
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
+
+export interface AnswerReader {
+  /** Our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
+  read(part: LanguageModelV4StreamPart): ModelPart | undefined;
+}
+
+interface Answer {
+  readonly modelName: string;
+  readonly calls: CallCollector;
+  readonly echo: EchoRecorder;
+}
+
+/** Reads one answer; `messages` is the prompt that it answers. */
+export function createAnswerReader(modelName: string, messages: readonly Message[]): AnswerReader {
+  const answer = { modelName, calls: createCallCollector(modelName, messages), echo: createEchoRecorder() };
+  return { read: (part) => readPart(part, answer) };
+}
+
+function readPart(
+  part: LanguageModelV4StreamPart,
+  { modelName, calls, echo }: Answer,
+): ModelPart | undefined {
+  switch (part.type) {
+    case 'text-delta':
+      return part.delta === '' ? undefined : { type: 'text_delta', text: part.delta };
+    case 'reasoning-start':
+      echo.reasoningDelta(0, part.providerMetadata);
+      return undefined;
+    case 'reasoning-delta':
+      echo.reasoningDelta(part.delta.length, part.providerMetadata);
+      return part.delta === '' ? undefined : { type: 'reasoning_delta', text: part.delta };
+    case 'reasoning-end':
+      echo.reasoningEnd(part.providerMetadata);
+      return undefined;
+    case 'tool-input-start':
+      return calls.start(part.id, part.toolName);
+    case 'tool-input-delta':
+      return calls.grow(part.id, part.delta);
+    case 'tool-call': {
+      const { id, delta } = calls.complete(part);
+      echo.call(id, part.providerMetadata);
+      return delta;
+    }
+    case 'error':
+      throw part.error;
+    case 'finish':
+      return finishOf(part, { modelName, calls, echo });
+    default:
+      return undefined;
+  }
+}
+
+function finishOf(
+  { finishReason: theirs, usage }: FinishPart,
+  { modelName, calls, echo }: Answer,
+): ModelFinish {
+  if (!isComplete(theirs)) throw broken(modelName, 'ended without being finished');
+  const toolCalls = calls.toolCalls();
+  // Providers say `stop` after calls, and `tool_calls` after none; the calls themselves are the truth.
+  const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasonOf(theirs);
+  if (toolCalls.length === 0 && finishReason === 'tool_calls') {
+    throw broken(modelName, 'announced a tool call and made none');
+  }
+  return { type: 'finish', finishReason, toolCalls, usage: usageOf(usage), providerMetadata: echo.result() };
+}
+
+function broken(modelName: string, how: string): ModelError {
+  return new ModelError('broken_stream', `The answer of model '${modelName}' ${how}. Try again.`);
+}
+
+function isComplete(reason: LanguageModelV4FinishReason): boolean {
+  // A stream that just ends is `other` or `error` for some packages; only a finish has the provider's own word.
+  return reason.raw !== undefined && reason.unified !== 'interrupted' && reason.unified !== 'error';
+}
+
+function reasonOf(reason: LanguageModelV4FinishReason): ModelFinish['finishReason'] {
+  switch (reason.unified) {
+    case 'stop':
+    case 'length':
+      return reason.unified;
+    case 'content-filter':
+      return 'content_filter';
+    case 'tool-calls':
+      return 'tool_calls';
+    default:
+      return 'other';
+  }
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): UsageMetadata | null {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return null;
+  const input = inputTokens.total ?? 0;
+  const output = outputTokens.total ?? 0;
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    input_token_details: {
+      cache_read: inputTokens.cacheRead ?? 0,
+      cache_creation: inputTokens.cacheWrite ?? 0,
+    },
+    output_token_details: { reasoning: outputTokens.reasoning ?? 0 },
+  };
+}

@@ -1,0 +1,122 @@
+// One request to the provider, from the first byte sent to the last part read.
+import type { ReadableStreamReadResult } from 'node:stream/web';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider';
+import { createCallClock } from './call-clock.ts';
+import { explainFailure, type Failure, timedOut } from './explain-failure.ts';
+import type { ProviderOptions } from './language-model.ts';
+
+type Reading = ReadableStreamReadResult<LanguageModelV4StreamPart>;
+
+export interface Attempt {
+  /** Sends the request; settles when the package has a stream to read. */
+  open(): Promise<void>;
+  /** The next part. After an abort or a timeout it is `done` or throws: `failureOf` knows what happened. */
+  read(): Promise<Reading>;
+  /** A part has arrived; the time until the next `read` is not the provider's. */
+  arrived(): void;
+  /** The first text, reasoning or call has arrived. */
+  began(): void;
+  /** Throws what ended the attempt from outside: the caller's abort, or a timeout. */
+  throwIfEnded(): void;
+  /** What went wrong, to be thrown or tried again. Throws the signal's reason when the caller had aborted. */
+  failureOf(thrown: unknown): Failure;
+  /** After the finish: takes the end of the body too, so that the connection can be used again. */
+  drain(): Promise<void>;
+  /** Lets go of the connection and the timer. */
+  close(): void;
+}
+
+export interface AttemptDeps {
+  readonly entry: ProviderOptions;
+  readonly languageModel: LanguageModelV4;
+  readonly options: Omit<LanguageModelV4CallOptions, 'abortSignal'>;
+  /** The caller's signal. */
+  readonly signal: AbortSignal;
+  /** Told which signal a request carries, so that the arrival of its headers finds its way back. */
+  readonly onHeaders: (request: AbortSignal, arrived: () => void) => void;
+  readonly now: () => number;
+}
+
+/** The end of a body follows its last event at once, or the connection is not worth waiting for. */
+const DRAIN_MS = 50;
+
+export function createAttempt({
+  entry,
+  languageModel,
+  options,
+  signal,
+  onHeaders,
+  now,
+}: AttemptDeps): Attempt {
+  const request = new AbortController();
+  const ended = Promise.withResolvers<never>();
+  // Nobody may be waiting for it when it is rejected.
+  ended.promise.catch(() => undefined);
+  let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
+  let hasBegun = false;
+
+  const end = (reason: unknown) => {
+    request.abort(reason);
+    ended.reject(reason);
+    // A pending read of a cancelled reader settles at once, whatever the stream below is doing.
+    reader?.cancel(reason).catch(() => undefined);
+  };
+  const clock = createCallClock({
+    timeouts: entry.timeouts,
+    now,
+    onExpired: () => end(new Error('The call took too long.')),
+  });
+  const stop = () => end(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  onHeaders(request.signal, clock.connected);
+
+  const throwIfEnded = () => {
+    signal.throwIfAborted();
+    if (clock.expired !== undefined) throw timedOut(clock.expired, entry);
+  };
+  return {
+    open: async () => {
+      signal.throwIfAborted();
+      const sent = Promise.resolve(languageModel.doStream({ ...options, abortSignal: request.signal }));
+      // Rejected after `ended` has won the race, it would be nobody's.
+      sent.catch(() => undefined);
+      const { stream } = await Promise.race([sent, ended.promise]);
+      reader = stream.getReader();
+    },
+    read: () => {
+      if (reader === undefined) throw new Error('The attempt is not open.');
+      clock.awaiting();
+      return reader.read();
+    },
+    arrived: clock.arrived,
+    began: () => {
+      hasBegun = true;
+      clock.began();
+    },
+    throwIfEnded,
+    failureOf: (thrown) => {
+      signal.throwIfAborted();
+      if (clock.expired !== undefined) return { error: timedOut(clock.expired, entry), retry: undefined };
+      return explainFailure(thrown, { entry, now, began: hasBegun });
+    },
+    drain: async () => {
+      const timer = setTimeout(() => end(new Error('The connection does not end.')), DRAIN_MS);
+      try {
+        for (let isOver = reader === undefined; !isOver; ) isOver = (await reader?.read())?.done ?? true;
+      } catch {
+        // The answer is complete; a connection that breaks after it is only not used again.
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => {
+      clock.stop();
+      signal.removeEventListener('abort', stop);
+      if (!request.signal.aborted) end(new Error('The answer is no longer wanted.'));
+    },
+  };
+}

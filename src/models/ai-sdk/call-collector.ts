@@ -1,0 +1,105 @@
+// The tool calls of one answer while they stream in, with ids that are unlike any other in the thread.
+import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
+import type { JsonObject, Message, ToolCall } from '../../messages/message.ts';
+import { ModelError, type ModelPart } from '../model.ts';
+
+type CallDelta = Extract<ModelPart, { type: 'tool_call_delta' }>;
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  args: string;
+}
+
+export interface CallCollector {
+  start(wireId: string, name: string): CallDelta;
+  grow(wireId: string, args: string): CallDelta | undefined;
+  /** The whole call as the package has it; a delta only for a call that did not stream. */
+  complete(part: LanguageModelV4ToolCall): { readonly id: string; readonly delta: CallDelta | undefined };
+  /** All calls in order. Throws `broken_stream` for one without a name or with arguments that are no JSON object. */
+  toolCalls(): readonly ToolCall[];
+}
+
+/** `messages` is the prompt: ids of its calls are not given again. */
+export function createCallCollector(modelName: string, messages: readonly Message[]): CallCollector {
+  const calls: OpenCall[] = [];
+  /** By the provider's id, the newest one where it gives an id twice. */
+  const byWireId = new Map<string, OpenCall>();
+  let taken: Set<string> | undefined;
+
+  const open = (wireId: string, name: string): OpenCall => {
+    taken ??= idsOf(messages);
+    const index = calls.length;
+    const call = { index, id: freeId(wireId, index, taken), name, args: '' };
+    taken.add(call.id);
+    calls.push(call);
+    byWireId.set(wireId, call);
+    return call;
+  };
+  return {
+    start: (wireId, name) => {
+      const { index, id } = open(wireId, name);
+      return { type: 'tool_call_delta', index, id, name, args: '' };
+    },
+    grow: (wireId, args) => {
+      const call = byWireId.get(wireId);
+      if (call === undefined || args === '') return undefined;
+      call.args += args;
+      return { type: 'tool_call_delta', index: call.index, args };
+    },
+    complete: (part) => {
+      const known = byWireId.get(part.toolCallId);
+      const { index, id, name } = known ?? open(part.toolCallId, part.toolName);
+      const call = calls[index];
+      if (call !== undefined) call.args = part.input;
+      const delta = { type: 'tool_call_delta', index, id, name, args: part.input } as const;
+      return { id, delta: known === undefined ? delta : undefined };
+    },
+    toolCalls: () => calls.map((call) => toToolCall(call, modelName)),
+  };
+}
+
+function idsOf(messages: readonly Message[]): Set<string> {
+  const ids = new Set<string>();
+  for (const message of messages) {
+    if (message.type === 'ai') for (const call of message.tool_calls) ids.add(call.id);
+  }
+  return ids;
+}
+
+// Some servers count their calls from zero in every answer; results are found by id, so ids must differ in a thread.
+function freeId(wireId: string, index: number, taken: ReadonlySet<string>): string {
+  const wanted = wireId.trim() === '' ? `call_${index}` : wireId;
+  let id = wanted;
+  for (let suffix = 1; taken.has(id); suffix += 1) id = `${wanted}_${suffix}`;
+  return id;
+}
+
+function toToolCall({ id, name, args }: OpenCall, modelName: string): ToolCall {
+  if (name.trim() === '') throw broken(modelName, 'names no tool');
+  // A tool without parameters is called with nothing at all by some providers.
+  const parsed = args.trim() === '' ? {} : parse(args);
+  if (parsed === undefined) throw broken(modelName, 'is cut off or malformed');
+  if (!isJsonObject(parsed)) throw broken(modelName, 'has arguments that are no object');
+  return { type: 'tool_call', id, name, args: parsed };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function broken(modelName: string, how: string): ModelError {
+  return new ModelError(
+    'broken_stream',
+    `A tool call in the answer of model '${modelName}' ${how}. Try again.`,
+  );
+}

@@ -1,0 +1,102 @@
+// What can be known of a failed call, whatever shape the package, the provider or the network threw.
+import { APICallError } from '@ai-sdk/provider';
+
+export interface FailureFacts {
+  readonly status: number | undefined;
+  /** The provider's own word for it (`context_length_exceeded`), or the network's (`ECONNREFUSED`). */
+  readonly code: string | undefined;
+  /** Everything said about it, for matching and never for showing. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the words come from: an answer of the provider, the network below it, or a stream that makes no sense. */
+  readonly source: 'provider' | 'network' | 'protocol' | 'unknown';
+}
+
+const PROTOCOL_ERRORS =
+  /^AI_(?:InvalidResponseData|JSONParse|TypeValidation|EmptyResponseBody|NoContentGenerated)Error$/;
+
+const NETWORK_CODE =
+  /^(?:E[A-Z]{3,}|ENOTFOUND|EAI_[A-Z]+|UND_ERR_[A-Z_]+|ERR_(?:TLS|SSL)_[A-Z_]+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)$/;
+
+export function factsOf(error: unknown): FailureFacts {
+  const chain = causesOf(error);
+  const call = chain.find((it) => APICallError.isInstance(it));
+  const network = chain
+    .map((it) => fieldOf(it, 'code'))
+    .find((code) => code !== undefined && NETWORK_CODE.test(code));
+  const text = chain.map((it) => textOf(it)).join('\n');
+  const headers = call?.responseHeaders ?? {};
+  if (call?.statusCode !== undefined && call.statusCode >= 400) {
+    return { status: call.statusCode, code: codeIn(call.data), text, headers, source: 'provider' };
+  }
+  if (network !== undefined || isBrokenBody(chain)) {
+    return { status: undefined, code: network, text, headers, source: 'network' };
+  }
+  if (chain.some((it) => PROTOCOL_ERRORS.test(fieldOf(it, 'name') ?? ''))) {
+    return { status: call?.statusCode, code: undefined, text, headers, source: 'protocol' };
+  }
+  // An error event in the stream: an object with a message, and maybe a status or a code.
+  const [first] = chain;
+  const status = numberIn(first, 'statusCode') ?? numberIn(first, 'code') ?? statusOfType(first);
+  const isEvent =
+    fieldOf(first, 'message') !== undefined && !(first instanceof Error && status === undefined);
+  return { status, code: codeIn(first), text, headers, source: isEvent ? 'provider' : 'unknown' };
+}
+
+function causesOf(error: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let next = error; next !== undefined && next !== null && chain.length < 8; ) {
+    chain.push(next);
+    next = typeof next === 'object' && 'cause' in next ? next.cause : undefined;
+  }
+  return chain;
+}
+
+// What fetch throws when the connection ends in the middle of a body.
+function isBrokenBody(chain: readonly unknown[]): boolean {
+  return chain.some((it) => it instanceof TypeError && /^(?:terminated|fetch failed)$/.test(it.message));
+}
+
+const TYPE_STATUS: Readonly<Record<string, number>> = {
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  api_error: 500,
+  server_error: 500,
+  overloaded_error: 529,
+};
+
+function statusOfType(error: unknown): number | undefined {
+  return TYPE_STATUS[fieldOf(error, 'type') ?? ''] ?? TYPE_STATUS[fieldOf(error, 'code') ?? ''];
+}
+
+function codeIn(value: unknown): string | undefined {
+  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : value;
+  return fieldOf(error, 'code') ?? fieldOf(error, 'type');
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const said = [fieldOf(value, 'message'), fieldOf(value, 'code'), fieldOf(value, 'type')];
+  const body = APICallError.isInstance(value) ? value.responseBody?.slice(0, 4_000) : undefined;
+  return [...said, body].filter((part) => part !== undefined).join(' ');
+}
+
+function fieldOf(value: unknown, name: string): string | undefined {
+  const field = read(value, name);
+  return typeof field === 'string' && field !== '' ? field : undefined;
+}
+
+function numberIn(value: unknown, name: string): number | undefined {
+  const field = Number(read(value, name) ?? Number.NaN);
+  return field >= 400 && field < 600 ? field : undefined;
+}
+
+function read(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
