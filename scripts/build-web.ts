@@ -85,6 +85,8 @@ async function runVite(
   await mkdir(dirname(draft), { recursive: true });
   const args = [program, 'build', '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn'];
   const child = spawn(process.execPath, args, { cwd: WEB, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Whoever stops this script stops the build; the draft is then removed as after any failure.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => child.kill());
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

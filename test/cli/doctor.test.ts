@@ -120,6 +120,15 @@ describe('what is wrong', () => {
     expect(terminal.text()).not.toContain('CANARY');
   });
 
+  it('[cli.doctor] models that would be found at start, Ollama included', async () => {
+    const tags = Response.json({ models: [{ name: 'llama3' }] });
+    const terminal = await openTerminal({ ANTHROPIC_API_KEY: 'CANARY' });
+    expect(await examine(terminal, { fetch: async () => tags })).toBe(0);
+    expect(terminal.text()).toMatch(/✓ models +claude-.*anthropic/);
+    expect(terminal.text()).toMatch(/✓ models +ollama-llama3/);
+    expect(terminal.text()).not.toContain('CANARY');
+  });
+
   it('[cli.doctor] an administrator who still has the generated password', async () => {
     const terminal = await openTerminal();
     await mkdir(terminal.dataHome, { recursive: true });

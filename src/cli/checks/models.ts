@@ -1,44 +1,37 @@
 // The models: which ones there are, and whether each has the key that it needs. Keys are never shown.
 import type { Environment } from '../../config/references.ts';
+import { discoverModels } from '../../models/discover-models.ts';
 import type { ModelOptions } from '../../models/model-options.ts';
 import type { Finding } from '../finding.ts';
 
-interface ModelCheckContext {
+export interface ModelCheckContext {
   readonly environment: Environment;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Where a model without a key of its own may find one. */
-const KEY_VARIABLES: Readonly<Record<ModelOptions['provider'], string | undefined>> = {
+/** Providers that answer nobody without a key, and where the key usually is. */
+const KEY_VARIABLES: Readonly<Partial<Record<ModelOptions['provider'], string>>> = {
   openai: 'OPENAI_API_KEY',
   anthropic: 'ANTHROPIC_API_KEY',
   google: 'GOOGLE_API_KEY',
   deepseek: 'DEEPSEEK_API_KEY',
-  'openai-compatible': undefined,
-  demo: undefined,
 };
-
-const DISCOVERED = [
-  'OPENAI_API_KEY',
-  'ANTHROPIC_API_KEY',
-  'GOOGLE_API_KEY',
-  'DEEPSEEK_API_KEY',
-  'OPENROUTER_API_KEY',
-];
 
 export async function checkModels(
   models: readonly ModelOptions[] | undefined,
-  { environment }: ModelCheckContext,
+  { environment, fetch = globalThis.fetch }: ModelCheckContext,
 ): Promise<readonly Finding[]> {
-  if (models !== undefined) return models.map(configuredModel);
-  const keys = DISCOVERED.filter((name) => environment[name]);
-  if (keys.length > 0) return [{ verdict: 'ok', subject: 'models', message: `Found by ${keys.join(', ')}.` }];
-  return [demoOnly()];
+  const entries = models ?? (await discoverModels(environment, { fetch }));
+  const real = entries.filter(({ provider }) => provider !== 'demo');
+  return real.length === 0 ? [demoOnly()] : real.map(modelFinding);
 }
 
-function configuredModel(model: ModelOptions): Finding {
+function modelFinding(model: ModelOptions): Finding {
   const subject = 'models';
   const variable = KEY_VARIABLES[model.provider];
-  if (model.api_key !== undefined || variable === undefined) {
+  // A server of one's own may speak a provider's protocol and want no key.
+  const needsKey = variable !== undefined && model.base_url === undefined;
+  if (model.api_key !== undefined || !needsKey) {
     return { verdict: 'ok', subject, message: `${model.name} (${model.provider}).` };
   }
   return {
@@ -54,6 +47,6 @@ function demoOnly(): Finding {
     verdict: 'note',
     subject: 'models',
     message: 'Only the demo model, which is no language model.',
-    fix: `Set one of ${DISCOVERED.join(', ')}, start Ollama, or add models to the configuration file.`,
+    fix: 'Set the key of a provider (OPENAI_API_KEY, ANTHROPIC_API_KEY ...), start Ollama, or add models to the configuration file.',
   };
 }

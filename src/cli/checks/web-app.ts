@@ -1,12 +1,10 @@
 // The web app: is it built?
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Finding } from '../finding.ts';
+import { WEB_ROOT } from '../web-build.ts';
 
-const BUILT = fileURLToPath(new URL('../../../web/dist', import.meta.url));
-
-export async function checkWebApp(webRoot = BUILT): Promise<Finding> {
+export async function checkWebApp(webRoot = WEB_ROOT): Promise<Finding> {
   try {
     await stat(join(webRoot, 'index.html'));
     return { verdict: 'ok', subject: 'web app', message: 'Built.' };
@@ -15,7 +13,7 @@ export async function checkWebApp(webRoot = BUILT): Promise<Finding> {
       verdict: 'note',
       subject: 'web app',
       message: 'Not built yet.',
-      fix: 'The next start builds it; `node scripts/build-web.ts` does it now.',
+      fix: 'The next start builds it; `npm run prepare` does it now.',
     };
   }
 }
