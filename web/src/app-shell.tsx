@@ -2,7 +2,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { SquarePen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
 import { DrawerContext } from './drawer-context.ts';
 import { Logo } from './logo.tsx';
@@ -10,6 +10,7 @@ import { ThreadList } from './threads/thread-list.tsx';
 
 export function AppShell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const drawer = useRef<HTMLDivElement>(null);
   const openDrawer = () => setDrawerOpen(true);
   const closeDrawer = () => setDrawerOpen(false);
   return (
@@ -33,8 +34,15 @@ export function AppShell() {
         <Dialog.Portal>
           <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-black/45 md:hidden" />
           <Dialog.Content
+            ref={drawer}
             aria-describedby={undefined}
-            className="fixed inset-y-0 left-0 z-50 flex w-[min(20rem,85vw)] animate-slide flex-col border-r border-border bg-sidebar shadow-float md:hidden"
+            tabIndex={-1}
+            onOpenAutoFocus={(event) => {
+              // The first field is the search box, and focusing that opens a phone's keyboard.
+              event.preventDefault();
+              drawer.current?.focus();
+            }}
+            className="fixed inset-y-0 left-0 z-50 flex w-[min(20rem,85vw)] animate-slide flex-col border-r outline-hidden border-border bg-sidebar shadow-float md:hidden"
           >
             <Dialog.Title className="sr-only">Chats</Dialog.Title>
             <Sidebar onOpen={closeDrawer} />

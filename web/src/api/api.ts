@@ -88,6 +88,9 @@ function createAuthCalls(call: Call) {
     },
     register: (form: { readonly email: string; readonly password: string }) =>
       call('POST', `${AUTH}/register`, form),
+    /** Makes the first administrator of a service that has none. */
+    initialize: (form: { readonly email: string; readonly password: string }) =>
+      call('POST', `${AUTH}/initialize`, form),
     signOut: () => call('POST', `${AUTH}/logout`),
     changePassword: (form: {
       readonly current: string;

@@ -32,15 +32,14 @@ export function AccountMenu() {
         trigger={
           <button
             type="button"
-            aria-label={`Account: ${email}`}
             className="flex w-full items-center gap-2.5 rounded-lg p-2 text-left text-sm hover:bg-accent data-[state=open]:bg-accent"
           >
             <span
               aria-hidden
-              className="grid size-7 shrink-0 place-items-center rounded-full bg-primary-soft text-xs font-semibold text-primary uppercase"
-            >
-              {email.slice(0, 1)}
-            </span>
+              data-initial={email.slice(0, 1)}
+              className="grid size-7 shrink-0 place-items-center rounded-full bg-primary-soft text-xs font-semibold text-primary uppercase before:content-[attr(data-initial)]"
+            />
+            <span className="sr-only">Account</span>
             <span className="min-w-0 flex-1 truncate">{email}</span>
             <ChevronsUpDown aria-hidden className="size-4 text-muted-foreground" />
           </button>

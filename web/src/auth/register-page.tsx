@@ -1,5 +1,5 @@
-// Make an account.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+// Make an account; on a service without an administrator, the administrator's.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useServices } from '../services.tsx';
@@ -11,13 +11,16 @@ import { AuthCard } from './auth-card.tsx';
 import { authErrorText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
 import { NewPasswordField } from './new-password-field.tsx';
+import { setupStatusQuery } from './session.ts';
 
 export function RegisterPage() {
   const { api } = useServices();
   const queryClient = useQueryClient();
   const router = useRouter();
+  const isFirst = useQuery(setupStatusQuery(api)).data?.needs_setup === true;
   const register = useMutation({
-    mutationFn: (form: { readonly email: string; readonly password: string }) => api.register(form),
+    mutationFn: (form: { readonly email: string; readonly password: string }) =>
+      isFirst ? api.initialize(form) : api.register(form),
     onSuccess: async () => {
       queryClient.removeQueries();
       await router.navigate({ to: '/' });
@@ -30,8 +33,12 @@ export function RegisterPage() {
   };
   return (
     <AuthCard
-      title="Create your account"
-      lead="Everything you write stays yours: nobody else on this service sees it."
+      title={isFirst ? 'Create the administrator' : 'Create your account'}
+      lead={
+        isFirst
+          ? 'Nobody runs this service yet. The first account may do everything.'
+          : 'Everything you write stays yours: nobody else on this service sees it.'
+      }
       footer={
         <>
           Already registered?{' '}

@@ -1,6 +1,6 @@
 // Sign in with e-mail and password.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useId, useMemo } from 'react';
 import type { SignInForm } from '../api/api.ts';
 import { RequestError } from '../api/service-error.ts';
@@ -44,6 +44,7 @@ export function SignInPage() {
     });
   };
 
+  if (status.data?.needs_setup === true) return <Navigate to="/register" />;
   return (
     <AuthCard
       title="Sign in"

@@ -39,7 +39,7 @@ export function Composer({ ref, draft, onDraft, onSend, onStop, phase, choice }:
         event.preventDefault();
         send();
       }}
-      className="rounded-2xl border border-input bg-surface shadow-soft focus-within:border-ring focus-within:ring-1 focus-within:ring-ring"
+      className="rounded-2xl border border-input bg-surface shadow-soft transition-[border-color,box-shadow] focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/15"
     >
       <textarea
         ref={ref}

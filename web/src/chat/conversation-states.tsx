@@ -8,7 +8,12 @@ const SUGGESTIONS = [
   { label: 'Make a plan', text: 'plan a weekend in Lisbon' },
 ] as const;
 
-export function Welcome({ onSuggest }: { readonly onSuggest: (text: string) => void }) {
+interface WelcomeProps {
+  readonly isDemo: boolean;
+  readonly onSuggest: (text: string) => void;
+}
+
+export function Welcome({ isDemo, onSuggest }: WelcomeProps) {
   return (
     <div className="m-auto grid w-full max-w-xl justify-items-center gap-3 py-10 text-center">
       <Logo className="size-11" />
@@ -22,7 +27,7 @@ export function Welcome({ onSuggest }: { readonly onSuggest: (text: string) => v
             <button
               type="button"
               onClick={() => onSuggest(text)}
-              className="h-full w-full rounded-xl border border-border bg-surface px-3.5 py-3 text-left shadow-xs transition-colors hover:border-input hover:bg-accent"
+              className="flex h-full w-full flex-col rounded-xl border border-border bg-surface px-3.5 py-3 text-left shadow-xs transition-colors hover:border-input hover:bg-accent"
             >
               <span className="block text-sm font-medium">{label}</span>
               <span className="mt-0.5 block text-[0.8125rem] leading-snug text-muted-foreground">{text}</span>
@@ -30,6 +35,12 @@ export function Welcome({ onSuggest }: { readonly onSuggest: (text: string) => v
           </li>
         ))}
       </ul>
+      {isDemo && (
+        <p className="mt-4 text-[0.8125rem] leading-relaxed text-balance text-muted-foreground">
+          The built-in demo model answers here. It works offline and follows plain requests like these; add a
+          model to the configuration for real answers.
+        </p>
+      )}
     </div>
   );
 }

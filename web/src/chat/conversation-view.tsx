@@ -24,7 +24,7 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
   const choice = useRunOptions();
   const [draft, setDraft] = useDraft(threadId);
   const composer = useRef<HTMLTextAreaElement>(null);
-  const stick = useStickToBottom();
+  const stick = useStickToBottom(conversation.turns.length > 0);
   const isBusy = conversation.phase === 'answering' || conversation.phase === 'stopping';
   useReloadWhenBack(conversation, onReload);
 
@@ -54,6 +54,7 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
             className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-6 pb-8 sm:px-6"
           >
             <ConversationBody
+              isDemo={choice.model?.name === 'demo'}
               conversation={conversation}
               isBusy={isBusy}
               onAnswer={send}
@@ -61,7 +62,7 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
             />
           </div>
         </section>
-        {!stick.isAtBottom && (
+        {!stick.isAtBottom && conversation.turns.length > 0 && (
           <Button
             look="secondary"
             size="small"
@@ -77,7 +78,6 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
         <div className="mx-auto grid w-full max-w-3xl gap-2.5">
           <ConversationNotices
             conversation={conversation}
-            choice={choice}
             onRetry={() => conversation.retry(choice.options)}
           />
           <Composer
@@ -101,13 +101,15 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
 interface ConversationBodyProps {
   readonly conversation: Conversation;
   readonly isBusy: boolean;
+  readonly isDemo: boolean;
   readonly onAnswer: (text: string) => void;
   readonly onSuggest: (text: string) => void;
 }
 
-function ConversationBody({ conversation, isBusy, onAnswer, onSuggest }: ConversationBodyProps) {
+function ConversationBody({ conversation, isBusy, isDemo, onAnswer, onSuggest }: ConversationBodyProps) {
   const { turns, phase } = conversation;
-  if (turns.length === 0) return phase === 'opening' ? <OpeningThread /> : <Welcome onSuggest={onSuggest} />;
+  if (turns.length === 0)
+    return phase === 'opening' ? <OpeningThread /> : <Welcome isDemo={isDemo} onSuggest={onSuggest} />;
   const last = turns.length - 1;
   return (
     <ol className="grid min-w-0 gap-9">

@@ -61,7 +61,7 @@ function Section({ title, text }: { readonly title: string; readonly text: strin
   return (
     <div className="min-w-0">
       <div className="flex h-8 items-center justify-between">
-        <h3 className="text-xs font-medium text-muted-foreground">{title}</h3>
+        <p className="text-xs font-medium text-muted-foreground">{title}</p>
         <CopyButton text={text} label={`Copy: ${title.toLowerCase()}`} className="-mr-1.5" />
       </div>
       <pre

@@ -25,6 +25,7 @@ export function TurnView({ turn, isRunning, onAnswer }: TurnViewProps) {
     <li className="grid min-w-0 gap-5">
       {turn.human !== undefined && <HumanMessage text={turn.human.text} />}
       <div className="grid min-w-0 gap-4" data-role="assistant">
+        <h2 className="sr-only">Agent</h2>
         {turn.steps.map((step) => (
           <Step
             key={step.id}
@@ -52,7 +53,7 @@ const HumanMessage = memo(function HumanMessage({ text }: { readonly text: strin
       data-role="human"
       className="max-w-[85%] justify-self-end rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
     >
-      <span className="sr-only">You: </span>
+      <h2 className="sr-only">You</h2>
       {text}
     </div>
   );

@@ -40,7 +40,7 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
   const [client] = useState(() => createAgentClient(fetch));
   const [readTurns] = useState(createTurnReader);
   const [isStopping, setStopping] = useState(false);
-  const unsent = useRef<string>(undefined);
+  const unsent = useRef<SentMessage>(undefined);
   const isShown = useRef(false);
   const refresh = () => void refreshThreads(queryClient).catch(reportError);
 
@@ -84,9 +84,8 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     if (title !== undefined && stream.isLoading) refresh();
   }, [title]);
 
-  const submit = (text: string | undefined, options: RunOptions) => {
-    const message = text === undefined ? undefined : { type: 'human', content: text };
-    unsent.current = text;
+  const submit = (message: SentMessage | undefined, options: RunOptions) => {
+    unsent.current = message;
     stream
       .submit(message === undefined ? null : { messages: [message] }, {
         config: { recursion_limit: RECURSION_LIMIT, configurable: { ...options } },
@@ -95,7 +94,7 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
           : {
               optimisticValues: (state: State) => ({
                 ...state,
-                messages: [...(state.messages ?? []), { ...message, id: `unsent-${Date.now()}` }],
+                messages: [...withoutMessage(state.messages ?? [], message.id), message],
               }),
             }),
       })
@@ -124,10 +123,27 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     title,
     phase: phaseOf(stream, isStopping),
     problem: stream.isLoading ? undefined : runProblemOf(stream.error),
-    send: (text, options) => submit(text, options),
+    send: (text, options) => submit({ type: 'human', id: newMessageId(), content: text }, options),
     retry: (options) => submit(unsent.current, options),
     stop: () => void stop().catch(reportError),
   };
+}
+
+interface SentMessage {
+  readonly type: 'human';
+  /** Chosen here, so that the message stays the same one on the screen and when it has to be sent again. */
+  readonly id: string;
+  readonly content: string;
+}
+
+function newMessageId(): string {
+  // `randomUUID` exists on secure origins only.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `m-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function withoutMessage(messages: readonly unknown[], id: string): readonly unknown[] {
+  return messages.filter((it) => !(typeof it === 'object' && it !== null && 'id' in it && it.id === id));
 }
 
 function phaseOf(

@@ -12,7 +12,8 @@ export interface StickToBottom {
 
 const NEAR_PX = 64;
 
-export function useStickToBottom(): StickToBottom {
+/** Without `isActive` nothing sticks: a welcome is read from its top. */
+export function useStickToBottom(isActive: boolean): StickToBottom {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const sticks = useRef(true);
@@ -28,13 +29,13 @@ export function useStickToBottom(): StickToBottom {
   }, []);
 
   useLayoutEffect(() => {
-    if (sticks.current) toBottom();
-  }, [toBottom]);
+    if (isActive && sticks.current) toBottom();
+  }, [isActive, toBottom]);
 
   useEffect(() => {
     const element = scroller.current;
     const inside = content.current;
-    if (element === null || inside === null) return;
+    if (element === null || inside === null || !isActive) return;
     const scrolled = () => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
       // Only a move upwards lets go: growing content also changes the distance.
@@ -54,7 +55,7 @@ export function useStickToBottom(): StickToBottom {
       element.removeEventListener('scroll', scrolled);
       grown.disconnect();
     };
-  }, []);
+  }, [isActive]);
 
   return { scroller, content, isAtBottom, toBottom };
 }

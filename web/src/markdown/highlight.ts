@@ -1,6 +1,7 @@
 // Colours code, with the Markdown renderer's own plugin.
 import { createCodePlugin } from '@streamdown/code';
 import type { CSSProperties } from 'react';
+import { languageIdOf } from './languages.ts';
 
 export interface CodeToken {
   readonly offset: number;
@@ -21,14 +22,13 @@ interface CodeRequest {
 
 const plugin = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] });
 const themes = plugin.getThemes();
-const languages = plugin.getSupportedLanguages();
 
 /** Calls back with the lines, at once or when the language has arrived; never for a language that we do not know. */
 export function highlight(
   { language, code, isIncomplete }: CodeRequest,
   onLines: (lines: readonly CodeLine[]) => void,
 ): void {
-  const known = languages.find((it) => it === language.toLowerCase());
+  const known = languageIdOf(language);
   if (known === undefined) return;
   const result = plugin.highlight({ code, language: known, themes, isIncomplete }, (made) =>
     onLines(toLines(made.tokens)),

@@ -50,6 +50,19 @@ export const bundledLanguagesInfo = [
   { id: 'yaml', aliases: ['yml'] },
 ];
 
+export type LanguageId = keyof typeof bundledLanguages;
+
+/** The language that people mean by a name; undefined for one that is not here. */
+export function languageIdOf(name: string): LanguageId | undefined {
+  const lower = name.toLowerCase();
+  const id = bundledLanguagesInfo.find((it) => it.aliases.includes(lower))?.id ?? lower;
+  return isLanguageId(id) ? id : undefined;
+}
+
+function isLanguageId(name: string): name is LanguageId {
+  return Object.hasOwn(bundledLanguages, name);
+}
+
 const themes = {
   'github-light-high-contrast': () => import('shiki/themes/github-light-high-contrast.mjs'),
   'github-dark-high-contrast': () => import('shiki/themes/github-dark-high-contrast.mjs'),
