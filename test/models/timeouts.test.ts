@@ -1,0 +1,104 @@
+// The three timeouts and the abort of a call, against a real HTTP server.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { answer } from '../support/model-server/answer.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { modelError, outcomeOf, request, retriesOf, testModel } from './call.ts';
+
+let server: ModelServer;
+
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterEach(() => server.reset());
+afterAll(() => server.close());
+
+const PATIENT = { connect: 5, first_token: 5, silence: 5 };
+
+describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
+  const model = (timeouts = PATIENT) => testModel({ provider, base_url: server.url, timeouts });
+
+  describe('timeouts', () => {
+    it('[models.timeout.connect] no headers in time', async () => {
+      server.enqueue(answer.hangBeforeHeaders());
+      const outcome = await outcomeOf(model({ ...PATIENT, connect: 0.05 }));
+      expect(modelError(outcome)).toMatchObject({ kind: 'timeout' });
+      expect(modelError(outcome).message).toContain('did not answer within 0.05 seconds');
+      expect(await server.requests[0]?.ended).toBe('client_left');
+    });
+
+    it('[models.timeout.first-token] headers, and then nothing', async () => {
+      server.enqueue(answer.hangAfterHeaders());
+      const outcome = await outcomeOf(model({ ...PATIENT, first_token: 0.05 }));
+      expect(modelError(outcome).kind).toBe('timeout');
+      expect(modelError(outcome).message).toContain('did not begin its answer within 0.05 seconds');
+      expect(await server.requests[0]?.ended).toBe('client_left');
+    });
+
+    it('[models.timeout.silence] an answer that falls silent keeps what was said', async () => {
+      server.enqueue(answer.hangMidStream('so far'));
+      const outcome = await outcomeOf(model({ ...PATIENT, silence: 0.05 }));
+      expect(outcome.text).toBe('so far');
+      expect(modelError(outcome).kind).toBe('timeout');
+      expect(modelError(outcome).message).toContain('fell silent for 0.05 seconds');
+      expect(await server.requests[0]?.ended).toBe('client_left');
+    });
+
+    it('[models.timeout.silence] a reader that takes its time is no silence of the provider', async () => {
+      let now = 0;
+      server.enqueue(answer.text(['a', 'b', 'c']));
+      const slow = testModel(
+        { provider, base_url: server.url, timeouts: { ...PATIENT, silence: 1 } },
+        { now: () => now },
+      );
+      const outcome = await outcomeOf(slow, {}, () => {
+        now += 3_600_000;
+      });
+      expect(outcome.error).toBeUndefined();
+      expect(outcome.text).toBe('abc');
+    });
+  });
+
+  describe('aborts', () => {
+    const reason = new Error('the person pressed stop');
+
+    it('[models.abort] while waiting for headers', async () => {
+      server.enqueue(answer.hangBeforeHeaders());
+      const controller = new AbortController();
+      const outcome = outcomeOf(model(), { signal: controller.signal });
+      await server.requested(1);
+      controller.abort(reason);
+      expect((await outcome).error).toBe(reason);
+      expect(await server.requests[0]?.ended).toBe('client_left');
+    });
+
+    it('[models.abort] in the middle of the stream', async () => {
+      server.enqueue(answer.hangMidStream('so far'));
+      const controller = new AbortController();
+      const outcome = await outcomeOf(model(), { signal: controller.signal }, () => controller.abort(reason));
+      expect(outcome.error).toBe(reason);
+      expect(outcome.text).not.toBe('');
+      expect(await server.requests[0]?.ended).toBe('client_left');
+    });
+
+    it('[models.abort] while waiting for another attempt', async () => {
+      server.enqueue(answer.rateLimited('20'));
+      const controller = new AbortController();
+      const outcome = await outcomeOf(model(), { signal: controller.signal }, () => controller.abort(reason));
+      expect(retriesOf(outcome)[0]?.waitMs).toBe(20_000);
+      expect(outcome.error).toBe(reason);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('[models.abort] before anything was sent', async () => {
+      const outcome = await outcomeOf(model(), { signal: AbortSignal.abort(reason) });
+      expect(outcome.error).toBe(reason);
+      expect(server.requests).toHaveLength(0);
+    });
+
+    it('[models.abort] a reader that stops reading ends the request', async () => {
+      server.enqueue(answer.hangMidStream('so far'));
+      for await (const _ of model().stream(request())) break;
+      expect(await server.requests[0]?.ended).toBe('client_left');
+    });
+  });
+});
