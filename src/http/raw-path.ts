@@ -3,8 +3,7 @@ import type { AppContext } from './context.ts';
 
 /** Decides what is public, so `/health/../api`, `//health` and `/%68ealth` are themselves and not `/health`. */
 export function rawPath(c: AppContext): string {
-  const target = c.env?.incoming?.url;
-  const url = target?.startsWith('/') ? target : afterOrigin(c.req.url);
+  const url = afterOrigin(c.env?.incoming?.url ?? c.req.url);
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
 }

@@ -81,3 +81,13 @@ function remember(cookies: Map<string, string>, response: Response): void {
     else cookies.set(name, value);
   }
 }
+
+/** The JSON body of an answer, in the shape that the test goes on to check. */
+export async function bodyOf<T>(response: Response): Promise<T> {
+  return (await response.json()) as T;
+}
+
+/** `detail` of an error body, in the shape that the test goes on to check. */
+export async function detailOf<T = string>(response: Response): Promise<T> {
+  return (await bodyOf<{ detail: T }>(response)).detail;
+}

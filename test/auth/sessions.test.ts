@@ -1,0 +1,144 @@
+// Session tokens, their four refusals, and the secret that signs them.
+import { createHmac } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadJwtSecret } from '../../src/auth/jwt-secret.ts';
+import { createTokens } from '../../src/auth/tokens.ts';
+import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+const SECRET = 'a secret that has more than thirty-two characters';
+const DAY = 86_400_000;
+
+let service: TestApp;
+beforeEach(async () => {
+  service = await openTestApp({ auth: { jwt_secret: SECRET } });
+});
+afterEach(() => service.close());
+
+async function codeOf(client: HttpClient): Promise<string> {
+  const answer = await client.get('/api/v1/auth/me');
+  expect(answer.status).toBe(401);
+  const detail = await detailOf<{ code: string; message: string }>(answer);
+  expect(Object.keys(detail).sort()).toEqual(['code', 'message']);
+  return detail.code;
+}
+
+function withToken(token: string): HttpClient {
+  const client = service.client();
+  client.cookies.set('access_token', token);
+  return client;
+}
+
+function signed(header: object, claims: object, secret = SECRET): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const text = `${encode(header)}.${encode(claims)}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+async function validClaims() {
+  const client = await service.user();
+  return decodeJwt(client.cookies.get('access_token') ?? '');
+}
+
+describe('sessions', () => {
+  it('[auth.session.missing] no cookie is not_authenticated', async () => {
+    expect(await codeOf(service.client())).toBe('not_authenticated');
+    expect(await codeOf(withToken(''))).toBe('not_authenticated');
+  });
+
+  it('[auth.session.claims] the token is HS256 with sub, iat, exp and ver', async () => {
+    const client = await service.user();
+    const token = client.cookies.get('access_token') ?? '';
+    const me = await bodyOf<{ id: string }>(await client.get('/api/v1/auth/me'));
+    expect(decodeProtectedHeader(token).alg).toBe('HS256');
+    const iat = service.clock.now / 1000;
+    expect(decodeJwt(token)).toEqual({ sub: me.id, iat, exp: iat + 604_800, ver: 0 });
+  });
+
+  it('[auth.session.claims] a token made by hand with the same claims works, so the refusals below mean something', async () => {
+    const claims = await validClaims();
+    expect((await withToken(signed({ alg: 'HS256' }, claims)).get('/api/v1/auth/me')).status).toBe(200);
+  });
+
+  it('[auth.session.invalid] malformed and forged tokens are token_invalid', async () => {
+    const claims = await validClaims();
+    const good = signed({ alg: 'HS256' }, claims);
+    const [header = '', body = '', signature = ''] = good.split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const bad = {
+      text: 'hello',
+      dots: '..',
+      'alg none': `${none}.${body}.`,
+      'alg none with signature': `${none}.${body}.${signature}`,
+      'other secret': signed({ alg: 'HS256' }, claims, 'another secret of more than thirty-two characters'),
+      'other algorithm': signed({ alg: 'HS512' }, claims),
+      'public-key algorithm': signed({ alg: 'RS256', kid: '../../etc/passwd' }, claims),
+      'changed subject': `${header}.${Buffer.from(JSON.stringify({ ...claims, sub: 'x' })).toString('base64url')}.${signature}`,
+      'no expiry': signed({ alg: 'HS256' }, { ...claims, exp: undefined }),
+      'no version': signed({ alg: 'HS256' }, { ...claims, ver: undefined }),
+      'version of another type': signed({ alg: 'HS256' }, { ...claims, ver: '0' }),
+      'not yet valid': signed({ alg: 'HS256' }, { ...claims, nbf: service.clock.now / 1000 + 60 }),
+      'another version': signed({ alg: 'HS256' }, { ...claims, ver: 1 }),
+      huge: 'a'.repeat(20_000),
+    };
+    for (const [name, token] of Object.entries(bad)) {
+      expect([name, await codeOf(withToken(token))]).toEqual([name, 'token_invalid']);
+    }
+  });
+
+  it('[auth.session.expired] [auth.session.life] a session lives 7 days', async () => {
+    const client = await service.user();
+    service.clock.now += 7 * DAY - 1000;
+    expect((await client.get('/api/v1/auth/me')).status).toBe(200);
+    service.clock.now += 1000;
+    expect(await codeOf(client)).toBe('token_expired');
+  });
+
+  it('[auth.session.user-gone] a token of a user that does not exist is user_not_found', async () => {
+    const token = await createTokens({ secret: SECRET, lifeSeconds: 60, now: () => service.clock.now }).issue(
+      {
+        userId: 'ffffffff-ffff-4fff-8fff-ffffffffffff',
+        version: 0,
+      },
+    );
+    expect(await codeOf(withToken(token))).toBe('user_not_found');
+  });
+});
+
+describe('secret', () => {
+  let dataHome: string;
+  beforeEach(async () => {
+    dataHome = await mkdtemp(join(tmpdir(), 'agent-service-secret-'));
+  });
+  afterEach(() => rm(dataHome, { recursive: true, force: true }));
+
+  it('[auth.secret.short] a short configured secret is refused with a sentence', async () => {
+    await expect(loadJwtSecret({ dataHome, configured: 'x'.repeat(31) })).rejects.toThrow(/fewer than 32/);
+    expect(await loadJwtSecret({ dataHome, configured: 'x'.repeat(32) })).toHaveLength(32);
+    await writeFile(join(dataHome, '.jwt_secret'), 'short');
+    await expect(loadJwtSecret({ dataHome })).rejects.toThrow(/fewer than 32/);
+  });
+
+  it('[auth.secret.generated] it is generated once, and many starters get the same one', async () => {
+    const folder = join(dataHome, 'not', 'there', 'yet');
+    const secrets = await Promise.all(Array.from({ length: 8 }, () => loadJwtSecret({ dataHome: folder })));
+    expect(new Set(secrets).size).toBe(1);
+    expect(secrets[0]?.length).toBeGreaterThanOrEqual(32);
+    const path = join(folder, '.jwt_secret');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readFile(path, 'utf8')).trim()).toBe(secrets[0]);
+    await chmod(path, 0o644);
+    expect(await loadJwtSecret({ dataHome: folder })).toBe(secrets[0]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('[auth.secret.generated] a symbolic link in its place is not followed', async () => {
+    await writeFile(join(dataHome, 'elsewhere'), 'x'.repeat(64));
+    await symlink(join(dataHome, 'elsewhere'), join(dataHome, '.jwt_secret'));
+    await expect(loadJwtSecret({ dataHome })).rejects.toThrow();
+  });
+});

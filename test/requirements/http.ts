@@ -1,0 +1,60 @@
+// What the contract asks of HTTP in general and of threads (decisions, sections 1 and 3), by the ids that tests cite.
+export const httpRequirements = {
+  'http.errors.text': 'Errors are {detail: string}; authentication errors are {detail: {code, message}}.',
+  'http.errors.validation': 'A request that does not validate is 422 {detail: [{loc, msg, type}]}.',
+  'http.errors.unknown':
+    'An unknown failure is 500 with a generic detail; the cause is logged once and never answered.',
+  'http.errors.unavailable': 'Persistence that does not answer is 503 with Retry-After.',
+  'http.bad-input':
+    'Every route answers no body, null, arrays, wrong types, deep nesting and lone surrogates with 4xx and lives on.',
+  'http.bad-input.large': 'A body beyond the limit is 413 before it is read.',
+  'http.bad-input.type': 'A body of another content type is 415.',
+  'http.bad-input.keys': 'Of duplicate keys the last one counts, and __proto__ is left out.',
+  'http.null': 'null counts as absent and unknown keys are ignored.',
+  'http.cors.off': 'Without configured origins there is no CORS.',
+  'http.cors.exact': 'CORS answers exactly the configured origins, with credentials and the exposed headers.',
+  'http.headers': 'Answers carry nosniff, no-referrer, a CSP that forbids frames, and no-store.',
+  'http.request-id': 'Every answer carries a request id; a log line has no query and no body.',
+  'http.openapi': '/openapi.json and /docs are made from the schemas that validate and can be switched off.',
+  'http.health': '/health is 200 {"status":"healthy"} with no dependency touched.',
+  'http.health.ready': '/health/ready is 200 {"ready":true} or 503 {"ready":false, reasons}.',
+  'http.query-lists': 'Both ?a=x&a=y and ?a=["x","y"] are read.',
+  'http.web': 'The web app is served from its folder, with its page for its own paths.',
+  'http.web.public':
+    'Only the files and pages of the web app are public; nothing outside its folder is served.',
+  'http.server.slow': 'A client that does not send its request in time is disconnected.',
+  'http.server.limits': 'Oversized request heads are refused.',
+  'http.server.close': 'Closing lets running answers end.',
+  'threads.create':
+    'Creating answers {thread_id, status, created_at, updated_at, metadata, values, interrupts, config}.',
+  'threads.create.idempotent': 'Creating an existing own thread answers the existing record.',
+  'threads.create.taken': "Creating with somebody else's id is 409 with the text of any conflict.",
+  'threads.create.if-exists':
+    'if_exists "raise" makes an existing own thread a 409, "do_nothing" answers it.',
+  'threads.create.id':
+    'A client may bring an id that matches ^[A-Za-z0-9_-]{1,64}$, else 422 on every route.',
+  'threads.reserved-keys': 'owner_id and user_id are removed from the metadata of create and patch.',
+  'threads.hidden-fields': 'user_id, display_name and assistant_id are never in a thread record.',
+  'threads.title': 'display_name is answered as values.title.',
+  'threads.values': 'Under /api/graph a single thread shows its state as values.',
+  'threads.search':
+    'Search filters by metadata, status and ids, for the current user only, sorted and paged.',
+  'threads.search.defaults':
+    'limit is 10 under /api/graph and 100 under /api, 1 to 1,000; updated_at descending.',
+  'threads.search.pages': 'X-Pagination-Total and X-Pagination-Next are set.',
+  'threads.search.keys': 'A metadata key that does not match ^[A-Za-z0-9_.-]{1,64}$ is 422.',
+  'threads.search.select': 'select names the fields to answer.',
+  'threads.count': 'threads/count answers a bare number for the same filter.',
+  'threads.get': 'Getting a thread answers its record.',
+  'threads.patch': 'Patching merges the metadata; a missing thread is 404.',
+  'threads.patch.minimal': 'Prefer: return=minimal under /api/graph answers 204.',
+  'threads.delete':
+    'Deleting answers {success, message} under /api and 204 under /api/graph; a second delete is 404.',
+  'threads.delete.files':
+    'Deleting removes the files; a failure is 500 that does not tell the cause, and the thread stays.',
+  'threads.delete.busy':
+    'Deleting refuses with 409 while a run is active, unless force=true, which cancels it first.',
+  'threads.foreign': "Another user's thread is an absent one: same status, same body, on every route.",
+  'threads.ownerless': 'An ownerless thread is shared for reading; destructive routes answer 404.',
+  'threads.timestamps': 'Timestamps are ISO 8601 in UTC with offset and milliseconds.',
+} as const;
