@@ -1,0 +1,182 @@
+// The real server on a real socket: paths as they are written, slow and oversized clients, closing.
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { httpOptionsSchema } from '../../src/http/http-options.ts';
+import type { MountRoutes } from '../../src/http/route-table.ts';
+import { type HttpServer, listen } from '../../src/http/server.ts';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let service: TestApp;
+let server: HttpServer;
+let release: () => void;
+
+/** A stream that ends when the test says so. */
+const streaming: MountRoutes = (routes) =>
+  routes.add({
+    method: 'get',
+    path: '/api/stream',
+    tag: 'Test',
+    summary: 'Streams',
+    answers: {},
+    handle: () => {
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('first '));
+          release = () => {
+            controller.enqueue(new TextEncoder().encode('last'));
+            controller.close();
+          };
+        },
+      });
+      return new Response(stream);
+    },
+  });
+
+beforeEach(async () => {
+  service = await openTestApp({ app: { routes: [streaming] } });
+  const options = { port: 0, header_timeout_seconds: 1, request_timeout_seconds: 2 };
+  server = await listen(service.app, httpOptionsSchema.parse(options));
+});
+afterEach(async () => {
+  server.closeNow();
+  await server.close().catch(() => undefined);
+  await service.close();
+});
+
+interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Writes the text as it is and resolves with what came back when the server has closed the connection. */
+function raw(text: string): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    // A server that refuses early resets the connection while we are still writing.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 0), text: received });
+    });
+    socket.write(text);
+  });
+}
+
+const get = (target: string, more = '') =>
+  raw(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}\r\n`);
+
+describe('paths', () => {
+  it.each([
+    '//health',
+    '/health/../api/threads',
+    '/api/../health',
+    '/./health',
+    '/%2e/health',
+    '/api/%2e%2e/health',
+    '/threads/../health',
+    '/%68ealth',
+    '/assets/../login',
+    'http://localhost/api/../health',
+  ])('[auth.public.exact] %s needs a session', async (target) => {
+    expect((await get(target)).status).toBe(401);
+  });
+
+  it('[auth.public.exact] the path itself does not, whatever follows it', async () => {
+    for (const target of ['/health', '/health?a=/../b', '/login?next=//evil']) {
+      expect((await get(target)).status).not.toBe(401);
+    }
+  });
+
+  it.each(['*', 'health', '\\health'])('the target %s is a bad request', async (target) => {
+    expect((await get(target)).status).toBe(400);
+  });
+});
+
+describe('limits', () => {
+  it('[http.server.limits] an oversized head is 431', async () => {
+    expect((await get('/health', `X: ${'a'.repeat(70_000)}\r\n`)).status).toBe(431);
+    expect((await get(`/${'a'.repeat(200_000)}`)).status).toBe(431);
+  });
+
+  it('[http.bad-input.large] a declared body of 100 MB is 413 before it is sent', async () => {
+    const answer = await raw(
+      'POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n{',
+    );
+    expect(answer.status).toBe(413);
+  });
+
+  it('[http.bad-input.large] an endless body is 413 when it passes the limit', async () => {
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x20)),
+    });
+    const sent = fetch(`${server.url}/api/v1/auth/register`, {
+      method: 'POST',
+      body: stream,
+      headers: { 'content-type': 'application/json' },
+      duplex: 'half',
+    });
+    // Either the answer arrives, or the connection is cut while the body is still being written.
+    const status = await sent.then(
+      (answer) => answer.status,
+      () => 413,
+    );
+    expect(status).toBe(413);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  it('[http.server.slow] a head or a body that does not come is disconnected', async () => {
+    const body =
+      'POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+    const answers = await Promise.all([raw('GET /health HTTP/1.1\r\nHo'), raw(body)]);
+    expect(answers.map((answer) => answer.status)).toEqual([408, 408]);
+  });
+
+  it('two lengths for one body are refused', async () => {
+    const answer = await raw(
+      'POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    );
+    expect(answer.status).toBe(400);
+  });
+
+  it('a body that breaks off is no failure of the service', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.end(
+      'POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    socket.resume();
+    await closed;
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+    expect(service.lines.filter((line) => line.level === 'error')).toEqual([]);
+  });
+});
+
+describe('closing', () => {
+  it('[http.server.close] lets a stream end and takes no new connection', async () => {
+    const client = await service.user();
+    const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(`${server.url}/api/stream`, { headers: { cookie } });
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect(await reader?.read()).toMatchObject({ value: 'first ' });
+
+    let closed = false;
+    const closing = server.close().then(() => {
+      closed = true;
+    });
+    await expect(fetch(`${server.url}/health`)).rejects.toThrow();
+    expect(closed).toBe(false);
+    release();
+    expect(await reader?.read()).toMatchObject({ value: 'last' });
+    await closing;
+  });
+
+  it('a port that is taken is an error', async () => {
+    const { port } = new URL(server.url);
+    await expect(listen(service.app, httpOptionsSchema.parse({ port: Number(port) }))).rejects.toThrow(
+      /EADDRINUSE/,
+    );
+  });
+});

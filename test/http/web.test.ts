@@ -1,0 +1,100 @@
+// The web app's files and pages.
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+const PAGES = ['/', '/login', '/register', '/setup', '/threads/01a1-b_C', '/threads/x?tab=1'];
+const SCRIPT = `console.log(${JSON.stringify('x'.repeat(5000))});`;
+
+let folder: string;
+let root: string;
+let service: TestApp;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-service-web-'));
+  root = join(folder, 'dist');
+  service = await openTestApp({ app: { webRoot: root } });
+});
+afterEach(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function build(): Promise<void> {
+  await mkdir(join(root, 'assets'), { recursive: true });
+  await writeFile(join(root, 'index.html'), '<!doctype html><title>App</title>');
+  await writeFile(join(root, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await writeFile(join(root, '.sources-hash'), 'secret');
+  await writeFile(join(root, 'assets', 'index-Ab12_x.js'), SCRIPT);
+  await writeFile(join(folder, 'outside.txt'), 'secret');
+}
+
+it('[http.web] pages are the one page of the app, and are asked for every time', async () => {
+  await build();
+  for (const path of PAGES) {
+    const answer = await service.client().get(path);
+    expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 200, 'no-cache']);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await answer.text()).toContain('<title>App</title>');
+  }
+});
+
+it('[http.web] before the app is built its pages say so and reload', async () => {
+  for (const path of PAGES) {
+    const answer = await service.client().get(path);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await answer.text()).toMatch(/http-equiv="refresh".*being built/s);
+  }
+  await build();
+  expect((await service.client().get('/')).status).toBe(200);
+});
+
+it('[http.web] hashed files are cached for ever, compressed, and known by their ETag', async () => {
+  await build();
+  const path = '/assets/index-Ab12_x.js';
+  const plain = await service.client().get(path);
+  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(await plain.text()).toBe(SCRIPT);
+
+  const compressed = await service.client().get(path, { 'accept-encoding': 'gzip, br' });
+  expect(compressed.headers.get('content-encoding')).toBe('gzip');
+  expect(gunzipSync(await compressed.arrayBuffer()).toString()).toBe(SCRIPT);
+
+  const etag = plain.headers.get('etag') ?? '';
+  const again = await service.client().get(path, { 'if-none-match': etag });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect((await service.client().get('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml');
+  expect((await service.client().send('HEAD', path)).status).toBe(200);
+});
+
+it('[http.web.public] nothing else is public, and nothing outside of the folder is served', async () => {
+  await build();
+  await symlink(join(folder, 'outside.txt'), join(root, 'link.txt'));
+  const ann = await service.user();
+  const paths = [
+    '/.sources-hash',
+    '/assets/.hidden',
+    '/assets',
+    '/assets/',
+    '/assets/absent.js',
+    '/absent.js',
+    '//favicon.svg',
+    '/favicon.svg/',
+    '/Favicon.svg',
+    '/%66avicon.svg',
+    '/..%2foutside.txt',
+    '/assets/..%2f..%2foutside.txt',
+    '/assets%5c..%5coutside.txt',
+    '/favicon.svg%00',
+    '/login/',
+    '/threads',
+    '/api/absent.html',
+  ];
+  for (const path of paths) {
+    expect([path, (await service.client().get(path)).status]).toEqual([path, 401]);
+    expect([path, (await ann.get(path)).status]).toEqual([path, 404]);
+  }
+});
