@@ -10,6 +10,9 @@ import {
 
 const STATEMENTS_KEPT = 300;
 
+/** Some pragmas work row by row and yet name no columns. */
+const PRAGMA = /^\s*pragma\b/i;
+
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
@@ -79,7 +82,7 @@ function createStatementCache(database: DatabaseSync): (sql: string) => Prepared
       return known;
     }
     const statement = database.prepare(sql);
-    const made = { statement, returnsRows: statement.columns().length > 0 };
+    const made = { statement, returnsRows: statement.columns().length > 0 || PRAGMA.test(sql) };
     const oldest = kept.size >= STATEMENTS_KEPT ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(sql, made);

@@ -1,0 +1,148 @@
+// What every storage promises about checkpoints.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewCheckpoint } from '../../src/storage/checkpoints.ts';
+import type { RunRecord } from '../../src/storage/runs.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { ANN, BOB, createThread, sampleChange, sampleCheckpoint, sampleRun, startRun } from './samples.ts';
+
+export function checkpointsContract(open: () => Promise<Storage>): void {
+  describe('checkpoints', () => {
+    let storage: Storage;
+    let run: RunRecord;
+    beforeEach(async () => {
+      storage = await open();
+      run = await startRun(storage, ANN, 'r');
+    });
+    afterEach(() => storage.close());
+
+    const write = async (...checkpoints: NewCheckpoint[]) => {
+      expect(await storage.runCommits.commit([sampleChange(run, { checkpoints })], 3000)).toEqual([]);
+    };
+    const checkpointsOf = (owner: string) => storage.as(owner).checkpoints;
+    const ids = async (query: { limit: number; before?: string }) =>
+      (await checkpointsOf(ANN).list(run.threadId, query)).map((it) => it.checkpointId).join('');
+
+    it('answers a checkpoint as it was written, its texts untouched', async () => {
+      const checkpoint = sampleCheckpoint('c', null, {
+        runId: 'r',
+        step: -1,
+        source: 'input',
+        node: null,
+        delta: '{ "messages" : [] }',
+        snapshot: '{"all":true}',
+        foldBytes: 123,
+        next: ['model'],
+        tasks: [{ id: 'x', name: 'model' }],
+        metadata: { source: 'input' },
+        createdAt: 77,
+      });
+      await write(checkpoint);
+      expect(await checkpointsOf(ANN).get(run.threadId, 'c')).toEqual({
+        ...checkpoint,
+        threadId: run.threadId,
+      });
+      expect(await checkpointsOf(ANN).get(run.threadId, 'unknown')).toBeUndefined();
+      expect(await checkpointsOf(ANN).get('other-thread', 'c')).toBeUndefined();
+    });
+
+    it('[checkpoints.history] lists newest first, all branches, in pages', async () => {
+      await write(
+        sampleCheckpoint('a', null, { step: -1, createdAt: 1 }),
+        sampleCheckpoint('b', 'a', { step: 0, createdAt: 2 }),
+        sampleCheckpoint('d', 'b', { step: 1, createdAt: 3 }),
+        sampleCheckpoint('c', 'b', { step: 1, createdAt: 4 }),
+        sampleCheckpoint('e', 'c', { step: 2, createdAt: 4 }),
+      );
+      expect(await ids({ limit: 10 })).toBe('ecdba');
+      expect(await ids({ limit: 2 })).toBe('ec');
+      expect(await ids({ limit: 2, before: 'c' })).toBe('db');
+      expect(await ids({ limit: 2, before: 'a' })).toBe('');
+      expect(await ids({ limit: 2, before: 'unknown' })).toBe('');
+    });
+
+    it('[checkpoints.lineage] a checkpoint folds from its root, along its own branch', async () => {
+      await write(
+        sampleCheckpoint('root', null, { delta: '1' }),
+        sampleCheckpoint('mid', 'root', { delta: '2' }),
+        sampleCheckpoint('left', 'mid', { delta: '3' }),
+        sampleCheckpoint('right', 'mid', { delta: '4' }),
+      );
+      expect(await checkpointsOf(ANN).lineage('left')).toEqual(['1', '2', '3']);
+      expect(await checkpointsOf(ANN).lineage('right')).toEqual(['1', '2', '4']);
+      expect(await checkpointsOf(ANN).lineage('root')).toEqual(['1']);
+      expect(await checkpointsOf(ANN).lineage('unknown')).toEqual([]);
+    });
+
+    it('[checkpoints.snapshot] a fold begins at the nearest snapshot', async () => {
+      await write(
+        sampleCheckpoint('a', null, { delta: '1' }),
+        sampleCheckpoint('b', 'a', { delta: '2', snapshot: '1+2' }),
+        sampleCheckpoint('c', 'b', { delta: '3' }),
+        sampleCheckpoint('d', 'c', { delta: '4' }),
+        sampleCheckpoint('e', 'a', { delta: '5' }),
+      );
+      expect(await checkpointsOf(ANN).lineage('d')).toEqual(['1+2', '3', '4']);
+      expect(await checkpointsOf(ANN).lineage('b')).toEqual(['1+2']);
+      expect(await checkpointsOf(ANN).lineage('e')).toEqual(['1', '5']);
+    });
+
+    it('follows parents into another thread, as a copy does', async () => {
+      await write(sampleCheckpoint('a', null, { delta: '1' }));
+      await createThread(storage, BOB, 'copy');
+      const other = await startRun(storage, BOB, 'b');
+      const checkpoints = [sampleCheckpoint('b', 'a', { delta: '2' })];
+      await storage.runCommits.commit([sampleChange(other, { checkpoints })], 3000);
+      expect(await checkpointsOf(BOB).lineage('b')).toEqual(['1', '2']);
+    });
+
+    it('[checkpoints.lineage.fast] thousands of deltas are one quick read', async () => {
+      const chain = Array.from({ length: 8000 }, (_, n) =>
+        sampleCheckpoint(`c${n}`, n === 0 ? null : `c${n - 1}`, { delta: `${n}`, createdAt: n }),
+      );
+      await write(...chain);
+      const started = performance.now();
+      const texts = await checkpointsOf(ANN).lineage('c7999');
+      const elapsed = performance.now() - started;
+      expect(texts).toEqual(chain.map((checkpoint) => checkpoint.delta));
+      expect(elapsed).toBeLessThan(1000);
+    });
+
+    it('[checkpoints.append] a state update becomes the head, only from the head and while nothing runs', async () => {
+      await createThread(storage, ANN, 't');
+      const append = (id: string, parentId: string | null, name?: string) =>
+        checkpointsOf(ANN).append('t', sampleCheckpoint(id, parentId, { createdAt: 9000 }), name);
+      expect(await append('a', null, 'Title')).toBe('appended');
+      expect(await storage.as(ANN).threads.get('t')).toMatchObject({
+        headCheckpointId: 'a',
+        displayName: 'Title',
+        updatedAt: 9000,
+      });
+      expect(await append('stale', null)).toBe('busy');
+      expect(await append('b', 'a')).toBe('appended');
+      expect(await storage.as(ANN).threads.get('t')).toMatchObject({
+        headCheckpointId: 'b',
+        displayName: 'Title',
+      });
+      await storage.as(ANN).runs.admit(sampleRun('next', 't'));
+      expect(await append('c', 'b')).toBe('busy');
+      expect(await checkpointsOf(ANN).append('none', sampleCheckpoint('d', null))).toBe('no_thread');
+      expect(await checkpointsOf(ANN).list('t', { limit: 10 })).toHaveLength(2);
+    });
+
+    it('of many updates of the same head one is appended', async () => {
+      await createThread(storage, ANN, 't');
+      const tries = Array.from({ length: 6 }, (_, n) =>
+        checkpointsOf(ANN).append('t', sampleCheckpoint(`c${n}`, null)),
+      );
+      expect((await Promise.all(tries)).filter((answer) => answer === 'appended')).toHaveLength(1);
+    });
+
+    it("[owner.checkpoints] another user's checkpoints are absent", async () => {
+      await write(sampleCheckpoint('a', null));
+      expect(await checkpointsOf(BOB).get(run.threadId, 'a')).toBeUndefined();
+      expect(await checkpointsOf(BOB).list(run.threadId, { limit: 10 })).toEqual([]);
+      expect(await checkpointsOf(BOB).lineage('a')).toEqual([]);
+      expect(await checkpointsOf(BOB).append(run.threadId, sampleCheckpoint('b', 'a'))).toBe('no_thread');
+    });
+  });
+}

@@ -1,0 +1,24 @@
+// All contract suites: what is true of one storage is true of every other.
+import type { Storage } from '../../src/storage/storage.ts';
+import { checkpointsContract } from './checkpoints.contract.ts';
+import { framesContract } from './frames.contract.ts';
+import { runCommitsContract } from './run-commits.contract.ts';
+import { runEventsContract } from './run-events.contract.ts';
+import { runLeasesContract } from './run-leases.contract.ts';
+import { runsContract } from './runs.contract.ts';
+import { storageContract } from './storage.contract.ts';
+import { threadsContract } from './threads.contract.ts';
+import { usersContract } from './users.contract.ts';
+
+/** `open` gives an empty storage each time. */
+export function allContracts(open: () => Promise<Storage>): void {
+  storageContract(open);
+  usersContract(open);
+  threadsContract(open);
+  runsContract(open);
+  runEventsContract(open);
+  framesContract(open);
+  checkpointsContract(open);
+  runLeasesContract(open);
+  runCommitsContract(open);
+}

@@ -1,0 +1,72 @@
+// A way to a Postgres server that breaks when a test says so, at the worst moment.
+import { connect, createServer, type Socket } from 'node:net';
+
+/** What breaks the connection: `commit` before it arrives, or the server's answer to it. */
+export type Loss = 'commit' | 'answer to commit';
+
+export interface LossyProxy {
+  readonly url: string;
+  /** Breaks the next connection that commits, once. */
+  lose(what: Loss): void;
+  losses(): number;
+  close(): Promise<void>;
+}
+
+export async function openLossyProxy(target: string): Promise<LossyProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let armed: Loss | undefined;
+  let losses = 0;
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port || 5432), hostname);
+    const cut = () => {
+      losses += 1;
+      client.destroy();
+      upstream.destroy();
+    };
+    let cutOnAnswer = false;
+    client.on('data', (bytes) => {
+      const commits = armed !== undefined && bytes.includes('commit\0');
+      const loss = commits ? armed : undefined;
+      if (commits) armed = undefined;
+      if (loss === 'commit') {
+        cut();
+        return;
+      }
+      cutOnAnswer = loss === 'answer to commit';
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (cutOnAnswer) cut();
+      else client.write(bytes);
+    });
+    for (const [socket, peer] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        peer.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  const url = new URL(target);
+  url.host = `127.0.0.1:${address.port}`;
+  return {
+    url: url.href,
+    lose: (what) => {
+      armed = what;
+    },
+    losses: () => losses,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// The storage contract on Postgres, and what only a server on a network can suffer.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import { SchemaTooNewError } from '../../src/storage/sql/schema-too-new-error.ts';
+import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
+import { QUIET_LOG } from '../support/quiet-log.ts';
+import { allContracts } from './contracts.ts';
+import { openLossyProxy } from './lossy-proxy.ts';
+import { ANN, sampleChange, sampleEvent, sampleRun, startRun } from './samples.ts';
+import { insertFirstTwice } from './start-process.ts';
+
+const NEWEST = { cursor: { kind: 'newest' }, limit: 100 } as const;
+
+describe('Postgres', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await openTestPostgres();
+  });
+  afterAll(() => server.close());
+
+  const onServer = async (statement: string): Promise<pg.QueryResult> => {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    try {
+      return await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  /** An empty storage; through `url`, if that is another way to the same database. */
+  const open = async (url = server.url) => {
+    const storage = await openStorage({ url, log: QUIET_LOG });
+    await onServer('truncate users, threads, checkpoints, write_probes cascade');
+    return storage;
+  };
+
+  allContracts(open);
+
+  it('two processes that start at once migrate once and insert one first user', async () => {
+    await onServer('drop schema public cascade; create schema public');
+    expect((await insertFirstTwice(server.url)).toSorted()).toEqual(['false', 'true']);
+    expect((await onServer('select number from schema_migrations')).rows).toHaveLength(1);
+  });
+
+  it('the database of a newer release is refused with what to do', async () => {
+    await (await open()).close();
+    await onServer(`insert into schema_migrations (number, name, applied_at) values (999, 'future', 1)`);
+    await expect(open()).rejects.toThrow(SchemaTooNewError);
+    await onServer('delete from schema_migrations where number = 999');
+  });
+
+  it('[storage.processes] two processes on one database share the work and never an attempt', async () => {
+    const [one, two] = [await open(), await openStorage({ url: server.url, log: QUIET_LOG })];
+    for (let n = 0; n < 30; n++) {
+      await one.as(ANN).threads.create({ threadId: `t${n}`, metadata: {}, assistantId: null, now: 1 });
+      await one.as(ANN).runs.admit(sampleRun(`r${n}`, `t${n}`));
+    }
+    const claims = Array.from({ length: 8 }, (_, n) => {
+      const claim = { leaseOwner: n % 2 === 0 ? 'one' : 'two', now: 2000, leaseUntil: 12_000 };
+      return (n % 2 === 0 ? one : two).runLeases.claim(claim, 5);
+    });
+    const ids = (await Promise.all(claims)).flat().map((run) => run.runId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(0);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('[storage.commit.lost-answer] a commit whose answer is lost counts once', async () => {
+    const proxy = await openLossyProxy(server.url);
+    const storage = await open(proxy.url);
+    const run = await startRun(storage, ANN, 'r');
+    proxy.lose('answer to commit');
+    const change = sampleChange(run, { events: [sampleEvent('once')] });
+    expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+    expect(proxy.losses()).toBe(1);
+    const { events } = await storage.as(ANN).runEvents.list(run.threadId, NEWEST);
+    expect(events.map((event) => event.content)).toEqual(['once']);
+    await storage.close();
+    await proxy.close();
+  });
+
+  it('a commit that never arrives is made again', async () => {
+    const proxy = await openLossyProxy(server.url);
+    const storage = await open(proxy.url);
+    const run = await startRun(storage, ANN, 'r');
+    proxy.lose('commit');
+    const change = sampleChange(run, { events: [sampleEvent('once')] });
+    expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+    expect(proxy.losses()).toBe(1);
+    const { events } = await storage.as(ANN).runEvents.list(run.threadId, NEWEST);
+    expect(events.map((event) => event.content)).toEqual(['once']);
+    await storage.close();
+    await proxy.close();
+  });
+
+  it('connections that the server ends are replaced without anybody noticing', async () => {
+    const storage = await open();
+    await storage.checkWritable();
+    await onServer(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`);
+    await storage.checkWritable();
+    await storage.close();
+  });
+
+  it('[storage.unreachable] a server that does not answer is unavailable', async () => {
+    const proxy = await openLossyProxy(server.url);
+    await proxy.close();
+    await expect(openStorage({ url: proxy.url, log: QUIET_LOG })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+  });
+
+  it('nothing of a deleted thread stays in any table', async () => {
+    const storage = await open();
+    const run = await startRun(storage, ANN, 'r');
+    const events = [sampleEvent('x'.repeat(600), { category: 'trace' }), sampleEvent('y')];
+    const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '[1]' };
+    await storage.as(ANN).threads.update(run.threadId, { metadata: { a: 1 }, now: 1 });
+    await storage.runCommits.commit([sampleChange(run, { events, frames })], 3000);
+    await storage.as(ANN).threads.delete(run.threadId);
+    for (const table of [
+      'runs',
+      'run_events',
+      'run_frames',
+      'trace_contents',
+      'thread_metadata',
+      'checkpoints',
+    ]) {
+      expect((await onServer(`select * from ${table}`)).rows).toEqual([]);
+    }
+    await storage.close();
+  });
+});

@@ -1,0 +1,143 @@
+// What every storage promises about who executes a run.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Storage } from '../../src/storage/storage.ts';
+import { ANN, createThread, finishRun, sampleChange, sampleRun, startRun } from './samples.ts';
+
+export function runLeasesContract(open: () => Promise<Storage>): void {
+  describe('run leases', () => {
+    let storage: Storage;
+    beforeEach(async () => {
+      storage = await open();
+      await createThread(storage, ANN, 't');
+    });
+    afterEach(() => storage.close());
+
+    const admit = (runId: string, threadId = 't', now = 1000) =>
+      storage.as(ANN).runs.admit(sampleRun(runId, threadId, { now }));
+    const claimAt = (now: number, leaseOwner = 'w1') => ({ leaseOwner, now, leaseUntil: now + 10_000 });
+    const claimed = async (now: number, limit = 10, runId?: string) =>
+      (await storage.runLeases.claim(claimAt(now), limit, runId)).map((run) => run.runId);
+
+    it('[leases.claim] a claimed run is running under its first attempt', async () => {
+      await admit('r');
+      const [run] = await storage.runLeases.claim(claimAt(2000), 10);
+      expect(run).toMatchObject({
+        runId: 'r',
+        status: 'running',
+        attempt: 1,
+        leaseOwner: 'w1',
+        leaseUntil: 12_000,
+        startedAt: 2000,
+        kwargs: { input: { messages: [] } },
+      });
+      expect(await storage.as(ANN).runs.get('r')).toEqual(run);
+      expect(await claimed(2000)).toEqual([]);
+    });
+
+    it('[leases.order] the runs of a thread are taken one by one, oldest first', async () => {
+      await admit('first', 't', 1);
+      await admit('second', 't', 2);
+      await createThread(storage, ANN, 'other');
+      await admit('elsewhere', 'other', 3);
+      const [first, elsewhere] = await storage.runLeases.claim(claimAt(2000), 10);
+      expect([first?.runId, elsewhere?.runId]).toEqual(['first', 'elsewhere']);
+      expect(await claimed(2000)).toEqual([]);
+      expect(await claimed(2000, 1, 'second')).toEqual([]);
+      if (first !== undefined) await finishRun(storage, first);
+      expect(await claimed(2000)).toEqual(['second']);
+    });
+
+    it('claims no more than asked for, and one run by its id', async () => {
+      for (const id of ['a', 'b', 'c']) {
+        await createThread(storage, ANN, id);
+        await admit(`run-${id}`, id);
+      }
+      expect(await claimed(2000, 1, 'run-b')).toEqual(['run-b']);
+      expect(await claimed(2000, 1)).toEqual(['run-a']);
+      expect(await claimed(2000, 0)).toEqual([]);
+      expect(await claimed(2000, 1, 'unknown')).toEqual([]);
+    });
+
+    it('[leases.exclusive] two processes never get the same attempt of a run', async () => {
+      for (let n = 0; n < 20; n++) {
+        await createThread(storage, ANN, `t${n}`);
+        await admit(`r${n}`, `t${n}`);
+      }
+      const workers = ['w1', 'w2', 'w3', 'w4'].flatMap((worker) => [worker, worker, worker]);
+      const answers = await Promise.all(
+        workers.map((worker) => storage.runLeases.claim(claimAt(2000, worker), 3)),
+      );
+      const attempts = answers.flat().map((run) => `${run.runId}#${run.attempt}`);
+      expect(new Set(attempts).size).toBe(attempts.length);
+      let rest = await storage.runLeases.claim(claimAt(2000), 100);
+      attempts.push(...rest.map((run) => `${run.runId}#${run.attempt}`));
+      rest = await storage.runLeases.claim(claimAt(2000), 100);
+      expect(rest).toEqual([]);
+      expect(new Set(attempts).size).toBe(20);
+    });
+
+    it('[leases.one-running] a thread has at most one running run, also when many claim at once', async () => {
+      for (let n = 0; n < 6; n++) await admit(`r${n}`, 't', n);
+      const claims = ['w1', 'w2', 'w3'].map((worker) => storage.runLeases.claim(claimAt(2000, worker), 6));
+      expect((await Promise.all(claims)).flat().map((run) => run.runId)).toEqual(['r0']);
+      expect(await storage.as(ANN).runs.list('t', { status: 'running', limit: 9, offset: 0 })).toHaveLength(
+        1,
+      );
+    });
+
+    it('[leases.takeover] a run whose lease ended is taken over with the next attempt', async () => {
+      const run = await startRun(storage, ANN, 'r');
+      expect(run).toMatchObject({ attempt: 1, leaseUntil: 12_000 });
+      expect(await storage.runLeases.claim(claimAt(12_000, 'w2'), 10)).toEqual([]);
+      const [taken] = await storage.runLeases.claim(claimAt(12_001, 'w2'), 10);
+      expect(taken).toMatchObject({ runId: 'r', attempt: 2, leaseOwner: 'w2', startedAt: 2000 });
+      const late = sampleChange(run, { run: { status: 'success' } });
+      expect(await storage.runCommits.commit([late], 12_002)).toEqual(['r']);
+      expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'running', attempt: 2 });
+    });
+
+    it('[leases.renew] a renewed lease holds, and tells which runs are still its own', async () => {
+      await startRun(storage, ANN, 'a');
+      await startRun(storage, ANN, 'b');
+      const renewed = await storage.runLeases.renew({ leaseOwner: 'worker', now: 5000, leaseUntil: 15_000 });
+      expect([...renewed].sort()).toEqual(['a', 'b']);
+      expect(await claimed(14_000)).toEqual([]);
+      const [taken] = await storage.runLeases.claim(claimAt(15_001, 'w2'), 1);
+      const kept = await storage.runLeases.renew({ leaseOwner: 'worker', now: 15_002, leaseUntil: 25_000 });
+      expect(kept).toEqual(['a', 'b'].filter((id) => id !== taken?.runId));
+      expect(await storage.runLeases.renew(claimAt(15_002, 'nobody'))).toEqual([]);
+    });
+
+    it('[leases.release] a released run is pending again and keeps its count of attempts', async () => {
+      const run = await startRun(storage, ANN, 'r');
+      await storage.runLeases.release('r', 7, 4000);
+      expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'running', attempt: 1 });
+      await storage.runLeases.release('r', run.attempt, 4000);
+      expect(await storage.as(ANN).runs.get('r')).toMatchObject({
+        status: 'pending',
+        attempt: 0,
+        leaseOwner: null,
+        leaseUntil: null,
+      });
+      const [again] = await storage.runLeases.claim(claimAt(4000, 'w2'), 1);
+      expect(again).toMatchObject({ runId: 'r', attempt: 1, leaseOwner: 'w2' });
+    });
+
+    it('does not release a run that has ended', async () => {
+      const run = await startRun(storage, ANN, 'r');
+      await finishRun(storage, run);
+      await storage.runLeases.release('r', run.attempt, 4000);
+      expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'success', attempt: 1 });
+    });
+
+    it('[leases.expire-others] the leases of other owners end at once', async () => {
+      await startRun(storage, ANN, 'theirs');
+      await createThread(storage, ANN, 'mine');
+      await admit('mine', 'mine');
+      await storage.runLeases.claim(claimAt(2000, 'me'), 1, 'mine');
+      expect(await storage.runLeases.expireOthers('me', 3000)).toBe(1);
+      const taken = await storage.runLeases.claim(claimAt(3000, 'me'), 10);
+      expect(taken).toMatchObject([{ runId: 'theirs', attempt: 2 }]);
+    });
+  });
+}

@@ -1,0 +1,116 @@
+// Records for the storage suites: complete, valid, and of no interest but for what a test changes.
+import type { Json } from '../../src/messages/message.ts';
+import type { NewCheckpoint } from '../../src/storage/checkpoints.ts';
+import type { RunChange } from '../../src/storage/run-commits.ts';
+import type { NewRunEvent } from '../../src/storage/run-events.ts';
+import type { NewRun, RunRecord } from '../../src/storage/runs.ts';
+import type { Owner, Storage } from '../../src/storage/storage.ts';
+import type { ThreadQuery } from '../../src/storage/threads.ts';
+import type { UserRecord } from '../../src/storage/users.ts';
+
+export const ANN = 'user-ann';
+export const BOB = 'user-bob';
+
+export const NEWEST_FIRST: ThreadQuery = { limit: 100, offset: 0, sortBy: 'updated_at', sortOrder: 'desc' };
+
+export function sampleUser(id: string, fields: Partial<UserRecord> = {}): UserRecord {
+  return {
+    id,
+    email: `${id}@example.org`,
+    passwordHash: 'hash',
+    systemRole: 'user',
+    needsSetup: false,
+    tokenVersion: 0,
+    oauthProvider: null,
+    oauthId: null,
+    createdAt: 1,
+    ...fields,
+  };
+}
+
+export function sampleRun(runId: string, threadId: string, fields: Partial<NewRun> = {}): NewRun {
+  return {
+    runId,
+    threadId,
+    assistantId: 'lead_agent',
+    metadata: {},
+    kwargs: { input: { messages: [] } },
+    multitaskStrategy: 'enqueue',
+    events: [],
+    now: 1000,
+    ...fields,
+  };
+}
+
+export function sampleEvent(content: Json, fields: Partial<NewRunEvent> = {}): NewRunEvent {
+  return { eventType: 'ai_message', category: 'message', content, metadata: {}, createdAt: 5, ...fields };
+}
+
+export function sampleCheckpoint(
+  checkpointId: string,
+  parentId: string | null,
+  fields: Partial<NewCheckpoint> = {},
+): NewCheckpoint {
+  return {
+    checkpointId,
+    parentId,
+    runId: null,
+    step: 0,
+    source: 'loop',
+    node: 'model',
+    delta: `{"delta":"${checkpointId}"}`,
+    snapshot: null,
+    foldBytes: 10,
+    next: [],
+    tasks: [],
+    metadata: {},
+    createdAt: 1000,
+    ...fields,
+  };
+}
+
+/** An empty change of this run under its attempt. */
+export function sampleChange(run: RunRecord, fields: Partial<RunChange> = {}): RunChange {
+  return {
+    runId: run.runId,
+    threadId: run.threadId,
+    userId: run.userId,
+    attempt: run.attempt,
+    frames: undefined,
+    events: [],
+    checkpoints: [],
+    run: undefined,
+    thread: undefined,
+    ...fields,
+  };
+}
+
+export async function createThread(storage: Storage, owner: Owner, threadId: string): Promise<void> {
+  await storage.as(owner).threads.create({ threadId, metadata: {}, assistantId: null, now: 1000 });
+}
+
+/** A run of the owner on a new thread, already taken up by `worker`. */
+export async function startRun(storage: Storage, owner: Owner, runId: string): Promise<RunRecord> {
+  const threadId = `thread-of-${runId}`;
+  await createThread(storage, owner, threadId);
+  return startRunOn(storage, owner, sampleRun(runId, threadId));
+}
+
+export async function startRunOn(storage: Storage, owner: Owner, run: NewRun): Promise<RunRecord> {
+  const admitted = await storage.as(owner).runs.admit(run);
+  if (typeof admitted === 'string') throw new Error(`not admitted: ${admitted}`);
+  const claim = { leaseOwner: 'worker', now: 2000, leaseUntil: 12_000 };
+  const [claimed] = await storage.runLeases.claim(claim, 1, run.runId);
+  if (claimed === undefined) throw new Error('not claimed');
+  return claimed;
+}
+
+/** Ends the run well, with its thread idle. */
+export async function finishRun(storage: Storage, run: RunRecord): Promise<void> {
+  const change = sampleChange(run, {
+    run: { status: 'success', stopReason: 'completed' },
+    thread: { status: 'idle' },
+  });
+  const lost = await storage.runCommits.commit([change], 3000);
+  if (lost.length > 0) throw new Error('the run was fenced out');
+}

@@ -1,0 +1,256 @@
+// The storage contract on a SQLite file, and what only a file can suffer.
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
+import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import { SchemaTooNewError } from '../../src/storage/sql/schema-too-new-error.ts';
+import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
+import { QUIET_LOG } from '../support/quiet-log.ts';
+import { allContracts } from './contracts.ts';
+import {
+  ANN,
+  createThread,
+  finishRun,
+  sampleChange,
+  sampleCheckpoint,
+  sampleEvent,
+  startRun,
+} from './samples.ts';
+import { insertFirstTwice, killAmidCommits } from './start-process.ts';
+
+const NEWEST = { cursor: { kind: 'newest' }, limit: 100_000 } as const;
+
+describe('SQLite on disk', () => {
+  let folder: string;
+  let path: string;
+  let url: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'storage-'));
+    path = join(folder, 'new folder', 'service.db');
+    url = `sqlite:${path}`;
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const open = () => openStorage({ url, log: QUIET_LOG });
+
+  allContracts(open);
+
+  it('keeps the file to its owner', async () => {
+    const storage = await open();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await storage.close();
+  });
+
+  it('opens what it closed, as it was', async () => {
+    const before = await open();
+    await finishRun(before, await startRun(before, ANN, 'r'));
+    await before.close();
+    const after = await open();
+    expect(await after.as(ANN).runs.get('r')).toMatchObject({ status: 'success' });
+    await after.close();
+  });
+
+  it('[storage.kill] a process killed amid commits loses nothing that was acknowledged', async () => {
+    const acknowledged = await killAmidCommits(url, 200);
+    expect(acknowledged).toBeGreaterThanOrEqual(200);
+    const storage = await open();
+    const { events } = await storage.as(ANN).runEvents.list('thread-of-r', NEWEST);
+    expect(events.length).toBeGreaterThanOrEqual(acknowledged);
+    expect(events.map((event) => event.content)).toEqual(events.map((_, index) => `${index + 1}`));
+    expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'running', attempt: 1 });
+    await storage.close();
+  });
+
+  it('[storage.migrate.once] two processes that start at once migrate once and insert one first user', async () => {
+    expect((await insertFirstTwice(url)).toSorted()).toEqual(['false', 'true']);
+    const raw = new DatabaseSync(path);
+    expect(raw.prepare('select number from schema_migrations').all()).toHaveLength(MIGRATIONS.length);
+    raw.close();
+  });
+
+  it('[storage.migrate.newer] the database of a newer release is refused with what to do', async () => {
+    await (await open()).close();
+    const raw = new DatabaseSync(path);
+    raw.exec(`insert into schema_migrations (number, name, applied_at) values (999, 'from the future', 1)`);
+    raw.close();
+    await expect(open()).rejects.toThrow(SchemaTooNewError);
+    await expect(open()).rejects.toThrow(/schema 999.*newer release/);
+  });
+
+  it('a migration that fails leaves the schema as it was', async () => {
+    const database = await openDatabase(url, QUIET_LOG);
+    const broken = {
+      number: MIGRATIONS.length + 1,
+      name: 'broken',
+      apply: async () => {
+        throw new Error('broken migration');
+      },
+    };
+    await expect(migrate(database, [...MIGRATIONS, broken], () => 1)).rejects.toThrow('broken migration');
+    const tables = await database.read((db) => sql`select name from sqlite_master`.execute(db));
+    expect(tables.rows).toEqual([]);
+    await database.close();
+  });
+
+  it('[storage.busy] waits while another process holds the write lock, and reads go on', async () => {
+    const storage = await open();
+    await createThread(storage, ANN, 't');
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    let written = false;
+    const write = storage
+      .as(ANN)
+      .threads.update('t', { displayName: 'late', now: 2000 })
+      .then(() => {
+        written = true;
+      });
+    for (let n = 0; n < 20; n++) {
+      expect(await storage.as(ANN).threads.get('t')).toMatchObject({ displayName: null });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(written).toBe(false);
+    other.exec('commit');
+    await write;
+    expect(await storage.as(ANN).threads.get('t')).toMatchObject({ displayName: 'late' });
+    other.close();
+    await storage.close();
+  });
+
+  it('[storage.locked] gives up after about five seconds with unavailable', { timeout: 20_000 }, async () => {
+    const storage = await open();
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    await expect(storage.checkWritable()).rejects.toMatchObject({
+      code: 'unavailable',
+      detail: expect.stringContaining('locked'),
+    });
+    other.exec('commit');
+    await storage.checkWritable();
+    other.close();
+    await storage.close();
+  });
+
+  it('[storage.full] a full disk is unavailable, writes nothing half, and passes', async () => {
+    const database = await openDatabase(url, QUIET_LOG);
+    await migrate(database, MIGRATIONS, () => 1);
+    const storage = createSqlStorage(database, () => 1);
+    const run = await startRun(storage, ANN, 'r');
+    const other = await startRun(storage, ANN, 'other');
+    const limitPages = (pages: string) =>
+      database.read((db) => sql.raw(`pragma max_page_count = ${pages}`).execute(db));
+    const count = await database.read((db) => sql<{ page_count: number }>`pragma page_count`.execute(db));
+    await limitPages(`${(count.rows[0]?.page_count ?? 0) + 8}`);
+    const big = [sampleEvent('small'), sampleEvent('x'.repeat(200_000))];
+    const changes = [
+      sampleChange(other, { events: [sampleEvent('rides along')] }),
+      sampleChange(run, { events: big, checkpoints: [sampleCheckpoint('c', null)] }),
+    ];
+    await expect(storage.runCommits.commit(changes, 1)).rejects.toMatchObject({
+      code: 'unavailable',
+      detail: expect.stringContaining('disk'),
+    });
+    expect((await storage.as(ANN).runEvents.list(run.threadId, NEWEST)).events).toEqual([]);
+    expect((await storage.as(ANN).runEvents.list(other.threadId, NEWEST)).events).toEqual([]);
+    expect(await storage.as(ANN).checkpoints.get(run.threadId, 'c')).toBeUndefined();
+    await limitPages('1000000');
+    expect(await storage.runCommits.commit(changes, 1)).toEqual([]);
+    expect((await storage.as(ANN).runEvents.list(run.threadId, NEWEST)).events).toHaveLength(2);
+    await storage.close();
+  });
+
+  it('[threads.delete.nothing-left] nothing of a deleted thread stays in any table', async () => {
+    const storage = await open();
+    await storage.as(ANN).threads.create({ threadId: 'kept', metadata: { a: 1 }, assistantId: null, now: 1 });
+    const raw = new DatabaseSync(path);
+    const names = raw.prepare(`select name from sqlite_master where type = 'table'`).all();
+    const counts = () =>
+      Object.fromEntries(
+        names.map(({ name }) => [name, raw.prepare(`select count(*) as n from ${name}`).get()?.n]),
+      );
+    const before = counts();
+    const run = await startRun(storage, ANN, 'r');
+    await storage.as(ANN).threads.update(run.threadId, { metadata: { a: 1, b: 2 }, now: 2 });
+    await storage.runCommits.commit(
+      [
+        sampleChange(run, {
+          frames: { firstSeq: 1, lastSeq: 1, attempt: 1, events: '[1]' },
+          events: [sampleEvent('x'.repeat(600), { category: 'trace' }), sampleEvent('y')],
+          checkpoints: [sampleCheckpoint('a', null), sampleCheckpoint('b', 'a')],
+        }),
+      ],
+      3000,
+    );
+    expect(Object.values(counts())).not.toContain(undefined);
+    expect(counts()).toMatchObject({
+      run_events: 2,
+      trace_contents: 1,
+      run_frames: 1,
+      checkpoints: 2,
+      runs: 1,
+    });
+    await storage.as(ANN).threads.delete(run.threadId);
+    expect(counts()).toEqual(before);
+    raw.close();
+    await storage.close();
+  });
+
+  it('[events.trace.once] a long trace that recurs is stored once', async () => {
+    const storage = await open();
+    const run = await startRun(storage, ANN, 'r');
+    const text = 'x'.repeat(10_000);
+    const events = Array.from({ length: 50 }, () => sampleEvent(text, { category: 'trace' }));
+    await storage.runCommits.commit([sampleChange(run, { events })], 1);
+    const raw = new DatabaseSync(path);
+    expect(raw.prepare('select content from trace_contents').all()).toEqual([{ content: text }]);
+    expect(raw.prepare('select count(*) as n from run_events where content is null').get()).toEqual({
+      n: 50,
+    });
+    raw.close();
+    await storage.close();
+  });
+
+  it('[storage.one-running] the database itself refuses a second running run of a thread', async () => {
+    const storage = await open();
+    await startRun(storage, ANN, 'r');
+    const raw = new DatabaseSync(path);
+    const copy = `insert into runs (run_id, thread_id, assistant_id, status, attempt, multitask_strategy, created_at,
+      updated_at, token_usage_by_model, metadata, kwargs)
+      select 'second', thread_id, assistant_id, 'running', 1, multitask_strategy, 1, 1, '{}', '{}', '{}' from runs`;
+    expect(() => raw.exec(copy)).toThrow(/UNIQUE/);
+    raw.close();
+    await storage.close();
+  });
+
+  it('gives the space of deleted threads back to the disk', async () => {
+    const storage = await open();
+    const run = await startRun(storage, ANN, 'r');
+    const events = Array.from({ length: 100 }, (_, n) => sampleEvent(`${n}`.padEnd(10_000)));
+    await storage.runCommits.commit([sampleChange(run, { events })], 1);
+    const raw = new DatabaseSync(path);
+    const pages = () => Number(raw.prepare('pragma page_count').get()?.page_count);
+    const before = pages();
+    await storage.as(ANN).threads.delete(run.threadId);
+    expect(pages()).toBeLessThan(before - 200);
+    raw.close();
+    await storage.close();
+  });
+
+  it('[storage.open.refused] a file that is no database, or cannot be opened, is unavailable', async () => {
+    const noise = join(folder, 'noise.db');
+    await writeFile(noise, 'this is not a database, whatever its name says. '.repeat(100));
+    await expect(openStorage({ url: `sqlite:${noise}`, log: QUIET_LOG })).rejects.toMatchObject({
+      code: 'unavailable',
+      detail: expect.stringContaining('not a SQLite database'),
+    });
+    await expect(openStorage({ url: `sqlite:${folder}`, log: QUIET_LOG })).rejects.toMatchObject({
+      code: 'unavailable',
+      detail: expect.stringContaining('cannot be opened'),
+    });
+  });
+});

@@ -1,0 +1,37 @@
+// Starts `storage-process.ts` for tests with more than one process.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const SCRIPT = join(import.meta.dirname, 'storage-process.ts');
+
+/** What two processes that open the storage at the same time print about the first user. */
+export async function insertFirstTwice(url: string): Promise<readonly string[]> {
+  const start = () => promisify(execFile)(process.execPath, [SCRIPT, 'first', url]);
+  const ends = await Promise.all([start(), start()]);
+  return ends.map((end) => end.stdout.trim());
+}
+
+/** Kills a committing process without warning after this many commits; the number that it acknowledged last. */
+export async function killAmidCommits(url: string, commits: number): Promise<number> {
+  const child = spawn(process.execPath, [SCRIPT, 'commit', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', (text: string) => {
+    printed += text;
+    if (acknowledged(printed) >= commits) child.kill('SIGKILL');
+  });
+  await closed(child);
+  return acknowledged(printed);
+}
+
+function acknowledged(printed: string): number {
+  return Number(printed.slice(0, printed.lastIndexOf('\n')).split('\n').at(-1) || 0);
+}
+
+function closed(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve());
+  });
+}

@@ -1,0 +1,57 @@
+// What every storage promises as a whole: owners, adoption, readiness, closing.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Owner, type Storage, UNSCOPED } from '../../src/storage/storage.ts';
+import { ANN, BOB, createThread, NEWEST_FIRST, sampleChange, sampleEvent, startRun } from './samples.ts';
+
+export function storageContract(open: () => Promise<Storage>): void {
+  describe('storage', () => {
+    let storage: Storage;
+    beforeEach(async () => {
+      storage = await open();
+    });
+    afterEach(() => storage.close());
+
+    it('[owner.required] repositories without an owner are a programming error', () => {
+      for (const nobody of [undefined, null, '', 0, {}, Symbol('other')]) {
+        expect(() => storage.as(nobody as Owner)).toThrow(TypeError);
+      }
+      expect(storage.as(UNSCOPED)).toBeDefined();
+    });
+
+    it('[owner.adopt] ownerless threads go to a user with their runs and events, once', async () => {
+      const run = await startRun(storage, UNSCOPED, 'r');
+      const events = [sampleEvent('from before')];
+      await storage.runCommits.commit([sampleChange(run, { events })], 3000);
+      await createThread(storage, BOB, 'his');
+      expect(await storage.adoptOwnerlessThreads(ANN)).toBe(1);
+      expect(await storage.adoptOwnerlessThreads(ANN)).toBe(0);
+      expect(await storage.as(ANN).threads.search(NEWEST_FIRST)).toMatchObject([{ userId: ANN }]);
+      expect(await storage.as(ANN).runs.get('r')).toMatchObject({ userId: ANN });
+      const query = { cursor: { kind: 'newest' }, limit: 9 } as const;
+      const page = await storage.as(ANN).runEvents.list(run.threadId, query);
+      expect(page.events).toMatchObject([{ userId: ANN, content: 'from before' }]);
+      expect(await storage.as(BOB).threads.get(run.threadId)).toBeUndefined();
+      expect(await storage.as(BOB).threads.get('his')).toMatchObject({ userId: BOB });
+    });
+
+    it('[storage.ready] says that it can be written, again and again', async () => {
+      await storage.checkWritable();
+      await storage.checkWritable();
+    });
+
+    it('[storage.closed] a closed storage is unavailable', async () => {
+      const closed = await open();
+      await closed.close();
+      await expect(closed.as(ANN).threads.get('t')).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(closed.checkWritable()).rejects.toMatchObject({ code: 'unavailable' });
+    });
+
+    it('stores text of every script, and never NUL', async () => {
+      await createThread(storage, ANN, 't');
+      const displayName = '数据 💡 a\u0000b';
+      await storage.as(ANN).threads.update('t', { displayName, now: 2000 });
+      expect(await storage.as(ANN).threads.get('t')).toMatchObject({ displayName: '数据 💡 a\ufffdb' });
+      expect(await storage.as(ANN).runs.get('\u0000')).toBeUndefined();
+    });
+  });
+}
