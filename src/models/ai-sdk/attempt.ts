@@ -58,6 +58,7 @@ export function createAttempt({
   ended.promise.catch(() => undefined);
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
   let hasBegun = false;
+  let isOver = false;
 
   const end = (reason: unknown) => {
     request.abort(reason);
@@ -106,7 +107,7 @@ export function createAttempt({
     drain: async () => {
       const timer = setTimeout(() => end(new Error('The connection does not end.')), DRAIN_MS);
       try {
-        for (let isOver = reader === undefined; !isOver; ) isOver = (await reader?.read())?.done ?? true;
+        while (!isOver) isOver = (await reader?.read())?.done ?? true;
       } catch {
         // The answer is complete; a connection that breaks after it is only not used again.
       } finally {
@@ -116,7 +117,7 @@ export function createAttempt({
     close: () => {
       clock.stop();
       signal.removeEventListener('abort', stop);
-      if (!request.signal.aborted) end(new Error('The answer is no longer wanted.'));
+      if (!isOver && !request.signal.aborted) end(new Error('The answer is no longer wanted.'));
     },
   };
 }
