@@ -6,19 +6,19 @@ import type { SystemRole, UserPatch, UserRecord, UserRepository } from '../stora
 import type { InitialCredentials } from './initial-credentials.ts';
 import type { Passwords } from './passwords.ts';
 
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly password: string;
 }
 
-export interface PasswordChange {
+interface PasswordChange {
   readonly currentPassword: string;
   readonly newPassword: string;
   /** Given by the person who takes over a generated account; ends its setup. */
   readonly newEmail?: string | undefined;
 }
 
-export interface EmailChange {
+interface EmailChange {
   readonly currentPassword: string;
   readonly newEmail: string;
 }

@@ -7,7 +7,7 @@ import { addressGroup } from './client-ip.ts';
 // could not own the time, and it has no place for attempts that are still being checked.
 
 /** One sign-in that is being checked. Exactly one of its methods is called when the outcome is known. */
-export interface LoginAttempt {
+interface LoginAttempt {
   failed(): void;
   /** Clears the failures of the address. */
   succeeded(): void;

@@ -2,7 +2,7 @@
 import { isCommonPassword } from './common-passwords.ts';
 
 const MIN_CHARACTERS = 8;
-export const MAX_PASSWORD_CHARACTERS = 1024;
+const MAX_PASSWORD_CHARACTERS = 1024;
 // Normalising may shorten a text, so the raw bound is looser; it only keeps a huge text from being normalised.
 const MAX_RAW_LENGTH = MAX_PASSWORD_CHARACTERS * 16;
 

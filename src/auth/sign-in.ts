@@ -4,7 +4,7 @@ import type { UserRecord, UserRepository } from '../storage/users.ts';
 import type { LoginLimiter } from './login-limiter.ts';
 import type { Passwords } from './passwords.ts';
 
-export interface SignInRequest {
+interface SignInRequest {
   readonly email: string;
   readonly password: string;
   readonly clientIp: string;

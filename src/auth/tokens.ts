@@ -7,7 +7,7 @@ const ALGORITHM = 'HS256';
 
 const claimsSchema = z.object({ sub: z.string().min(1), ver: z.int().min(0) });
 
-export interface TokenClaims {
+interface TokenClaims {
   readonly userId: string;
   /** The account's `tokenVersion` when the token was made. */
   readonly version: number;

@@ -1,17 +1,14 @@
 // From the bytes of a JSON body to a plain value that is safe to store, copy and print again.
 import { validationFailed } from '../errors.ts';
-import type { Json } from '../messages/message.ts';
+import type { Json, JsonObject } from '../messages/message.ts';
 
 const MAX_DEPTH = 200;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** `[` and `{` go one level down, `]` and `}` one up. */
-const DEPTH_CHANGE: ReadonlyMap<number, number> = new Map([
-  [0x5b, 1],
-  [0x7b, 1],
-  [0x5d, -1],
-  [0x7d, -1],
-]);
+const DEPTH_CHANGE = new Int8Array(256);
+for (const open of '[{') DEPTH_CHANGE[open.charCodeAt(0)] = 1;
+for (const close of ']}') DEPTH_CHANGE[close.charCodeAt(0)] = -1;
 
 /**
  * Throws `validation_failed` for invalid UTF-8, invalid JSON, nesting deeper than 200, lone surrogates and numbers
@@ -20,7 +17,8 @@ const DEPTH_CHANGE: ReadonlyMap<number, number> = new Map([
 export function parseJsonText(bytes: Uint8Array): Json {
   if (depthOf(bytes) > MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   const value = parse(decode(bytes));
-  return plain(value);
+  clean(value);
+  return value;
 }
 
 /** Counted on the bytes, without recursion, before anything that recurses sees the text. */
@@ -30,7 +28,7 @@ function depthOf(bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === QUOTE) index = endOfString(bytes, index);
-    else depth += DEPTH_CHANGE.get(byte) ?? 0;
+    else depth += DEPTH_CHANGE[byte] ?? 0;
     if (depth > deepest) deepest = depth;
   }
   return deepest;
@@ -60,18 +58,33 @@ function parse(text: string): Json {
   }
 }
 
-function plain(value: Json): Json {
-  if (typeof value === 'string') return wellFormed(value);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw refused('A number is out of range.');
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => key !== '__proto__');
-  return Object.fromEntries(entries.map(([key, child]) => [wellFormed(key), plain(child)]));
+/** Checks the whole value, in place: a copy of a large body would cost several times its parsing. */
+function clean(value: Json): void {
+  if (typeof value === 'string') requireWellFormed(value);
+  else if (typeof value === 'number') requireFinite(value);
+  else if (Array.isArray(value)) for (const child of value) clean(child);
+  else if (isObject(value)) cleanFields(value);
 }
 
-function wellFormed(text: string): string {
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function cleanFields(fields: JsonObject): void {
+  // The parser makes it an own property; copied by assignment later it would change the prototype.
+  if (Object.hasOwn(fields, '__proto__')) Reflect.deleteProperty(fields, '__proto__');
+  for (const key of Object.keys(fields)) {
+    requireWellFormed(key);
+    clean(fields[key] ?? null);
+  }
+}
+
+function requireWellFormed(text: string): void {
   if (!text.isWellFormed()) throw refused('A text contains half of a surrogate pair.');
-  return text;
+}
+
+function requireFinite(number: number): void {
+  if (!Number.isFinite(number)) throw refused('A number is out of range.');
 }
 
 function refused(sentence: string) {

@@ -8,7 +8,7 @@ import { readQuery } from './read-query.ts';
 import { validate } from './validate.ts';
 
 /** `null` at the top of a JSON body counts as absent, unknown keys are ignored unless the schema is strict. */
-export type RouteBody<Body> =
+type RouteBody<Body> =
   | {
       readonly kind: 'json';
       readonly schema: z.ZodType<Body> /** No body reads as `{}`. */;
@@ -16,14 +16,14 @@ export type RouteBody<Body> =
     }
   | { readonly kind: 'form'; readonly schema: z.ZodType<Body> };
 
-export interface RouteAnswer {
+interface RouteAnswer {
   readonly description: string;
   readonly schema?: z.ZodType;
   /** Default `application/json`. */
   readonly contentType?: string;
 }
 
-export interface RouteDefinition<Body, Query> {
+interface RouteDefinition<Body, Query> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in OpenAPI: `/api/threads/{thread_id}`. */
   readonly path: string;

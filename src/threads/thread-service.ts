@@ -8,7 +8,7 @@ import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads
 /** Keys of the metadata that only the service may set (contract, Thread metadata record). */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['owner_id', 'user_id']);
 
-export interface ThreadRequest {
+interface ThreadRequest {
   /** Absent: a new id. */
   readonly threadId?: string | undefined;
   readonly metadata?: JsonObject | undefined;
@@ -81,7 +81,10 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
         await cancelRuns(repositories, thread.threadId);
       }
       // The files first: when they cannot be removed the thread stays, so that the deletion can be tried again.
-      await removeFiles(thread);
+      await removeFiles(thread).catch((cause: unknown) => {
+        // Whatever the reason is, the client only learns that it failed (contract, Errors).
+        throw new Error(`The files of thread ${thread.threadId} could not be removed`, { cause });
+      });
       if (!(await repositories.threads.delete(thread.threadId))) throw notFound('Thread');
     },
   };

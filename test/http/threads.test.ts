@@ -1,5 +1,6 @@
 // Threads under both prefixes: create, search, count, get, patch, delete.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
 import { UNSCOPED } from '../../src/storage/storage.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
@@ -273,7 +274,7 @@ it('[threads.delete.files] files that cannot be removed are a 500 that does not 
   const failing = await openTestApp({
     threads: {
       removeFiles: async () => {
-        throw new Error('EACCES: /srv/data/users/canary');
+        throw new ServiceError('invalid', 'EACCES: /srv/data/users/canary');
       },
     },
   });
