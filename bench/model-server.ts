@@ -1,0 +1,55 @@
+// A model server that speaks the OpenAI protocol: answers of a wanted number of chunks, without delay.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Answer, longThreadAnswer, textAnswer } from './scripted-answers.ts';
+import { tellParent } from './child.ts';
+
+/** Answers are the same bytes again and again: made once, whatever the bench asks for. */
+const answers = new Map<string, Answer>();
+
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => response.destroy());
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) tellParent({ port: address.port });
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  for (const chunk of answerTo(Buffer.concat(pieces))) {
+    if (!response.write(chunk)) await once(response, 'drain');
+    // Every few events are a packet of their own, as they are from a model that writes them one by one.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  response.end();
+}
+
+/** `padded=<n>` or `plain=<n>` in the last question asks for a text; `turn=<k>` for a turn of the long thread. */
+function answerTo(body: Buffer): Answer {
+  const question = body.lastIndexOf('"role":"user"');
+  for (const padding of ['padded', 'plain'] as const) {
+    const tokens = wanted(body, `${padding}=`, question);
+    if (tokens !== undefined) return remembered(`${padding} ${tokens}`, () => textAnswer(tokens, padding));
+  }
+  const turn = wanted(body, 'turn=', question) ?? 0;
+  const called = body.lastIndexOf('"role":"tool"') > question;
+  return longThreadAnswer(turn, called);
+}
+
+function wanted(body: Buffer, mark: string, after: number): number | undefined {
+  const at = body.indexOf(mark, Math.max(0, after));
+  if (at < 0) return undefined;
+  return Number.parseInt(body.toString('latin1', at + mark.length, at + mark.length + 8), 10);
+}
+
+function remembered(key: string, make: () => Answer): Answer {
+  const known = answers.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  answers.set(key, made);
+  return made;
+}

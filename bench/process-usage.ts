@@ -1,0 +1,48 @@
+// What another process uses: CPU time and resident memory, from /proc. Zero where there is no /proc.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Microseconds of CPU of all threads of the process that are alive. */
+export function cpuMicroseconds(pid: number): number {
+  let nanoseconds = 0;
+  for (const thread of threadsOf(pid)) {
+    const [onCpu = '0'] = read(`/proc/${pid}/task/${thread}/schedstat`).split(' ');
+    nanoseconds += Number(onCpu);
+  }
+  return nanoseconds / 1_000;
+}
+
+/** Megabytes of resident memory. */
+export function residentMegabytes(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`)) ?? [];
+  return Number(kilobytes) / 1_024;
+}
+
+/** Takes the highest resident memory until it is stopped. */
+export function watchMemory(pid: number): { stop(): number } {
+  let peak = residentMegabytes(pid);
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentMegabytes(pid));
+  }, 50);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Math.max(peak, residentMegabytes(pid));
+    },
+  };
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

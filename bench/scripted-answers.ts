@@ -1,0 +1,86 @@
+// What the model server says: Server-Sent Events of the OpenAI protocol, as ready-made buffers.
+
+/** One buffer per write; each holds a few events. */
+export type Answer = readonly Buffer[];
+
+const EVENTS_PER_WRITE = 8;
+
+const LONG_THREAD_TOKENS = 200;
+const LONG_THREAD_ANSWER_BYTES = 1_024;
+
+/**
+ * `padded`: every event has random padding, as OpenAI's own have, so each token stays an event and a frame of its own
+ * whoever reads it. `plain`: events differ in nothing but their text, so a reader may join those that came together.
+ */
+export type Padding = 'padded' | 'plain';
+
+/** An answer of so many chunks of text. */
+export function textAnswer(tokens: number, padding: Padding): Answer {
+  const chunks = Array.from({ length: tokens }, (_, index) => {
+    const content = `${WORDS[index % WORDS.length]} `;
+    return padding === 'plain' ? chunk({ content }) : chunk({ content }, null, { obfuscation: random(index) });
+  });
+  return grouped([roleChunk(), ...chunks, ...ending('stop', tokens)]);
+}
+
+function random(index: number): string {
+  return ((index + 1) * 2_654_435_761).toString(36).padStart(10, 'x').slice(-(4 + (index % 7)));
+}
+
+/** A turn of the long thread: first a call of `read_file`, then 1 KB of text. */
+export function longThreadAnswer(turn: number, called: boolean): Answer {
+  if (called) return longThreadText;
+  const call = { id: `call_${turn}`, type: 'function', function: { name: 'read_file', arguments: '' } };
+  const args = JSON.stringify({ description: 'Look it up', path: longThreadFile(turn) });
+  return grouped([
+    roleChunk(),
+    chunk({ tool_calls: [{ index: 0, ...call }] }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
+    ...ending('tool_calls', 20),
+  ]);
+}
+
+/** Virtual path of the file that this turn reads. */
+export function longThreadFile(turn: number): string {
+  return `/mnt/user-data/workspace/notes-${turn}.txt`;
+}
+
+const WORDS = ['the', 'house', 'stands', 'on', 'seven', 'floors', 'and', 'all', 'arrows', 'fall'];
+
+function roleChunk(): string {
+  return chunk({ role: 'assistant', content: '' });
+}
+
+function ending(reason: string, tokens: number): readonly string[] {
+  const usage = { prompt_tokens: 100, completion_tokens: tokens, total_tokens: 100 + tokens };
+  return [chunk({}, reason), event({ ...HEAD, choices: [], usage }), 'data: [DONE]\n\n'];
+}
+
+const HEAD = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_790_000_000, model: 'bench' };
+
+function chunk(delta: object, reason: string | null = null, extra: object = {}): string {
+  return event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: reason }], ...extra });
+}
+
+function event(body: object): string {
+  return `data: ${JSON.stringify(body)}\n\n`;
+}
+
+function grouped(events: readonly string[]): Answer {
+  const groups: Buffer[] = [];
+  for (let start = 0; start < events.length; start += EVENTS_PER_WRITE) {
+    groups.push(Buffer.from(events.slice(start, start + EVENTS_PER_WRITE).join('')));
+  }
+  return groups;
+}
+
+const longThreadText: Answer = (() => {
+  const size = Math.ceil(LONG_THREAD_ANSWER_BYTES / LONG_THREAD_TOKENS);
+  const texts = Array.from({ length: LONG_THREAD_TOKENS }, (_, index) =>
+    String(index % 10_000)
+      .padEnd(size - 1, 'x')
+      .concat(' '),
+  );
+  const chunks = texts.map((content) => chunk({ content }));
+  return grouped([roleChunk(), ...chunks, ...ending('stop', LONG_THREAD_TOKENS)]);
+})();

@@ -1,0 +1,100 @@
+// The service as people start it: its own process, SQLite on disk, one model entry, one signed-in user.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Child, startChild } from './child.ts';
+import type { Contender } from './contender.ts';
+
+export interface RunningService extends Contender {
+  readonly dataHome: string;
+  readonly userId: string;
+  /** From the start of the process to the first answer of `/health`. */
+  readonly startMilliseconds: number;
+}
+
+export async function startService(modelPort: number): Promise<RunningService> {
+  const dataHome = mkdtempSync(join(tmpdir(), 'bench-service-'));
+  const configFile = join(dataHome, 'config.yaml');
+  writeFileSync(configFile, configuration(modelPort));
+  const port = await freePort();
+  const began = performance.now();
+  const child = startChild('../src/main.ts', ['serve'], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_HOME: dataHome,
+      CONFIG_FILE: configFile,
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+    },
+    execArgv: profiling(),
+  });
+  await untilHealthy(child, port);
+  const startMilliseconds = performance.now() - began;
+  const { headers, userId } = await register(port);
+  return {
+    name: 'service',
+    pid: child.pid,
+    port,
+    headers,
+    prefix: '/api/graph',
+    createsThreads: true,
+    dataHome,
+    userId,
+    startMilliseconds,
+    async end() {
+      await child.end();
+      rmSync(dataHome, { recursive: true, force: true });
+    },
+  };
+}
+
+function configuration(modelPort: number): string {
+  return `models:
+  - name: bench
+    provider: openai-compatible
+    model: bench
+    base_url: http://127.0.0.1:${modelPort}/v1
+`;
+}
+
+/** BENCH_PROFILE names a folder: the service then writes a CPU profile there when it stops. */
+function profiling(): string[] {
+  const folder = process.env.BENCH_PROFILE;
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilHealthy(child: Child, port: number): Promise<void> {
+  for (;;) {
+    if (child.process.exitCode !== null) throw new Error('The service did not start.');
+    const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function register(port: number) {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'bench@example.com', password: 'as fast as it can be' }),
+  });
+  const { id }: { id: string } = await answer.json();
+  const cookies = answer.headers.getSetCookie().map((it) => it.split(';', 1)[0] ?? '');
+  const csrf = cookies.find((it) => it.startsWith('csrf_token='))?.slice('csrf_token='.length) ?? '';
+  return { userId: id, headers: { cookie: cookies.join('; '), 'x-csrf-token': csrf } };
+}
