@@ -1,13 +1,11 @@
 // The models of the configuration, made ready to be called.
 import type { ProviderOptions } from './ai-sdk/language-model.ts';
-import { createAiSdkModel } from './ai-sdk-model.ts';
+import { type AiSdkModelDeps, createAiSdkModel } from './ai-sdk-model.ts';
 import { createDemoModel } from './demo-model.ts';
 import type { Model } from './model.ts';
 import type { ModelOptions } from './model-options.ts';
 
-interface CreateModelsDeps {
-  readonly fetch?: typeof globalThis.fetch;
-}
+type CreateModelsDeps = Omit<AiSdkModelDeps, 'options'>;
 
 /** One model an entry, in the same order; nothing is sent anywhere yet. */
 export function createModels(entries: readonly ModelOptions[], deps: CreateModelsDeps = {}): Model[] {

@@ -88,6 +88,14 @@ describe('tool pairs', () => {
       toolMessage('t2', call, { content: 'second' }),
     ]);
     expect(sent.filter((it) => it.role === 'tool').map((it) => it.content)).toEqual(['first', 'second']);
+
+    const late = [
+      calling('a', call),
+      calling('b', call),
+      toolMessage('t', call, { content: 'of the second' }),
+    ];
+    const results = (await sentFor([humanMessage('h', 'a'), ...late])).filter((it) => it.role === 'tool');
+    expect(results.map((it) => it.content)).toEqual([expect.stringContaining('not known'), 'of the second']);
   });
 });
 

@@ -1,6 +1,7 @@
 // The three timeouts and the abort of a call, against a real HTTP server.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
+import { bytesOf, step } from '../support/model-server/step.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { modelError, outcomeOf, request, retriesOf, testModel } from './call.ts';
 
@@ -44,17 +45,16 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
     });
 
     it('[models.timeout.silence] a reader that takes its time is no silence of the provider', async () => {
-      let now = 0;
-      server.enqueue(answer.text(['a', 'b', 'c']));
-      const slow = testModel(
-        { provider, base_url: server.url, timeouts: { ...PATIENT, silence: 1 } },
-        { now: () => now },
-      );
-      const outcome = await outcomeOf(slow, {}, () => {
-        now += 3_600_000;
-      });
-      expect(outcome.error).toBeUndefined();
-      expect(outcome.text).toBe('abc');
+      const gate = Promise.withResolvers<void>();
+      server.enqueue(answer.script(step.text('a'), step.until(gate.promise), step.text('b'), step.finish()));
+      let text = '';
+      for await (const part of model({ ...PATIENT, silence: 0.04 }).stream(request())) {
+        if (part.type === 'text_delta') text += part.text;
+        // Slow is what this reader is: longer away than the provider may be silent.
+        if (text === 'a') await new Promise((resolve) => setTimeout(resolve, 100));
+        gate.resolve();
+      }
+      expect(text).toBe('ab');
     });
   });
 
@@ -87,6 +87,19 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(retriesOf(outcome)[0]?.waitMs).toBe(20_000);
       expect(outcome.error).toBe(reason);
       expect(server.requests).toHaveLength(1);
+    });
+
+    it('[models.abort] although the connection below does not heed it', async () => {
+      const stubborn = () => {
+        const bytes = new TextEncoder().encode(String(bytesOf(step.text('so far'), 'm')));
+        const body = new ReadableStream({ start: (stream) => stream.enqueue(bytes) });
+        return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+      };
+      const controller = new AbortController();
+      const deaf = testModel({ provider, base_url: server.url }, { fetch: stubborn });
+      const outcome = await outcomeOf(deaf, { signal: controller.signal }, () => controller.abort(reason));
+      expect(outcome.error).toBe(reason);
+      expect(outcome.text).toBe('so far');
     });
 
     it('[models.abort] before anything was sent', async () => {

@@ -64,7 +64,10 @@ export function createCallClock({ timeouts, now, onExpired }: CallClockDeps): Ca
     arrived: () => {
       if (phase === 'silence') since = undefined;
     },
-    began: () => enter('silence'),
+    began: () => {
+      enter('silence');
+      since = undefined;
+    },
     stop: () => clearTimeout(timer),
   };
 }
