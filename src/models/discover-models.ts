@@ -73,7 +73,7 @@ const KEYED: readonly { readonly variable: string; readonly entry: (key: string)
 ];
 
 /** The entry of the built-in model, which needs no key. */
-export const DEMO_ENTRY: ModelOptions = modelOptionsSchema.parse({
+const DEMO_ENTRY: ModelOptions = modelOptionsSchema.parse({
   name: 'demo',
   provider: 'demo',
   model: 'demo',

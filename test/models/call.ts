@@ -13,7 +13,7 @@ import { modelOptionsSchema } from '../../src/models/model-options.ts';
 
 type EntryInput = Partial<Parameters<typeof modelOptionsSchema.parse>[0] & object> & Record<string, unknown>;
 
-export function entry(fields: EntryInput): ProviderOptions {
+function entry(fields: EntryInput): ProviderOptions {
   const options = modelOptionsSchema.parse({
     name: 'test',
     provider: 'openai-compatible',

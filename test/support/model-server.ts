@@ -16,7 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './model-server/answer.ts';
 import { bytesOf, type Step } from './model-server/step.ts';
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The parsed JSON body; an empty object for any other body. */
@@ -27,7 +27,7 @@ export interface RecordedRequest {
   readonly ended: Promise<'answered' | 'client_left'>;
 }
 
-export type Responder = (request: RecordedRequest) => Answer | Promise<Answer>;
+type Responder = (request: RecordedRequest) => Answer | Promise<Answer>;
 
 export interface ModelServer {
   /** Base address for the provider: `http://127.0.0.1:<port>/v1`. */
