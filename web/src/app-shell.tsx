@@ -2,7 +2,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { SquarePen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
 import { DrawerContext } from './drawer-context.ts';
 import { Logo } from './logo.tsx';
@@ -11,6 +11,12 @@ import { ThreadList } from './threads/thread-list.tsx';
 export function AppShell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const drawer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const wide = matchMedia('(min-width: 48rem)');
+    const close = () => setDrawerOpen(false);
+    wide.addEventListener('change', close);
+    return () => wide.removeEventListener('change', close);
+  }, []);
   const openDrawer = () => setDrawerOpen(true);
   const closeDrawer = () => setDrawerOpen(false);
   return (

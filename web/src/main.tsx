@@ -15,7 +15,10 @@ const RETRIES = 2;
 
 const queryClient = new QueryClient({
   defaultOptions: {
+    // A browser that believes to be offline may still reach a service on the same machine.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 30_000,
       // Asking again only helps when nothing answered or the service stumbled.
       retry: (count, error) =>
@@ -37,6 +40,14 @@ function showSignIn(): void {
   if (['/login', '/register'].includes(pathname)) return;
   router.navigate({ to: '/login', search: { next: href } }).catch(reportError);
 }
+
+// A page from before an update asks for parts that are gone; the new page knows the new ones.
+addEventListener('vite:preloadError', () => {
+  const { href } = location;
+  if (sessionStorage.getItem('reloaded') === href) return;
+  sessionStorage.setItem('reloaded', href);
+  location.reload();
+});
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root.');

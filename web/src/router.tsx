@@ -20,10 +20,8 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outle
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
-  validateSearch: (search): { next?: string } => {
-    const next = safeNext(search.next);
-    return next === undefined ? {} : { next };
-  },
+  // Named even when it is refused: what is left out here would be taken from the address as it stands.
+  validateSearch: (search): { next?: string | undefined } => ({ next: safeNext(search.next) }),
   beforeLoad: async ({ context, search }) => {
     const user = await context.queryClient.ensureQueryData(meQuery(context.api)).catch(() => null);
     if (user !== null) throw redirect({ href: search.next ?? '/' });

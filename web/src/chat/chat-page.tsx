@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router'
 import { Menu as MenuIcon, SquarePen } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useOpenDrawer } from '../drawer-context.ts';
+import { usePreloadedMarkdown } from '../markdown/lazy-markdown.tsx';
 import { useThreadTitle } from '../threads/thread-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { ConversationView } from './conversation-view.tsx';
@@ -20,6 +21,7 @@ export function ChatPage() {
   const router = useRouter();
   const [session, setSession] = useState<Session>({ key: 0, threadId, born: undefined });
   const title = useThreadTitle(threadId);
+  usePreloadedMarkdown();
 
   // A new chat that gets its address is the same conversation; any other change of address is another one.
   if (session.threadId !== threadId) {

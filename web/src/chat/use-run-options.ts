@@ -26,7 +26,7 @@ export function useRunOptions(): RunOptionsChoice {
   const { api } = useServices();
   const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
   const [name, setName] = useState(() => read(MODEL_KEY));
-  const [thinking, setThinkingState] = useState(() => read(THINKING_KEY) === 'on');
+  const [thinking, setThinkingState] = useState(() => read(THINKING_KEY) !== 'off');
   const model = models.find((it) => it.name === name) ?? models[0];
   const isThinking = thinking && model?.supports_thinking === true;
   return {

@@ -1,5 +1,5 @@
 // Markdown, with the text as it is until the renderer has arrived.
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 
 export interface MarkdownProps {
   readonly text: string;
@@ -7,7 +7,15 @@ export interface MarkdownProps {
   readonly isWriting: boolean;
 }
 
-const Rendered = lazy(() => import('./markdown.tsx'));
+const load = () => import('./markdown.tsx');
+const Rendered = lazy(load);
+
+/** Fetches the renderer while there is nothing to render yet. */
+export function usePreloadedMarkdown(): void {
+  useEffect(() => {
+    load().catch(reportError);
+  }, []);
+}
 
 export function Markdown(props: MarkdownProps) {
   return (

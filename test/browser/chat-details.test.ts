@@ -1,0 +1,184 @@
+// What a chat offers beside text: questions, thoughts, tools, models, errors, and the care for a list of chats.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import {
+  messageBox,
+  openWebApp,
+  type StorageState,
+  setUpAccount,
+  threadList,
+  type WebApp,
+} from '../support/web-app.ts';
+
+/** A model that answers and one that nobody can reach. */
+const CONFIG = `
+models:
+  - { name: demo, provider: demo, model: demo, display_name: Demo }
+  - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:59321', api_key: none }
+`;
+
+describe('a chat', () => {
+  let browser: Browser;
+  let service: ServiceProcess;
+  let folder: string;
+  let state: StorageState;
+  let app: WebApp;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
+    const file = join(folder, 'config.yaml');
+    await writeFile(file, CONFIG);
+    service = await startServiceProcess({ env: { CONFIG_FILE: file } });
+    browser = await openBrowser();
+    state = await setUpAccount(browser, service);
+  });
+  beforeEach(async () => {
+    app = await openWebApp(browser, service, { storageState: state });
+    await app.open();
+    return () => app.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('[web.question] shows a question with its options, and a click answers it', async () => {
+    await app.send('ask me to choose red or blue');
+    const card = app.page.getByRole('region', { name: 'Question from the agent' });
+    await card.getByRole('button', { name: 'blue' }).click();
+    await app.page.locator('[data-role="human"]', { hasText: 'blue' }).last().waitFor();
+    await app.untilIdle();
+    expect(await card.getByRole('button', { name: 'blue' }).isDisabled()).toBe(true);
+  });
+
+  it('[web.reasoning] folds what the model thought', async () => {
+    await app.send('think about rain');
+    await app.untilIdle();
+    const thoughts = app.page.getByRole('button', { name: 'Thoughts' });
+    expect(await thoughts.getAttribute('aria-expanded')).toBe('false');
+    await thoughts.click();
+    await app.page.getByText(/this is all the thinking there is/).waitFor();
+  });
+
+  it('[web.thinking] sends whether to think', async () => {
+    await app.page.getByRole('button', { name: 'Think', exact: true }).click();
+    const request = app.page.waitForRequest(/runs\/stream$/);
+    await app.send('think about rain');
+    expect((await request).postDataJSON()).toMatchObject({
+      config: { configurable: { model_name: 'demo', thinking_enabled: false } },
+    });
+    await app.untilIdle();
+    expect(await app.page.getByRole('button', { name: 'Thoughts' }).count()).toBe(0);
+  });
+
+  it('[web.markdown] renders code with colours and a copy button, and tables', async () => {
+    await app.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await app.send('show me markdown');
+    await app.untilIdle();
+    await app.page.locator('.markdown table').waitFor();
+    await app.page.locator('figure .token[style*="--token-light"]').first().waitFor();
+    await app.page.getByRole('button', { name: 'Copy the code' }).click();
+    await app.page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await app.page.evaluate('navigator.clipboard.readText()')).toMatch(/^export function greet/);
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.markdown.safe] runs no script and loads no image from an answer', async () => {
+    const asked: string[] = [];
+    app.page.on('request', (request) => asked.push(request.url()));
+    await app.send(
+      'write EVIL.md: <img src=x onerror="document.title=1"> ![spy](https://example.com/p.png) <script>document.title=1</script>',
+    );
+    await app.untilAnswer(/I wrote/);
+    await app.send('read EVIL.md');
+    await app.untilIdle();
+    expect(await app.page.title()).not.toBe('1');
+    expect(asked.filter((url) => !url.startsWith(service.url))).toEqual([]);
+  });
+
+  it('[web.error] shows the sentence of a failed run, and retries with another model', async () => {
+    await chooseModel(app, 'broken');
+    await app.send('count to 3');
+    const notice = app.page.getByRole('alert');
+    await notice.waitFor();
+    expect(await notice.innerText()).toMatch(/reach|connect|answer/i);
+    await app.page.reload();
+    await notice.waitFor();
+    await chooseModel(app, 'Demo');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await app.untilAnswer(/1 2 3/);
+    expect(await app.page.locator('[data-role="human"]').count()).toBe(1);
+    await expect.poll(() => notice.count()).toBe(0);
+  });
+
+  it('[web.threads] finds, renames and deletes chats', async () => {
+    await app.send('count to 4');
+    const list = threadList(app.page);
+    await list.getByRole('link', { name: /^count to 4/ }).waitFor();
+    await app.page.getByRole('button', { name: 'More for count to 4' }).click();
+    await app.page.getByRole('menuitem', { name: 'Rename' }).click();
+    await app.page.getByRole('textbox', { name: 'Title', exact: true }).fill('Numbers up to four');
+    await app.page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await list.getByRole('link', { name: /Numbers up to four/ }).waitFor();
+    await app.page.getByRole('heading', { name: 'Numbers up to four' }).waitFor();
+
+    await app.page.getByRole('searchbox').fill('FOUR numbers');
+    await expect.poll(() => list.getByRole('link').count()).toBe(1);
+    await app.page.getByRole('searchbox').fill('nothing like this');
+    await app.page.getByText('No chat has these words in its title.').waitFor();
+    await app.page.getByRole('button', { name: 'Clear the search' }).click();
+
+    await app.page.getByRole('button', { name: 'More for Numbers up to four' }).click();
+    await app.page.getByRole('menuitem', { name: 'Delete' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    await expect.poll(() => list.getByRole('link', { name: /Numbers up to four/ }).count()).toBe(0);
+  });
+
+  it('[web.composer] Enter sends, Shift+Enter starts a line, and the box grows', async () => {
+    const box = messageBox(app.page);
+    const before = (await box.boundingBox())?.height ?? 0;
+    await box.fill('count to 2');
+    for (let line = 0; line < 4; line += 1) await box.press('Shift+Enter');
+    expect((await box.boundingBox())?.height ?? 0).toBeGreaterThan(before * 2);
+    expect(await app.page.locator('[data-role="human"]').count()).toBe(0);
+    await box.press('Enter');
+    await app.untilAnswer(/1 2/);
+    expect(await box.inputValue()).toBe('');
+  });
+
+  it('[web.draft] keeps what was typed over a reload', async () => {
+    await messageBox(app.page).fill('half a thought');
+    await app.page.reload();
+    await expect.poll(() => messageBox(app.page).inputValue()).toBe('half a thought');
+  });
+
+  it('[web.scroll] follows the answer until the reader scrolls up, and offers the way back', async () => {
+    await app.page.setViewportSize({ width: 900, height: 420 });
+    await app.send('count to 1500');
+    const region = app.page.getByRole('region', { name: 'Conversation' });
+    const distance = () =>
+      region.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    await app.untilAnswer(/\b300\b/);
+    expect(await distance()).toBeLessThan(80);
+    await region.hover();
+    await app.page.mouse.wheel(0, -400);
+    await app.untilAnswer(/\b450\b/);
+    expect(await distance()).toBeGreaterThan(80);
+    await app.page.getByRole('button', { name: 'Jump to latest' }).click();
+    await expect.poll(distance).toBeLessThan(80);
+    await app.page.getByRole('button', { name: 'Stop' }).click();
+    await app.untilIdle();
+  });
+});
+
+async function chooseModel(app: WebApp, name: string): Promise<void> {
+  await app.page.getByRole('button', { name: /^Model:/ }).click();
+  await app.page.getByRole('menuitemradio', { name }).click();
+}

@@ -1,0 +1,181 @@
+// A conversation from the first sign-in to the restart of the service, in a real browser.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import {
+  completeSetup,
+  openWebApp,
+  type StorageState,
+  setUpAccount,
+  threadList,
+  type WebApp,
+} from '../support/web-app.ts';
+
+describe('a newcomer', () => {
+  let browser: Browser;
+  let service: ServiceProcess;
+  let app: WebApp;
+
+  beforeAll(async () => {
+    service = await startServiceProcess();
+    browser = await openBrowser();
+    app = await openWebApp(browser, service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+  });
+
+  it('[web.setup] is led from the generated credentials to an account of their own', async () => {
+    const generated = await service.credentials();
+    await app.open();
+    await app.signIn(generated);
+    await app.page.getByRole('heading', { name: 'Make this account yours' }).waitFor();
+    await completeSetup(app.page, generated.password);
+    await expect(service.credentials()).rejects.toThrow(/ENOENT/);
+  });
+
+  it('[web.stream] sees the answer stream in and the tool call with its result', async () => {
+    await app.send('write NOTES.md: hello');
+    await app.untilAnswer(/I will write the file/);
+    const card = app.page.locator('[data-tool="write_file"]');
+    await expect.poll(() => card.getAttribute('data-tool-state')).toBe('success');
+    await app.untilAnswer(/I wrote 1 word/);
+    await card.getByRole('button').first().click();
+    await card.getByText('"path": "/mnt/user-data/workspace/NOTES.md"').waitFor();
+    await card.getByText('Result', { exact: true }).waitFor();
+  });
+
+  it('[web.url] finds the id of the chat in the address and its title in the list', async () => {
+    await expect.poll(() => app.page.url()).toMatch(/\/threads\/[A-Za-z0-9_-]+$/);
+    await threadList(app.page)
+      .getByRole('link', { name: /write NOTES\.md/ })
+      .waitFor();
+    await expect.poll(() => app.page.title()).toMatch(/write NOTES\.md/);
+  });
+
+  it('[web.csp] is shown nothing that the security policy refuses', () => {
+    expect(app.complaints).toEqual([]);
+  });
+});
+
+describe('an answer that takes a while', () => {
+  let browser: Browser;
+  let service: ServiceProcess;
+  let state: StorageState;
+
+  beforeAll(async () => {
+    service = await startServiceProcess();
+    browser = await openBrowser();
+    state = await setUpAccount(browser, service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+  });
+
+  async function newChat(): Promise<WebApp> {
+    const app = await openWebApp(browser, service, { storageState: state });
+    await app.open();
+    return app;
+  }
+
+  it('[web.reload] loses nothing when the page is reloaded in mid-stream', async () => {
+    const app = await newChat();
+    await app.send('count to 250');
+    await app.untilAnswer(/\b30\b/);
+    await app.page.reload();
+    await app.page.getByRole('button', { name: 'Stop' }).waitFor();
+    await app.untilAnswer(/\b250$/);
+    expect(numbersIn(await app.answer())).toEqual(countTo(250));
+    await app.close();
+  });
+
+  it('[web.other-tab] is also shown where it was not asked for', async () => {
+    const app = await newChat();
+    await app.send('count to 250');
+    await expect.poll(() => app.page.url()).toMatch(/threads/);
+    const other = await openWebApp(browser, service, { storageState: state });
+    await other.open(new URL(app.page.url()).pathname);
+    await other.page.getByRole('button', { name: 'Stop' }).waitFor();
+    await other.untilAnswer(/\b250$/);
+    expect(numbersIn(await other.answer())).toEqual(countTo(250));
+    await other.close();
+    await app.close();
+  });
+
+  it('[web.stop] stops on request and keeps what was written', async () => {
+    const app = await newChat();
+    await app.send('count to 2000');
+    await app.untilAnswer(/\b30\b/);
+    await app.page.getByRole('button', { name: 'Stop' }).click();
+    await app.untilIdle();
+    const kept = numbersIn(await app.answer());
+    expect(kept.length).toBeGreaterThanOrEqual(30);
+    expect(kept).toEqual(countTo(kept.length));
+    await app.page.reload();
+    await app.untilAnswer(new RegExp(`\\b${kept.length}$`));
+    await app.close();
+  });
+
+  it('[web.one-stream] is not listened to any longer when another chat is opened', async () => {
+    const app = await newChat();
+    const ended = app.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/runs/stream'));
+    await app.send('count to 2000');
+    await app.untilAnswer(/\b20\b/);
+    await app.page.getByRole('link', { name: 'New chat', exact: true }).click();
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    await ended;
+    // The run went on: its chat shows it again.
+    await app.page.goBack();
+    await app.untilAnswer(/\b60\b/);
+    await app.page.getByRole('button', { name: 'Stop' }).click();
+    await app.untilIdle();
+    await app.close();
+  });
+
+  it('[web.restart] goes on by itself when the service is killed and started again', async () => {
+    const app = await newChat();
+    await app.send('count to 250');
+    await app.untilAnswer(/\b40\b/);
+    await service.kill();
+    await app.page.getByText('The connection is lost').waitFor();
+    await service.restart();
+    await app.untilAnswer(/\b250$/);
+    await app.untilIdle();
+    expect(numbersIn(await app.answer())).toEqual(countTo(250));
+    await expect.poll(() => app.page.getByText('The connection is lost').count()).toBe(0);
+    expect(app.complaints).toEqual([]);
+    await app.close();
+  });
+
+  it('[web.reopen] is there with everything after a restart', async () => {
+    const before = await newChat();
+    await before.send('write LIST.md: milk');
+    await before.untilAnswer(/I wrote 1 word/);
+    await threadList(before.page)
+      .getByRole('link', { name: /write LIST\.md/ })
+      .waitFor();
+    await before.close();
+    await service.kill();
+    await service.restart();
+    const after = await newChat();
+    await threadList(after.page)
+      .getByRole('link', { name: /write LIST\.md/ })
+      .click();
+    await after.untilAnswer(/I wrote 1 word/);
+    await after.page.locator('[data-tool="write_file"][data-tool-state="success"]').waitFor();
+    await after.send('read LIST.md');
+    await after.untilAnswer(/milk/);
+    await after.close();
+  });
+});
+
+function numbersIn(text: string): readonly number[] {
+  return (text.match(/\d+/g) ?? []).map(Number);
+}
+
+function countTo(end: number): readonly number[] {
+  return Array.from({ length: end }, (_, index) => index + 1);
+}

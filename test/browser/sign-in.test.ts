@@ -1,0 +1,129 @@
+// Signing in, and what the page says when that does not work.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import {
+  EMAIL,
+  openWebApp,
+  PASSWORD,
+  type StorageState,
+  setUpAccount,
+  type WebApp,
+} from '../support/web-app.ts';
+
+describe('sign in', () => {
+  let browser: Browser;
+  let service: ServiceProcess;
+  let state: StorageState;
+  let app: WebApp;
+
+  beforeAll(async () => {
+    service = await startServiceProcess();
+    browser = await openBrowser();
+    state = await setUpAccount(browser, service);
+  });
+  beforeEach(async () => {
+    app = await openWebApp(browser, service);
+    return () => app.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+  });
+
+  it('[web.sign-in.wrong] says plainly that the e-mail or the password is not right', async () => {
+    await app.open();
+    await app.signIn({ email: EMAIL, password: 'not this one' });
+    await app.page.getByText('The e-mail address or the password is not right.').waitFor();
+  });
+
+  it('[web.sign-in.next] comes back to the address that was asked for', async () => {
+    await app.open('/threads/somewhere');
+    await app.signIn({ email: EMAIL, password: PASSWORD });
+    await expect.poll(() => new URL(app.page.url()).pathname).toBe('/threads/somewhere');
+    await app.page.getByText('This chat is not here').waitFor();
+  });
+
+  it('[web.sign-in.next] never leads to another site', async () => {
+    await app.open('/login?next=//example.com/');
+    await app.signIn({ email: EMAIL, password: PASSWORD });
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    expect(app.page.url()).toBe(`${service.url}/`);
+  });
+
+  it('[web.session-lost] returns to the sign-in screen when the session has ended', async () => {
+    const signedIn = await openWebApp(browser, service, { storageState: state });
+    await signedIn.open('/threads/somewhere');
+    await signedIn.page.getByText('This chat is not here').waitFor();
+    await signedIn.page.context().clearCookies({ name: 'access_token' });
+    await signedIn.page.getByRole('link', { name: 'Start a new chat' }).click();
+    await signedIn.send('hello');
+    await signedIn.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signedIn.close();
+  });
+
+  it('[web.sign-in.unreachable] says that the service does not answer', async () => {
+    await app.open();
+    await app.page.context().setOffline(true);
+    await app.signIn({ email: EMAIL, password: PASSWORD });
+    await app.page.getByText('The service cannot be reached.').waitFor();
+  });
+
+  it('[web.register] makes an account and starts with it', async () => {
+    await app.open();
+    await app.page.getByRole('link', { name: 'Register' }).click();
+    await app.page.getByLabel('E-mail').fill('noa@example.com');
+    await app.page.getByLabel('Password').fill('password123');
+    await app.page.getByRole('button', { name: 'Create account' }).click();
+    await app.page.getByRole('alert').waitFor();
+    await app.page.getByLabel('Password').fill(PASSWORD);
+    await app.page.getByRole('button', { name: 'Create account' }).click();
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+  });
+
+  it('[web.account] changes e-mail and password, and signs out', async () => {
+    await app.open();
+    await app.page.getByRole('link', { name: 'Register' }).click();
+    await app.page.getByLabel('E-mail').fill('kim@example.com');
+    await app.page.getByLabel('Password').fill(PASSWORD);
+    await app.page.getByRole('button', { name: 'Create account' }).click();
+
+    await openAccountMenu(app, 'Change e-mail');
+    await app.page.getByLabel('Current password').fill('not this one');
+    await app.page.getByLabel('New e-mail').fill('kim@example.org');
+    await app.page.getByRole('button', { name: 'Save' }).click();
+    await app.page.getByText('The current password is not right.').waitFor();
+    await app.page.getByLabel('Current password').fill(PASSWORD);
+    await app.page.getByRole('button', { name: 'Save' }).click();
+    await app.page.getByText('Your e-mail address is changed.').waitFor();
+    await app.page.keyboard.press('Escape');
+
+    await openAccountMenu(app, 'Change password');
+    await app.page.getByLabel('Current password').fill(PASSWORD);
+    await app.page.getByLabel('New password').fill('another long passphrase');
+    await app.page.getByRole('button', { name: 'Save' }).click();
+    await app.page.getByText('Your password is changed.').waitFor();
+    await app.page.keyboard.press('Escape');
+
+    await openAccountMenu(app, 'Sign out');
+    await app.signIn({ email: 'kim@example.org', password: 'another long passphrase' });
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+  });
+
+  it('[web.sign-in.locked] says how long a lock lasts after too many failures', async () => {
+    await app.open();
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const answered = app.page.waitForResponse(/login\/local/);
+      await app.signIn({ email: EMAIL, password: `wrong ${attempt}` });
+      if ((await answered).status() === 429) break;
+    }
+    await app.page.getByText(/Too many failed attempts\. Try again in \d:\d\d minutes\./).waitFor();
+    await expect.poll(() => app.page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+  });
+});
+
+async function openAccountMenu(app: WebApp, item: string): Promise<void> {
+  await app.page.getByRole('button', { name: /^Account/ }).click();
+  await app.page.getByRole('menuitem', { name: item }).click();
+}

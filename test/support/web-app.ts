@@ -1,0 +1,126 @@
+// The web app as a person uses it: sign in, write, read the answer.
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
+import { z } from 'zod';
+import type { ServiceProcess } from './service-process.ts';
+
+export const EMAIL = 'eva@example.com';
+export const PASSWORD = 'a long enough passphrase';
+
+/** First build included. */
+const APPEARS_MS = 30_000;
+const POLL = { timeout: 15_000, interval: 50 };
+
+export type StorageState = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
+
+export interface WebApp {
+  readonly page: Page;
+  /** What the browser complained about: script errors and refusals of the security policy. */
+  readonly complaints: readonly string[];
+  open(path?: string): Promise<void>;
+  signIn(account: { readonly email: string; readonly password: string }): Promise<void>;
+  /** Writes a message and sends it with Enter. */
+  send(text: string): Promise<void>;
+  /** Resolves when no answer is being written. */
+  untilIdle(): Promise<void>;
+  /** Resolves when the newest answer matches. */
+  untilAnswer(pattern: RegExp): Promise<void>;
+  answer(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openWebApp(
+  browser: Browser,
+  service: Pick<ServiceProcess, 'url'>,
+  options: BrowserContextOptions = {},
+): Promise<WebApp> {
+  const context = await browser.newContext({
+    baseURL: service.url,
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints = watchComplaints(page);
+  const answers = page.locator('[data-role="assistant"]');
+  const app: WebApp = {
+    page,
+    complaints,
+    async open(path = '/') {
+      await page.goto(path);
+      await page.locator('main').waitFor({ timeout: APPEARS_MS });
+    },
+    async signIn({ email, password }) {
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: APPEARS_MS });
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    },
+    async send(text) {
+      await messageBox(page).fill(text);
+      await messageBox(page).press('Enter');
+    },
+    untilIdle: () => page.getByRole('button', { name: 'Send' }).waitFor(),
+    untilAnswer: (pattern) => vi.waitFor(async () => expect(await app.answer()).toMatch(pattern), POLL),
+    answer: () => answers.last().innerText(),
+    close: () => context.close(),
+  };
+  return app;
+}
+
+/** Makes the generated administrator a person, and gives what a browser needs to be signed in as them. */
+export async function setUpAccount(browser: Browser, service: ServiceProcess): Promise<StorageState> {
+  const app = await openWebApp(browser, service);
+  const generated = await service.credentials();
+  await app.open();
+  await app.signIn(generated);
+  await completeSetup(app.page, generated.password);
+  const state = await app.page.context().storageState();
+  await app.close();
+  return state;
+}
+
+export async function completeSetup(page: Page, generatedPassword: string): Promise<void> {
+  await page.getByLabel('Your e-mail').fill(EMAIL);
+  await page.getByLabel('Generated password').fill(generatedPassword);
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Save and start' }).click();
+  await page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+}
+
+export function messageBox(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'Message', exact: true });
+}
+
+export function threadList(page: Page): Locator {
+  return page.getByRole('navigation', { name: 'Chats' });
+}
+
+const violationsSchema = z.object({
+  violations: z.array(
+    z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
+  ),
+});
+
+/** What axe finds wrong with the page as it stands, one line each. */
+export async function axeViolations(page: Page): Promise<readonly string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  // Colours in the middle of a transition are nobody's final colours.
+  await page.evaluate(
+    'Promise.all(document.getAnimations().filter((it) => it.effect.getComputedTiming().endTime !== Infinity).map((it) => it.finished.catch(() => {})))',
+  );
+  await page.evaluate(source);
+  const { violations } = violationsSchema.parse(await page.evaluate('axe.run(document)'));
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((it) => it.html).join(' ')}`);
+}
+
+function watchComplaints(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}
