@@ -83,9 +83,7 @@ export async function createService(
   });
   const threads = createThreadService({
     cancelRuns: runs.cancelAll,
-    removeFiles: async ({ userId, threadId }) => {
-      if (userId !== null) await workspace({ userId, threadId }).removeAll();
-    },
+    removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
     now,
     newId,
   });

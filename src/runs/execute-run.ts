@@ -95,11 +95,17 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
 
 async function consume(reporter: RunReporter, agent: Agent, input: AgentInput): Promise<RunEnding> {
   for await (const event of agent.run(input)) {
+    if (isGivenAway(input.signal)) return endingOf({ kind: 'aborted' });
     if (event.type === 'finish') return endingOf(event.stop);
     const wait = reporter.report(event);
     if (wait !== undefined) await wait;
   }
   return INTERNAL_FAILURE;
+}
+
+/** Whether another attempt goes on from what is written: what this one still says must not be. */
+function isGivenAway({ reason }: AbortSignal): boolean {
+  return reason instanceof RunAbort && reason.why !== 'cancelled';
 }
 
 type StartingPoint =

@@ -50,7 +50,8 @@ async function* readFrames(
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   const { runId, threadId } = reader.run;
   const context: FrameContext = { runId, threadId, modes: new Set(modes) };
-  const after = Number.isFinite(position.index) ? Math.max(0, position.seq - 1) : position.seq;
+  // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
+  const after = Math.max(0, position.seq - 1);
   for await (const batch of stream.read({ ...reader, after })) {
     const frames: NumberedFrame[] = [];
     for (const logged of batch) {

@@ -1,0 +1,156 @@
+// A killed process loses nothing that a client has seen (design, promise 1; reliability F02 to F04, F15, F17).
+import { afterEach, describe, expect, it } from 'vitest';
+import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { newThread, question } from '../support/service.ts';
+import type { TestFrame } from '../support/sse.ts';
+import { type FaultService, receive, startFaultService } from './fault-service.ts';
+
+const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
+const write = {
+  name: 'write_file',
+  args: { description: 'note', path: '/mnt/user-data/workspace/a.md', content: 'kept' },
+};
+
+let service: FaultService;
+afterEach(() => service.remove());
+
+const start = (threadId: string, body: Record<string, unknown>) =>
+  service.client.post(`/api/graph/threads/${threadId}/runs/stream`, body);
+const runPath = ([metadata]: readonly TestFrame[], threadId: string): string => {
+  const data = metadata?.data as { run_id: string } | undefined;
+  return `/api/graph/threads/${threadId}/runs/${data?.run_id}`;
+};
+const place = ({ id }: TestFrame): number => {
+  const [seq = 0, k = 0] = id.split('-').map(Number);
+  return seq * 1_000 + k;
+};
+
+/** What a client of the SDK shows: chunks of a message joined, a removed one begun again. */
+function shownText(frames: readonly TestFrame[]): string {
+  const texts = new Map<string, string>();
+  for (const { event, data } of frames) {
+    if (event !== 'messages') continue;
+    const [message] = data as [{ id: string; type: string; content?: string }];
+    if (message.type === 'remove') texts.delete(message.id);
+    else if (message.type === 'AIMessageChunk')
+      texts.set(message.id, (texts.get(message.id) ?? '') + message.content);
+  }
+  return [...texts.values()].join('|');
+}
+
+describe('kill -9', () => {
+  it('[runs.recovery.stream] in mid-stream: the run goes on, and a client that comes back sees each event once', async () => {
+    service = await startFaultService();
+    const threadId = await newThread(service.client);
+    for (const [round, offset] of [1, 2, 4, 5].entries()) {
+      service.model.enqueue(
+        answer.hangMidStream(`lost words ${round}`),
+        answer.text(`final answer ${round}`),
+      );
+      const response = await start(threadId, question(`question ${round}`, { stream_mode: MODES }));
+      const before = await receive(response, (frames) => frames.length >= offset);
+      await service.process.kill();
+      service.model.onRequest(() => answer.text(`final answer ${round}`));
+      await service.process.restart();
+      const path = runPath(before, threadId);
+      const rest = await service.client.get(`${path}/stream`, { 'last-event-id': before.at(-1)?.id ?? '' });
+      const all = [...before, ...(await receive(rest, () => false))];
+      expect(all.map(place)).toEqual([...new Set(all.map(place))].sort((a, b) => a - b));
+      expect(all.filter(({ event }) => event === 'end')).toHaveLength(1);
+      expect(all.at(-1)?.event).toBe('end');
+      expect(shownText(all)).toBe(`final answer ${round}`);
+      expect(await receive(await service.client.get(`${path}/stream`), () => false)).toEqual(all);
+      const run = await jsonOf<RunJson>(service.client.get(path));
+      expect(run).toMatchObject({ status: 'success', attempt: 2 });
+    }
+    const state = await jsonOf<StateJson>(service.client.get(`/api/graph/threads/${threadId}/state`));
+    expect(state.values.messages.map(({ content }) => content)).toEqual(
+      [0, 1, 2, 3].flatMap((round) => [`question ${round}`, `final answer ${round}`]),
+    );
+  });
+
+  it('[runs.recovery.step] after a tool: the finished step is not repeated', async () => {
+    service = await startFaultService();
+    const threadId = await newThread(service.client);
+    service.model.enqueue(answer.toolCalls([write]), answer.hangMidStream('lost'), answer.text('done'));
+    const response = await start(threadId, question('note it', { stream_mode: MODES }));
+    const before = await receive(response, () => service.model.requests.length === 2);
+    await service.process.kill();
+    await service.process.restart();
+    const rest = await service.client.get(`${runPath(before, threadId)}/stream`, {
+      'last-event-id': before.at(-1)?.id ?? '',
+    });
+    await receive(rest, () => false);
+    const state = await jsonOf<StateJson>(service.client.get(`/api/graph/threads/${threadId}/state`));
+    expect(state.values.messages.map(({ type, content }) => [type, content])).toEqual([
+      ['human', 'note it'],
+      ['ai', ''],
+      ['tool', 'OK'],
+      ['ai', 'done'],
+    ]);
+    expect(service.model.requests).toHaveLength(3);
+  });
+
+  it('[runs.recovery.acknowledged] at once after an answer: everything that was acknowledged is there', async () => {
+    service = await startFaultService();
+    const threadId = await newThread(service.client);
+    service.model.onRequest(() => answer.text('Hello'));
+    await receive(await start(threadId, question('hi', { stream_mode: MODES })), () => false);
+    const created = await jsonOf<RunJson>(
+      service.client.post(`/api/graph/threads/${threadId}/runs`, question('again')),
+    );
+    await service.process.kill();
+    await service.process.restart();
+    const values = await jsonOf<StateJson['values']>(
+      service.client.get(`/api/graph/threads/${threadId}/runs/${created.run_id}/join`),
+    );
+    expect(values.messages.map(({ content }) => content)).toEqual(['hi', 'Hello', 'again', 'Hello']);
+  });
+
+  it('[runs.recovery.crash-loop] three times in one run: it ends as crashed_repeatedly and the thread goes on', async () => {
+    service = await startFaultService();
+    const threadId = await newThread(service.client);
+    service.model.onRequest(({ lastUserText }) =>
+      lastUserText === 'poison' ? answer.hangMidStream('words') : answer.text('fine'),
+    );
+    const response = await start(threadId, question('poison', { stream_mode: ['messages-tuple'] }));
+    let frames = await receive(response, (it) => it.some(({ event }) => event === 'messages'));
+    const path = `${runPath(frames, threadId)}/stream?stream_mode=messages-tuple`;
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await service.process.kill();
+      await service.process.restart();
+      const again = await service.client.get(path, { 'last-event-id': frames.at(-1)?.id ?? '' });
+      const more = await receive(
+        again,
+        (it) => it.at(-1)?.event === 'messages' && !JSON.stringify(it.at(-1)).includes('"remove"'),
+      );
+      frames = [...frames, ...more];
+    }
+    expect(frames.slice(-2).map(({ event }) => event)).toEqual(['error', 'end']);
+    const run = await jsonOf<RunJson>(service.client.get(runPath(frames, threadId)));
+    expect(run).toMatchObject({ status: 'error', stop_reason: 'crashed_repeatedly' });
+    await receive(await start(threadId, question('hello')), () => false);
+    const state = await jsonOf<StateJson>(service.client.get(`/api/graph/threads/${threadId}/state`));
+    expect(state.values.messages.at(-1)?.content).toBe('fine');
+  });
+});
+
+describe('SIGTERM', () => {
+  it('[running.stop] hands over what is still running, exits 0, and the run goes on without a lost attempt', async () => {
+    service = await startFaultService({ drain_ms: 100 });
+    const threadId = await newThread(service.client);
+    service.model.enqueue(answer.hangMidStream('half'), answer.text('whole'));
+    const response = await start(threadId, question('hi', { stream_mode: MODES }));
+    const before = await receive(response, (frames) => frames.some(({ event }) => event === 'messages'));
+    expect(await service.process.stop()).toBe(0);
+    await service.process.restart();
+    const path = runPath(before, threadId);
+    const rest = await receive(
+      await service.client.get(`${path}/stream`, { 'last-event-id': before.at(-1)?.id ?? '' }),
+      () => false,
+    );
+    expect(shownText([...before, ...rest])).toBe('whole');
+    expect(await jsonOf<RunJson>(service.client.get(path))).toMatchObject({ status: 'success', attempt: 1 });
+  });
+});

@@ -1,0 +1,142 @@
+// State, history and state updates of a thread (decisions, section 3).
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jsonOf, type MessageJson, type StateJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { framesOf } from '../support/sse.ts';
+
+let test: TestService;
+beforeEach(async () => {
+  test = await openTestService();
+});
+afterEach(() => test.close());
+
+const runsOf = (prefix: string, threadId: string) => `${prefix}/threads/${threadId}/runs`;
+
+describe('the state', () => {
+  it('[state.shapes] is the SDK shape under /api/graph and the gateway shape under /api', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const empty = await jsonOf(client.get(`/api/graph/threads/${threadId}/state`));
+    expect(empty).toMatchObject({
+      values: {},
+      next: [],
+      tasks: [],
+      checkpoint: null,
+      parent_checkpoint: null,
+    });
+    test.model.enqueue(answer.text('Hello'));
+    await streamed(client, threadId, question('hi'));
+    const runtime = await jsonOf(client.get(`/api/graph/threads/${threadId}/state`));
+    expect(runtime).toMatchObject({
+      values: {
+        messages: [{ type: 'human' }, { type: 'ai' }],
+        title: 'hi',
+        sandbox: {},
+        artifacts: [],
+        thread_data: {},
+      },
+      next: [],
+      tasks: [],
+      checkpoint: { thread_id: threadId, checkpoint_ns: '', checkpoint_id: expect.any(String) },
+      parent_checkpoint: { checkpoint_id: expect.any(String) },
+      metadata: { source: 'loop', thread_id: threadId },
+      created_at: expect.any(String),
+    });
+    const gateway = await jsonOf(client.get(`/api/threads/${threadId}/state`));
+    expect(gateway).toMatchObject({
+      checkpoint_id: expect.any(String),
+      parent_checkpoint_id: expect.any(String),
+      config: {},
+    });
+    expect((await client.get('/api/threads/nothing/state')).status).toBe(404);
+  });
+
+  it('[state.history] lists checkpoints newest first: full values for the SDK, messages on the newest for the gateway', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.onRequest(() => answer.text('Hello'));
+    await streamed(client, threadId, question('one'));
+    await streamed(client, threadId, question('two'));
+    const runtime = await jsonOf<StateJson[]>(
+      client.post(`/api/graph/threads/${threadId}/history`, { limit: 100 }),
+    );
+    expect(runtime.map(({ values }) => values.messages.length)).toEqual([4, 3, 2, 1, 1]);
+    const ids = runtime.map(({ checkpoint }) => checkpoint?.checkpoint_id ?? '');
+    expect(ids).toEqual([...ids].sort().reverse());
+    expect(runtime.map(({ parent_checkpoint }) => parent_checkpoint?.checkpoint_id)).toEqual([
+      ...ids.slice(1),
+      undefined,
+    ]);
+    const older = await jsonOf<StateJson[]>(
+      client.post(`/api/graph/threads/${threadId}/history`, {
+        limit: 2,
+        before: { configurable: { checkpoint_id: ids[1] } },
+      }),
+    );
+    expect(older.map(({ checkpoint }) => checkpoint?.checkpoint_id)).toEqual(ids.slice(2, 4));
+    const gateway = await jsonOf<Record<string, unknown>[]>(
+      client.post(`/api/threads/${threadId}/history?limit=3`),
+    );
+    expect(gateway).toHaveLength(3);
+    expect(gateway.map((entry) => 'checkpoint' in entry)).toEqual([false, false, false]);
+    const messages = gateway.map(({ values }) => (values as { messages?: MessageJson[] }).messages?.length);
+    expect(messages).toEqual([4, undefined, undefined]);
+    expect(gateway[0]).toMatchObject({
+      checkpoint_id: ids[0],
+      title: 'one',
+      thread_data: {},
+      metadata: { step: expect.any(Number) },
+    });
+    expect((await client.post(`/api/threads/${threadId}/history?limit=101`)).status).toBe(422);
+  });
+
+  it('[state.update] goes through the reducer, renames the thread, and is refused during a run', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    await streamed(client, threadId, question('hi'));
+    const path = `/api/threads/${threadId}/state`;
+    const before = await jsonOf<StateJson>(client.get(path));
+    const [human, ai] = before.values.messages;
+    const updated = await jsonOf<StateJson>(
+      client.post(path, {
+        values: {
+          title: 'My title',
+          messages: [
+            { ...ai, content: 'Edited' },
+            { type: 'remove', id: human?.id },
+          ],
+        },
+      }),
+    );
+    expect(updated.values).toMatchObject({
+      title: 'My title',
+      messages: [{ id: ai?.id, content: 'Edited' }],
+    });
+    expect(updated.values.messages).toHaveLength(1);
+    expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({
+      values: { title: 'My title' },
+    });
+    expect((await client.post(path, { values: { nonsense: 1 } })).status).toBe(422);
+    expect((await client.post('/api/threads/nothing/state', { values: {} })).status).toBe(404);
+    const runtime = await jsonOf(
+      client.post(`/api/graph/threads/${threadId}/state`, { values: { title: 'Other' } }),
+    );
+    expect(runtime).toEqual({
+      checkpoint: {
+        thread_id: threadId,
+        checkpoint_ns: '',
+        checkpoint_id: expect.any(String),
+        checkpoint_map: null,
+      },
+    });
+    test.model.enqueue(answer.hangMidStream('busy'));
+    const response = await client.post(
+      `${runsOf('/api/graph', threadId)}/stream`,
+      question('hi', { stream_mode: ['messages-tuple'] }),
+    );
+    for await (const { event } of framesOf(response)) if (event === 'messages') break;
+    expect((await client.post(path, { values: { title: 'No' } })).status).toBe(409);
+  });
+});

@@ -1,0 +1,120 @@
+// The whole service in process: real storage, real HTTP to a scripted model server, requests without a socket.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../src/config/schema.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { createService, type Service, type ServiceOverrides } from '../../src/create-service.ts';
+import type { Log } from '../../src/log.ts';
+import { createModels } from '../../src/models/create-models.ts';
+import type { Model } from '../../src/models/model.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
+import { jsonOf } from './json-of.ts';
+import { type ModelServer, startModelServer } from './model-server.ts';
+import { allFrames, type TestFrame } from './sse.ts';
+
+export const TEST_PASSWORD = 'correct horse battery';
+
+export interface TestServiceOptions {
+  /** Keys of the configuration file. */
+  readonly config?: Record<string, unknown>;
+  /** Instead of the model that asks the scripted server. */
+  readonly models?: readonly Model[];
+  readonly overrides?: ServiceOverrides;
+  readonly dataHome?: string;
+}
+
+export interface TestService {
+  readonly service: Service;
+  readonly model: ModelServer;
+  readonly dataHome: string;
+  /** What was logged as a warning or an error. */
+  readonly complaints: { readonly fields: object; readonly message: string }[];
+  client(): HttpClient;
+  /** A client signed in with a new account. */
+  user(name?: string): Promise<HttpClient>;
+  close(): Promise<void>;
+}
+
+export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const dataHome = options.dataHome ?? (await mkdtemp(join(tmpdir(), 'agent-service-')));
+  const model = await startModelServer();
+  const config = testConfig(dataHome, model.url, options.config ?? {});
+  const complaints: TestService['complaints'] = [];
+  const service = await createService(config, options.models ?? createModels(config.models ?? []), {
+    log: complaintsLog(complaints),
+    peerAddress: () => '192.0.2.10',
+    ...options.overrides,
+  });
+  await service.start();
+  let users = 0;
+  return {
+    service,
+    model,
+    dataHome,
+    complaints,
+    client: () => createHttpClient(service.app),
+    async user(name = `user${++users}`) {
+      const client = createHttpClient(service.app);
+      const answer = await client.register({ email: `${name}@example.com`, password: TEST_PASSWORD });
+      if (answer.status === 201) return client;
+      const signedIn = await client.signIn({ email: `${name}@example.com`, password: TEST_PASSWORD });
+      if (signedIn.status !== 200) throw new Error(`No account: ${await answer.text()}`);
+      return client;
+    },
+    async close() {
+      await service.close(0);
+      await model.close();
+      if (options.dataHome === undefined) await rm(dataHome, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Cheap password hashes and quick retries: the tests are about rules, not about cost. */
+function testConfig(dataHome: string, modelUrl: string, keys: Record<string, unknown>): Config {
+  const {
+    data_home: _,
+    database,
+    ...rest
+  } = configSchema.parse({
+    database: { url: 'sqlite::memory:' },
+    auth: { password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 } },
+    models: [
+      {
+        name: 'scripted',
+        provider: 'openai-compatible',
+        model: 'scripted-1',
+        base_url: modelUrl,
+        api_key: 'CANARY-model-key',
+        supports_thinking: true,
+      },
+    ],
+    ...keys,
+  });
+  return { ...rest, dataHome, database: database ?? { url: 'sqlite::memory:' } };
+}
+
+function complaintsLog(complaints: TestService['complaints']): Log {
+  const complain = (fields: object, message: string): void => void complaints.push({ fields, message });
+  return { debug: () => {}, info: () => {}, warn: complain, error: complain };
+}
+
+/** A new thread of the client. */
+export async function newThread(client: HttpClient, prefix = '/api/graph'): Promise<string> {
+  const thread = await jsonOf<{ thread_id: string }>(client.post(`${prefix}/threads`, { metadata: {} }));
+  return thread.thread_id;
+}
+
+/** A request body with one question. */
+export function question(content: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
+  return { assistant_id: 'lead_agent', input: { messages: [{ role: 'user', content }] }, ...fields };
+}
+
+/** Runs a question to its end and answers all frames. */
+export async function streamed(
+  client: HttpClient,
+  threadId: string,
+  body: Record<string, unknown>,
+): Promise<TestFrame[]> {
+  return allFrames(await client.post(`/api/graph/threads/${threadId}/runs/stream`, body));
+}
