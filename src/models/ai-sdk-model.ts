@@ -4,7 +4,6 @@ import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts
 import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
 import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './ai-sdk/backoff.ts';
 import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
-import { mergedResponse } from './ai-sdk/merged-response.ts';
 import { thinkingOptions } from './ai-sdk/thinking-options.ts';
 import { createPromptConverter } from './ai-sdk/to-prompt.ts';
 import { type Model, ModelError, type ModelInfo, type ModelPart, type ModelRequest } from './model.ts';
@@ -22,9 +21,6 @@ export interface AiSdkModelDeps {
 /** What the detail of a model says when its entry sets no `max_tokens`; the provider's own limit applies then. */
 const UNSET_MAX_TOKENS = 8_192;
 
-/** Providers that stream chat completions. */
-const CHAT_COMPLETIONS: ReadonlySet<string> = new Set(['openai', 'openai-compatible', 'deepseek']);
-
 /** An answer that has begun: where it is read from, and its first part. */
 interface Begun {
   readonly attempt: Attempt;
@@ -39,7 +35,7 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   const languageModel = createLanguageModel(entry, async (input, init) => {
     const response = await fetch(input, init);
     if (init?.signal) headerWatchers.get(init.signal)?.();
-    return CHAT_COMPLETIONS.has(entry.provider) ? mergedResponse(response) : response;
+    return response;
   });
   const converter = createPromptConverter({
     provider: entry.provider,

@@ -70,6 +70,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
     const { parts, text, finish } = await outcomeOf(model(), { tools: [READ] });
     expect(text).toBe('Looking.');
     const deltas = parts.filter((part) => part.type === 'tool_call_delta');
+    expect(deltas.filter((delta) => delta.index === 0).length).toBeGreaterThan(3);
     expect(deltas.filter((delta) => delta.id !== undefined)).toMatchObject([
       { index: 0, id: 'call_0', name: 'read_file' },
       { index: 1, id: 'call_1', name: 'ls' },
@@ -194,7 +195,12 @@ describe('reasoning', () => {
   it('[models.stream.reasoning] streams reasoning apart from the text', async () => {
     server.enqueue(answer.reasoning(['Let me', ' see.'], 'Four.'));
     const { parts, text, reasoning } = await outcomeOf(testModel({ base_url: server.url }));
-    expect(parts.map((part) => part.type)).toEqual(['reasoning_delta', 'text_delta', 'finish']);
+    expect(parts.map((part) => part.type)).toEqual([
+      'reasoning_delta',
+      'reasoning_delta',
+      'text_delta',
+      'finish',
+    ]);
     expect({ text, reasoning }).toEqual({ text: 'Four.', reasoning: 'Let me see.' });
   });
 });

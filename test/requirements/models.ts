@@ -15,8 +15,6 @@ export const modelsRequirements = {
   'models.stream.finish-reason': 'The finish reasons of every provider become the words of the port.',
   'models.stream.finish-lies': 'A finish reason that contradicts the tool calls is corrected.',
   'models.stream.odd': 'Empty choices, a line of a megabyte and invalid UTF-8 do not disturb a call.',
-  'models.stream.joined':
-    'Small pieces that arrive together may be joined; nothing is lost, changed or delayed by it.',
   'models.request': 'A request carries instructions, history, tools, settings and headers of the entry.',
   'models.tool-calls.repair':
     'Wrong positions and duplicate or missing call ids are repaired, the same way every time.',
