@@ -1,6 +1,6 @@
 // The HTTP application: which middleware and which routes there are, in their order.
 import { randomUUID } from 'node:crypto';
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { Hono } from 'hono';
 import type { Auth } from '../auth/create-auth.ts';
 import { notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -17,7 +17,7 @@ import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { createIsPublic } from './public-paths.ts';
 import { GATEWAY, RUNTIME } from './route-family.ts';
-import { createRouteTable, type MountRoutes } from './route-table.ts';
+import { createRouteTable, type MountRoutes, type RouteTable } from './route-table.ts';
 import { mountAuthRoutes } from './routes/auth.ts';
 import { mountDocs } from './routes/docs.ts';
 import { mountHealthRoutes, type Ready } from './routes/health.ts';
@@ -44,15 +44,15 @@ export interface AppDependencies {
 
 export function createApp(dependencies: AppDependencies): App {
   const { options, log } = dependencies;
-  const app: App = new OpenAPIHono<AppEnv>();
+  const app: App = new Hono<AppEnv>();
   const webFiles = createWebFiles(dependencies.webRoot);
   app.onError(createErrorResponse(log));
   app.notFound(() => {
     throw notFound('Page');
   });
   mountMiddleware(app, dependencies, webFiles);
-  mountResources(app, dependencies);
-  if (options.openapi) mountDocs(app, options);
+  const routes = mountResources(app, dependencies);
+  if (options.openapi) mountDocs(app, { ...options, routes });
   mountWeb(app, webFiles);
   return app;
 }
@@ -67,7 +67,7 @@ function mountMiddleware(app: App, dependencies: AppDependencies, webFiles: WebF
   app.use(csrf({ allowedOrigins: options.cors_origins }));
 }
 
-function mountResources(app: App, dependencies: AppDependencies): void {
+function mountResources(app: App, dependencies: AppDependencies): RouteTable {
   const { options, auth, ready, routes: others = [], peerAddress = socketPeerAddress } = dependencies;
   const clients = createClients(auth.clientAddresses, peerAddress);
   const routes = createRouteTable(app, { maxJsonBytes: options.max_json_bytes });
@@ -75,4 +75,5 @@ function mountResources(app: App, dependencies: AppDependencies): void {
   mountAuthRoutes(routes, { ...auth, clients });
   for (const family of [GATEWAY, RUNTIME]) mountThreadRoutes(routes, family, dependencies);
   for (const mount of others) mount(routes);
+  return routes;
 }

@@ -1,7 +1,6 @@
 // What a request carries through the middleware and into the routes.
 import type { HttpBindings } from '@hono/node-server';
-import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { UserRecord } from '../storage/users.ts';
@@ -20,6 +19,6 @@ export interface AppEnv {
   };
 }
 
-export type App = OpenAPIHono<AppEnv>;
+export type App = Hono<AppEnv>;
 export type AppContext = Context<AppEnv>;
 export type AppMiddleware = MiddlewareHandler<AppEnv>;

@@ -1,5 +1,5 @@
 // The schema of a free-form JSON object, such as metadata.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { JsonObject } from '../messages/message.ts';
 
 /** Bodies come out of a JSON parser, so what is an object holds nothing but JSON. */
@@ -8,4 +8,4 @@ export const jsonObject = z
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     'Input should be an object',
   )
-  .openapi({ type: 'object', additionalProperties: true });
+  .meta({ type: 'object', additionalProperties: true });

@@ -11,7 +11,12 @@ const SIGN_IN: ReadonlySet<string> = new Set([
   `POST ${AUTH}/initialize`,
 ]);
 
-const ALWAYS = ['GET /health', 'GET /health/ready', `GET ${AUTH}/setup-status`, `GET ${AUTH}/providers`];
+const ALWAYS: ReadonlySet<string> = new Set([
+  'GET /health',
+  'GET /health/ready',
+  `GET ${AUTH}/setup-status`,
+  `GET ${AUTH}/providers`,
+]);
 
 /** What a request asks for; `path` exactly as the client wrote it. */
 export interface RequestTarget {
@@ -25,19 +30,23 @@ export function isSignInTarget({ method, path }: RequestTarget): boolean {
   return SIGN_IN.has(`${method} ${path}`);
 }
 
+/** Whether this route of the API is public in every configuration. */
+export function needsNoSession(target: RequestTarget): boolean {
+  return isSignInTarget(target) || ALWAYS.has(`${target.method} ${target.path}`);
+}
+
 /** `isWebPath` tells the web app's own files and pages. */
 export function createIsPublic(
   { openapi, docs }: Pick<HttpOptions, 'openapi' | 'docs'>,
   isWebPath: (path: string) => Promise<boolean>,
 ): IsPublic {
-  const open: ReadonlySet<string> = new Set([
-    ...SIGN_IN,
-    ...ALWAYS,
+  const documentation: ReadonlySet<string> = new Set([
     ...(openapi ? ['GET /openapi.json'] : []),
     ...(openapi && docs ? ['GET /docs'] : []),
   ]);
   return async ({ method, path }) => {
-    const reading = method === 'HEAD' ? 'GET' : method;
-    return open.has(`${reading} ${path}`) || (reading === 'GET' && (await isWebPath(path)));
+    const target = { method: method === 'HEAD' ? 'GET' : method, path };
+    if (needsNoSession(target) || documentation.has(`${target.method} ${path}`)) return true;
+    return target.method === 'GET' && (await isWebPath(path));
   };
 }

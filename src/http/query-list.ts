@@ -1,12 +1,11 @@
 // Schemas of query parameters that are not plain text.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 
 /** `?a=x&a=y` and `?a=["x","y"]` alike, because SDK versions differ; a single `?a=x` is a list of one. */
 export function queryList() {
   return z
     .union([z.string(), z.array(z.string())])
-    .transform((value) => (typeof value === 'string' ? listOf(value) : value))
-    .openapi({ type: 'array', items: { type: 'string' } });
+    .transform((value) => (typeof value === 'string' ? listOf(value) : value));
 }
 
 /** A whole number in decimal digits, within the bounds. */
@@ -16,7 +15,7 @@ export function queryInteger({ min, max }: { readonly min: number; readonly max:
     .regex(/^-?\d{1,15}$/, 'Input should be a whole number')
     .transform(Number)
     .pipe(z.int().min(min).max(max))
-    .openapi({ type: 'integer', minimum: min, maximum: max });
+    .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
 /** `true`, `1`, `false`, `0`. */
@@ -24,7 +23,7 @@ export function queryBoolean() {
   return z
     .enum(['true', 'false', '1', '0'])
     .transform((value) => value === 'true' || value === '1')
-    .openapi({ type: 'boolean' });
+    .meta({ type: 'boolean' });
 }
 
 function listOf(text: string): string[] {

@@ -1,6 +1,6 @@
-// The table of routes: one definition gives the handler, the validation and the OpenAPI entry.
-import { type RouteConfig, z } from '@hono/zod-openapi';
+// The table of routes: one definition gives the handler, the validation and the documentation.
 import type { Context } from 'hono';
+import { z } from 'zod';
 import type { App, AppContext, AppEnv, AppMiddleware } from './context.ts';
 import { ownThread, type ThreadAccess } from './middleware/own-thread.ts';
 import { readForm, readJson } from './read-body.ts';
@@ -8,20 +8,24 @@ import { readQuery } from './read-query.ts';
 import { validate } from './validate.ts';
 
 /** `null` at the top of a JSON body counts as absent, unknown keys are ignored unless the schema is strict. */
-type RouteBody<Body> =
+export type RouteBody<Body> =
   | {
       readonly kind: 'json';
-      readonly schema: z.ZodType<Body> /** No body reads as `{}`. */;
+      readonly schema: z.ZodType<Body>;
+      /** No body reads as `{}`. */
       readonly optional?: true;
     }
   | { readonly kind: 'form'; readonly schema: z.ZodType<Body> };
 
-interface RouteAnswer {
+export interface RouteAnswer {
   readonly description: string;
   readonly schema?: z.ZodType;
   /** Default `application/json`. */
   readonly contentType?: string;
 }
+
+/** A route as far as its documentation goes. */
+export type RouteDescription = Omit<RouteDefinition<unknown, unknown>, 'handle'>;
 
 interface RouteDefinition<Body, Query> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -42,18 +46,20 @@ interface RouteDefinition<Body, Query> {
 
 export interface RouteTable {
   add<Body = undefined, Query = undefined>(definition: RouteDefinition<Body, Query>): void;
+  /** The routes added so far. */
+  descriptions(): readonly RouteDescription[];
 }
 
 /** Mounts the routes of one resource. */
 export type MountRoutes = (routes: RouteTable) => void;
 
-const errorSchema = z.object({ detail: z.unknown() }).openapi('Error');
-
 export function createRouteTable(app: App, { maxJsonBytes }: { readonly maxJsonBytes: number }): RouteTable {
+  const descriptions: RouteDescription[] = [];
   return {
-    add(definition) {
-      const { method, path, thread, body, query, handle } = definition;
-      app.openAPIRegistry.registerPath(toOpenApi(definition));
+    descriptions: () => descriptions,
+    add({ handle, ...description }) {
+      const { method, path, thread, body, query } = description;
+      descriptions.push(description);
       const middleware: AppMiddleware[] = thread === undefined ? [] : [ownThread(thread)];
       app.on(method.toUpperCase(), [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...middleware, async (c) =>
         handle(c, {
@@ -81,36 +87,4 @@ async function readBody(
   if (value === undefined) return body.optional === true ? {} : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, child]) => child !== null));
-}
-
-function toOpenApi<Body, Query>(definition: RouteDefinition<Body, Query>): RouteConfig {
-  const { method, path, tag, summary, body, query, answers } = definition;
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return {
-    method,
-    path,
-    tags: [tag],
-    summary,
-    request: {
-      ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((it) => [it, z.string()]))) }),
-      ...(query instanceof z.ZodObject && { query }),
-      ...(body !== undefined && { body: toOpenApiBody(body) }),
-    },
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, toOpenApiAnswer(answer)]),
-      ),
-      default: toOpenApiAnswer({ description: 'An error', schema: errorSchema }),
-    },
-  };
-}
-
-function toOpenApiBody(body: RouteBody<unknown>) {
-  const type = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-  const required = body.kind === 'form' || body.optional !== true;
-  return { content: { [type]: { schema: body.schema } }, required };
-}
-
-function toOpenApiAnswer({ description, schema, contentType = 'application/json' }: RouteAnswer) {
-  return { description, ...(schema !== undefined && { content: { [contentType]: { schema } } }) };
 }

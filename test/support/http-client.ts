@@ -5,7 +5,7 @@ export interface RequestTarget {
   request(path: string, init?: RequestInit): Response | Promise<Response>;
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly email: string;
   readonly password: string;
 }

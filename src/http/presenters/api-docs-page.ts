@@ -1,13 +1,6 @@
 // The OpenAPI document as one self-contained page: no script, no font, no request to anywhere.
-import type { OpenAPIHono } from '@hono/zod-openapi';
 import { html, raw } from 'hono/html';
-
-export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
-
-type PathItem = NonNullable<ApiDocument['paths']>[string];
-type Operation = NonNullable<PathItem['get']>;
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+import type { ApiDocument, ApiOperation } from '../api-document.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
@@ -24,30 +17,28 @@ export function apiDocsPage(document: ApiDocument) {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${document.info.title} API</title>
 <style>${raw(STYLE)}</style></head>
-<body><h1>${document.info.title} API</h1><p>${document.info.description ?? ''}</p>
+<body><h1>${document.info.title} API</h1><p>${document.info.description}</p>
 <p>Machine-readable: <a href="/openapi.json">/openapi.json</a></p>
 ${[...tags].map(([tag, operations]) => html`<h2>${tag}</h2>${operations}`)}
 <h2>Schemas</h2>
-${Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => folded(name, schema))}
+${Object.entries(document.components.schemas).map(([name, schema]) => folded(name, schema))}
 </body></html>`;
 }
 
 function groupByTag(document: ApiDocument) {
   const tags = new Map<string, ReturnType<typeof section>[]>();
-  for (const [path, item] of Object.entries(document.paths ?? {})) {
-    for (const method of METHODS) {
-      const operation = item[method];
-      if (operation === undefined) continue;
-      const tag = operation.tags?.[0] ?? 'Other';
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const [tag = 'Other'] = operation.tags;
       tags.set(tag, [...(tags.get(tag) ?? []), section({ method, path, operation })]);
     }
   }
   return tags;
 }
 
-function section(it: { readonly method: string; readonly path: string; readonly operation: Operation }) {
+function section(it: { readonly method: string; readonly path: string; readonly operation: ApiOperation }) {
   const { summary, parameters, requestBody, responses } = it.operation;
-  return html`<details><summary><span class="method">${it.method}</span> <code>${it.path}</code> ${summary ?? ''}</summary>
+  return html`<details><summary><span class="method">${it.method}</span> <code>${it.path}</code> ${summary}</summary>
 ${parameters === undefined ? '' : html`<h4>Parameters</h4><pre>${pretty(parameters)}</pre>`}
 ${requestBody === undefined ? '' : html`<h4>Body</h4><pre>${pretty(requestBody)}</pre>`}
 <h4>Answers</h4><pre>${pretty(responses)}</pre></details>`;

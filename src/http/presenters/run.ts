@@ -1,5 +1,5 @@
 // A run record as the wire shows it (decisions, section 4).
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { RunRecord } from '../../storage/runs.ts';
 import { jsonObject } from '../json-object.ts';
 import { timestamp } from './timestamp.ts';
@@ -34,7 +34,7 @@ export const runBodySchema = z
     message_count: z.int(),
     token_usage_by_model: z.record(z.string(), z.looseObject({ tokens: z.int() })),
   })
-  .openapi('Run');
+  .meta({ id: 'Run' });
 
 export function presentRun(run: RunRecord): z.output<typeof runBodySchema> {
   const { totals } = run;

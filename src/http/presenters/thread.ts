@@ -1,5 +1,5 @@
 // A thread record as the wire shows it (decisions, section 3). The owner is never in it.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import { jsonObject } from '../json-object.ts';
@@ -16,7 +16,7 @@ export const threadBodySchema = z
     interrupts: jsonObject,
     config: jsonObject,
   })
-  .openapi('Thread');
+  .meta({ id: 'Thread' });
 
 export type ThreadBody = z.output<typeof threadBodySchema>;
 

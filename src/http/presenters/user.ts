@@ -1,5 +1,5 @@
 // An account as its owner sees it: never the hash, never the version.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { UserRecord } from '../../storage/users.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -12,7 +12,7 @@ export const userBodySchema = z
     oauth_provider: z.string().nullable(),
     created_at: z.string(),
   })
-  .openapi('User');
+  .meta({ id: 'User' });
 
 export function presentUser(user: UserRecord): z.output<typeof userBodySchema> {
   return {

@@ -1,5 +1,5 @@
 // The bodies that the authentication routes read.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { passwordProblem } from '../../auth/password-rules.ts';
 
 const email = z.string().trim().max(254).pipe(z.email('This is not an e-mail address'));
@@ -10,29 +10,29 @@ const newPassword = z
     const message = passwordProblem(password);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   })
-  .openapi({ type: 'string', format: 'password', minLength: 8, maxLength: 1024 });
+  .meta({ type: 'string', format: 'password', minLength: 8, maxLength: 1024 });
 
-const currentPassword = z.string().min(1).openapi({ format: 'password' });
+const currentPassword = z.string().min(1).meta({ format: 'password' });
 
 const checkbox = z
   .enum(['true', 'false', 'on', 'off', '1', '0', ''])
   .transform((value) => value === 'true' || value === 'on' || value === '1')
-  .openapi({ type: 'boolean' });
+  .meta({ type: 'boolean' });
 
 export const loginSchema = z
   .object({
-    username: z.string().trim().min(1).max(254).openapi({ description: 'The e-mail address' }),
-    password: z.string().min(1).openapi({ format: 'password' }),
+    username: z.string().trim().min(1).max(254).meta({ description: 'The e-mail address' }),
+    password: z.string().min(1).meta({ format: 'password' }),
     remember_me: checkbox.optional(),
   })
-  .openapi('Login');
+  .meta({ id: 'Login' });
 
-export const credentialsSchema = z.object({ email, password: newPassword }).openapi('Credentials');
+export const credentialsSchema = z.object({ email, password: newPassword }).meta({ id: 'Credentials' });
 
 export const changePasswordSchema = z
   .object({ current_password: currentPassword, new_password: newPassword, new_email: email.optional() })
-  .openapi('ChangePassword');
+  .meta({ id: 'ChangePassword' });
 
 export const changeEmailSchema = z
   .object({ current_password: currentPassword, new_email: email })
-  .openapi('ChangeEmail');
+  .meta({ id: 'ChangeEmail' });

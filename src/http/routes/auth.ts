@@ -1,5 +1,5 @@
 // The authentication routes (decisions, section 2).
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Accounts } from '../../auth/accounts.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { SignIn } from '../../auth/sign-in.ts';

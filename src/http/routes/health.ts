@@ -1,5 +1,5 @@
 // Whether the process lives, and whether it can take work (decisions, section 1, health).
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { RouteTable } from '../route-table.ts';
 
 /** Why the service cannot take work now, one sentence each; empty when it can. */

@@ -1,5 +1,5 @@
 // The models that a run may ask for (contract, Gateway: models).
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ModelInfo } from '../../models/model.ts';
 import type { MountRoutes } from '../route-table.ts';

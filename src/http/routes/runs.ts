@@ -1,5 +1,5 @@
 // Runs of a thread, under both prefixes (decisions, section 4).
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
 import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/run-request.ts';
 import { STREAM_MODES } from '../../runs/stream-modes.ts';

@@ -1,5 +1,5 @@
 // The bodies that the thread routes read.
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
 import { jsonObject } from '../json-object.ts';
 import { isThreadId } from '../middleware/own-thread.ts';
@@ -22,9 +22,9 @@ export const createThreadSchema = z
     assistant_id: z.string().max(128).optional(),
     if_exists: z.enum(['raise', 'do_nothing']).optional(),
   })
-  .openapi('CreateThread');
+  .meta({ id: 'CreateThread' });
 
-export const patchThreadSchema = z.object({ metadata: jsonObject.optional() }).openapi('PatchThread');
+export const patchThreadSchema = z.object({ metadata: jsonObject.optional() }).meta({ id: 'PatchThread' });
 
 export const threadCountSchema = z
   .object({
@@ -32,7 +32,7 @@ export const threadCountSchema = z
     status: z.enum(['idle', 'busy', 'interrupted', 'error']).optional(),
     ids: z.array(threadId).max(MAX_LISTED).optional(),
   })
-  .openapi('ThreadFilter');
+  .meta({ id: 'ThreadFilter' });
 
 export function threadSearchSchema(defaultLimit: number) {
   return threadCountSchema.extend({

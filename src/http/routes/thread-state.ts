@@ -1,5 +1,5 @@
 // State and history of a thread, under both prefixes (decisions, section 3).
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { toInputMessages } from '../../runs/run-request.ts';
 import type { StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
 import { jsonObject } from '../json-object.ts';
@@ -23,7 +23,7 @@ const historyBody = z
     limit: z.int().min(1).max(MAX_HISTORY).nullish(),
     before: z.union([checkpointId, checkpointRef, z.looseObject({ configurable: checkpointRef })]).nullish(),
   })
-  .openapi('HistoryRequest');
+  .meta({ id: 'HistoryRequest' });
 const historyQuery = z.object({
   limit: queryInteger({ min: 1, max: MAX_HISTORY }).optional(),
   before: checkpointId.optional(),
@@ -47,7 +47,7 @@ const updateBody = z
     checkpoint_id: checkpointId.nullish(),
     checkpoint: checkpointRef.nullish(),
   })
-  .openapi('StateUpdate');
+  .meta({ id: 'StateUpdate' });
 
 const jsonAnswer = { description: 'The state', schema: z.looseObject({}) };
 

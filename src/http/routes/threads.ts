@@ -1,5 +1,5 @@
 // Threads: create, search, count, get, patch, delete, under both prefixes (decisions, section 3).
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Json, JsonObject } from '../../messages/message.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';

@@ -1,0 +1,114 @@
+// The OpenAPI 3.1 document, made from the route definitions and the schemas that validate.
+import { z } from 'zod';
+import { type ApiSchemas, createApiSchemas } from './api-schemas.ts';
+import { needsNoSession } from './public-paths.ts';
+import type { RouteAnswer, RouteBody, RouteDescription } from './route-table.ts';
+
+export interface ApiOperation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly object[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+export interface ApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly security: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: object;
+  };
+}
+
+const errorAnswer: RouteAnswer = {
+  description: 'An error: a text, a code with a message, or a list of what is not valid',
+  schema: z
+    .object({
+      detail: z.union([
+        z.string(),
+        z.object({ code: z.string(), message: z.string() }),
+        z.array(
+          z.object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() }),
+        ),
+      ]),
+    })
+    .meta({ id: 'Error' }),
+};
+
+export function apiDocument(routes: readonly RouteDescription[]): ApiDocument {
+  const schemas = createApiSchemas();
+  const paths: Record<string, Record<string, ApiOperation>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: toOperation(route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent Service',
+      version: '2.0.0-rc',
+      description:
+        'Sign in at /api/v1/auth/login/local: it sets the cookies access_token and csrf_token. Send the value of csrf_token back in the header X-CSRF-Token with POST, PUT, PATCH and DELETE.',
+    },
+    security: [{ session: [] }],
+    paths,
+    components: {
+      schemas: schemas.components(),
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'access_token' } },
+    },
+  };
+}
+
+function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation {
+  const { method, path, tag, summary, body, query, answers } = route;
+  const parameters = [...pathParameters(path), ...queryParameters(query, schemas)];
+  return {
+    tags: [tag],
+    summary,
+    ...(needsNoSession({ method: method.toUpperCase(), path }) && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: toRequestBody(body, schemas) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, toResponse(answer, schemas)]),
+      ),
+      default: toResponse(errorAnswer, schemas),
+    },
+  };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: z.ZodType | undefined, schemas: ApiSchemas): object[] {
+  if (!(query instanceof z.ZodObject)) return [];
+  return Object.entries(query.shape).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
+    schema: schemas.write(schema, 'input'),
+  }));
+}
+
+function toRequestBody(body: RouteBody<unknown>, schemas: ApiSchemas): object {
+  const type = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+  const required = body.kind === 'form' || body.optional !== true;
+  return { content: { [type]: { schema: schemas.write(body.schema, 'input') } }, required };
+}
+
+function toResponse(
+  { description, schema, contentType = 'application/json' }: RouteAnswer,
+  schemas: ApiSchemas,
+): object {
+  if (schema === undefined) return { description };
+  return { description, content: { [contentType]: { schema: schemas.write(schema, 'output') } } };
+}
