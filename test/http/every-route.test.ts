@@ -156,6 +156,15 @@ describe('every route', () => {
     }
   });
 
+  it('[http.bad-input] answers no body with 4xx, but for the history, whose body is optional', async () => {
+    const threadId = await newThread(ann);
+    for (const route of routes.filter(({ json, path }) => json && !path.endsWith('/history'))) {
+      const path = filled(route.path, { threadId, runId: 'absent' });
+      const answer = await send(ann, route, { path, body: '' });
+      expect([nameOf(route), Math.floor(answer.status / 100)]).toEqual([nameOf(route), 4]);
+    }
+  });
+
   it('[http.errors.unknown] has failed in none of these cases', () => {
     expect(service.complaints).toEqual([]);
   });
