@@ -137,6 +137,13 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await ids({ offset: 9 })).toBe('');
     });
 
+    it('sorts ids by their bytes, whatever the language of the server', async () => {
+      for (const threadId of ['b', 'A', '_', 'a-b', 'ab', 'B']) await withMetadata(threadId, {});
+      const byId = { ...NEWEST_FIRST, sortBy: 'thread_id', sortOrder: 'asc' } as const;
+      const ids = (await threadsOf(ANN).search(byId)).map((it) => it.threadId);
+      expect(ids).toEqual(['A', 'B', '_', 'a-b', 'ab', 'b']);
+    });
+
     it('[threads.search.filter] filters by status and by ids, and counts the same', async () => {
       await finishRun(storage, await startRun(storage, ANN, 'done'));
       await startRun(storage, ANN, 'going');

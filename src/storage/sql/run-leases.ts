@@ -21,9 +21,13 @@ export function createRunLeases(database: Database): RunLeases {
 
     renew: (claim) =>
       database.write(async (trx) => {
-        const query = trx.updateTable('runs').set({ lease_until: claim.leaseUntil });
-        const mine = query.where(RUNNING).where('lease_owner', '=', claim.leaseOwner);
-        return (await mine.returning('run_id').execute()).map((row) => row.run_id);
+        // Locked in the order of the group commit, so that the two never wait for each other in a circle.
+        const mine = trx.selectFrom('runs').select('run_id').where(RUNNING);
+        const inOrder = mine.where('lease_owner', '=', claim.leaseOwner).orderBy('run_id');
+        if ((await database.locked(inOrder).execute()).length === 0) return [];
+        const renewed = trx.updateTable('runs').set({ lease_until: claim.leaseUntil }).where(RUNNING);
+        const query = renewed.where('lease_owner', '=', claim.leaseOwner).returning('run_id');
+        return (await query.execute()).map((row) => row.run_id);
       }),
 
     release: (runId, attempt, now) =>

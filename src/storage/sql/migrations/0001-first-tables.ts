@@ -1,16 +1,5 @@
 // Users, threads, runs with their events and frames, checkpoints.
-import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
-
-export const firstTables: Migration = {
-  number: 1,
-  name: 'first tables',
-  apply: async (trx) => {
-    for (const statement of [...USERS, ...THREADS, ...RUNS, ...EVENTS, ...CHECKPOINTS, ...PROBES]) {
-      await sql.raw(statement).execute(trx);
-    }
-  },
-};
 
 const USERS = [
   `create table users (
@@ -146,3 +135,9 @@ const CHECKPOINTS = [
 ];
 
 const PROBES = ['create table write_probes (id integer primary key, written_at bigint not null)'];
+
+export const firstTables: Migration = {
+  number: 1,
+  name: 'first tables',
+  statements: [...USERS, ...THREADS, ...RUNS, ...EVENTS, ...CHECKPOINTS, ...PROBES],
+};

@@ -22,13 +22,19 @@ export async function migrate(
     const current = await currentSchema(trx);
     if (current > latest) throw new SchemaTooNewError(current, latest);
     for (const migration of migrations.filter((it) => it.number > current)) {
-      await migration.apply(trx);
+      for (const statement of statementsFor(migration, database.name)) await sql.raw(statement).execute(trx);
       await trx
         .insertInto('schema_migrations')
         .values({ number: migration.number, name: migration.name, applied_at: now() })
         .execute();
     }
   });
+}
+
+/** On Postgres, sorting by the language of the server would differ from SQLite, and from server to server. */
+function statementsFor(migration: Migration, dialect: Database['name']): readonly string[] {
+  if (dialect === 'sqlite') return migration.statements;
+  return migration.statements.map((statement) => statement.replaceAll(/\btext\b/g, 'text collate "C"'));
 }
 
 async function currentSchema(trx: WriteTransaction): Promise<number> {
