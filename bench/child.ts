@@ -1,6 +1,7 @@
 // Processes of the bench: started, spoken to, and ended for certain.
-import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 export interface Child {
@@ -60,4 +61,17 @@ export async function startServer(
 
 export function tellParent(message: object): void {
   process.send?.(message);
+}
+
+/** A port that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
 }

@@ -2,8 +2,8 @@
 import { startChild } from './child.ts';
 import type { Contender } from './contender.ts';
 import type { LoadOrder, LoadResult } from './load-client.ts';
-import type { Padding } from './scripted-answers.ts';
 import { cpuMicroseconds, watchMemory } from './process-usage.ts';
+import type { Padding } from './scripted-answers.ts';
 
 export interface Load {
   readonly clients: number;

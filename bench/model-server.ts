@@ -1,8 +1,8 @@
 // A model server that speaks the OpenAI protocol: answers of a wanted number of chunks, without delay.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Answer, longThreadAnswer, textAnswer } from './scripted-answers.ts';
 import { tellParent } from './child.ts';
+import { type Answer, longThreadAnswer, textAnswer } from './scripted-answers.ts';
 
 /** Answers are the same bytes again and again: made once, whatever the bench asks for. */
 const answers = new Map<string, Answer>();

@@ -21,7 +21,10 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
   const { input } = JSON.parse(Buffer.concat(pieces).toString());
   const threadId = incoming.url?.split('/').find((it) => it.length === 36) ?? '';
   const runId = randomUUID();
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
   response.write(
     `event: metadata\ndata: ${JSON.stringify({ run_id: runId, thread_id: threadId, attempt: 1 })}\nid: 1-0\n\n`,
   );

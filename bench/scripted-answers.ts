@@ -18,13 +18,18 @@ export type Padding = 'padded' | 'plain';
 export function textAnswer(tokens: number, padding: Padding): Answer {
   const chunks = Array.from({ length: tokens }, (_, index) => {
     const content = `${WORDS[index % WORDS.length]} `;
-    return padding === 'plain' ? chunk({ content }) : chunk({ content }, null, { obfuscation: random(index) });
+    return padding === 'plain'
+      ? chunk({ content })
+      : chunk({ content }, null, { obfuscation: random(index) });
   });
   return grouped([roleChunk(), ...chunks, ...ending('stop', tokens)]);
 }
 
 function random(index: number): string {
-  return ((index + 1) * 2_654_435_761).toString(36).padStart(10, 'x').slice(-(4 + (index % 7)));
+  return ((index + 1) * 2_654_435_761)
+    .toString(36)
+    .padStart(10, 'x')
+    .slice(-(4 + (index % 7)));
 }
 
 /** A turn of the long thread: first a call of `read_file`, then 1 KB of text. */
@@ -56,7 +61,12 @@ function ending(reason: string, tokens: number): readonly string[] {
   return [chunk({}, reason), event({ ...HEAD, choices: [], usage }), 'data: [DONE]\n\n'];
 }
 
-const HEAD = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_790_000_000, model: 'bench' };
+const HEAD = {
+  id: 'chatcmpl-bench',
+  object: 'chat.completion.chunk',
+  created: 1_790_000_000,
+  model: 'bench',
+};
 
 function chunk(delta: object, reason: string | null = null, extra: object = {}): string {
   return event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: reason }], ...extra });

@@ -1,9 +1,8 @@
 // The service as people start it: its own process, SQLite on disk, one model entry, one signed-in user.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Child, startChild } from './child.ts';
+import { type Child, freePort, startChild } from './child.ts';
 import type { Contender } from './contender.ts';
 
 export interface RunningService extends Contender {
@@ -65,18 +64,6 @@ function profiling(): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 async function untilHealthy(child: Child, port: number): Promise<void> {
   for (;;) {
     if (child.process.exitCode !== null) throw new Error('The service did not start.');
@@ -93,7 +80,7 @@ async function register(port: number) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'bench@example.com', password: 'as fast as it can be' }),
   });
-  const { id }: { id: string } = await answer.json();
+  const { id } = JSON.parse(await answer.text());
   const cookies = answer.headers.getSetCookie().map((it) => it.split(';', 1)[0] ?? '');
   const csrf = cookies.find((it) => it.startsWith('csrf_token='))?.slice('csrf_token='.length) ?? '';
   return { userId: id, headers: { cookie: cookies.join('; '), 'x-csrf-token': csrf } };
