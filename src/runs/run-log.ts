@@ -64,6 +64,7 @@ class GroupCommit implements RunLog {
   #reports = 0;
   #flushing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
   #lastFlush = 0;
 
   constructor(parts: RunLogParts) {
@@ -101,17 +102,21 @@ class GroupCommit implements RunLog {
 
   /** The first report after a pause is written at once, those that follow together. */
   #schedule(): void {
-    if (this.#flushing !== undefined) return;
-    const due = this.#lastFlush + this.#parts.flushIntervalMs - performance.now();
-    if (this.#timer !== undefined && this.#reports < MAX_PENDING_REPORTS) return;
-    clearTimeout(this.#timer);
-    const delay = this.#reports >= MAX_PENDING_REPORTS ? 0 : Math.max(0, due);
-    this.#timer = setTimeout(() => void this.#flush(), delay);
+    if (this.#flushing !== undefined || this.#immediate !== undefined) return;
+    if (this.#reports >= MAX_PENDING_REPORTS) {
+      // Not a timer: those wait while the network brings more and more.
+      this.#immediate = setImmediate(() => void this.#flush());
+    } else if (this.#timer === undefined) {
+      const due = this.#lastFlush + this.#parts.flushIntervalMs - performance.now();
+      this.#timer = setTimeout(() => void this.#flush(), Math.max(0, due));
+    }
   }
 
   #flush(): Promise<void> {
     clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
     this.#timer = undefined;
+    this.#immediate = undefined;
     this.#flushing ??= this.#writePending().finally(() => {
       this.#flushing = undefined;
       this.#lastFlush = performance.now();
