@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 /** What breaks the connection: `commit` before it arrives, or the server's answer to it. */
-export type Loss = 'commit' | 'answer to commit';
+type Loss = 'commit' | 'answer to commit';
 
 export interface LossyProxy {
   readonly url: string;

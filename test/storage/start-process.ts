@@ -1,9 +1,9 @@
 // Starts `storage-process.ts` for tests with more than one process.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const SCRIPT = join(import.meta.dirname, 'storage-process.ts');
+const SCRIPT = fileURLToPath(import.meta.resolve('./storage-process.ts'));
 
 /** What two processes that open the storage at the same time print about the first user. */
 export async function insertFirstTwice(url: string): Promise<readonly string[]> {

@@ -10,7 +10,7 @@ import { sha256 } from './json-column.ts';
 const SHARED_CONTENT_LENGTH = 512;
 
 /** The events of one run, in order. */
-export interface RunEventBatch {
+interface RunEventBatch {
   readonly threadId: string;
   readonly runId: string;
   readonly userId: string | null;

@@ -5,20 +5,20 @@ import type { RunPatch, RunTotals } from '../runs.ts';
 import { createBulkStatement, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 
-export interface RunPatchRow {
+interface RunPatchRow {
   readonly runId: string;
   readonly patch: RunPatch;
   readonly ended: boolean;
   readonly now: number;
 }
 
-export interface ThreadPatchRow {
+interface ThreadPatchRow {
   readonly threadId: string;
   readonly patch: ThreadChange;
   readonly now: number;
 }
 
-export interface RunningRun {
+interface RunningRun {
   readonly run_id: string;
   readonly thread_id: string;
   readonly attempt: number;

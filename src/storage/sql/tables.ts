@@ -34,7 +34,7 @@ export interface ThreadsTable {
 }
 
 /** One row per metadata key of a thread, so that search compares hashes and never splices a key into SQL. */
-export interface ThreadMetadataTable {
+interface ThreadMetadataTable {
   thread_id: string;
   /** sha-256 of the key and its canonical JSON value. */
   entry_hash: string;
@@ -87,14 +87,14 @@ export interface RunEventsTable {
 }
 
 /** Long trace contents, once per thread however often they recur. */
-export interface TraceContentsTable {
+interface TraceContentsTable {
   thread_id: string;
   /** sha-256 of the content. */
   content_key: string;
   content: string;
 }
 
-export interface RunFramesTable {
+interface RunFramesTable {
   run_id: string;
   first_seq: number;
   last_seq: number;
@@ -119,14 +119,14 @@ export interface CheckpointsTable {
   snapshot: string | null;
 }
 
-export interface SchemaMigrationsTable {
+interface SchemaMigrationsTable {
   number: number;
   name: string;
   applied_at: number;
 }
 
 /** One row that readiness rewrites to learn whether the database takes writes. */
-export interface WriteProbesTable {
+interface WriteProbesTable {
   id: number;
   written_at: number;
 }

@@ -29,12 +29,12 @@ export function openPostgresDialect(url: string, log: Log): Dialect {
         oid === BIGINT ? Number : types.getTypeParser(oid, format),
     },
   });
-  // A connection that breaks is replaced when the next one is needed. One in use reports it twice: to the statement
-  // that it runs, and here, where nobody listening would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'lost an idle connection to the database'));
+  // A connection that breaks is replaced when the next one is needed; without listeners it would end the process. The
+  // message only: the error may carry the whole client.
   pool.on('connect', (client) => {
-    client.on('error', (error) => log.debug({ err: error }, 'lost a connection to the database'));
+    client.on('error', (error) => log.warn({ reason: error.message }, 'lost a connection to the database'));
   });
+  pool.on('error', () => {});
   const dialect = new PostgresDialect({ pool });
   return {
     createDriver: () => dialect.createDriver(),
