@@ -45,7 +45,6 @@ export const httpRequirements = {
   'threads.search.keys': 'A metadata key that does not match ^[A-Za-z0-9_.-]{1,64}$ is 422.',
   'threads.search.select': 'select names the fields to answer.',
   'threads.count': 'threads/count answers a bare number for the same filter.',
-  'threads.get': 'Getting a thread answers its record.',
   'threads.patch': 'Patching merges the metadata; a missing thread is 404.',
   'threads.patch.minimal': 'Prefer: return=minimal under /api/graph answers 204.',
   'threads.delete':

@@ -1,0 +1,301 @@
+// The loop: order of events, parallel tools, middleware, aborts, and what a resumed run does (design, sections 4 and 6).
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { AgentInput } from '../../src/agent/agent.ts';
+import type { AgentEvent, ToolEnd } from '../../src/agent/agent-event.ts';
+import { createAgent } from '../../src/agent/agent-loop.ts';
+import { titleFromQuestion } from '../../src/agent/middleware/title.ts';
+import type { Middleware } from '../../src/agent/middleware.ts';
+import { aiMessage, humanMessage, toolMessage } from '../../src/messages/message.ts';
+import { EMPTY_STATE, foldDelta, type ThreadState } from '../../src/messages/thread-state.ts';
+import type { Model } from '../../src/models/model.ts';
+import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
+import { call, calls, says, scriptedModel } from './scripted-model.ts';
+
+interface Scene {
+  readonly model: Model;
+  readonly tools?: readonly Tool[];
+  readonly middleware?: readonly Middleware[];
+  readonly input?: Partial<AgentInput>;
+}
+
+const QUESTION: ThreadState = { messages: [humanMessage('h1', 'hi')], values: {} };
+
+function start({ model, tools = [], middleware = [], input = {} }: Scene): AsyncGenerator<AgentEvent> {
+  let id = 0;
+  const agent = createAgent({
+    model,
+    tools,
+    middleware,
+    systemPrompt: () => 'Be brief.',
+    now: () => 0,
+    newId: () => `id${++id}`,
+  });
+  return agent.run({
+    threadId: 't',
+    runId: 'r',
+    userId: 'u',
+    state: QUESTION,
+    step: 0,
+    options: { thinking: false, planMode: false, recursionLimit: 10 },
+    signal: new AbortController().signal,
+    ...input,
+  });
+}
+
+async function eventsOf(scene: Scene): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of start(scene)) events.push(event);
+  return events;
+}
+
+function finalState(events: readonly AgentEvent[], before: ThreadState = QUESTION): ThreadState {
+  return events.reduce(
+    (state, event) => (event.type === 'state' ? foldDelta(state, event.delta).state : state),
+    before,
+  );
+}
+
+function tool(
+  name: string,
+  run: (signal: AbortSignal) => Promise<string>,
+  effect: ToolEffect = 'read',
+): Tool {
+  return defineTool({
+    name,
+    description: name,
+    input: z.object({}),
+    effect,
+    run: async (_, { signal }) => result(await run(signal)),
+  });
+}
+
+const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
+
+describe('the loop', () => {
+  it('[agent.loop.events] reports every step with its delta and ends with finish', async () => {
+    const events = await eventsOf({ model: scriptedModel(says('Hello')) });
+    expect(types(events)).toEqual([
+      'step_start',
+      'model_call_start',
+      'text_delta',
+      'model_call_end',
+      'message_end',
+      'state',
+      'finish',
+    ]);
+    expect(events.at(-1)).toEqual({ type: 'finish', stop: { kind: 'completed' } });
+  });
+
+  it('[agent.tools.parallel] runs the calls of one answer at once and keeps the order of the calls', async () => {
+    const slow = Promise.withResolvers<string>();
+    const order: string[] = [];
+    const events = await eventsOf({
+      model: scriptedModel(calls(call('c1', 'slow'), call('c2', 'fast')), says('done')),
+      tools: [
+        tool('slow', async () => {
+          order.push('slow begins');
+          return slow.promise;
+        }),
+        tool('fast', async () => {
+          order.push('fast');
+          slow.resolve('slow result');
+          return 'fast result';
+        }),
+      ],
+    });
+    expect(order).toEqual(['slow begins', 'fast']);
+    const ends = events.filter((event) => event.type === 'tool_end');
+    expect(ends.map(({ message }) => message.tool_call_id)).toEqual(['c2', 'c1']);
+    const contents = finalState(events).messages.map(({ content }) => content);
+    expect(contents).toEqual(['hi', '', 'slow result', 'fast result', 'done']);
+  });
+
+  it('[agent.tools.throw] a tool that throws is a result with status error, and the others are kept', async () => {
+    const events = await eventsOf({
+      model: scriptedModel(calls(call('c1', 'bad'), call('c2', 'good')), says('done')),
+      tools: [tool('bad', () => Promise.reject(new Error('no luck'))), tool('good', async () => 'fine')],
+    });
+    expect(finalState(events).messages.slice(2, 4)).toMatchObject([
+      { status: 'error', content: expect.stringContaining('no luck') },
+      { status: 'success', content: 'fine' },
+    ]);
+  });
+
+  it('[agent.abort.tools] an abort ends tools that do not listen, and every call still has one result', async () => {
+    const abort = new AbortController();
+    const events: AgentEvent[] = [];
+    const scene: Scene = {
+      model: scriptedModel(calls(call('c1', 'deaf'), call('c2', 'quick'))),
+      tools: [tool('deaf', () => new Promise<string>(() => {})), tool('quick', async () => 'kept')],
+      input: { signal: abort.signal },
+    };
+    for await (const event of start(scene)) {
+      events.push(event);
+      if (event.type === 'tool_end' && event.message.content === 'kept') abort.abort(new Error('cancelled'));
+    }
+    expect(finalState(events).messages.slice(2)).toMatchObject([
+      { tool_call_id: 'c1', status: 'error', content: expect.stringContaining('cancelled') },
+      { tool_call_id: 'c2', status: 'success', content: 'kept' },
+    ]);
+    expect(events.at(-1)).toEqual({ type: 'finish', stop: { kind: 'aborted' } });
+  });
+
+  it('[agent.abort.model] an abort in mid-answer keeps what was said as a message without tool calls', async () => {
+    const abort = new AbortController();
+    const events: AgentEvent[] = [];
+    const model = scriptedModel(async function* ({ signal }) {
+      yield { type: 'text_delta', text: 'half' };
+      yield { type: 'tool_call_delta', index: 0, id: 'c', name: 'x', args: '{' };
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    for await (const event of start({ model, input: { signal: abort.signal } })) {
+      events.push(event);
+      if (event.type === 'tool_call_delta') queueMicrotask(() => abort.abort(new Error('cancelled')));
+    }
+    expect(finalState(events).messages.at(-1)).toMatchObject({ type: 'ai', content: 'half', tool_calls: [] });
+    expect(events.at(-1)).toEqual({ type: 'finish', stop: { kind: 'aborted' } });
+  });
+
+  it('[agent.limit] stops after the number of steps that the run allows', async () => {
+    const again = calls(call('c', 'echo'));
+    const events = await eventsOf({
+      model: scriptedModel(again, again, again),
+      tools: [tool('echo', async () => 'echo')],
+      input: { options: { thinking: false, planMode: false, recursionLimit: 4 } },
+    });
+    expect(events.filter(({ type }) => type === 'step_start')).toHaveLength(4);
+    expect(events.at(-1)).toMatchObject({
+      stop: { kind: 'max_steps', message: expect.stringContaining('4 steps') },
+    });
+  });
+});
+
+describe('a run that is taken up again', () => {
+  const pending: ThreadState = {
+    messages: [
+      humanMessage('h1', 'hi'),
+      aiMessage('a1', '', { tool_calls: [call('c1', 'a'), call('c2', 'b'), call('c3', 'c')] }),
+    ],
+    values: {},
+  };
+  const done: ToolEnd = {
+    type: 'tool_end',
+    message: toolMessage('m1', { id: 'c1', name: 'a' }, { content: 'already done' }),
+    values: {},
+    awaitsInput: false,
+  };
+
+  it('[agent.resume.effects] keeps finished results, repeats what may be repeated, and never a once tool', async () => {
+    const ran: string[] = [];
+    const noting = (name: string, effect: ToolEffect) =>
+      tool(
+        name,
+        async () => {
+          ran.push(name);
+          return `${name} again`;
+        },
+        effect,
+      );
+    const events = await eventsOf({
+      model: scriptedModel(says('done')),
+      tools: [noting('a', 'once'), noting('b', 'idempotent'), noting('c', 'once')],
+      input: {
+        state: pending,
+        unfinished: { toolEnds: [done], startedCallIds: new Set(['c1', 'c2', 'c3']) },
+      },
+    });
+    expect(ran).toEqual(['b']);
+    expect(finalState(events, pending).messages.slice(2)).toMatchObject([
+      { tool_call_id: 'c1', content: 'already done' },
+      { tool_call_id: 'c2', content: 'b again' },
+      { tool_call_id: 'c3', status: 'error', content: expect.stringContaining('not known') },
+      { content: 'done' },
+    ]);
+  });
+
+  it('[agent.resume.message] writes the message that was lost again under the same id', async () => {
+    const events = await eventsOf({
+      model: scriptedModel(says('whole')),
+      input: { unfinished: { toolEnds: [], startedCallIds: new Set(), messageId: 'lost-message' } },
+    });
+    expect(finalState(events).messages.at(-1)).toMatchObject({ id: 'lost-message', content: 'whole' });
+  });
+
+  it('[agent.dangling] a new run leaves the open calls of an older answer alone', async () => {
+    const state = { ...pending, messages: [...pending.messages, humanMessage('h2', 'never mind')] };
+    const model = scriptedModel(says('fine'));
+    const events = await eventsOf({ model, tools: [], input: { state } });
+    expect(types(events)).not.toContain('tools_start');
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe('middleware', () => {
+  it('[agent.middleware.order] wraps outside-in, runs after-hooks inside-out, and its changes are steps of their own', async () => {
+    const order: string[] = [];
+    const noting = (name: string): Middleware => ({
+      name,
+      beforeAgent: async () => {
+        order.push(`${name}.beforeAgent`);
+        return { delta: { messages: [], values: { [name]: true } } };
+      },
+      beforeModel: async () => void order.push(`${name}.beforeModel`),
+      afterModel: async () => void order.push(`${name}.afterModel`),
+      afterAgent: async () => void order.push(`${name}.afterAgent`),
+      wrapModelCall: (request, next) => {
+        order.push(`${name}.model`);
+        return next({ ...request, system: `${request.system}${name}` });
+      },
+      wrapToolCall: async (it, next) => {
+        order.push(`${name}.tool`);
+        return next(it);
+      },
+    });
+    const model = scriptedModel(calls(call('c1', 'echo')), says('done'));
+    const events = await eventsOf({
+      model,
+      tools: [tool('echo', async () => 'echo')],
+      middleware: [noting('a'), noting('b')],
+    });
+    expect(order).toEqual([
+      ...['a.beforeAgent', 'b.beforeAgent', 'a.beforeModel', 'b.beforeModel', 'a.model', 'b.model'],
+      ...['b.afterModel', 'a.afterModel', 'a.tool', 'b.tool', 'a.beforeModel', 'b.beforeModel'],
+      ...['a.model', 'b.model', 'b.afterModel', 'a.afterModel', 'b.afterAgent', 'a.afterAgent'],
+    ]);
+    expect(model.requests[0]?.system).toBe('Be brief.ab');
+    expect(finalState(events).values).toEqual({ a: true, b: true });
+    const nodes = events.flatMap((event) => (event.type === 'state' ? [event.node] : []));
+    expect(nodes).toEqual(['a.before_agent', 'b.before_agent', 'model', 'tools', 'model']);
+  });
+
+  it('[agent.title] a title is the first line of the question, without marks, cut at a word', () => {
+    expect(titleFromQuestion('\n## Plan *my*   week\nplease')).toBe('Plan *my* week');
+    expect(titleFromQuestion('word '.repeat(30))).toBe(`${'word '.repeat(12).trim()}…`);
+    expect(titleFromQuestion('')).toBe('New conversation');
+    expect([...titleFromQuestion('😀'.repeat(100))]).toHaveLength(61);
+  });
+});
+
+describe('the state', () => {
+  it('[state.fold] is a fold of deltas: append, replace by id, remove, remove all; the state before stays', () => {
+    const one = foldDelta(EMPTY_STATE, {
+      messages: [humanMessage('a', '1'), humanMessage('b', '2')],
+      values: { title: 'x' },
+    });
+    const two = foldDelta(one.state, {
+      messages: [humanMessage('a', 'changed'), { type: 'remove', id: 'b' }],
+      values: { title: 'y' },
+    });
+    expect(two.state.messages.map(({ id, content }) => [id, content])).toEqual([['a', 'changed']]);
+    expect(two.state.values).toEqual({ title: 'y' });
+    expect(one.state.messages).toHaveLength(2);
+    expect(one.deadBytes).toBe(0);
+    expect(two.deadBytes).toBeGreaterThan(0);
+    const all = foldDelta(two.state, {
+      messages: [{ type: 'remove', id: '__remove_all__' }, humanMessage('c', '3')],
+      values: {},
+    });
+    expect(all.state.messages.map(({ id }) => id)).toEqual(['c']);
+  });
+});

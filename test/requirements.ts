@@ -1,0 +1,20 @@
+// The sentences of the contract that can fail, by the ids that tests cite; `requirements.test.ts` checks both ways.
+import { authRequirements } from './requirements/auth.ts';
+import { configRequirements } from './requirements/config.ts';
+import { httpRequirements } from './requirements/http.ts';
+import { modelsRequirements } from './requirements/models.ts';
+import { runsRequirements } from './requirements/runs.ts';
+import { storageRequirements } from './requirements/storage.ts';
+import { toolsRequirements } from './requirements/tools.ts';
+import { workspaceRequirements } from './requirements/workspace.ts';
+
+export const requirements: Readonly<Record<string, string>> = {
+  ...authRequirements,
+  ...configRequirements,
+  ...httpRequirements,
+  ...modelsRequirements,
+  ...runsRequirements,
+  ...storageRequirements,
+  ...toolsRequirements,
+  ...workspaceRequirements,
+};

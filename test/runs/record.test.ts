@@ -1,0 +1,147 @@
+// What a run leaves in the event store (contract, Run events recorded in the event store; decisions, section 5).
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunEventRecord } from '../../src/storage/run-events.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+
+let test: TestService;
+beforeEach(async () => {
+  test = await openTestService({ config: { runs: { trace_limit_bytes: 1_024 } } });
+});
+afterEach(() => test.close());
+
+async function recordOf(client: HttpClient, threadId: string): Promise<readonly RunEventRecord[]> {
+  const { id } = await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'));
+  const { runEvents } = test.service.storage.as(id);
+  return (await runEvents.list(threadId, { cursor: { kind: 'newest' }, limit: 500 })).events;
+}
+
+const write = {
+  name: 'write_file',
+  args: { description: 'note', path: '/mnt/user-data/workspace/a.md', content: 'x' },
+};
+
+describe('the record of a run', () => {
+  it('[events.catalogue] holds every event with its type, category and metadata, in order', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.toolCalls([write]), answer.text('Written'));
+    await streamed(client, threadId, question('note it'));
+    const record = await recordOf(client, threadId);
+    expect(record.map(({ seq }) => seq)).toEqual(record.map((_, index) => index + 1));
+    expect(record.map(({ eventType, category }) => `${category} ${eventType}`)).toEqual([
+      'message human_message',
+      'lifecycle run_start',
+      'middleware middleware:title',
+      'trace llm_request',
+      'trace llm_response',
+      'message ai_tool_call',
+      'trace tool_start',
+      'trace tool_end',
+      'message tool_result',
+      'trace llm_request',
+      'trace llm_response',
+      'message ai_message',
+      'lifecycle run_end',
+    ]);
+    const of = (type: string) => record.filter(({ eventType }) => eventType === type);
+    expect(of('ai_tool_call')[0]).toMatchObject({
+      metadata: { finish_reason: 'tool_calls', model_name: 'scripted' },
+    });
+    expect(of('ai_message')[0]).toMatchObject({
+      content: { type: 'ai', content: 'Written' },
+      metadata: { finish_reason: 'stop' },
+    });
+    expect(of('tool_result')[0]).toMatchObject({
+      content: { type: 'tool', name: 'write_file', status: 'success', content: 'OK' },
+    });
+    expect(of('llm_request').map(({ metadata }) => [metadata.caller, metadata.llm_call_index])).toEqual([
+      ['lead_agent', 1],
+      ['lead_agent', 2],
+    ]);
+    expect(of('llm_response')[1]).toMatchObject({
+      content: {
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Written' }, finish_reason: 'stop' }],
+      },
+      metadata: {
+        llm_call_index: 2,
+        usage: { total_tokens: expect.any(Number) },
+        latency_ms: expect.any(Number),
+      },
+    });
+    expect(of('run_end')[0]?.metadata).toMatchObject({ status: 'success', stop_reason: 'completed' });
+  });
+
+  it('[events.truncation] cuts trace content at the limit in bytes, on a character, and says so', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('ok'));
+    await streamed(client, threadId, question('é€😀'.repeat(400)));
+    const [request] = (await recordOf(client, threadId)).filter(
+      ({ eventType }) => eventType === 'llm_request',
+    );
+    expect(typeof request?.content).toBe('string');
+    const bytes = Buffer.byteLength(String(request?.content));
+    expect(bytes).toBeLessThanOrEqual(1_024);
+    expect(bytes).toBeGreaterThan(1_020);
+    expect(String(request?.content)).not.toContain('\uFFFD');
+    expect(request?.metadata).toMatchObject({
+      content_truncated: true,
+      original_byte_length: expect.any(Number),
+    });
+    expect(Number(request?.metadata.original_byte_length)).toBeGreaterThan(3_600);
+  });
+
+  it('[events.human] holds the question once, before the run was running, whatever became of the run', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const gate = Promise.withResolvers<void>();
+    test.model.onRequest(async () => {
+      await gate.promise;
+      return answer.text('one');
+    });
+    await client.post(`/api/graph/threads/${threadId}/runs`, question('first'));
+    const queued = await jsonOf<{ run_id: string }>(
+      client.post(`/api/graph/threads/${threadId}/runs`, question('second')),
+    );
+    const humans = async () =>
+      (await recordOf(client, threadId)).filter(({ eventType }) => eventType === 'human_message');
+    expect((await humans()).at(-1)).toMatchObject({
+      runId: queued.run_id,
+      content: { content: 'second', type: 'human' },
+    });
+    gate.resolve();
+    await client.get(`/api/graph/threads/${threadId}/runs/${queued.run_id}/join`).then((it) => it.text());
+    expect(await humans()).toHaveLength(2);
+  });
+});
+
+describe('the models', () => {
+  it('[models.routes] are listed and shown one by one, without a secret', async () => {
+    const client = await test.user();
+    const list = await client.get('/api/models');
+    const text = await list.text();
+    expect(JSON.parse(text)).toEqual({
+      models: [
+        {
+          name: 'scripted',
+          display_name: expect.any(String),
+          description: null,
+          supports_thinking: true,
+          supports_vision: false,
+        },
+      ],
+    });
+    const detail = await (await client.get('/api/models/scripted')).text();
+    expect(JSON.parse(detail)).toMatchObject({
+      name: 'scripted',
+      model: 'scripted-1',
+      max_tokens: expect.any(Number),
+    });
+    expect(text + detail).not.toContain('CANARY');
+    expect((await client.get('/api/models/nothing')).status).toBe(404);
+    expect((await test.client().get('/api/models')).status).toBe(401);
+  });
+});
