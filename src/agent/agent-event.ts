@@ -14,10 +14,18 @@ export interface StepStart {
   readonly taskId: string;
 }
 
+/** Text or reasoning. Readers are shown its pieces one by one: those that arrived together are one event only here. */
+export interface TextDelta {
+  readonly type: 'text_delta' | 'reasoning_delta';
+  readonly messageId: string;
+  readonly text: string;
+  /** The characters of each piece; absent when there is one. */
+  readonly lengths?: readonly number[];
+}
+
 /** A piece of a message that is being written: text, reasoning or the JSON text of tool-call arguments. */
 export type MessageDelta =
-  | { readonly type: 'text_delta'; readonly messageId: string; readonly text: string }
-  | { readonly type: 'reasoning_delta'; readonly messageId: string; readonly text: string }
+  | TextDelta
   | {
       readonly type: 'tool_call_delta';
       readonly messageId: string;

@@ -67,10 +67,10 @@ function progressOf(
   switch (part.type) {
     case 'text_delta':
       said.text += part.text;
-      return { type: 'text_delta', messageId, text: part.text };
+      return { ...part, messageId };
     case 'reasoning_delta':
       said.reasoning += part.text;
-      return { type: 'reasoning_delta', messageId, text: part.text };
+      return { ...part, messageId };
     case 'tool_call_delta':
       return { ...part, messageId };
     case 'retry':

@@ -3,6 +3,8 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts';
 import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
 import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './ai-sdk/backoff.ts';
+import { JoinedPieces } from './ai-sdk/joined-pieces.ts';
+import { joinedResponse } from './ai-sdk/joined-response.ts';
 import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
 import { thinkingOptions } from './ai-sdk/thinking-options.ts';
 import { createPromptConverter } from './ai-sdk/to-prompt.ts';
@@ -21,6 +23,15 @@ export interface AiSdkModelDeps {
 /** What the detail of a model says when its entry sets no `max_tokens`; the provider's own limit applies then. */
 const UNSET_MAX_TOKENS = 8_192;
 
+/** Providers that stream chat completions. */
+const CHAT_COMPLETIONS: ReadonlySet<string> = new Set(['openai', 'openai-compatible', 'deepseek']);
+
+/** What is known of a request by the signal that it carries. */
+interface Sent {
+  readonly headersArrived: () => void;
+  readonly pieces: JoinedPieces;
+}
+
 /** An answer that has begun: where it is read from, and its first part. */
 interface Begun {
   readonly attempt: Attempt;
@@ -31,11 +42,13 @@ interface Begun {
 export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   const { options: entry, fetch = globalThis.fetch, now = Date.now, random = Math.random } = deps;
   const backoff = { ...DEFAULT_BACKOFF, ...deps.backoff };
-  const headerWatchers = new WeakMap<AbortSignal, () => void>();
+  const requests = new WeakMap<AbortSignal, Sent>();
   const languageModel = createLanguageModel(entry, async (input, init) => {
     const response = await fetch(input, init);
-    if (init?.signal) headerWatchers.get(init.signal)?.();
-    return response;
+    const sent = init?.signal ? requests.get(init.signal) : undefined;
+    sent?.headersArrived();
+    const isJoined = sent !== undefined && CHAT_COMPLETIONS.has(entry.provider);
+    return isJoined ? joinedResponse(response, sent.pieces) : response;
   });
   const converter = createPromptConverter({
     provider: entry.provider,
@@ -54,16 +67,17 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   async function* begin(request: ModelRequest): AsyncGenerator<ModelPart, Begun, void> {
     const options = toOptions(request);
     for (let number = 1; ; number += 1) {
+      const pieces = new JoinedPieces();
       const attempt = createAttempt({
         entry,
         languageModel,
         options,
         signal: request.signal,
-        onHeaders: (signal, arrived) => headerWatchers.set(signal, arrived),
+        onHeaders: (signal, headersArrived) => requests.set(signal, { headersArrived, pieces }),
         now,
       });
       try {
-        const reader = createAnswerReader(entry.name, request.messages);
+        const reader = createAnswerReader(entry.name, request.messages, pieces);
         await attempt.open();
         const first = await nextPart(attempt, reader, entry.name);
         attempt.began();

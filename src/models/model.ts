@@ -20,8 +20,11 @@ export interface ModelRequest {
 
 /** What arrives while the model answers, in order. A call ends with exactly one `finish`, or throws. */
 export type ModelPart =
-  | { readonly type: 'text_delta'; readonly text: string }
-  | { readonly type: 'reasoning_delta'; readonly text: string }
+  | {
+      readonly type: 'text_delta' | 'reasoning_delta';
+      readonly text: string;
+      readonly lengths?: PieceLengths;
+    }
   /** `args` is a piece of the JSON text; `id` and `name` come with the first piece of a call only. */
   | {
       readonly type: 'tool_call_delta';
@@ -39,6 +42,9 @@ export type ModelPart =
       readonly waitMs: number;
       readonly reason: string;
     };
+
+/** Of a text whose pieces arrived together: the characters of each piece, in order. */
+export type PieceLengths = readonly number[];
 
 export interface ModelFinish {
   readonly type: 'finish';

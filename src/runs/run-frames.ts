@@ -39,6 +39,9 @@ interface RunFramesParts {
   readonly states: ThreadStates;
 }
 
+/** An event may be many frames; a batch is cut after the event that makes it this long. */
+const MAX_BATCH_FRAMES = 256;
+
 export function createRunFrames(parts: RunFramesParts): RunFrames {
   return { read: (reader, modes, position) => readFrames(parts, reader, { modes, position }) };
 }
@@ -53,8 +56,12 @@ async function* readFrames(
   // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
   const after = Math.max(0, position.seq - 1);
   for await (const batch of stream.read({ ...reader, after })) {
-    const frames: NumberedFrame[] = [];
+    let frames: NumberedFrame[] = [];
     for (const logged of batch) {
+      if (frames.length >= MAX_BATCH_FRAMES) {
+        yield frames;
+        frames = [];
+      }
       const shown = needsState(logged.event, context) ? await shownState(states, reader, logged) : undefined;
       frames.push(...numbered(framesOf(logged.event, context, shown), logged.seq, position));
     }
@@ -69,7 +76,7 @@ function needsState(event: LoggedEvent['event'], { modes }: FrameContext): boole
 /** The frames of one event that the reader has not seen, with their ids. */
 function numbered(frames: readonly Frame[], seq: number, position: FramePosition): readonly NumberedFrame[] {
   const unseen = seq > position.seq ? 0 : position.index;
-  return frames.map((frame, index) => ({ ...frame, id: `${seq}-${index}` })).slice(unseen);
+  return frames.map(({ event, data }, index) => ({ event, data, id: `${seq}-${index}` })).slice(unseen);
 }
 
 /** The state behind an event, for modes that show it; `undefined` when its thread was deleted under the reader. */

@@ -1,5 +1,5 @@
 // Which frames an event becomes for a reader of certain modes (decisions, section 4). Pure.
-import type { MessageDelta, MessageEnd } from '../agent/agent-event.ts';
+import type { MessageDelta, MessageEnd, TextDelta } from '../agent/agent-event.ts';
 import type { JsonObject } from '../messages/message.ts';
 import { serializedMessage } from '../messages/serialized-message.ts';
 import {
@@ -80,6 +80,7 @@ export function framesOf(
     }
     case 'text_delta':
     case 'reasoning_delta':
+      return textFrames(event, context);
     case 'tool_call_delta':
     case 'message_end':
       return messageFrames(event, context);
@@ -98,11 +99,29 @@ function frame(event: string, data: JsonObject): Frame {
   return { event, data: JSON.stringify(data) };
 }
 
-function messageFrames(event: MessageDelta | MessageEnd, context: FrameContext): readonly Frame[] {
+/** The pieces of a text as they arrived. */
+function textFrames({ type, messageId, text, lengths }: TextDelta, context: FrameContext): readonly Frame[] {
+  const metadata = metadataText(context, 'model');
+  if (lengths === undefined) return messageFrames({ type, messageId, text }, context, metadata);
+  const frames: Frame[] = [];
+  let start = 0;
+  for (const length of lengths) {
+    const piece = text.slice(start, start + length);
+    frames.push(...messageFrames({ type, messageId, text: piece }, context, metadata));
+    start += length;
+  }
+  return frames;
+}
+
+function messageFrames(
+  event: MessageDelta | MessageEnd,
+  context: FrameContext,
+  metadata = metadataText(context, 'model'),
+): readonly Frame[] {
   const frames: Frame[] = [];
   const chunk = chunkText(event);
   if (context.modes.has('messages-tuple')) {
-    frames.push({ event: 'messages', data: `[${chunk},${metadataText(context, 'model')}]` });
+    frames.push({ event: 'messages', data: `[${chunk},${metadata}]` });
   }
   if (context.modes.has('events')) frames.push(modelEventFrame(event, context, chunk));
   return frames;

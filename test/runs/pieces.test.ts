@@ -23,7 +23,7 @@ it('[runs.stream.messages] shows every piece of the model as a chunk, however th
   expect(contents.filter((content) => content !== '')).toEqual(WORDS);
 });
 
-it('[runs.stream.reconnect] goes on in the middle of pieces that arrived together', async () => {
+it('[runs.stream.replay] goes on in the middle of pieces that arrived together', async () => {
   const client = await test.user();
   const threadId = await newThread(client);
   test.model.enqueue(answer.text(WORDS));

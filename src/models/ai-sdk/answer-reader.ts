@@ -7,6 +7,7 @@ import type {
 import type { Message, UsageMetadata } from '../../messages/message.ts';
 import { ModelError, type ModelFinish, type ModelPart } from '../model.ts';
 import { type CallCollector, createCallCollector } from './call-collector.ts';
+import type { JoinedPieces } from './joined-pieces.ts';
 import { createEchoRecorder, type EchoRecorder } from './provider-echo.ts';
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
@@ -20,27 +21,31 @@ interface Answer {
   readonly modelName: string;
   readonly calls: CallCollector;
   readonly echo: EchoRecorder;
+  readonly pieces: JoinedPieces;
 }
 
 /** Reads one answer; `messages` is the prompt that it answers. */
-export function createAnswerReader(modelName: string, messages: readonly Message[]): AnswerReader {
-  const answer = { modelName, calls: createCallCollector(modelName, messages), echo: createEchoRecorder() };
+export function createAnswerReader(
+  modelName: string,
+  messages: readonly Message[],
+  pieces: JoinedPieces,
+): AnswerReader {
+  const calls = createCallCollector(modelName, messages);
+  const answer = { modelName, calls, echo: createEchoRecorder(), pieces };
   return { read: (part) => readPart(part, answer) };
 }
 
-function readPart(
-  part: LanguageModelV4StreamPart,
-  { modelName, calls, echo }: Answer,
-): ModelPart | undefined {
+function readPart(part: LanguageModelV4StreamPart, answer: Answer): ModelPart | undefined {
+  const { calls, echo, pieces } = answer;
   switch (part.type) {
     case 'text-delta':
-      return part.delta === '' ? undefined : { type: 'text_delta', text: part.delta };
+      return said('text_delta', part.delta, pieces);
     case 'reasoning-start':
       echo.reasoningDelta(0, part.providerMetadata);
       return undefined;
     case 'reasoning-delta':
       echo.reasoningDelta(part.delta.length, part.providerMetadata);
-      return part.delta === '' ? undefined : { type: 'reasoning_delta', text: part.delta };
+      return said('reasoning_delta', part.delta, pieces);
     case 'reasoning-end':
       echo.reasoningEnd(part.providerMetadata);
       return undefined;
@@ -56,10 +61,20 @@ function readPart(
     case 'error':
       throw part.error;
     case 'finish':
-      return finishOf(part, { modelName, calls, echo });
+      return finishOf(part, answer);
     default:
       return undefined;
   }
+}
+
+function said(
+  type: 'text_delta' | 'reasoning_delta',
+  text: string,
+  pieces: JoinedPieces,
+): ModelPart | undefined {
+  if (text === '') return undefined;
+  const lengths = pieces.take(text.length);
+  return lengths === undefined ? { type, text } : { type, text, lengths };
 }
 
 function finishOf(
