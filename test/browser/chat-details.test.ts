@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
+  buildWebApp,
   messageBox,
   openWebApp,
   type StorageState,
@@ -30,6 +31,7 @@ describe('a chat', () => {
   let app: WebApp;
 
   beforeAll(async () => {
+    await buildWebApp();
     folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
     const file = join(folder, 'config.yaml');
     await writeFile(file, CONFIG);
@@ -50,7 +52,7 @@ describe('a chat', () => {
 
   it('[web.question] shows a question with its options, and a click answers it', async () => {
     await app.send('ask me to choose red or blue');
-    const card = app.page.getByRole('region', { name: 'Question from the agent' });
+    const card = app.page.getByRole('group', { name: 'Question from the agent' });
     await card.getByRole('button', { name: 'blue' }).click();
     await app.page.locator('[data-role="human"]', { hasText: 'blue' }).last().waitFor();
     await app.untilIdle();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
+  buildWebApp,
   completeSetup,
   openWebApp,
   type StorageState,
@@ -18,6 +19,7 @@ describe('a newcomer', () => {
   let app: WebApp;
 
   beforeAll(async () => {
+    await buildWebApp();
     service = await startServiceProcess();
     browser = await openBrowser();
     app = await openWebApp(browser, service);
@@ -66,6 +68,7 @@ describe('an answer that takes a while', () => {
   let state: StorageState;
 
   beforeAll(async () => {
+    await buildWebApp();
     service = await startServiceProcess();
     browser = await openBrowser();
     state = await setUpAccount(browser, service);

@@ -5,6 +5,7 @@ import { openBrowser } from '../support/browser.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
   axeViolations,
+  buildWebApp,
   messageBox,
   openWebApp,
   PASSWORD,
@@ -22,6 +23,7 @@ describe('the look of the app', () => {
   let state: StorageState;
 
   beforeAll(async () => {
+    await buildWebApp();
     service = await startServiceProcess();
     browser = await openBrowser();
     const fresh = await openWebApp(browser, service);
@@ -100,7 +102,9 @@ describe('the look of the app', () => {
     await tabTo(app, /^More for count to 5/);
     expect(await app.page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await keyboard.press('Enter');
+    await expect.poll(() => focused(app)).toBe('Rename');
     await keyboard.press('ArrowDown');
+    await expect.poll(() => focused(app)).toBe('Delete');
     await keyboard.press('Enter');
     await app.page.getByRole('dialog').waitFor();
     await tabTo(app, /^Delete$/);
@@ -163,7 +167,7 @@ describe('the look of the app', () => {
       expect(await axeViolations(app.page)).toEqual([]);
       await app.page.keyboard.press('Escape');
       await app.send('ask me to choose red or blue');
-      await app.page.getByRole('region', { name: 'Question from the agent' }).waitFor();
+      await app.page.getByRole('group', { name: 'Question from the agent' }).waitFor();
       await app.untilIdle();
       expect(await axeViolations(app.page)).toEqual([]);
       await app.close();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
+  buildWebApp,
   EMAIL,
   openWebApp,
   PASSWORD,
@@ -19,6 +20,7 @@ describe('sign in', () => {
   let app: WebApp;
 
   beforeAll(async () => {
+    await buildWebApp();
     service = await startServiceProcess();
     browser = await openBrowser();
     state = await setUpAccount(browser, service);

@@ -1,7 +1,10 @@
 // The web app as a person uses it: sign in, write, read the answer.
 
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
@@ -68,6 +71,12 @@ export async function openWebApp(
     close: () => context.close(),
   };
   return app;
+}
+
+/** Builds the app as it stands, so that no service of the test replaces it under an open page. */
+export async function buildWebApp(): Promise<void> {
+  const script = fileURLToPath(new URL('../../scripts/build-web.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [script]);
 }
 
 /** Makes the generated administrator a person, and gives what a browser needs to be signed in as them. */

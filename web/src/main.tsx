@@ -12,6 +12,8 @@ import { ServicesProvider } from './services.tsx';
 import './styles.css';
 
 const RETRIES = 2;
+/** A part that is missing right after a reload will not come with another one. */
+const RELOAD_AGAIN_MS = 20_000;
 
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -43,9 +45,9 @@ function showSignIn(): void {
 
 // A page from before an update asks for parts that are gone; the new page knows the new ones.
 addEventListener('vite:preloadError', () => {
-  const { href } = location;
-  if (sessionStorage.getItem('reloaded') === href) return;
-  sessionStorage.setItem('reloaded', href);
+  const last = Number(sessionStorage.getItem('reloaded') ?? 0);
+  if (Date.now() - last < RELOAD_AGAIN_MS) return;
+  sessionStorage.setItem('reloaded', String(Date.now()));
   location.reload();
 });
 

@@ -8,11 +8,12 @@ import {
 } from '@tanstack/react-router';
 import { AppShell } from './app-shell.tsx';
 import { RegisterPage } from './auth/register-page.tsx';
-import { meQuery, type RouterContext, requireUser, safeNext } from './auth/session.ts';
+import { safeNext } from './auth/safe-next.ts';
+import { meQuery, type RouterContext, requireUser } from './auth/session.ts';
 import { SetupPage } from './auth/setup-page.tsx';
 import { SignInPage } from './auth/sign-in-page.tsx';
 import { ChatPage } from './chat/chat-page.tsx';
-import { rememberRunningRun } from './chat/running-run.ts';
+import { latestRunQuery } from './chat/running-run.ts';
 import { ErrorPage, NotFoundPage } from './error-page.tsx';
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
@@ -61,7 +62,9 @@ const newChatRoute = createRoute({ getParentRoute: () => chatRoute, path: '/' })
 const threadRoute = createRoute({
   getParentRoute: () => chatRoute,
   path: '/threads/$threadId',
-  loader: ({ context, params }) => rememberRunningRun(context.api, params.threadId),
+  loader: async ({ context, params }) => {
+    await context.queryClient.fetchQuery({ ...latestRunQuery(context.api, params.threadId), staleTime: 0 });
+  },
 });
 
 const routeTree = rootRoute.addChildren([

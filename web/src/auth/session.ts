@@ -24,8 +24,3 @@ export async function requireUser({ api, queryClient }: RouterContext, here: str
   if (user.needs_setup) throw redirect({ to: '/setup' });
   return user;
 }
-
-/** Only paths of this app: a link must not send people elsewhere after they signed in. */
-export function safeNext(next: unknown): string | undefined {
-  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined;
-}

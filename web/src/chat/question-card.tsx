@@ -11,10 +11,8 @@ interface QuestionCardProps {
 export function QuestionCard({ question, onAnswer }: QuestionCardProps) {
   const canAnswer = onAnswer !== undefined;
   return (
-    <section
-      aria-label="Question from the agent"
-      className="grid gap-3 rounded-xl border border-border bg-surface p-4 shadow-xs"
-    >
+    <fieldset className="grid min-w-0 gap-3 rounded-xl border border-border bg-surface p-4 shadow-xs">
+      <legend className="sr-only">Question from the agent</legend>
       <div className="flex gap-3">
         <MessageCircleQuestion aria-hidden className="mt-0.5 size-5 shrink-0 text-primary" />
         <div className="grid min-w-0 gap-1">
@@ -49,6 +47,6 @@ export function QuestionCard({ question, onAnswer }: QuestionCardProps) {
             : 'Write your answer below.'}
         </p>
       )}
-    </section>
+    </fieldset>
   );
 }

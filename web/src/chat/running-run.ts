@@ -1,4 +1,5 @@
-// Remembers, where the stream hook looks for it, which run of a thread is going on.
+// The newest run of a thread: a running one is remembered where the stream hook looks for runs to join.
+import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { Run } from '../api/shapes.ts';
 
@@ -9,15 +10,21 @@ function keyOf(threadId: string): string {
 }
 
 /**
- * Asks for the newest run of the thread; a running one is joined when the thread opens, also in a tab that did not
- * start it. Never throws: a thread without this knowledge still opens.
+ * The newest run, null when there is none. Asking remembers a running one, so that it is joined when the thread
+ * opens, also in a tab that did not start it. Never fails: a thread opens without this knowledge, too.
  */
-export async function rememberRunningRun(api: Api, threadId: string): Promise<Run | undefined> {
-  const run = await api.latestRun(threadId).catch(() => undefined);
-  if (run === undefined) return undefined;
-  if (ACTIVE.includes(run.status)) sessionStorage.setItem(keyOf(threadId), run.run_id);
-  else sessionStorage.removeItem(keyOf(threadId));
-  return run;
+export function latestRunQuery(api: Api, threadId: string) {
+  return queryOptions({
+    queryKey: ['latest-run', threadId],
+    queryFn: async (): Promise<Run | null> => {
+      const run = await api.latestRun(threadId).catch(() => undefined);
+      if (run === undefined) return null;
+      if (ACTIVE.includes(run.status)) sessionStorage.setItem(keyOf(threadId), run.run_id);
+      else sessionStorage.removeItem(keyOf(threadId));
+      return run;
+    },
+    refetchOnWindowFocus: false,
+  });
 }
 
 export function rememberedRunId(threadId: string): string | undefined {

@@ -1,12 +1,12 @@
 // One conversation: the stream of its thread, and what a person can do with it.
 import { useStream } from '@langchain/langgraph-sdk/react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.tsx';
 import { refreshThreads } from '../threads/thread-queries.ts';
 import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
-import { rememberedRunId } from './running-run.ts';
+import { latestRunQuery, rememberedRunId } from './running-run.ts';
 import { createTurnReader, type Turn } from './turns.ts';
 import type { RunOptions } from './use-run-options.ts';
 
@@ -35,14 +35,20 @@ const STOP_PATIENCE_MS = 4_000;
 const RECURSION_LIMIT = 100;
 
 export function useConversation({ threadId, onBorn }: ConversationOptions): Conversation {
-  const { fetch } = useServices();
+  const { api, fetch } = useServices();
   const queryClient = useQueryClient();
   const [client] = useState(() => createAgentClient(fetch));
   const [readTurns] = useState(createTurnReader);
   const [isStopping, setStopping] = useState(false);
   const unsent = useRef<SentMessage>(undefined);
   const isShown = useRef(false);
+  const latestRun = latestRunQuery(api, threadId ?? 'none');
+  const lastError = useQuery({ ...latestRun, enabled: threadId !== undefined }).data?.error ?? undefined;
   const refresh = () => void refreshThreads(queryClient).catch(reportError);
+  const refreshAll = () => {
+    refresh();
+    void queryClient.invalidateQueries({ queryKey: latestRun.queryKey }).catch(reportError);
+  };
 
   const stream = useStream<State>({
     client,
@@ -58,9 +64,9 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
       unsent.current = undefined;
       refresh();
     },
-    onFinish: refresh,
-    onError: refresh,
-    onStop: refresh,
+    onFinish: refreshAll,
+    onError: refreshAll,
+    onStop: refreshAll,
   });
 
   const leave = useRef(stream.switchThread);
@@ -86,6 +92,7 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
 
   const submit = (message: SentMessage | undefined, options: RunOptions) => {
     unsent.current = message;
+    queryClient.setQueryData(latestRun.queryKey, null);
     stream
       .submit(message === undefined ? null : { messages: [message] }, {
         config: { recursion_limit: RECURSION_LIMIT, configurable: { ...options } },
@@ -122,7 +129,7 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     turns: readTurns(stream.messages),
     title,
     phase: phaseOf(stream, isStopping),
-    problem: stream.isLoading ? undefined : runProblemOf(stream.error),
+    problem: stream.isLoading ? undefined : runProblemOf(stream.error ?? lastError),
     send: (text, options) => submit({ type: 'human', id: newMessageId(), content: text }, options),
     retry: (options) => submit(unsent.current, options),
     stop: () => void stop().catch(reportError),

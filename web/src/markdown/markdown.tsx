@@ -19,9 +19,9 @@ const COMPONENTS = {
   ),
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reachable by keyboard.
-    <section tabIndex={0} aria-label="Table" className="overflow-x-auto">
+    <figure tabIndex={0} aria-label="Table" className="overflow-x-auto">
       <table>{children}</table>
-    </section>
+    </figure>
   ),
   // A task of a task list.
   input: ({ checked }) => (

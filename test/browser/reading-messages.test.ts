@@ -1,0 +1,110 @@
+// How the app reads what the service sends: messages into turns, errors into sentences, times into words.
+import { describe, expect, it } from 'vitest';
+import { requestErrorOf } from '../../web/src/api/service-error.ts';
+import { safeNext } from '../../web/src/auth/safe-next.ts';
+import { runProblemOf } from '../../web/src/chat/run-error.ts';
+import { createTurnReader } from '../../web/src/chat/turns.ts';
+import { periodOf, relativeTime } from '../../web/src/threads/relative-time.ts';
+
+const human = { type: 'human', id: 'h', content: 'hello' };
+const ai = { type: 'ai', id: 'a', content: 'hi', tool_calls: [], additional_kwargs: {} };
+
+describe('turns', () => {
+  const read = createTurnReader();
+
+  it('[web.messages] puts everything that the agent did under the message that asked for it', () => {
+    const call = { type: 'tool_call', id: 'c', name: 'ls', args: { path: '/' } };
+    const turns = read([
+      human,
+      { ...ai, id: 'a1', tool_calls: [call] },
+      { type: 'tool', id: 't', tool_call_id: 'c', name: 'ls', content: 'nothing', status: 'error' },
+      {
+        ...ai,
+        id: 'a2',
+        content: [
+          { type: 'text', text: 'emp' },
+          { type: 'text', text: 'ty' },
+        ],
+      },
+      { ...human, id: 'h2' },
+    ]);
+    expect(turns.map((turn) => turn.steps.map((step) => step.text))).toEqual([['hi', 'empty'], []]);
+    expect(turns[0]?.results.get('c')).toMatchObject({ status: 'error', text: 'nothing' });
+  });
+
+  it('[web.messages] leaves out what it does not know instead of failing', () => {
+    expect(
+      read([null, 'text', { type: 'system', content: 'x' }, { type: 'ai', content: 7 }, human]),
+    ).toMatchObject([{ id: 'h', steps: [] }]);
+  });
+
+  it('[web.question] reads the options of a question, plain or labelled', () => {
+    const options = ['red', { label: 'Blue', value: 'blue' }, { label: 'Green' }];
+    const artifact = { human_input: { question: 'Which?', options } };
+    const [turn] = read([human, { type: 'tool', id: 't', tool_call_id: 'c', content: '?', artifact }]);
+    expect(turn?.results.get('c')?.question?.options.map((option) => option.value)).toEqual([
+      'red',
+      'blue',
+      'Green',
+    ]);
+  });
+});
+
+describe('errors', () => {
+  it('[web.error] shows the sentence of the service, in each of its shapes', async () => {
+    const messages = await Promise.all(
+      [
+        { detail: 'Thread is busy' },
+        { detail: { code: 'forbidden', message: 'Not for you' } },
+        { detail: [{ loc: ['body'], msg: 'Too short', type: 'x' }] },
+        'no JSON of ours',
+      ].map(async (body) => (await requestErrorOf(Response.json(body, { status: 409 }))).message),
+    );
+    expect(messages).toEqual([
+      'Thread is busy',
+      'Not for you',
+      'Too short',
+      'The service answered with status 409.',
+    ]);
+  });
+
+  it('[web.error] tells a lost connection, an absent chat and a failed run apart', () => {
+    expect(runProblemOf(new TypeError('Failed to fetch'))).toEqual({ kind: 'connection' });
+    expect(runProblemOf(Object.assign(new Error('HTTP 404: {}'), { status: 404 }))).toEqual({
+      kind: 'missing',
+    });
+    expect(runProblemOf(new Error('HTTP 409: {"detail":"Another run is active"}'))).toEqual({
+      kind: 'failed',
+      text: 'Another run is active',
+    });
+    expect(runProblemOf(undefined)).toBeUndefined();
+  });
+});
+
+describe('addresses', () => {
+  it('[web.sign-in.next] accepts paths of this app only', () => {
+    expect(
+      ['/threads/a?b=c', '//evil.example', '/\\evil.example', 'https://evil.example', 7].map(safeNext),
+    ).toEqual(['/threads/a?b=c', undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('times', () => {
+  const now = new Date(2026, 10, 20, 12, 0);
+  const before = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+
+  it('[web.threads] says how long ago in a few characters', () => {
+    expect([0, 5, 200].map((minutes) => relativeTime(before(minutes), now))).toEqual(['now', '5m', '3h']);
+  });
+
+  it('[web.threads] groups by days that begin at midnight', () => {
+    const hours = [1, 13, 24 * 3, 24 * 20, 24 * 90];
+    expect(hours.map((hour) => periodOf(before(hour * 60), now))).toEqual([
+      'Today',
+      'Yesterday',
+      'Last 7 days',
+      'Last 30 days',
+      'Older',
+    ]);
+  });
+});
