@@ -4,6 +4,7 @@ import { createLeadAgentFactory, LEAD_AGENT } from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
+import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
 import type { App } from './http/context.ts';
@@ -12,7 +13,7 @@ import { modelRoutes } from './http/routes/models.ts';
 import { runRoutes } from './http/routes/runs.ts';
 import { threadStateRoutes } from './http/routes/thread-state.ts';
 import { createLog, type Log } from './log.ts';
-import { createModelCatalog } from './models/catalog.ts';
+import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
@@ -59,6 +60,7 @@ export async function createService(
   const auth = await createAuth({ storage, dataHome, options: config.auth, log, now });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles({ dataHome });
+  const threadStates = createThreadStateService({ states, now, newId });
   const agents = createLeadAgentFactory({
     models: {
       default: catalog.default,
@@ -67,6 +69,12 @@ export async function createService(
     },
     tools: [...createFileTools(workspace), createAskClarificationTool()],
     instructions: config.agent.instructions,
+    titleModel: titleModel(catalog, config.agent.title_model),
+    onLateTitle: ({ userId, threadId }, title) => {
+      threadStates.setTitle(storage.as(userId), threadId, title).catch((error: unknown) => {
+        log.info({ err: error, threadId }, 'a title came too late');
+      });
+    },
     now,
     newId,
   });
@@ -87,7 +95,6 @@ export async function createService(
     now,
     newId,
   });
-  const threadStates = createThreadStateService({ states, now, newId });
   const lifecycle = createLifecycle({ storage, auth, runs, dispatcher, runLog });
   const app = createApp({
     options: config.server,
@@ -111,6 +118,13 @@ export async function createService(
   });
   const { start, close } = lifecycle;
   return { app, storage, log, start, close, initialCredentialsPath: auth.initialCredentialsPath };
+}
+
+function titleModel(catalog: ModelCatalog, name: string | undefined): Model | undefined {
+  if (name === undefined) return undefined;
+  const model = catalog.get(name);
+  if (model === undefined) throw invalid(`agent.title_model: there is no model named '${name}'.`);
+  return model;
 }
 
 interface LifecycleParts extends Pick<RunRoom, 'runs' | 'dispatcher' | 'runLog'> {

@@ -132,14 +132,15 @@ class AgentRun {
       const { threadId, runId, userId, signal } = this.#input;
       const effect = await hook.run({ threadId, runId, userId, signal, state: this.#state });
       if (effect === undefined) continue;
-      if (effect.trace !== undefined) yield { type: 'middleware', ...effect.trace };
-      if (isEmptyDelta(effect.delta)) continue;
+      yield* effect.events ?? [];
+      const { delta } = effect;
+      if (delta === undefined || isEmptyDelta(delta)) continue;
       const taskId = this.#parts.newId();
       yield { type: 'step_start', node: hook.node, step: this.#step, taskId };
       yield this.#advance({
         node: hook.node,
         taskId,
-        delta: effect.delta,
+        delta,
         next: nextAfterHook(name, this.#openCalls()),
       });
     }

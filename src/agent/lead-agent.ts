@@ -3,8 +3,10 @@ import type { Model } from '../models/model.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { AgentFactory, RunOptions } from './agent.ts';
 import { createAgent } from './agent-loop.ts';
-import { createTitleMiddleware } from './middleware/title.ts';
+import { createTitleMiddleware, type TitleParts } from './middleware/title.ts';
+import type { HookContext } from './middleware.ts';
 import { systemPrompt } from './system-prompt.ts';
+import { createTitleWriter } from './title-writer.ts';
 
 export interface LeadAgentParts {
   readonly models: {
@@ -14,6 +16,10 @@ export interface LeadAgentParts {
   };
   readonly tools: readonly Tool[];
   readonly instructions: string;
+  /** Writes better titles than the question's own words. */
+  readonly titleModel: Model | undefined;
+  /** A title that came after the run had ended. */
+  readonly onLateTitle: (context: HookContext, title: string) => void;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -22,7 +28,9 @@ export const LEAD_AGENT = 'lead_agent';
 
 /** Makes the lead agent for a run, with the model that the run asks for. */
 export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
-  const { now, newId, tools, instructions } = parts;
+  const { now, newId, tools, instructions, titleModel, onLateTitle } = parts;
+  const write = titleModel === undefined ? undefined : createTitleWriter(titleModel, { now, newId });
+  const title: TitleParts = write === undefined ? {} : { write, onLate: onLateTitle };
   return (assistantId, options) => {
     if (assistantId !== LEAD_AGENT) return { problem: `There is no agent named '${assistantId}'.` };
     const model = chosenModel(parts, options);
@@ -30,7 +38,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
     return createAgent({
       model,
       tools,
-      middleware: [createTitleMiddleware()],
+      middleware: [createTitleMiddleware(title)],
       systemPrompt: () => systemPrompt({ now: now(), instructions }),
       now,
       newId,

@@ -1,8 +1,9 @@
 // Middleware: hooks round the loop, the model call and the tool call, and how they are composed.
-import type { Json, ToolCall } from '../messages/message.ts';
+import type { ToolCall } from '../messages/message.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { ModelPart, ModelRequest } from '../models/model.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
+import type { AgentEvent } from './agent-event.ts';
 
 export interface HookContext {
   readonly threadId: string;
@@ -12,10 +13,10 @@ export interface HookContext {
   readonly signal: AbortSignal;
 }
 
-/** What a hook changed, and what the record shall say about it. */
+/** What a hook changed, and what the run reports of its work: traces and model calls of its own. */
 export interface HookEffect {
-  readonly delta: StateDelta;
-  readonly trace?: { readonly tag: string; readonly content: Json };
+  readonly delta?: StateDelta;
+  readonly events?: readonly AgentEvent[];
 }
 
 type Hook = (context: HookContext) => Promise<HookEffect | undefined>;

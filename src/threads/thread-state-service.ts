@@ -32,6 +32,8 @@ export interface ThreadStateService {
     thread: ThreadRecord,
     query: CheckpointQuery,
   ): Promise<readonly StateAt[]>;
+  /** Gives the thread a title. Throws as `update` does. */
+  setTitle(repositories: Repositories, threadId: string, title: string): Promise<void>;
   /** Adds a checkpoint and makes it the head; a changed title becomes the thread's. `conflict` while a run is active. */
   update(repositories: Repositories, thread: ThreadRecord, update: StateUpdate): Promise<StateAt>;
 }
@@ -56,7 +58,37 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     return { checkpoint, folded };
   };
 
+  const update: ThreadStateService['update'] = async (
+    repositories,
+    thread,
+    { delta, asNode, checkpointId },
+  ) => {
+    const parentId = checkpointId ?? thread.headCheckpointId;
+    const parent =
+      parentId === null ? NO_CHECKPOINT : (await at(repositories, thread.threadId, parentId)).folded;
+    const made = states.extend(parent, {
+      checkpointId: newId(),
+      runId: null,
+      source: 'update',
+      node: asNode,
+      delta,
+      next: [],
+      metadata: {},
+      now: now(),
+    });
+    const outcome = await repositories.checkpoints.append(thread.threadId, made.row, titleOf(delta.values));
+    if (outcome === 'no_thread') throw notFound('Thread');
+    if (outcome === 'busy') throw conflict('The thread is busy with a run. Wait for it, or cancel it.');
+    return { checkpoint: { ...made.row, threadId: thread.threadId }, folded: made.folded };
+  };
+
   return {
+    update,
+    async setTitle(repositories, threadId, title) {
+      const thread = await repositories.threads.get(threadId);
+      if (thread === undefined) throw notFound('Thread');
+      await update(repositories, thread, { delta: { messages: [], values: { title } }, asNode: null });
+    },
     async get(repositories, thread, checkpointId) {
       const id = checkpointId ?? thread.headCheckpointId;
       return id === null ? undefined : at(repositories, thread.threadId, id);
@@ -73,25 +105,6 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
         if (folded !== undefined) entries.push({ checkpoint, folded });
       }
       return entries;
-    },
-    async update(repositories, thread, { delta, asNode, checkpointId }) {
-      const parentId = checkpointId ?? thread.headCheckpointId;
-      const parent =
-        parentId === null ? NO_CHECKPOINT : (await at(repositories, thread.threadId, parentId)).folded;
-      const made = states.extend(parent, {
-        checkpointId: newId(),
-        runId: null,
-        source: 'update',
-        node: asNode,
-        delta,
-        next: [],
-        metadata: {},
-        now: now(),
-      });
-      const outcome = await repositories.checkpoints.append(thread.threadId, made.row, titleOf(delta.values));
-      if (outcome === 'no_thread') throw notFound('Thread');
-      if (outcome === 'busy') throw conflict('The thread is busy with a run. Wait for it, or cancel it.');
-      return { checkpoint: { ...made.row, threadId: thread.threadId }, folded: made.folded };
     },
   };
 }

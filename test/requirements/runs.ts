@@ -75,6 +75,8 @@ export const runsRequirements = {
   'agent.dangling': 'A new run leaves the open calls of an older answer alone.',
   'agent.middleware.order': 'Middleware wraps in the written order; its changes are steps of their own.',
   'agent.title': 'A thread gets its title from the first question, without a model call.',
+  'agent.title.model': "A title model writes the title beside the answer; its tokens are the middleware's.",
+  'agent.title.late': 'A title that needs a model call never delays the end.',
   'models.routes': 'GET /api/models lists the models, GET /api/models/{name} one; unknown is 404; no secret.',
   'events.catalogue':
     'A run records the events of the contract with their types, categories, content and metadata.',

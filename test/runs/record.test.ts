@@ -1,5 +1,5 @@
 // What a run leaves in the event store (contract, Run events recorded in the event store; decisions, section 5).
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -115,6 +115,80 @@ describe('the record of a run', () => {
     gate.resolve();
     await client.get(`/api/graph/threads/${threadId}/runs/${queued.run_id}/join`).then((it) => it.text());
     expect(await humans()).toHaveLength(2);
+  });
+});
+
+describe('a title model', () => {
+  const titled = {
+    models: [
+      { name: 'scripted', provider: 'openai-compatible', model: 'scripted-1' },
+      { name: 'titles', provider: 'openai-compatible', model: 'titles-1' },
+    ],
+    agent: { title_model: 'titles' },
+  };
+
+  async function open(): Promise<TestService> {
+    await test.close();
+    const probe = await openTestService();
+    const models = titled.models.map((model) => ({ ...model, base_url: probe.model.url }));
+    const opened = await openTestService({ config: { ...titled, models } });
+    return {
+      ...opened,
+      model: probe.model,
+      close: () => Promise.all([opened.close(), probe.close()]).then(() => {}),
+    };
+  }
+
+  const isTitleRequest = (body: Readonly<Record<string, unknown>>): boolean => body.model === 'titles-1';
+
+  it('[agent.title.model] writes the title beside the answer, counted apart from the lead agent', async () => {
+    test = await open();
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const written = Promise.withResolvers<void>();
+    test.model.onRequest(async ({ body }) => {
+      if (isTitleRequest(body)) return answer.text('"Notes about files."');
+      await written.promise;
+      return answer.text('Hello');
+    });
+    const running = streamed(
+      client,
+      threadId,
+      question('please write some notes', { stream_mode: ['values'] }),
+    );
+    await test.model.requested(2);
+    await test.model.requests.find(({ body }) => isTitleRequest(body))?.ended;
+    setImmediate(() => setImmediate(written.resolve));
+    await running;
+    expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({
+      values: { title: 'Notes about files' },
+    });
+    const [run] = await jsonOf<Record<string, unknown>[]>(
+      client.get(`/api/threads/${threadId}/runs?limit=1`),
+    );
+    expect(run).toMatchObject({ middleware_tokens: 15, lead_agent_tokens: 15, llm_call_count: 2 });
+    const record = await recordOf(client, threadId);
+    expect(record.filter(({ eventType }) => eventType === 'ai_message')).toHaveLength(1);
+    expect(record.filter(({ metadata }) => metadata.caller === 'middleware:title')).toHaveLength(2);
+  });
+
+  it('[agent.title.late] never delays the end: a title that comes later is set afterwards', async () => {
+    test = await open();
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const gate = Promise.withResolvers<void>();
+    test.model.onRequest(async ({ body }) => {
+      if (!isTitleRequest(body)) return answer.text('Hello');
+      await gate.promise;
+      return answer.text('A late title');
+    });
+    const frames = await streamed(client, threadId, question('please write some notes'));
+    expect(frames.at(-1)?.event).toBe('end');
+    const title = async () =>
+      (await jsonOf<{ values: { title: string } }>(client.get(`/api/threads/${threadId}`))).values.title;
+    expect(await title()).toBe('please write some notes');
+    gate.resolve();
+    await vi.waitFor(async () => expect(await title()).toBe('A late title'), { timeout: 5_000 });
   });
 });
 

@@ -1,25 +1,70 @@
-// Gives a thread its title with the first question.
+// Gives a thread its title with the first question; a title model, if there is one, betters it.
 import { type JsonObject, type Message, textOf } from '../../messages/message.ts';
-import type { Middleware } from '../middleware.ts';
+import type { AgentEvent } from '../agent-event.ts';
+import type { HookContext, HookEffect, Middleware } from '../middleware.ts';
+import type { TitleWriter, WrittenTitle } from '../title-writer.ts';
 
 const MAX_TITLE_CHARACTERS = 60;
 
-/** Sets `title` before the first model call, without one of its own. */
-export function createTitleMiddleware(): Middleware {
+export interface TitleParts {
+  /** Absent: the title is made of the question alone, without a model call. */
+  readonly write?: TitleWriter;
+  /** A title that was not ready when the run ended; nothing waits for it. */
+  readonly onLate?: (context: HookContext, title: string) => void;
+}
+
+/** One for each run: it remembers the title that is being written. */
+export function createTitleMiddleware({ write, onLate }: TitleParts = {}): Middleware {
+  let writing: { readonly result: Promise<WrittenTitle>; settled: WrittenTitle | undefined } | undefined;
   return {
     name: 'title',
     beforeAgent: async ({ state }) => {
       const question = firstQuestion(state.messages);
       if (question === undefined || hasTitle(state.values)) return undefined;
-      const title = titleFromQuestion(question);
-      return {
-        delta: { messages: [], values: { title } },
-        trace: {
-          tag: 'title',
-          content: { name: 'title', hook: 'before_agent', action: 'set', changes: { title } },
-        },
-      };
+      if (write !== undefined) writing = startWriting(write, question);
+      return titled(titleFromQuestion(question), 'before_agent', []);
     },
+    afterAgent: async (context) => {
+      const { result, settled } = writing ?? {};
+      writing = undefined;
+      if (settled !== undefined)
+        return settled.title === '' ? { events: settled.events } : betterTitle(settled);
+      result?.then(({ title }) => title !== '' && onLate?.(context, title)).catch(() => {});
+      return undefined;
+    },
+  };
+}
+
+function startWriting(write: TitleWriter, question: string) {
+  const writing: { result: Promise<WrittenTitle>; settled: WrittenTitle | undefined } = {
+    result: write(question),
+    settled: undefined,
+  };
+  // A title that cannot be written is no reason to fail: the one made of the question stays.
+  writing.result.then(
+    (written) => {
+      writing.settled = written;
+    },
+    () => {
+      writing.settled = { title: '', events: [] };
+    },
+  );
+  return writing;
+}
+
+function betterTitle({ title, events }: WrittenTitle): HookEffect {
+  return titled(title, 'after_agent', events);
+}
+
+function titled(
+  title: string,
+  hook: 'before_agent' | 'after_agent',
+  before: readonly AgentEvent[],
+): HookEffect {
+  const content = { name: 'title', hook, action: 'set', changes: { title } };
+  return {
+    delta: { messages: [], values: { title } },
+    events: [...before, { type: 'middleware', tag: 'title', content }],
   };
 }
 
@@ -34,15 +79,13 @@ function firstQuestion(messages: readonly Message[]): string | undefined {
 
 /** The first line of the question, cut at a word, without Markdown marks. */
 export function titleFromQuestion(question: string): string {
-  const line = question
-    .split('\n')
-    .map((it) =>
-      it
-        .replace(/^[\s#>*`-]+/, '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .find((it) => it !== '');
+  const lines = question.split('\n').map((it) => {
+    return it
+      .replace(/^[\s#>*`-]+/, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+  });
+  const line = lines.find((it) => it !== '');
   if (line === undefined) return 'New conversation';
   const characters = [...line];
   if (characters.length <= MAX_TITLE_CHARACTERS) return line;

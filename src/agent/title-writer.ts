@@ -1,0 +1,69 @@
+// Writes a title with a model call of its own, which is told apart from the lead agent's calls.
+import { humanMessage, textOf } from '../messages/message.ts';
+import type { Model } from '../models/model.ts';
+import type { AgentEvent, Caller } from './agent-event.ts';
+import { callModel } from './call-model.ts';
+
+const CALLER: Caller = 'middleware:title';
+const MAX_QUESTION_CHARACTERS = 500;
+const MAX_TITLE_CHARACTERS = 60;
+const TIME_LIMIT_MS = 30_000;
+
+const INSTRUCTIONS =
+  'Write a title of at most six words for a conversation that begins with the message below, in its language. ' +
+  'Answer with the title alone: no quotes, no full stop, no explanation.';
+
+export interface WrittenTitle {
+  /** Empty when the model had nothing usable to say. */
+  readonly title: string;
+  /** What the record and the totals of the run are told of the call. */
+  readonly events: readonly AgentEvent[];
+}
+
+/** Resolves within half a minute; a model that fails gives an empty title. */
+export type TitleWriter = (question: string) => Promise<WrittenTitle>;
+
+export function createTitleWriter(model: Model, { now, newId }: TitleWriterParts): TitleWriter {
+  return async (question) => {
+    const call = callModel({
+      caller: CALLER,
+      modelName: model.info.name,
+      messageId: newId(),
+      request: {
+        system: INSTRUCTIONS,
+        messages: [humanMessage(newId(), question.slice(0, MAX_QUESTION_CHARACTERS))],
+        tools: [],
+        thinking: false,
+        signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      },
+      stream: (request) => model.stream(request),
+      now,
+    });
+    const { outcome, events } = await collected(call);
+    const text = outcome.kind === 'answered' ? textOf(outcome.message.content) : '';
+    return { title: cleanTitle(text), events: events.filter(({ type }) => type.startsWith('model_call')) };
+  };
+}
+
+interface TitleWriterParts {
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+async function collected(call: ReturnType<typeof callModel>) {
+  const events: AgentEvent[] = [];
+  let step = await call.next();
+  while (step.done !== true) {
+    events.push(step.value);
+    step = await call.next();
+  }
+  return { outcome: step.value, events };
+}
+
+/** One line without quotes and thoughts, cut to the length of a title. */
+function cleanTitle(text: string): string {
+  const spoken = text.replace(/<think>[\s\S]*?<\/think>/g, '').trim();
+  const [line = ''] = spoken.split('\n');
+  const bare = line.replace(/^["'“”«»\s]+|["'“”«».\s]+$/g, '');
+  return [...bare].slice(0, MAX_TITLE_CHARACTERS).join('').trim();
+}
