@@ -6,6 +6,7 @@ import { modelsRequirements } from './requirements/models.ts';
 import { runsRequirements } from './requirements/runs.ts';
 import { storageRequirements } from './requirements/storage.ts';
 import { toolsRequirements } from './requirements/tools.ts';
+import { webRequirements } from './requirements/web.ts';
 import { workspaceRequirements } from './requirements/workspace.ts';
 
 export const requirements: Readonly<Record<string, string>> = {
@@ -16,5 +17,6 @@ export const requirements: Readonly<Record<string, string>> = {
   ...runsRequirements,
   ...storageRequirements,
   ...toolsRequirements,
+  ...webRequirements,
   ...workspaceRequirements,
 };

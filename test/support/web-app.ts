@@ -1,10 +1,9 @@
 // The web app as a person uses it: sign in, write, read the answer.
 
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
@@ -115,12 +114,11 @@ const violationsSchema = z.object({
 
 /** What axe finds wrong with the page as it stands, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // Colours in the middle of a transition are nobody's final colours.
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((it) => it.effect.getComputedTiming().endTime !== Infinity).map((it) => it.finished.catch(() => {})))',
   );
-  await page.evaluate(source);
+  await page.evaluate(axe.source);
   const { violations } = violationsSchema.parse(await page.evaluate('axe.run(document)'));
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((it) => it.html).join(' ')}`);
 }

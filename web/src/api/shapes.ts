@@ -36,7 +36,7 @@ export const runSchema = z.object({
 });
 export type Run = z.infer<typeof runSchema>;
 
-export const modelSchema = z.object({
+const modelSchema = z.object({
   name: z.string(),
   display_name: z.optional(z.nullable(z.string())),
   supports_thinking: z.optional(z.boolean()),

@@ -17,7 +17,7 @@ export function ConversationNotices({ conversation, onRetry }: ConversationNotic
   if (connection === 'lost')
     return (
       <Notice tone="warning" actions={<Spinner />}>
-        The connection is lost. Reconnecting; nothing is lost meanwhile.
+        The connection is lost. Reconnecting; the answer goes on without this page.
       </Notice>
     );
   if (problem !== undefined)

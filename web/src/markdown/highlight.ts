@@ -3,7 +3,7 @@ import { createCodePlugin } from '@streamdown/code';
 import type { CSSProperties } from 'react';
 import { languageIdOf } from './languages.ts';
 
-export interface CodeToken {
+interface CodeToken {
   readonly offset: number;
   readonly text: string;
   readonly style: CSSProperties;
