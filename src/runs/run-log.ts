@@ -72,7 +72,7 @@ class GroupCommit implements RunLog {
   }
 
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter {
-    this.#parts.tails.open(run.runId);
+    this.#parts.tails.open(run.runId, lastSeq);
     return new Writer({
       run,
       lastSeq,

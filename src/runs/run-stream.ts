@@ -40,12 +40,15 @@ async function* readRun(
   reader: RunReader,
 ): AsyncGenerator<readonly LoggedEvent[], void, void> {
   const { tails, pollMs } = parts;
-  const { runId } = reader.run;
+  const { runId, status, attempt } = reader.run;
   let { after } = reader;
+  // A run that was never taken up has no log to look for: its reader is woken when it is taken up here.
+  let isNew = status === 'pending' && attempt === 0;
   while (!reader.signal.aborted) {
     // Taken before the look, so that what becomes durable in between is not slept over.
     const changed = tails.changed(runId);
-    const batch = await nextEvents(parts, reader, after);
+    const batch = await nextEvents(parts, reader, { after, isNew });
+    isNew = false;
     const last = batch.at(-1);
     if (last === undefined) {
       await wakeOrPoll(changed, tails.isOpen(runId) ? undefined : pollMs, reader.signal);
@@ -60,10 +63,11 @@ async function* readRun(
 async function nextEvents(
   parts: RunStreamParts,
   reader: RunReader,
-  after: number,
+  { after, isNew }: { readonly after: number; readonly isNew: boolean },
 ): Promise<readonly LoggedEvent[]> {
-  const { runId } = reader.run;
-  const batch = parts.tails.after(runId, after, MAX_BATCH_EVENTS) ?? (await storedEvents(reader, after));
+  const recent = parts.tails.after(reader.run.runId, after, MAX_BATCH_EVENTS);
+  if (recent === undefined && isNew) return [];
+  const batch = recent ?? (await storedEvents(reader, after));
   if (batch.length > 0) return batch;
   const end = await silentEnd(parts, reader, after);
   return end === undefined ? [] : [end];

@@ -7,12 +7,14 @@ const MAX_EVENTS_PER_RUN = 4_096;
 const MAX_ENDED_EVENTS = 50_000;
 
 interface Tail {
+  /** The place of the last event before those at hand. */
+  readonly openedAfter: number;
   events: LoggedEvent[];
 }
 
 export interface RunTails {
-  /** The run is executed here from now on. */
-  open(runId: string): void;
+  /** The run is executed here from now on; `lastSeq` is the place of the last event that its log has so far. */
+  open(runId: string, lastSeq: number): void;
   /** Shows durable events to the readers. */
   publish(runId: string, events: readonly LoggedEvent[]): void;
   /** The run is no longer executed here; readers find the rest in storage. */
@@ -36,9 +38,9 @@ export function createRunTails(): RunTails {
   };
 
   return {
-    open(runId) {
+    open(runId, lastSeq) {
       ended.delete(runId);
-      open.set(runId, { events: [] });
+      open.set(runId, { openedAfter: lastSeq, events: [] });
       wake(runId);
     },
     publish(runId, events) {
@@ -57,11 +59,12 @@ export function createRunTails(): RunTails {
     },
     isOpen: (runId) => open.has(runId),
     after(runId, seq, limit) {
-      const events = (open.get(runId) ?? ended.get(runId))?.events;
-      const first = events?.[0];
-      if (events === undefined || first === undefined || first.seq > seq + 1) return undefined;
-      const start = seq + 1 - first.seq;
-      return events.slice(start, start + limit);
+      const tail = open.get(runId) ?? ended.get(runId);
+      if (tail === undefined) return undefined;
+      const first = tail.events[0]?.seq ?? tail.openedAfter + 1;
+      if (first > seq + 1) return undefined;
+      const start = seq + 1 - first;
+      return tail.events.slice(start, start + limit);
     },
     changed(runId) {
       const known = awaited.get(runId);
