@@ -69,6 +69,7 @@ export async function createService(
     },
     tools: [...createFileTools(workspace), createAskClarificationTool()],
     instructions: config.agent.instructions,
+    approvals: config.agent.approvals,
     titleModel: titleModel(catalog, config.agent.title_model),
     onLateTitle: ({ userId, threadId }, title) => {
       threadStates.setTitle(storage.as(userId), threadId, title).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 // The union of everything a run reports, and nothing else leaves the agent.
 import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
-import type { ToolEffect } from '../tools/tool.ts';
+import type { Interrupt, ToolEffect } from '../tools/tool.ts';
 
 /** Who made a model call (decisions, section 5). */
 export type Caller = 'lead_agent' | `subagent:${string}` | `middleware:${string}`;
@@ -65,6 +65,14 @@ export interface ToolEnd {
   readonly awaitsInput: boolean;
 }
 
+/** A node that waits for the person: what it asks, and what was answered of it before. */
+export interface PendingTask {
+  readonly id: string;
+  readonly name: string;
+  readonly interrupts: readonly Interrupt[];
+  readonly answered: JsonObject;
+}
+
 /** The end of a step: what it changed, and which node comes next (none: nothing is left to do). */
 export interface StateChange {
   readonly type: 'state';
@@ -73,6 +81,8 @@ export interface StateChange {
   readonly taskId: string;
   readonly delta: StateDelta;
   readonly next: readonly string[];
+  /** Empty unless the run stops here to ask. */
+  readonly tasks: readonly PendingTask[];
 }
 
 export interface CustomProgress {

@@ -1,13 +1,13 @@
 // The loop: model, tools, model ... until the model stops, a limit is reached or the signal aborts.
-import type { AiMessage, Message, ToolCall } from '../messages/message.ts';
+import type { AiMessage, ToolCall } from '../messages/message.ts';
 import { foldDelta, isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Agent, AgentInput } from './agent.ts';
-import type { AgentEvent, AgentStop, ToolEnd } from './agent-event.ts';
+import type { Agent, AgentInput, AgentNode, Answers, NodeSelection, UnfinishedStep } from './agent.ts';
+import type { AgentEvent, AgentStop, PendingTask } from './agent-event.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
-import { executeTools } from './execute-tools.ts';
-import { composeModelCall, composeToolCall, type HookName, hooksOf, type Middleware } from './middleware.ts';
+import { composeModelCall, type HookContext, type HookName, hooksOf, type Middleware } from './middleware.ts';
+import { toolStep } from './tool-step.ts';
 
 export interface AgentParts {
   readonly model: Model;
@@ -43,36 +43,61 @@ class AgentRun {
   }
 
   async *events(): AsyncGenerator<AgentEvent, void, void> {
-    if (this.#input.unfinished === undefined) yield* this.#hooks('beforeAgent');
+    if (this.#input.start.kind === 'input') yield* this.#hooks('beforeAgent');
     const stop = yield* this.#steps();
-    yield* this.#hooks('afterAgent');
+    if (stop.kind !== 'awaiting_input') yield* this.#hooks('afterAgent');
     yield { type: 'finish', stop };
   }
 
   async *#steps(): AsyncGenerator<AgentEvent, AgentStop, void> {
-    const { recursionLimit } = this.#input.options;
-    let unfinished = this.#input.unfinished;
-    for (let taken = 0; taken < recursionLimit; taken++) {
-      if (this.#input.signal.aborted) return { kind: 'aborted' };
-      const calls = taken === 0 && unfinished === undefined ? [] : this.#openCalls();
-      const stop =
-        calls.length > 0 ? yield* this.#toolStep(calls, unfinished) : yield* this.#modelStep(unfinished);
-      unfinished = undefined;
+    const { start, options } = this.#input;
+    let unfinished = start.kind === 'recover' ? start.unfinished : undefined;
+    let node: AgentNode = start.kind === 'input' ? 'model' : start.node;
+    for (let taken = 0; taken < options.recursionLimit; taken++) {
+      const held = this.#heldBefore(node, taken);
+      if (held !== undefined) return held;
+      const stop = yield* this.#take(node, unfinished);
       if (stop !== undefined) return stop;
+      if (selects(options.interruptAfter, node)) return { kind: 'awaiting_input' };
+      unfinished = undefined;
+      node = this.#openCalls().length > 0 ? 'tools' : 'model';
     }
     return {
       kind: 'max_steps',
-      message: `The run was stopped after ${recursionLimit} steps without coming to an end. Send another message to go on, or raise recursion_limit.`,
+      message: `The run was stopped after ${options.recursionLimit} steps without coming to an end. Send another message to go on, or raise recursion_limit.`,
     };
   }
 
-  /** Tool calls of the last answer. A new run leaves those of an older one alone; its prompt repairs them. */
-  #openCalls(): readonly ToolCall[] {
-    const last = this.#state.messages.at(-1);
-    return last?.type === 'ai' ? last.tool_calls : [];
+  /** Why the node is not entered. The node that a run was told to go on at is entered. */
+  #heldBefore(node: AgentNode, taken: number): AgentStop | undefined {
+    const { start, options, signal } = this.#input;
+    if (signal.aborted) return { kind: 'aborted' };
+    const isToldToGoOn = taken === 0 && start.kind !== 'input';
+    return !isToldToGoOn && selects(options.interruptBefore, node) ? { kind: 'awaiting_input' } : undefined;
   }
 
-  async *#modelStep(unfinished: AgentInput['unfinished']): Step {
+  #take(node: AgentNode, unfinished: UnfinishedStep | undefined): Step {
+    const answer = this.#lastAnswer();
+    const isTools = node === 'tools' && answer !== undefined && this.#openCalls().length > 0;
+    return isTools ? this.#toolStep(answer, unfinished) : this.#modelStep(unfinished);
+  }
+
+  /** The newest answer, when nothing but results of its calls came after it. */
+  #lastAnswer(): AiMessage | undefined {
+    const last = this.#state.messages.findLast(({ type }) => type !== 'tool');
+    return last?.type === 'ai' ? last : undefined;
+  }
+
+  /** Its calls that have no result yet. */
+  #openCalls(): readonly ToolCall[] {
+    const answer = this.#lastAnswer();
+    if (answer === undefined || answer.tool_calls.length === 0) return [];
+    const results = this.#state.messages.slice(this.#state.messages.lastIndexOf(answer) + 1);
+    const answered = new Set(results.map((message) => (message.type === 'tool' ? message.tool_call_id : '')));
+    return answer.tool_calls.filter(({ id }) => !answered.has(id));
+  }
+
+  async *#modelStep(unfinished: UnfinishedStep | undefined): Step {
     yield* this.#hooks('beforeModel');
     const taskId = this.#parts.newId();
     yield { type: 'step_start', node: 'model', step: this.#step, taskId };
@@ -102,35 +127,34 @@ class AgentRun {
     };
   }
 
-  async *#toolStep(calls: readonly ToolCall[], unfinished: AgentInput['unfinished']): Step {
-    const { userId, threadId, runId, signal } = this.#input;
-    const taskId = this.#parts.newId();
+  async *#toolStep(message: AiMessage, unfinished: UnfinishedStep | undefined): Step {
+    const { start } = this.#input;
+    const { middleware, newId } = this.#parts;
+    const taskId = newId();
     yield { type: 'step_start', node: 'tools', step: this.#step, taskId };
-    const ends = yield* executeTools({
-      userId,
-      threadId,
-      runId,
-      calls,
+    const { stop, ...change } = yield* toolStep({
+      context: this.#context(),
+      message,
+      calls: this.#openCalls(),
       tools: this.#tools,
-      wrap: (call, run) => composeToolCall(this.#parts.middleware, run)(call),
+      middleware,
       unfinished,
-      signal,
-      newId: this.#parts.newId,
-    });
-    const stop = stopAfterTools(ends, signal);
-    yield this.#advance({
-      node: 'tools',
+      answers: start.kind === 'input' ? NO_ANSWERS : start.answers,
       taskId,
-      delta: toolsDelta(ends),
-      next: stop === undefined ? ['model'] : [],
+      newId,
     });
+    yield this.#advance({ node: 'tools', taskId, ...change });
     return stop;
+  }
+
+  #context(): HookContext {
+    const { threadId, runId, userId, signal } = this.#input;
+    return { threadId, runId, userId, signal, state: this.#state };
   }
 
   async *#hooks(name: HookName): AsyncGenerator<AgentEvent, void, void> {
     for (const hook of hooksOf(this.#parts.middleware, name)) {
-      const { threadId, runId, userId, signal } = this.#input;
-      const effect = await hook.run({ threadId, runId, userId, signal, state: this.#state });
+      const effect = await hook.run(this.#context());
       if (effect === undefined) continue;
       yield* effect.events ?? [];
       const { delta } = effect;
@@ -151,10 +175,11 @@ class AgentRun {
     readonly taskId: string;
     readonly delta: StateDelta;
     readonly next: readonly string[];
+    readonly tasks?: readonly PendingTask[];
   }): AgentEvent {
     this.#state = foldDelta(this.#state, change.delta).state;
     this.#step++;
-    return { type: 'state', source: 'loop', ...change };
+    return { type: 'state', source: 'loop', tasks: [], ...change };
   }
 }
 
@@ -168,9 +193,10 @@ function messagesDelta(message: AiMessage | undefined): StateDelta {
   return { messages: message === undefined ? [] : [message], values: {} };
 }
 
-function toolsDelta(ends: readonly ToolEnd[]): StateDelta {
-  const messages: readonly Message[] = ends.map((end) => end.message);
-  return { messages, values: Object.assign({}, ...ends.map((end) => end.values)) };
+const NO_ANSWERS: Answers = new Map();
+
+function selects(selection: NodeSelection, node: AgentNode): boolean {
+  return selection === '*' || selection.includes(node);
 }
 
 function stopAfter(outcome: ModelOutcome): AgentStop | undefined {
@@ -186,9 +212,4 @@ function stopAfter(outcome: ModelOutcome): AgentStop | undefined {
     default:
       return outcome satisfies never;
   }
-}
-
-function stopAfterTools(ends: readonly ToolEnd[], signal: AbortSignal): AgentStop | undefined {
-  if (signal.aborted) return { kind: 'aborted' };
-  return ends.some((end) => end.awaitsInput) ? { kind: 'awaiting_input' } : undefined;
 }

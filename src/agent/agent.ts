@@ -1,6 +1,13 @@
 // The agent port: state in, events out. An agent persists nothing and knows no storage.
+import type { Json } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
 import type { AgentEvent, ToolEnd } from './agent-event.ts';
+
+/** The nodes that a run can begin at or stop before. */
+export type AgentNode = 'model' | 'tools';
+
+/** Node names, or `*` for every node. */
+export type NodeSelection = '*' | readonly string[];
 
 /** Choices of one run, parsed once from the request (contract, Run request body). */
 export interface RunOptions {
@@ -10,6 +17,9 @@ export interface RunOptions {
   readonly planMode: boolean;
   /** Steps after which the run stops, 1 to 1,000. */
   readonly recursionLimit: number;
+  /** Nodes that the run stops before or after, waiting for the person (SDK: interrupt_before, interrupt_after). */
+  readonly interruptBefore: NodeSelection;
+  readonly interruptAfter: NodeSelection;
 }
 
 /** What an earlier attempt of the same run left behind after its last finished step. */
@@ -21,6 +31,23 @@ export interface UnfinishedStep {
   readonly startedCallIds: ReadonlySet<string>;
 }
 
+/** What the person answered, by the id of the interrupt. */
+export type Answers = ReadonlyMap<string, Json>;
+
+/** Where a run begins. */
+export type AgentStart =
+  /** New input is in the state: the first hooks, then the model. */
+  | { readonly kind: 'input' }
+  /** At the node that an earlier run stopped before. */
+  | { readonly kind: 'continue'; readonly node: AgentNode; readonly answers: Answers }
+  /** Where a lost attempt of the same run stood. */
+  | {
+      readonly kind: 'recover';
+      readonly node: AgentNode;
+      readonly answers: Answers;
+      readonly unfinished: UnfinishedStep;
+    };
+
 export interface AgentInput {
   readonly threadId: string;
   readonly runId: string;
@@ -28,8 +55,7 @@ export interface AgentInput {
   readonly state: ThreadState;
   /** The number that the next step gets. */
   readonly step: number;
-  /** Present when the run goes on after a crash: pending tool calls come first. */
-  readonly unfinished?: UnfinishedStep;
+  readonly start: AgentStart;
   readonly options: RunOptions;
   readonly signal: AbortSignal;
 }

@@ -1,8 +1,16 @@
 // Runs the tool calls of one answer: arguments checked, in parallel, every call with exactly one result.
 import { type Json, type ToolCall, toolMessage } from '../messages/message.ts';
-import { failure, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts';
-import type { UnfinishedStep } from './agent.ts';
+import {
+  failure,
+  type Interrupt,
+  RunInterrupt,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from '../tools/tool.ts';
+import type { Answers, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, ToolEnd } from './agent-event.ts';
+import { interruptIn } from './interrupts.ts';
 import { mergedEvents } from './merged-events.ts';
 
 export interface ToolStep {
@@ -14,8 +22,15 @@ export interface ToolStep {
   /** Round every call; composed of the middleware. */
   readonly wrap: (call: ToolCall, run: (call: ToolCall) => Promise<ToolOutcome>) => Promise<ToolOutcome>;
   readonly unfinished: UnfinishedStep | undefined;
+  readonly answers: Answers;
   readonly signal: AbortSignal;
   readonly newId: () => string;
+}
+
+/** Calls that ask the person have no end yet. */
+export interface ToolsOutcome {
+  readonly ends: readonly ToolEnd[];
+  readonly interrupts: readonly Interrupt[];
 }
 
 const OUTCOME_UNKNOWN =
@@ -24,8 +39,9 @@ const OUTCOME_UNKNOWN =
 const CANCELLED = 'Error: the run was cancelled before this tool finished.';
 
 /** Yields what the tools report as it happens; answers the results in the order of the calls. */
-export async function* executeTools(step: ToolStep): AsyncGenerator<AgentEvent, readonly ToolEnd[], void> {
+export async function* executeTools(step: ToolStep): AsyncGenerator<AgentEvent, ToolsOutcome, void> {
   const ends = new Map<string, ToolEnd>();
+  const interrupts: Interrupt[] = [];
   for (const end of step.unfinished?.toolEnds ?? []) ends.set(end.message.tool_call_id, end);
   const pending = step.calls.filter((call) => !ends.has(call.id));
   for (const call of pending.filter((it) => wasStartedOnce(step, it))) {
@@ -35,8 +51,8 @@ export async function* executeTools(step: ToolStep): AsyncGenerator<AgentEvent, 
     yield end;
   }
   const runnable = pending.filter((call) => !ends.has(call.id));
-  if (runnable.length > 0) yield* runAll(step, runnable, ends);
-  return step.calls.flatMap((call) => ends.get(call.id) ?? []);
+  if (runnable.length > 0) yield* runAll(step, runnable, { ends, interrupts });
+  return { ends: step.calls.flatMap((call) => ends.get(call.id) ?? []), interrupts };
 }
 
 function wasStartedOnce(step: ToolStep, call: ToolCall): boolean {
@@ -47,7 +63,7 @@ function wasStartedOnce(step: ToolStep, call: ToolCall): boolean {
 async function* runAll(
   step: ToolStep,
   calls: readonly ToolCall[],
-  ends: Map<string, ToolEnd>,
+  results: { readonly ends: Map<string, ToolEnd>; readonly interrupts: Interrupt[] },
 ): AsyncGenerator<AgentEvent, void, void> {
   yield {
     type: 'tools_start',
@@ -56,15 +72,21 @@ async function* runAll(
   const events = mergedEvents<AgentEvent>(
     calls.map((call) => async (emit) => {
       const outcome = await runCall(step, call, (data) => emit({ type: 'custom', data }));
+      if (outcome.kind === 'interrupt') {
+        results.interrupts.push(outcome.interrupt);
+        return;
+      }
       const end = toolEnd(step, call, outcome);
-      ends.set(call.id, end);
+      results.ends.set(call.id, end);
       emit(end);
     }),
   );
   yield* events;
 }
 
-async function runCall(step: ToolStep, call: ToolCall, emit: (data: Json) => void): Promise<ToolOutcome> {
+type CallOutcome = ToolOutcome | { readonly kind: 'interrupt'; readonly interrupt: Interrupt };
+
+async function runCall(step: ToolStep, call: ToolCall, emit: (data: Json) => void): Promise<CallOutcome> {
   if (step.signal.aborted) return failure(CANCELLED);
   try {
     return await abortable(
@@ -72,6 +94,7 @@ async function runCall(step: ToolStep, call: ToolCall, emit: (data: Json) => voi
       step.wrap(call, (it) => runTool(step, it, emit)),
     );
   } catch (error) {
+    if (error instanceof RunInterrupt) return { kind: 'interrupt', interrupt: error.interrupt };
     if (step.signal.aborted) return failure(CANCELLED);
     const reason = error instanceof Error ? error.message : String(error);
     return failure(
@@ -90,7 +113,8 @@ async function runTool(step: ToolStep, call: ToolCall, emit: (data: Json) => voi
   const parsed = tool.parse(call.args);
   if (!parsed.ok) return failure(`Error: the arguments of '${call.name}' are not valid.\n${parsed.problem}`);
   const { userId, threadId, runId, signal } = step;
-  const context: ToolContext = { userId, threadId, runId, callId: call.id, signal, emit };
+  const interrupt = interruptIn(call.id, step.answers);
+  const context: ToolContext = { userId, threadId, runId, callId: call.id, signal, emit, interrupt };
   return parsed.run(context);
 }
 
@@ -106,7 +130,7 @@ async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-function toolEnd(step: ToolStep, call: ToolCall, outcome: ToolOutcome): ToolEnd {
+export function toolEnd(step: Pick<ToolStep, 'newId'>, call: ToolCall, outcome: ToolOutcome): ToolEnd {
   const id = step.newId();
   switch (outcome.kind) {
     case 'result': {

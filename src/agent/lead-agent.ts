@@ -3,6 +3,7 @@ import type { Model } from '../models/model.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { AgentFactory, RunOptions } from './agent.ts';
 import { createAgent } from './agent-loop.ts';
+import { type Approvals, createApprovalsMiddleware } from './middleware/approvals.ts';
 import { createTitleMiddleware, type TitleParts } from './middleware/title.ts';
 import type { HookContext } from './middleware.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -16,6 +17,7 @@ export interface LeadAgentParts {
   };
   readonly tools: readonly Tool[];
   readonly instructions: string;
+  readonly approvals: Approvals;
   /** Writes better titles than the question's own words. */
   readonly titleModel: Model | undefined;
   /** A title that came after the run had ended. */
@@ -28,7 +30,7 @@ export const LEAD_AGENT = 'lead_agent';
 
 /** Makes the lead agent for a run, with the model that the run asks for. */
 export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
-  const { now, newId, tools, instructions, titleModel, onLateTitle } = parts;
+  const { now, newId, tools, instructions, approvals, titleModel, onLateTitle } = parts;
   const write = titleModel === undefined ? undefined : createTitleWriter(titleModel, { now, newId });
   const title: TitleParts = write === undefined ? {} : { write, onLate: onLateTitle };
   return (assistantId, options) => {
@@ -38,7 +40,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
     return createAgent({
       model,
       tools,
-      middleware: [createTitleMiddleware(title)],
+      middleware: [createTitleMiddleware(title), createApprovalsMiddleware(approvals)],
       systemPrompt: () => systemPrompt({ now: now(), instructions }),
       now,
       newId,

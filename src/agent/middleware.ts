@@ -1,5 +1,5 @@
 // Middleware: hooks round the loop, the model call and the tool call, and how they are composed.
-import type { ToolCall } from '../messages/message.ts';
+import type { Json, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { ModelPart, ModelRequest } from '../models/model.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
@@ -19,6 +19,20 @@ export interface HookEffect {
   readonly events?: readonly AgentEvent[];
 }
 
+/** What a middleware decided about the calls of an answer, before any of them runs. */
+export interface ToolReview {
+  /** The calls to run, in their order, perhaps with other arguments. */
+  readonly calls: readonly ToolCall[];
+  /** Calls that are answered with a refusal instead; the sentence is for the model. */
+  readonly refused: readonly { readonly call: ToolCall; readonly message: string }[];
+  readonly values?: JsonObject;
+}
+
+export interface ReviewContext extends HookContext {
+  /** As `ToolContext.interrupt`. */
+  readonly interrupt: (value: Json) => Json;
+}
+
 type Hook = (context: HookContext) => Promise<HookEffect | undefined>;
 type ModelStream = (request: ModelRequest) => AsyncIterable<ModelPart>;
 type ToolRun = (call: ToolCall) => Promise<ToolOutcome>;
@@ -34,6 +48,8 @@ export interface Middleware {
   readonly beforeModel?: Hook;
   readonly afterModel?: Hook;
   readonly afterAgent?: Hook;
+  /** Sees the calls before they run, and may ask the person about them. */
+  readonly reviewTools?: (calls: readonly ToolCall[], context: ReviewContext) => Promise<ToolReview>;
   readonly wrapModelCall?: (request: ModelRequest, next: ModelStream) => AsyncIterable<ModelPart>;
   readonly wrapToolCall?: (call: ToolCall, next: ToolRun) => Promise<ToolOutcome>;
 }

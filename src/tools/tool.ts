@@ -17,6 +17,29 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Shows progress to whoever streams the run with `custom`. */
   readonly emit: (data: Json) => void;
+  /**
+   * Asks the person and answers what they said. The first time it throws, which must not be caught: the run stops,
+   * and when the person has answered the tool is called anew, up to this place. So ask before any effect.
+   */
+  readonly interrupt: (value: Json) => Json;
+}
+
+/** A question to the person that a run waits for (SDK: Interrupt). */
+export interface Interrupt {
+  /** The same when the step is tried again, so that its answer finds it. */
+  readonly id: string;
+  readonly value: Json;
+}
+
+/** Thrown by `interrupt`: stops the step until the person has answered. */
+export class RunInterrupt extends Error {
+  override readonly name = 'RunInterrupt';
+  readonly interrupt: Interrupt;
+
+  constructor(interrupt: Interrupt) {
+    super('the run waits for the person');
+    this.interrupt = interrupt;
+  }
 }
 
 /** What a tool answers: the text for the model, and what the call changed in the thread's state. */
