@@ -23,6 +23,21 @@ models:
   - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:59321', api_key: none }
 `;
 
+const EVIL = `
+<script>document.title = 'owned'</script>
+
+<img src="x" onerror="document.title = 'owned'">
+
+<iframe src="https://example.com"></iframe>
+
+![spy](https://example.com/pixel.png)
+
+[click](javascript:document.title='owned')
+
+<a href="javascript:document.title='owned'" style="position:fixed;inset:0">cover</a>
+
+harmless end`;
+
 describe('a chat', () => {
   let browser: Browser;
   let service: ServiceProcess;
@@ -92,16 +107,21 @@ describe('a chat', () => {
   });
 
   it('[web.markdown.safe] runs no script and loads no image from an answer', async () => {
+    await app.send('count to 2');
+    await app.untilAnswer(/1 2/);
+    await putAnswer(app, EVIL);
     const asked: string[] = [];
     app.page.on('request', (request) => asked.push(request.url()));
-    await app.send(
-      'write EVIL.md: <img src=x onerror="document.title=1"> ![spy](https://example.com/p.png) <script>document.title=1</script>',
-    );
-    await app.untilAnswer(/I wrote/);
-    await app.send('read EVIL.md');
-    await app.untilIdle();
-    expect(await app.page.title()).not.toBe('1');
+    await app.page.reload();
+    await app.untilAnswer(/harmless end/);
+    await app.page.locator('.markdown', { hasText: 'harmless end' }).waitFor();
+    await app.page.getByRole('link', { name: 'Image: spy' }).waitFor();
+    expect(await app.page.title()).not.toBe('owned');
     expect(asked.filter((url) => !url.startsWith(service.url))).toEqual([]);
+    expect(
+      await app.page.locator('.markdown [href^="javascript:"], .markdown script, .markdown iframe').count(),
+    ).toBe(0);
+    expect(app.complaints).toEqual([]);
   });
 
   it('[web.error] shows the sentence of a failed run, and retries with another model', async () => {
@@ -179,6 +199,18 @@ describe('a chat', () => {
     await app.untilIdle();
   });
 });
+
+/** Puts an answer of our choice into the open chat, as a program with the person's session could. */
+async function putAnswer({ page }: WebApp, content: string): Promise<void> {
+  const cookies = await page.context().cookies();
+  const token = cookies.find((cookie) => cookie.name === 'csrf_token')?.value ?? '';
+  const threadId = new URL(page.url()).pathname.split('/').at(-1);
+  const answer = await page.request.post(`/api/threads/${threadId}/state`, {
+    headers: { 'X-CSRF-Token': token },
+    data: { values: { messages: [{ type: 'ai', content }] } },
+  });
+  expect(answer.status()).toBe(200);
+}
 
 async function chooseModel(app: WebApp, name: string): Promise<void> {
   await app.page.getByRole('button', { name: /^Model:/ }).click();

@@ -65,6 +65,8 @@ describe('the look of the app', () => {
     await app.page.locator('.markdown table').waitFor();
     expect(await app.page.getByRole('dialog').count()).toBe(0);
     expect(await app.page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+    const region = app.page.getByRole('region', { name: 'Conversation' });
+    expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     await app.send('count to 3');
     await app.untilAnswer(/1 2 3/);
     await app.close();
@@ -166,9 +168,24 @@ describe('the look of the app', () => {
       await app.page.getByRole('dialog').waitFor();
       expect(await axeViolations(app.page)).toEqual([]);
       await app.page.keyboard.press('Escape');
+      await app.page.getByRole('button', { name: /^Model:/ }).click();
+      expect(await axeViolations(app.page)).toEqual([]);
+      await app.page.keyboard.press('Escape');
       await app.send('ask me to choose red or blue');
       await app.page.getByRole('group', { name: 'Question from the agent' }).waitFor();
       await app.untilIdle();
+      expect(await axeViolations(app.page)).toEqual([]);
+      await app.close();
+    });
+
+    it(`[web.axe] has no violations where something went wrong, ${colorScheme}`, async () => {
+      const app = await openWebApp(browser, service, { storageState: state, colorScheme });
+      await app.open('/threads/nowhere');
+      await app.page.getByText('This chat is not here').waitFor();
+      expect(await axeViolations(app.page)).toEqual([]);
+      await app.page.context().setOffline(true);
+      await app.page.getByRole('link', { name: 'Start a new chat' }).click();
+      await app.page.getByText('The connection is lost').waitFor();
       expect(await axeViolations(app.page)).toEqual([]);
       await app.close();
     });

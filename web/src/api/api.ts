@@ -21,7 +21,7 @@ export interface SignInForm {
   readonly remember: boolean;
 }
 
-interface ThreadPage {
+export interface ThreadPage {
   readonly threads: readonly Thread[];
   /** Where the next page starts; undefined on the last one. */
   readonly next: number | undefined;

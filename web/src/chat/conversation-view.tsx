@@ -3,6 +3,7 @@ import { ArrowDown } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useConnectionState } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
+import { ChatHeader } from './chat-header.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread, OpeningThread, Welcome } from './conversation-states.tsx';
@@ -38,9 +39,16 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
     composer.current?.focus();
   };
 
-  if (conversation.problem?.kind === 'missing' && conversation.turns.length === 0) return <MissingThread />;
+  if (conversation.problem?.kind === 'missing' && conversation.turns.length === 0)
+    return (
+      <>
+        <ChatHeader threadId={undefined} title={undefined} />
+        <MissingThread />
+      </>
+    );
   return (
     <>
+      <ChatHeader threadId={threadId} title={conversation.title} />
       <div className="relative min-h-0 flex-1">
         <section
           ref={stick.scroller}
@@ -92,10 +100,16 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
         </div>
       </div>
       <p role="status" className="sr-only">
-        {isBusy ? 'The agent is answering.' : ''}
+        {statusText(conversation)}
       </p>
     </>
   );
+}
+
+/** For people who do not see the words appear. */
+function statusText({ phase, turns }: Conversation): string {
+  if (phase === 'answering') return 'The agent is answering.';
+  return phase === 'idle' && turns.length > 0 ? 'The answer is complete.' : '';
 }
 
 interface ConversationBodyProps {

@@ -15,7 +15,7 @@ interface TurnViewProps {
   readonly onAnswer: ((text: string) => void) | undefined;
 }
 
-export function TurnView({ turn, isRunning, onAnswer }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, isRunning, onAnswer }: TurnViewProps) {
   const last = turn.steps.at(-1);
   const answer = turn.steps
     .map((step) => step.text)
@@ -45,7 +45,7 @@ export function TurnView({ turn, isRunning, onAnswer }: TurnViewProps) {
       </div>
     </li>
   );
-}
+});
 
 const HumanMessage = memo(function HumanMessage({ text }: { readonly text: string }) {
   return (
@@ -89,7 +89,7 @@ function isShowingProgress(step: AiView | undefined, turn: Turn): boolean {
 
 function Waiting() {
   return (
-    <div role="status" aria-label="Working" className="flex h-7 items-center gap-1.5">
+    <div aria-hidden className="flex h-7 items-center gap-1.5">
       {[0, 180, 360].map((delay) => (
         <span
           key={delay}

@@ -15,10 +15,32 @@ export interface Turn {
   readonly results: ReadonlyMap<string, ToolResultView>;
 }
 
-/** Reads message lists; a message object that was read before is not read again. */
+/**
+ * Reads message lists. A message object that was read before is not read again, and a turn in which nothing changed
+ * stays the same object, so that a long chat is not rendered anew with every word.
+ */
 export function createTurnReader(): (messages: readonly unknown[]) => readonly Turn[] {
   const known = new WeakMap<object, MessageView>();
-  return (messages) => toTurns(messages.map((message, position) => readOnce(known, message, position)));
+  let before: readonly Turn[] = [];
+  return (messages) => {
+    const turns = toTurns(messages.map((message, position) => readOnce(known, message, position)));
+    before = turns.map((turn, index) => {
+      const last = before[index];
+      return last !== undefined && isSameTurn(last, turn) ? last : turn;
+    });
+    return before;
+  };
+}
+
+function isSameTurn(a: Turn, b: Turn): boolean {
+  return (
+    a.id === b.id &&
+    a.human === b.human &&
+    a.steps.length === b.steps.length &&
+    a.results.size === b.results.size &&
+    a.steps.every((step, index) => step === b.steps[index]) &&
+    [...a.results].every(([callId, result]) => b.results.get(callId) === result)
+  );
 }
 
 function readOnce(

@@ -80,8 +80,11 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     };
   }, []);
 
+  const stopListening = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    if (!stream.isLoading) setStopping(false);
+    if (stream.isLoading) return;
+    setStopping(false);
+    clearTimeout(stopListening.current);
   }, [stream.isLoading]);
 
   const { title } = stream.values;
@@ -113,18 +116,9 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     if (threadId === undefined || runId === undefined) return stream.stop();
     setStopping(true);
     // The run ends its own stream, so the words that were written stay on the screen.
-    const giveUp = setTimeout(() => void stream.stop(), STOP_PATIENCE_MS);
-    await client.runs.cancel(threadId, runId).catch(() => {
-      clearTimeout(giveUp);
-      return stream.stop();
-    });
-    stopListening.current = giveUp;
+    stopListening.current = setTimeout(() => void stream.stop().catch(reportError), STOP_PATIENCE_MS);
+    await client.runs.cancel(threadId, runId).catch(() => stream.stop());
   };
-  const stopListening = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    if (!stream.isLoading) clearTimeout(stopListening.current);
-  }, [stream.isLoading]);
-
   return {
     turns: readTurns(stream.messages),
     title,

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 
 export function useDraft(threadId: string | undefined): readonly [string, (text: string) => void] {
-  const [key] = useState(`draft:${threadId ?? 'new'}`);
+  const key = `draft:${threadId ?? 'new'}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
   const change = (next: string) => {
     setText(next);

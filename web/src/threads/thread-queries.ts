@@ -6,11 +6,17 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { Api } from '../api/api.ts';
+import type { Api, ThreadPage } from '../api/api.ts';
 import type { Thread } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
 
 const THREADS = ['threads'] as const;
+
+const BUSY_REFRESH_MS = 4_000;
+
+function isAnyBusy(pages: readonly ThreadPage[] | undefined): boolean {
+  return pages?.some((page) => page.threads.some((thread) => thread.status === 'busy')) ?? false;
+}
 
 function threadsQuery(api: Api) {
   return infiniteQueryOptions({
@@ -18,6 +24,8 @@ function threadsQuery(api: Api) {
     queryFn: ({ pageParam }) => api.searchThreads(pageParam),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
+    // A run that nobody on this page listens to ends without telling.
+    refetchInterval: ({ state }) => (isAnyBusy(state.data?.pages) ? BUSY_REFRESH_MS : false),
   });
 }
 

@@ -1,0 +1,38 @@
+// The line above a conversation: its title, and on phones the ways to the other chats.
+import { Link } from '@tanstack/react-router';
+import { Menu as MenuIcon, SquarePen } from 'lucide-react';
+import { useEffect } from 'react';
+import { useOpenDrawer } from '../drawer-context.ts';
+import { useThreadTitle } from '../threads/thread-queries.ts';
+import { Button } from '../ui/button.tsx';
+
+interface ChatHeaderProps {
+  readonly threadId: string | undefined;
+  /** As the conversation itself knows it; the list knows a new title first. */
+  readonly title: string | undefined;
+}
+
+export function ChatHeader({ threadId, title }: ChatHeaderProps) {
+  const openDrawer = useOpenDrawer();
+  const known = useThreadTitle(threadId) ?? title;
+  useEffect(() => {
+    document.title = known === undefined ? 'Agent Service' : `${known} · Agent Service`;
+  }, [known]);
+  return (
+    <header className="flex h-14 shrink-0 items-center gap-1 border-b border-border px-2 md:h-13 md:px-6">
+      <Button look="quiet" size="icon" aria-label="Open the chats" onClick={openDrawer} className="md:hidden">
+        <MenuIcon />
+      </Button>
+      <h1 className="min-w-0 flex-1 truncate px-1 text-[0.9375rem] font-semibold tracking-tight">
+        {known ?? 'New chat'}
+      </h1>
+      <Link
+        to="/"
+        aria-label="New chat"
+        className="grid size-9 place-items-center rounded-lg text-muted-foreground hover:bg-accent hover:text-foreground md:hidden"
+      >
+        <SquarePen aria-hidden className="size-4" />
+      </Link>
+    </header>
+  );
+}
