@@ -103,7 +103,7 @@ export async function createService(
     storage,
     auth,
     threads,
-    threadValues: threadStates.values,
+    showThreadState: threadStates.show,
     ready: lifecycle.ready,
     routes: [
       modelRoutes({ models: catalog }),

@@ -1,7 +1,8 @@
 // The union of everything a run reports, and nothing else leaves the agent.
+import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
-import type { Interrupt, ToolEffect } from '../tools/tool.ts';
+import type { ToolEffect } from '../tools/tool.ts';
 
 /** Who made a model call (decisions, section 5). */
 export type Caller = 'lead_agent' | `subagent:${string}` | `middleware:${string}`;
@@ -66,12 +67,12 @@ export interface ToolEnd {
 }
 
 /** A node that waits for the person: what it asks, and what was answered of it before. */
-export interface PendingTask {
+export type PendingTask = {
   readonly id: string;
   readonly name: string;
   readonly interrupts: readonly Interrupt[];
   readonly answered: JsonObject;
-}
+};
 
 /** The end of a step: what it changed, and which node comes next (none: nothing is left to do). */
 export interface StateChange {

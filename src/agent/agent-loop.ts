@@ -51,7 +51,7 @@ class AgentRun {
 
   async *#steps(): AsyncGenerator<AgentEvent, AgentStop, void> {
     const { start, options } = this.#input;
-    let unfinished = start.kind === 'recover' ? start.unfinished : undefined;
+    let unfinished = start.kind === 'input' ? undefined : start.unfinished;
     let node: AgentNode = start.kind === 'input' ? 'model' : start.node;
     for (let taken = 0; taken < options.recursionLimit; taken++) {
       const held = this.#heldBefore(node, taken);
@@ -72,7 +72,7 @@ class AgentRun {
   #heldBefore(node: AgentNode, taken: number): AgentStop | undefined {
     const { start, options, signal } = this.#input;
     if (signal.aborted) return { kind: 'aborted' };
-    const isToldToGoOn = taken === 0 && start.kind !== 'input';
+    const isToldToGoOn = taken === 0 && start.kind === 'continue';
     return !isToldToGoOn && selects(options.interruptBefore, node) ? { kind: 'awaiting_input' } : undefined;
   }
 

@@ -39,7 +39,12 @@ export type AgentStart =
   /** New input is in the state: the first hooks, then the model. */
   | { readonly kind: 'input' }
   /** At the node that an earlier run stopped before. */
-  | { readonly kind: 'continue'; readonly node: AgentNode; readonly answers: Answers }
+  | {
+      readonly kind: 'continue';
+      readonly node: AgentNode;
+      readonly answers: Answers;
+      readonly unfinished: UnfinishedStep;
+    }
   /** Where a lost attempt of the same run stood. */
   | {
       readonly kind: 'recover';

@@ -1,13 +1,7 @@
 // Runs the tool calls of one answer: arguments checked, in parallel, every call with exactly one result.
+import type { Interrupt } from '../messages/interrupt.ts';
 import { type Json, type ToolCall, toolMessage } from '../messages/message.ts';
-import {
-  failure,
-  type Interrupt,
-  RunInterrupt,
-  type Tool,
-  type ToolContext,
-  type ToolOutcome,
-} from '../tools/tool.ts';
+import { failure, RunInterrupt, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts';
 import type { Answers, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, ToolEnd } from './agent-event.ts';
 import { interruptIn } from './interrupts.ts';

@@ -1,7 +1,8 @@
 // The tools step: the calls of an answer are reviewed, run, and their results put in order.
+import type { Interrupt } from '../messages/interrupt.ts';
 import type { AiMessage, ToolCall } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
-import { failure, type Interrupt, RunInterrupt, type Tool } from '../tools/tool.ts';
+import { failure, RunInterrupt, type Tool } from '../tools/tool.ts';
 import type { AgentNode, Answers, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, AgentStop, PendingTask, ToolEnd } from './agent-event.ts';
 import { executeTools, toolEnd } from './execute-tools.ts';

@@ -21,7 +21,7 @@ import { createRouteTable, type MountRoutes, type RouteTable } from './route-tab
 import { mountAuthRoutes } from './routes/auth.ts';
 import { mountDocs } from './routes/docs.ts';
 import { mountHealthRoutes, type Ready } from './routes/health.ts';
-import { mountThreadRoutes, type ThreadValues } from './routes/threads.ts';
+import { mountThreadRoutes, type ShowThreadState } from './routes/threads.ts';
 import { mountWeb } from './routes/web.ts';
 import { createWebFiles, type WebFiles } from './web-files.ts';
 
@@ -31,7 +31,7 @@ export interface AppDependencies {
   readonly storage: Pick<Storage, 'as'>;
   readonly auth: Pick<Auth, 'accounts' | 'sessions' | 'signIn' | 'clientAddresses'>;
   readonly threads: ThreadService;
-  readonly threadValues: ThreadValues;
+  readonly showThreadState: ShowThreadState;
   readonly ready: Ready;
   /** The routes of the other resources: runs, models ... */
   readonly routes?: readonly MountRoutes[];

@@ -4,10 +4,8 @@ import type { Log } from '../log.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
-import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import type { ThreadStates } from '../storage/thread-states.ts';
 import {
-  AWAITING_INPUT,
-  COMPLETED,
   crashedRepeatedly,
   endingOf,
   INTERNAL_FAILURE,
@@ -17,7 +15,8 @@ import {
 } from './run-ending.ts';
 import { type RunLog, RunLostError } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
-import { fromKwargs, type StoredRequest } from './stored-request.ts';
+import { startingPoint } from './starting-point.ts';
+import { fromKwargs } from './stored-request.ts';
 import { type EarlierAttempts, earlierAttempts } from './unfinished-step.ts';
 
 export interface ExecuteRunParts {
@@ -68,17 +67,16 @@ interface Driven {
 }
 
 async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Driven): Promise<RunEnding> {
-  const { run, abort } = execution;
+  const { run, repositories, abort } = execution;
   const { reporter, earlier } = driven;
   reporter.begin(earlier.unfinished.messageId);
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.attempt > parts.maxAttempts) return crashedRepeatedly(parts.maxAttempts);
   const request = fromKwargs(run.kwargs);
-  const start = await startingPoint(parts, execution, request);
+  const start = await startingPoint({ states: parts.states, repositories, run, request });
   if (start.kind === 'unusable') return setUpFailed(start.problem);
+  reporter.stand(start);
   if (start.kind === 'finished') return start.ending;
-  if (start.kind === 'fresh') reporter.applyInput(start.base, request.messages);
-  else reporter.resumeFrom(start.base);
   const agent = parts.agents(run.assistantId, request.options);
   if ('problem' in agent) return setUpFailed(agent.problem);
   return consume(reporter, agent, {
@@ -87,7 +85,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     userId: run.userId,
     state: reporter.state,
     step: reporter.step,
-    ...(start.kind === 'resumed' ? { unfinished: earlier.unfinished } : {}),
+    start: start.kind === 'input' ? { kind: 'input' } : { ...start, unfinished: earlier.unfinished },
     options: request.options,
     signal: abort.signal,
   });
@@ -106,43 +104,6 @@ async function consume(reporter: RunReporter, agent: Agent, input: AgentInput): 
 /** Whether another attempt goes on from what is written: what this one still says must not be. */
 function isGivenAway({ reason }: AbortSignal): boolean {
   return reason instanceof RunAbort && reason.why !== 'cancelled';
-}
-
-type StartingPoint =
-  | { readonly kind: 'fresh'; readonly base: FoldedCheckpoint }
-  | { readonly kind: 'resumed'; readonly base: FoldedCheckpoint }
-  /** An earlier attempt did everything but say so. */
-  | { readonly kind: 'finished'; readonly ending: RunEnding }
-  | { readonly kind: 'unusable'; readonly problem: string };
-
-async function startingPoint(
-  parts: ExecuteRunParts,
-  { run, repositories }: RunExecution,
-  request: StoredRequest,
-): Promise<StartingPoint> {
-  const { threadId } = run;
-  const thread = await repositories.threads.get(threadId);
-  if (thread === undefined)
-    return { kind: 'unusable', problem: 'The thread was deleted before the run started.' };
-  const head = thread.headCheckpointId;
-  const own = head === null ? undefined : await repositories.checkpoints.get(threadId, head);
-  const resumed = own?.runId === run.runId;
-  const baseId = resumed ? head : (request.checkpointId ?? head);
-  const base =
-    baseId === null ? NO_CHECKPOINT : await parts.states.at(repositories.checkpoints, threadId, baseId);
-  if (base === undefined) return { kind: 'unusable', problem: `The thread has no checkpoint '${baseId}'.` };
-  if (!resumed) return { kind: 'fresh', base };
-  return own.next.length === 0
-    ? { kind: 'finished', ending: endingOfState(base) }
-    : { kind: 'resumed', base };
-}
-
-function endingOfState({ state }: FoldedCheckpoint): RunEnding {
-  const last = state.messages.at(-1);
-  if (last?.type === 'tool') return AWAITING_INPUT;
-  const broken = last?.type === 'ai' && last.response_metadata.finish_reason === 'error';
-  if (!broken) return COMPLETED;
-  return endingOf({ kind: 'model_error', message: 'The model failed while it was answering.' });
 }
 
 async function finish(

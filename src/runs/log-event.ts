@@ -1,4 +1,5 @@
 // What the log of a run holds: compact facts, from which every reader renders its own frames.
+
 import { z } from 'zod';
 import type {
   CustomProgress,
@@ -8,6 +9,7 @@ import type {
   StepStart,
   ToolEnd,
 } from '../agent/agent-event.ts';
+import type { Interrupt } from '../messages/interrupt.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { FrameRow } from '../storage/frames.ts';
 import type { RunStatus, StopReason } from '../storage/runs.ts';
@@ -28,6 +30,8 @@ export interface StateWritten {
   readonly step: number;
   readonly taskId: string;
   readonly next: readonly string[];
+  /** What the person is asked here; absent when nothing is. */
+  readonly interrupts?: readonly Interrupt[];
 }
 
 export interface CallsStarted {

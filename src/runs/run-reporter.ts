@@ -1,7 +1,6 @@
 // Writes down what one attempt of a run reports: log events, run events, checkpoints, totals.
 import type { AgentEvent, StateChange } from '../agent/agent-event.ts';
-import type { Message } from '../messages/message.ts';
-import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
+import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunRecord, RunTotals } from '../storage/runs.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
@@ -9,6 +8,7 @@ import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
 import type { LogEvent } from './log-event.ts';
 import { type RunEnding, threadStatusAfter } from './run-ending.ts';
 import type { RunReport, RunWriter } from './run-log.ts';
+import type { StartingPoint } from './starting-point.ts';
 import { withMessages, withModelCall } from './usage.ts';
 
 export interface RunReporterParts {
@@ -25,6 +25,8 @@ export class RunReporter {
   readonly #parts: RunReporterParts;
   readonly #journal: Journal;
   #at: FoldedCheckpoint = NO_CHECKPOINT;
+  #next: readonly string[] = [];
+  #baseId: string | null = null;
   #totals: RunTotals;
 
   constructor(parts: RunReporterParts) {
@@ -53,16 +55,38 @@ export class RunReporter {
     this.#append({ events, record });
   }
 
-  applyInput(base: FoldedCheckpoint, messages: readonly Message[]): void {
-    this.#at = base;
-    if (base.checkpointId !== null) this.#append({ run: { baseCheckpointId: base.checkpointId } });
-    const delta: StateDelta = { messages, values: {} };
-    const taskId = this.#parts.newId();
-    this.#changeState({ type: 'state', source: 'input', node: null, taskId, delta, next: ['model'] }, []);
+  /** Stands at the checkpoint that the attempt starts from, with its input applied. */
+  stand(start: Exclude<StartingPoint, { kind: 'unusable' }>): void {
+    this.#at = start.base;
+    this.#baseId = start.kind === 'recover' ? this.#parts.run.baseCheckpointId : start.base.checkpointId;
+    if (start.kind === 'recover') return;
+    const { checkpointId } = start.base;
+    if (checkpointId !== null) this.#append({ run: { baseCheckpointId: checkpointId } });
+    const next = start.kind === 'continue' ? [start.node] : ['model'];
+    if (start.kind === 'input' || !isEmptyDelta(start.delta)) this.#applyInput(start.delta, next);
+    else if (checkpointId !== null) this.#showState(checkpointId, next);
   }
 
-  resumeFrom(checkpoint: FoldedCheckpoint): void {
-    this.#at = checkpoint;
+  #applyInput(delta: StateDelta, next: readonly string[]): void {
+    const taskId = this.#parts.newId();
+    this.#changeState({ type: 'state', source: 'input', node: null, taskId, delta, next, tasks: [] }, []);
+  }
+
+  /** Readers of `values` see the state that the run goes on from. */
+  #showState(checkpointId: string, next: readonly string[]): void {
+    const { newId } = this.#parts;
+    const { step } = this.#at;
+    const shown: LogEvent = {
+      type: 'state',
+      checkpointId,
+      parentId: null,
+      source: 'input',
+      node: null,
+      step,
+      taskId: newId(),
+      next,
+    };
+    this.#append({ events: [{ event: shown, delta: { messages: [], values: {} } }] });
   }
 
   /** Writes an event down. A promise: the agent must not go on before it resolves. */
@@ -107,10 +131,20 @@ export class RunReporter {
     return this.#parts.writer.durable();
   }
 
+  /** What was still to be done is not: clients must not take the run for one that waits. */
+  #close(ending: RunEnding): void {
+    const keepsOpen = ending.stopReason === 'awaiting_input' || ending.stopReason === 'rolled_back';
+    if (this.#next.length === 0 || keepsOpen) return;
+    const taskId = this.#parts.newId();
+    const delta: StateDelta = { messages: [], values: {} };
+    this.#changeState({ type: 'state', source: 'loop', node: null, taskId, delta, next: [], tasks: [] }, []);
+  }
+
   /** The last word: everything that a client may read after `end` is in the same transaction as `end`. */
   async end(ending: RunEnding): Promise<void> {
     const { now } = this.#parts;
     const { status, stopReason, failure } = ending;
+    this.#close(ending);
     const title = this.#at.state.values.title;
     const events: { event: LogEvent }[] = [{ event: { type: 'end', status, stopReason } }];
     if (failure !== undefined) events.unshift({ event: { type: 'error', ...failure } });
@@ -127,6 +161,7 @@ export class RunReporter {
       thread: {
         status: threadStatusAfter(status),
         ...(typeof title === 'string' ? { displayName: title } : {}),
+        ...(stopReason === 'rolled_back' ? { headCheckpointId: this.#baseId } : {}),
       },
     });
     await this.durable();
@@ -138,7 +173,7 @@ export class RunReporter {
 
   #changeState(change: StateChange, record: readonly NewRunEvent[]): void {
     const { run, states, newId, now } = this.#parts;
-    const { source, node, taskId, delta, next } = change;
+    const { source, node, taskId, delta, next, tasks } = change;
     const checkpointId = newId();
     const parentId = this.#at.checkpointId;
     const made = states.extend(this.#at, {
@@ -148,10 +183,12 @@ export class RunReporter {
       node,
       delta,
       next,
+      tasks,
       metadata: {},
       now: now(),
     });
     this.#at = made.folded;
+    this.#next = next;
     this.#totals = withMessages(this.#totals, delta.messages.filter((it) => it.type !== 'remove').length);
     const event: LogEvent = {
       type: 'state',
@@ -162,6 +199,7 @@ export class RunReporter {
       step: made.folded.step,
       taskId,
       next,
+      ...(tasks.length === 0 ? {} : { interrupts: tasks.flatMap(({ interrupts }) => interrupts) }),
     };
     this.#append({
       events: [{ event, delta }],

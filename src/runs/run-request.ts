@@ -1,55 +1,34 @@
 // What a client asks for when it creates a run, parsed once (contract, Run request body).
 import { z } from 'zod';
-import type { RunOptions } from '../agent/agent.ts';
-import { type ServiceError, validationFailed } from '../errors.ts';
-import {
-  type AiMessage,
-  aiMessage,
-  type ContentBlock,
-  type HumanMessage,
-  humanMessage,
-  type JsonObject,
-  type Message,
-  type RemoveMessage,
-  type SystemMessage,
-  type ToolCall,
-  toolMessage,
-} from '../messages/message.ts';
+import type { NodeSelection, RunOptions } from '../agent/agent.ts';
+import { validationFailed } from '../errors.ts';
+import type { Json, JsonObject, Message } from '../messages/message.ts';
+import type { StateDelta } from '../messages/thread-state.ts';
 import type { MultitaskStrategy } from '../storage/runs.ts';
+import { inputMessageSchema, toInputMessage } from './input-messages.ts';
+import { absentWhenNull, jsonObject } from './request-fields.ts';
+import { stateFieldsSchema, toStateDelta } from './state-fields.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 
 export const MAX_RECURSION_LIMIT = 1_000;
 const MAX_INPUT_MESSAGES = 200;
-
-const jsonObject = z.record(z.string(), z.json());
-const absentWhenNull = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === null ? undefined : value), schema.optional());
-
-const contentBlock = z.custom<ContentBlock>(
-  (value) => z.looseObject({ type: z.string() }).safeParse(value).success,
-  'a content block is an object with a type',
-);
-
-const toolCall = z.looseObject({ id: z.string(), name: z.string(), args: jsonObject });
-
-const inputMessage = z.looseObject({
-  type: absentWhenNull(z.string()),
-  role: absentWhenNull(z.string()),
-  content: absentWhenNull(z.union([z.string(), z.array(contentBlock)])),
-  id: absentWhenNull(z.string().min(1).max(128)),
-  name: absentWhenNull(z.string()),
-  additional_kwargs: absentWhenNull(jsonObject),
-  tool_call_id: absentWhenNull(z.string()),
-  tool_calls: absentWhenNull(z.array(toolCall)),
-});
+const MAX_DELAY_SECONDS = 30 * 86_400;
 
 const streamMode = z.enum(STREAM_MODES);
+
+const nodeSelection = z.union([z.literal('*'), z.array(z.string().max(128)).max(100), z.string().max(128)]);
+const gotoTarget = z.union([z.string(), z.looseObject({ node: z.string() })]);
+const commandSchema = z.looseObject({
+  resume: z.json().optional(),
+  update: absentWhenNull(z.union([z.array(z.tuple([z.string(), z.json()])), jsonObject])),
+  goto: absentWhenNull(z.union([gotoTarget, z.array(gotoTarget).max(1)])),
+});
 
 /** The body of every run-creating route. Unknown keys are ignored; `null` counts as absent. */
 export const runBodySchema = z.object({
   assistant_id: absentWhenNull(z.string().min(1).max(128)),
   input: absentWhenNull(
-    z.looseObject({ messages: absentWhenNull(z.array(inputMessage).max(MAX_INPUT_MESSAGES)) }),
+    z.looseObject({ messages: absentWhenNull(z.array(inputMessageSchema).max(MAX_INPUT_MESSAGES)) }),
   ),
   config: absentWhenNull(
     z.looseObject({
@@ -66,6 +45,10 @@ export const runBodySchema = z.object({
   on_completion: absentWhenNull(z.string()),
   if_not_exists: absentWhenNull(z.enum(['create', 'reject'])),
   follow_up_to_run_id: absentWhenNull(z.string().min(1).max(128)),
+  command: absentWhenNull(commandSchema),
+  interrupt_before: absentWhenNull(nodeSelection),
+  interrupt_after: absentWhenNull(nodeSelection),
+  after_seconds: absentWhenNull(z.number().min(0).max(MAX_DELAY_SECONDS)),
   checkpoint_id: absentWhenNull(z.string().min(1).max(128)),
   checkpoint: absentWhenNull(z.looseObject({ checkpoint_id: absentWhenNull(z.string().min(1).max(128)) })),
 });
@@ -86,7 +69,22 @@ export interface RunRequest {
   readonly deleteThread: boolean;
   readonly followUpToRunId: string | undefined;
   readonly checkpointId: string | undefined;
+  readonly command: RunCommand | undefined;
+  /** Milliseconds after which the run may start. */
+  readonly delayMs: number;
 }
+
+/** How a waiting run goes on (SDK: Command). */
+export interface RunCommand {
+  /** What the person answered: one value, or values by the id of the interrupt. Absent: nothing was answered. */
+  readonly resume?: { readonly value: Json };
+  readonly update: StateDelta;
+  /** Absent: where the run stopped. */
+  readonly goto?: CommandTarget;
+}
+
+export type CommandTarget = (typeof COMMAND_TARGETS)[number];
+export const COMMAND_TARGETS = ['model', 'tools', '__end__'] as const;
 
 /** What differs between the two route families. */
 export interface RunDefaults {
@@ -98,7 +96,7 @@ export interface RunDefaults {
 export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => string): RunRequest {
   return {
     assistantId: body.assistant_id ?? 'lead_agent',
-    messages: (body.input?.messages ?? []).map((message, index) => toMessage(message, index, newId)),
+    messages: (body.input?.messages ?? []).map((message, index) => toInputMessage(message, index, newId)),
     options: toRunOptions(body, defaults),
     modes: toStreamModes(body.stream_mode),
     subgraphs: body.stream_subgraphs ?? false,
@@ -109,6 +107,8 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
     deleteThread: body.on_completion === 'delete',
     followUpToRunId: body.follow_up_to_run_id,
     checkpointId: body.checkpoint_id ?? body.checkpoint?.checkpoint_id,
+    command: body.command === undefined ? undefined : toCommand(body.command, newId),
+    delayMs: Math.round((body.after_seconds ?? 0) * 1_000),
   };
 }
 
@@ -143,74 +143,42 @@ function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
     thinking: thinking_enabled ?? true,
     planMode: is_plan_mode ?? false,
     recursionLimit,
+    interruptBefore: toSelection(body.interrupt_before),
+    interruptAfter: toSelection(body.interrupt_after),
   };
+}
+
+function toSelection(selection: string | readonly string[] | undefined): NodeSelection {
+  if (selection === undefined) return [];
+  if (selection === '*') return '*';
+  return typeof selection === 'string' ? [selection] : selection;
+}
+
+function toCommand(command: z.output<typeof commandSchema>, newId: () => string): RunCommand {
+  const update = Array.isArray(command.update) ? Object.fromEntries(command.update) : (command.update ?? {});
+  const fields = stateFieldsSchema.safeParse(update);
+  if (!fields.success) {
+    const [issue] = fields.error.issues;
+    throw validationFailed(['body', 'command', 'update', ...pathOf(issue)], issue?.message ?? 'not valid');
+  }
+  const goto = toTarget(command.goto);
+  return {
+    // null is an answer, too: it is only absent when the key is.
+    ...(command.resume === undefined ? {} : { resume: { value: command.resume } }),
+    update: toStateDelta(fields.data, newId),
+    ...(goto === undefined ? {} : { goto }),
+  };
+}
+
+function toTarget(goto: z.output<typeof commandSchema>['goto']): CommandTarget | undefined {
+  const [first] = Array.isArray(goto) ? goto : [goto];
+  if (first === undefined) return undefined;
+  const name = typeof first === 'string' ? first : first.node;
+  const target = COMMAND_TARGETS.find((it) => it === name);
+  if (target !== undefined) return target;
+  throw validationFailed(['body', 'command', 'goto'], `There is no node named '${name.slice(0, 50)}'.`);
 }
 
 function pathOf(issue: z.core.$ZodIssue | undefined): (string | number)[] {
   return (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
-}
-
-const removeMessage = z.object({ type: z.literal('remove'), id: z.string().min(1).max(128) });
-
-/** Messages of a state update: one or a list, removals included. Throws `validation_failed`. */
-export function toInputMessages(
-  messages: unknown,
-  newId: () => string,
-): readonly (Message | RemoveMessage)[] {
-  const list: readonly unknown[] = Array.isArray(messages) ? messages : [messages];
-  return list.map((message, index) => {
-    const removal = removeMessage.safeParse(message);
-    if (removal.success) return removal.data;
-    const parsed = inputMessage.safeParse(message);
-    if (!parsed.success) throw badMessage(index, parsed.error.issues[0]?.message ?? 'not a message');
-    return toMessage(parsed.data, index, newId);
-  });
-}
-
-type InputMessage = z.output<typeof inputMessage>;
-
-const TYPE_OF_ROLE = new Map<string, Message['type']>([
-  ['user', 'human'],
-  ['human', 'human'],
-  ['humanmessagechunk', 'human'],
-  ['assistant', 'ai'],
-  ['ai', 'ai'],
-  ['aimessagechunk', 'ai'],
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['tool', 'tool'],
-]);
-
-function toMessage(message: InputMessage, index: number, newId: () => string): Message {
-  const type = TYPE_OF_ROLE.get((message.type ?? message.role ?? '').toLowerCase());
-  if (type === undefined) throw badMessage(index, 'role must be one of user, assistant, system, tool');
-  if (message.content === undefined) throw badMessage(index, 'content is missing');
-  const id = message.id ?? newId();
-  const fields = { name: message.name ?? null, additional_kwargs: message.additional_kwargs ?? {} };
-  switch (type) {
-    case 'human':
-      return humanMessage(id, message.content, fields) satisfies HumanMessage;
-    case 'system':
-      return { ...humanMessage(id, message.content, fields), type: 'system' } satisfies SystemMessage;
-    case 'ai':
-      return aiMessage(id, message.content, {
-        ...fields,
-        tool_calls: toToolCalls(message),
-      }) satisfies AiMessage;
-    case 'tool': {
-      if (message.tool_call_id === undefined) throw badMessage(index, 'tool_call_id is missing');
-      const call = { id: message.tool_call_id, name: message.name ?? 'tool' };
-      return toolMessage(id, call, { content: message.content });
-    }
-    default:
-      return type satisfies never;
-  }
-}
-
-function toToolCalls(message: InputMessage): readonly ToolCall[] {
-  return (message.tool_calls ?? []).map(({ id, name, args }) => ({ type: 'tool_call', id, name, args }));
-}
-
-function badMessage(index: number, msg: string): ServiceError {
-  return validationFailed(['body', 'input', 'messages', index], msg);
 }

@@ -7,6 +7,7 @@ import { isTerminal } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import { humanMessageEvent } from './journal.ts';
+import { requireWaiting } from './require-waiting.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
 import { errorName } from './run-ending.ts';
 import { FROM_THE_START, type FramePosition, type NumberedFrame, type RunFrames } from './run-frames.ts';
@@ -66,6 +67,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     async start(repositories, threadId, request) {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
       if (!parts.assistants.has(request.assistantId)) throw notFound('Assistant');
+      await requireWaiting(repositories, threadId, request);
       const run = await admit(parts, repositories, { threadId, request });
       parts.dispatcher.wake(run.runId);
       return run;

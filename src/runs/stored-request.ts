@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { RunOptions } from '../agent/agent.ts';
 import type { JsonObject, Message } from '../messages/message.ts';
 import { roleOf } from '../messages/message.ts';
-import type { RunRequest } from './run-request.ts';
+import type { StateDelta } from '../messages/thread-state.ts';
+import { COMMAND_TARGETS, type RunCommand, type RunRequest } from './run-request.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 
 export interface StoredRequest {
@@ -13,7 +14,10 @@ export interface StoredRequest {
   readonly onDisconnect: 'continue' | 'cancel';
   readonly deleteThread: boolean;
   readonly checkpointId: string | undefined;
+  readonly command: RunCommand | undefined;
 }
+
+const nodeSelection = z.union([z.literal('*'), z.array(z.string())]).default([]);
 
 const storedSchema = z.object({
   input: z.object({
@@ -27,6 +31,15 @@ const storedSchema = z.object({
   on_disconnect: z.enum(['continue', 'cancel']),
   delete_thread: z.boolean(),
   checkpoint_id: z.string().optional(),
+  interrupt_before: nodeSelection,
+  interrupt_after: nodeSelection,
+  command: z
+    .object({
+      resume: z.object({ value: z.json() }).optional(),
+      update: z.custom<StateDelta>((value) => typeof value === 'object' && value !== null),
+      goto: z.enum(COMMAND_TARGETS).optional(),
+    })
+    .optional(),
 });
 
 /** The `kwargs` of a run record. Queue views of the SDK read `kwargs.input`. */
@@ -43,6 +56,9 @@ export function toKwargs(request: RunRequest): JsonObject {
     on_disconnect: request.onDisconnect,
     delete_thread: request.deleteThread,
     checkpoint_id: request.checkpointId,
+    interrupt_before: options.interruptBefore,
+    interrupt_after: options.interruptAfter,
+    command: request.command,
   };
   return JSON.parse(JSON.stringify(kwargs));
 }
@@ -57,10 +73,20 @@ export function fromKwargs(kwargs: JsonObject): StoredRequest {
       thinking: stored.thinking_enabled,
       planMode: stored.is_plan_mode,
       recursionLimit: stored.config.recursion_limit,
+      interruptBefore: stored.interrupt_before,
+      interruptAfter: stored.interrupt_after,
     },
     modes: stored.stream_mode,
     onDisconnect: stored.on_disconnect,
     deleteThread: stored.delete_thread,
     checkpointId: stored.checkpoint_id,
+    command: toCommand(stored.command),
   };
+}
+
+/** Leaves keys out that are not there, as the type wants it. */
+function toCommand(stored: z.output<typeof storedSchema>['command']): RunCommand | undefined {
+  if (stored === undefined) return undefined;
+  const { resume, update, goto } = stored;
+  return { update, ...(resume === undefined ? {} : { resume }), ...(goto === undefined ? {} : { goto }) };
 }

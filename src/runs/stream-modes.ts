@@ -3,6 +3,7 @@ import type { MessageDelta, MessageEnd, TextDelta } from '../agent/agent-event.t
 import type { JsonObject } from '../messages/message.ts';
 import { serializedMessage } from '../messages/serialized-message.ts';
 import {
+  isEmptyDelta,
   type StateDelta,
   serializedUpdate,
   serializedValues,
@@ -169,15 +170,23 @@ function stateFrames(event: StateWritten, context: FrameContext, shown: ShownSta
   const { modes } = context;
   const frames: Frame[] = [];
   const result = event.node === null ? undefined : serializedUpdate(shown.delta);
-  if (result !== undefined && modes.has('updates')) {
+  const asked = interruptsOf(event);
+  const isShown = result !== undefined && !(asked !== undefined && isEmptyDelta(shown.delta));
+  if (isShown && modes.has('updates')) {
     frames.push({ event: 'updates', data: `{${JSON.stringify(event.node)}:${result}}` });
   }
+  if (asked !== undefined && modes.has('updates')) frames.push(frame('updates', asked));
   if (result !== undefined) frames.push(...taskFrames(event, context, taskResultText(event, result)));
   if (modes.has('checkpoints') || modes.has('debug')) {
     frames.push(...checkpointFrames(event, context, checkpointText(event, context, shown.state)));
   }
-  if (modes.has('values')) frames.push({ event: 'values', data: serializedValues(shown.state) });
+  if (modes.has('values')) frames.push({ event: 'values', data: serializedValues(shown.state, asked) });
   return frames;
+}
+
+/** The key under which clients look for questions to the person. */
+function interruptsOf({ interrupts }: StateWritten): JsonObject | undefined {
+  return interrupts === undefined ? undefined : { __interrupt__: interrupts };
 }
 
 function stepStartFrames(

@@ -1,4 +1,5 @@
 // The state of a thread at its head and at earlier checkpoints, and changes to it outside of runs.
+import { z } from 'zod';
 import { conflict, notFound } from '../errors.ts';
 import type { JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
@@ -24,8 +25,11 @@ export interface StateUpdate {
 export interface ThreadStateService {
   /** `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that it does not have. */
   get(repositories: Repositories, thread: ThreadRecord, checkpointId?: string): Promise<StateAt | undefined>;
-  /** The fields of the thread's state without its messages; `null` while it has none. */
-  values(repositories: Repositories, thread: ThreadRecord): Promise<JsonObject | null>;
+  /** The fields of the state without its messages, and what the person is asked, by task; `null` while it has none. */
+  show(
+    repositories: Repositories,
+    thread: ThreadRecord,
+  ): Promise<{ readonly values: JsonObject; readonly interrupts: JsonObject } | null>;
   /** Newest first, all branches. */
   history(
     repositories: Repositories,
@@ -73,6 +77,7 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       node: asNode,
       delta,
       next: [],
+      tasks: [],
       metadata: {},
       now: now(),
     });
@@ -93,9 +98,12 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       const id = checkpointId ?? thread.headCheckpointId;
       return id === null ? undefined : at(repositories, thread.threadId, id);
     },
-    async values(repositories, { threadId, headCheckpointId }) {
+    async show(repositories, { threadId, headCheckpointId }) {
       if (headCheckpointId === null) return null;
-      return (await at(repositories, threadId, headCheckpointId)).folded.state.values;
+      const { checkpoint, folded } = await at(repositories, threadId, headCheckpointId);
+      const tasks = waitingTasks.parse(checkpoint.tasks);
+      const interrupts = Object.fromEntries(tasks.map(({ id, interrupts: asked }) => [id, asked]));
+      return { values: folded.state.values, interrupts };
     },
     async history(repositories, { threadId }, query) {
       const list = await repositories.checkpoints.list(threadId, query);
@@ -108,6 +116,8 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     },
   };
 }
+
+const waitingTasks = z.array(z.looseObject({ id: z.string(), interrupts: z.array(z.json()) }));
 
 function titleOf(values: JsonObject): string | undefined {
   return typeof values.title === 'string' ? values.title : undefined;

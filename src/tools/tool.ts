@@ -1,5 +1,6 @@
 // A tool: what the model may call, with its arguments checked before it runs.
 import { z } from 'zod';
+import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, MessageContent } from '../messages/message.ts';
 import type { ToolSpec } from '../models/model.ts';
 
@@ -22,13 +23,6 @@ export interface ToolContext {
    * and when the person has answered the tool is called anew, up to this place. So ask before any effect.
    */
   readonly interrupt: (value: Json) => Json;
-}
-
-/** A question to the person that a run waits for (SDK: Interrupt). */
-export interface Interrupt {
-  /** The same when the step is tried again, so that its answer finds it. */
-  readonly id: string;
-  readonly value: Json;
 }
 
 /** Thrown by `interrupt`: stops the step until the person has answered. */

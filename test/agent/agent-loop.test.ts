@@ -1,7 +1,7 @@
 // The loop: order of events, parallel tools, middleware, aborts, and what a resumed run does (design, sections 4 and 6).
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AgentInput } from '../../src/agent/agent.ts';
+import type { AgentInput, RunOptions } from '../../src/agent/agent.ts';
 import type { AgentEvent, ToolEnd } from '../../src/agent/agent-event.ts';
 import { createAgent } from '../../src/agent/agent-loop.ts';
 import { titleFromQuestion } from '../../src/agent/middleware/title.ts';
@@ -19,6 +19,13 @@ interface Scene {
   readonly input?: Partial<AgentInput>;
 }
 
+const OPTIONS: RunOptions = {
+  thinking: false,
+  planMode: false,
+  recursionLimit: 10,
+  interruptBefore: [],
+  interruptAfter: [],
+};
 const QUESTION: ThreadState = { messages: [humanMessage('h1', 'hi')], values: {} };
 
 function start({ model, tools = [], middleware = [], input = {} }: Scene): AsyncGenerator<AgentEvent> {
@@ -37,7 +44,8 @@ function start({ model, tools = [], middleware = [], input = {} }: Scene): Async
     userId: 'u',
     state: QUESTION,
     step: 0,
-    options: { thinking: false, planMode: false, recursionLimit: 10 },
+    start: { kind: 'input' },
+    options: OPTIONS,
     signal: new AbortController().signal,
     ...input,
   });
@@ -162,7 +170,7 @@ describe('the loop', () => {
     const events = await eventsOf({
       model: scriptedModel(again, again, again),
       tools: [tool('echo', async () => 'echo')],
-      input: { options: { thinking: false, planMode: false, recursionLimit: 4 } },
+      input: { options: { ...OPTIONS, recursionLimit: 4 } },
     });
     expect(events.filter(({ type }) => type === 'step_start')).toHaveLength(4);
     expect(events.at(-1)).toMatchObject({
@@ -202,7 +210,12 @@ describe('a run that is taken up again', () => {
       tools: [noting('a', 'once'), noting('b', 'idempotent'), noting('c', 'once')],
       input: {
         state: pending,
-        unfinished: { toolEnds: [done], startedCallIds: new Set(['c1', 'c2', 'c3']) },
+        start: {
+          kind: 'recover',
+          node: 'tools',
+          answers: new Map(),
+          unfinished: { toolEnds: [done], startedCallIds: new Set(['c1', 'c2', 'c3']) },
+        },
       },
     });
     expect(ran).toEqual(['b']);
@@ -217,7 +230,14 @@ describe('a run that is taken up again', () => {
   it('[agent.resume.message] writes the message that was lost again under the same id', async () => {
     const events = await eventsOf({
       model: scriptedModel(says('whole')),
-      input: { unfinished: { toolEnds: [], startedCallIds: new Set(), messageId: 'lost-message' } },
+      input: {
+        start: {
+          kind: 'recover',
+          node: 'model',
+          answers: new Map(),
+          unfinished: { toolEnds: [], startedCallIds: new Set(), messageId: 'lost-message' },
+        },
+      },
     });
     expect(finalState(events).messages.at(-1)).toMatchObject({ id: 'lost-message', content: 'whole' });
   });

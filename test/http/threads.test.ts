@@ -41,8 +41,10 @@ beforeEach(async () => {
       },
     },
     app: {
-      threadValues: async (_, thread) =>
-        thread.threadId === 'talked' ? { messages: [{ type: 'human', content: 'hello' }] } : null,
+      showThreadState: async (_, thread) =>
+        thread.threadId === 'talked'
+          ? { values: { messages: [{ type: 'human', content: 'hello' }] }, interrupts: {} }
+          : null,
     },
   });
   ann = await service.user('ann');

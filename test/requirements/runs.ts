@@ -77,6 +77,17 @@ export const runsRequirements = {
   'agent.title': 'A thread gets its title from the first question, without a model call.',
   'agent.title.model': "A title model writes the title beside the answer; its tokens are the middleware's.",
   'agent.title.late': 'A title that needs a model call never delays the end.',
+  'hitl.approve':
+    'A tool under approval asks first; a waiting run costs nothing, and approval lets it go on.',
+  'hitl.edit': 'An approval may edit the arguments.',
+  'hitl.reject': 'A refusal tells the model the reason; nothing runs.',
+  'hitl.once': 'once_per_thread asks once; an answer that is none is asked for again.',
+  'hitl.nothing': 'Resuming a thread that does not wait is 409.',
+  'hitl.breakpoints': 'interrupt_before and interrupt_after stop a run; null input goes on.',
+  'hitl.commands': 'command.update changes the state, command.goto chooses the node.',
+  'travel.branch': 'A run from an older checkpoint branches; nothing is overwritten.',
+  'travel.regenerate': 'An answer is written anew from the checkpoint before it.',
+  'travel.head': 'A checkpoint equal to the head behaves like none.',
   'models.routes': 'GET /api/models lists the models, GET /api/models/{name} one; unknown is 404; no secret.',
   'events.catalogue':
     'A run records the events of the contract with their types, categories, content and metadata.',

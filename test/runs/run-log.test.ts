@@ -113,6 +113,7 @@ describe('states', () => {
         node: null,
         delta,
         next: [],
+        tasks: [],
         metadata: {},
         now: 1,
       });

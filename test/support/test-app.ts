@@ -70,7 +70,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     storage,
     auth,
     threads,
-    threadValues: async () => null,
+    showThreadState: async () => null,
     ready: async () => [],
     peerAddress: () => peer.address,
     now,

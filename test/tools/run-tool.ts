@@ -9,6 +9,9 @@ const CONTEXT: ToolContext = {
   callId: 'call-1',
   signal: new AbortController().signal,
   emit: () => undefined,
+  interrupt: () => {
+    throw new Error('nobody is there to ask');
+  },
 };
 
 export async function runTool(tool: Tool, args: JsonObject): Promise<ToolOutcome> {

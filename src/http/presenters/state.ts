@@ -1,4 +1,5 @@
 // The state of a thread as the wire shows it: one shape for the gateway, the SDK's for the runtime.
+import { z } from 'zod';
 import type { Json, JsonObject } from '../../messages/message.ts';
 import { EMPTY_STATE, serializedValues } from '../../messages/thread-state.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
@@ -16,7 +17,7 @@ export function stateText(family: RouteFamily, threadId: string, at: StateAt | u
   const parent = checkpoint.parentId === null ? null : checkpointConfig(threadId, checkpoint.parentId);
   const shared = {
     next: checkpoint.next,
-    tasks: checkpoint.tasks,
+    tasks: presentTasks(checkpoint),
     metadata: checkpointMetadata(checkpoint),
     created_at: timestamp(checkpoint.createdAt),
     checkpoint: checkpointConfig(threadId, checkpoint.checkpointId),
@@ -53,11 +54,31 @@ export function gatewayHistoryText(at: StateAt, position: 'newest' | 'older'): s
     title,
     thread_data,
     next: checkpoint.next,
-    tasks: checkpoint.tasks,
+    tasks: presentTasks(checkpoint),
     created_at: timestamp(checkpoint.createdAt),
   };
   const values = position === 'newest' ? valuesText(at) : JSON.stringify({ title, thread_data });
   return withValues(entry, values);
+}
+
+const storedTask = z.looseObject({ id: z.string(), name: z.string(), interrupts: z.array(z.json()) });
+
+/** Nodes that wait: with their questions, or just stopped before by `interrupt_before` and its like. */
+function presentTasks({ checkpointId, tasks, next }: CheckpointRecord): JsonObject[] {
+  const waiting =
+    tasks.length > 0
+      ? z.array(storedTask).parse(tasks)
+      : next.map((name) => ({ id: `${checkpointId}:${name}`, name, interrupts: [] }));
+  return waiting.map(({ id, name, interrupts }) => ({
+    id,
+    name,
+    path: ['__pregel_pull', name],
+    error: null,
+    interrupts,
+    checkpoint: null,
+    state: null,
+    result: null,
+  }));
 }
 
 function valuesText({ folded }: StateAt): string {

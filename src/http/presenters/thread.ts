@@ -20,8 +20,14 @@ export const threadBodySchema = z
 
 export type ThreadBody = z.output<typeof threadBodySchema>;
 
-/** `values` is the state to show with it; absent: the title alone. */
-export function presentThread(thread: ThreadRecord, values?: JsonObject | null): ThreadBody {
+/** What a thread shows of its state: fields, and what the person is asked, by task. */
+export interface ShownThreadState {
+  readonly values: JsonObject;
+  readonly interrupts: JsonObject;
+}
+
+/** `shown` is the state to show with it; absent: the title alone. */
+export function presentThread(thread: ThreadRecord, shown?: Partial<ShownThreadState> | null): ThreadBody {
   const title: JsonObject = thread.displayName === null ? {} : { title: thread.displayName };
   return {
     thread_id: thread.threadId,
@@ -29,8 +35,8 @@ export function presentThread(thread: ThreadRecord, values?: JsonObject | null):
     created_at: timestamp(thread.createdAt),
     updated_at: timestamp(thread.updatedAt),
     metadata: thread.metadata,
-    values: { ...title, ...values },
-    interrupts: {},
+    values: { ...title, ...shown?.values },
+    interrupts: shown?.interrupts ?? {},
     config: {},
   };
 }

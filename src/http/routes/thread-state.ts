@@ -1,8 +1,7 @@
 // State and history of a thread, under both prefixes (decisions, section 3).
 import { z } from 'zod';
-import { toInputMessages } from '../../runs/run-request.ts';
+import { stateFieldsSchema, toStateDelta } from '../../runs/state-fields.ts';
 import type { StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
-import { jsonObject } from '../json-object.ts';
 import { checkpointConfig, gatewayHistoryText, stateText } from '../presenters/state.ts';
 import { queryInteger } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
@@ -29,20 +28,9 @@ const historyQuery = z.object({
   before: checkpointId.optional(),
 });
 
-/** The fields that the state has; anything else is a mistake of the caller. */
-const stateFields = z.strictObject({
-  messages: z.union([z.array(jsonObject).max(200), jsonObject]).nullish(),
-  title: z.string().min(1).max(200).nullish(),
-  artifacts: z.array(z.string()).nullish(),
-  todos: z.array(jsonObject).nullish(),
-  thread_data: jsonObject.nullish(),
-  sandbox: jsonObject.nullish(),
-  uploaded_files: z.array(jsonObject).nullish(),
-  viewed_images: jsonObject.nullish(),
-});
 const updateBody = z
   .object({
-    values: stateFields.nullish(),
+    values: stateFieldsSchema.nullish(),
     as_node: z.string().min(1).max(128).nullish(),
     checkpoint_id: checkpointId.nullish(),
     checkpoint: checkpointRef.nullish(),
@@ -121,14 +109,9 @@ function beforeOf({ before }: z.output<typeof historyBody>): string | undefined 
 }
 
 function toUpdate(body: z.output<typeof updateBody>, newId: () => string): StateUpdate {
-  const { messages, ...fields } = body.values ?? {};
-  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   const id = body.checkpoint_id ?? body.checkpoint?.checkpoint_id ?? undefined;
   return {
-    delta: {
-      messages: toInputMessages(messages ?? [], newId),
-      values: jsonObject.parse(Object.fromEntries(given)),
-    },
+    delta: toStateDelta(body.values ?? {}, newId),
     asNode: body.as_node ?? null,
     ...(id === undefined ? {} : { checkpointId: id }),
   };

@@ -1,11 +1,16 @@
 // Threads: create, search, count, get, patch, delete, under both prefixes (decisions, section 3).
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../messages/message.ts';
+import type { Json } from '../../messages/message.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadPage, ThreadService } from '../../threads/thread-service.ts';
 import type { AppContext } from '../context.ts';
-import { presentThread, type ThreadBody, threadBodySchema } from '../presenters/thread.ts';
+import {
+  presentThread,
+  type ShownThreadState,
+  type ThreadBody,
+  threadBodySchema,
+} from '../presenters/thread.ts';
 import { queryBoolean } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { RouteTable } from '../route-table.ts';
@@ -17,12 +22,15 @@ import {
   threadSearchSchema,
 } from './thread-requests.ts';
 
-/** The state that a thread shows as `values`; `null` before it has one. */
-export type ThreadValues = (repositories: Repositories, thread: ThreadRecord) => Promise<JsonObject | null>;
+/** The state that a thread shows; `null` before it has one. */
+export type ShowThreadState = (
+  repositories: Repositories,
+  thread: ThreadRecord,
+) => Promise<ShownThreadState | null>;
 
 export interface ThreadRouteDependencies {
   readonly threads: ThreadService;
-  readonly threadValues: ThreadValues;
+  readonly showThreadState: ShowThreadState;
 }
 
 const THREAD_ANSWER = { description: 'The thread', schema: threadBodySchema };
@@ -39,11 +47,11 @@ export function mountThreadRoutes(
 function mountCollection(
   routes: RouteTable,
   family: RouteFamily,
-  { threads, threadValues }: ThreadRouteDependencies,
+  { threads, showThreadState }: ThreadRouteDependencies,
 ): void {
   const { tag } = family;
   const collection = `${family.prefix}/threads`;
-  const present = threadPresenter(family, threadValues);
+  const present = threadPresenter(family, showThreadState);
 
   routes.add({
     method: 'post',
@@ -105,11 +113,11 @@ function mountCollection(
 function mountMember(
   routes: RouteTable,
   family: RouteFamily,
-  { threads, threadValues }: ThreadRouteDependencies,
+  { threads, showThreadState }: ThreadRouteDependencies,
 ): void {
   const { tag } = family;
   const member = `${family.prefix}/threads/{thread_id}`;
-  const present = threadPresenter(family, threadValues);
+  const present = threadPresenter(family, showThreadState);
 
   routes.add({
     method: 'get',
@@ -155,12 +163,13 @@ function mountMember(
 
 type PresentThread = (c: AppContext, thread: ThreadRecord) => Promise<ThreadBody>;
 
-/** The runtime shows the state with a single thread, as its clients expect; the gateway shows the title. */
-function threadPresenter({ kind }: RouteFamily, threadValues: ThreadValues): PresentThread {
-  return async (c, thread) =>
-    kind === 'gateway'
-      ? presentThread(thread)
-      : presentThread(thread, await threadValues(c.var.repositories, thread));
+/** The runtime shows the state with a single thread, as its clients expect; the gateway what the person is asked. */
+function threadPresenter({ kind }: RouteFamily, showThreadState: ShowThreadState): PresentThread {
+  return async (c, thread) => {
+    if (kind === 'gateway' && thread.status !== 'interrupted') return presentThread(thread);
+    const shown = await showThreadState(c.var.repositories, thread);
+    return presentThread(thread, kind === 'gateway' ? { interrupts: shown?.interrupts ?? {} } : shown);
+  };
 }
 
 /** A search shows titles; the state of every thread found only when `select` asks for `values`. */

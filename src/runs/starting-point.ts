@@ -1,0 +1,147 @@
+// Where a run starts: at the thread's head or an older checkpoint, with new input, an answer, or what is left to do.
+import { z } from 'zod';
+import type { AgentNode, Answers } from '../agent/agent.ts';
+import type { PendingTask } from '../agent/agent-event.ts';
+import type { Json } from '../messages/message.ts';
+import type { StateDelta } from '../messages/thread-state.ts';
+import type { CheckpointRecord } from '../storage/checkpoints.ts';
+import type { RunRecord } from '../storage/runs.ts';
+import type { Repositories } from '../storage/storage.ts';
+import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import { AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from './run-ending.ts';
+import type { RunCommand } from './run-request.ts';
+import type { StoredRequest } from './stored-request.ts';
+
+export type StartingPoint =
+  | { readonly kind: 'input'; readonly base: FoldedCheckpoint; readonly delta: StateDelta }
+  | {
+      readonly kind: 'continue';
+      readonly base: FoldedCheckpoint;
+      readonly delta: StateDelta;
+      readonly node: AgentNode;
+      readonly answers: Answers;
+    }
+  /** An earlier attempt of this run finished steps of its own: `base` is the last of them. */
+  | {
+      readonly kind: 'recover';
+      readonly base: FoldedCheckpoint;
+      readonly node: AgentNode;
+      readonly answers: Answers;
+    }
+  /** Nothing is left to do but to end the run. */
+  | {
+      readonly kind: 'finished';
+      readonly base: FoldedCheckpoint;
+      readonly delta: StateDelta;
+      readonly ending: RunEnding;
+    }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+interface StartParts {
+  readonly states: ThreadStates;
+  readonly repositories: Repositories;
+  readonly run: RunRecord;
+  readonly request: StoredRequest;
+}
+
+const NO_CHANGE: StateDelta = { messages: [], values: {} };
+
+export async function startingPoint(parts: StartParts): Promise<StartingPoint> {
+  const { repositories, run, request } = parts;
+  const thread = await repositories.threads.get(run.threadId);
+  if (thread === undefined) return unusable('The thread was deleted before the run started.');
+  const head = await checkpoint(parts, thread.headCheckpointId);
+  if (head?.runId === run.runId) return recovered(parts, head);
+  const baseId = request.checkpointId ?? thread.headCheckpointId;
+  if (baseId === null) return { kind: 'input', base: NO_CHECKPOINT, delta: inputOf(request) };
+  const record = baseId === head?.checkpointId ? head : await checkpoint(parts, baseId);
+  const base = record && (await parts.states.at(repositories.checkpoints, run.threadId, record.checkpointId));
+  if (record === undefined || base === undefined)
+    return unusable(`The thread has no checkpoint '${baseId}'.`);
+  return started(request, record, base);
+}
+
+async function checkpoint(
+  { repositories, run }: StartParts,
+  checkpointId: string | null,
+): Promise<CheckpointRecord | undefined> {
+  return checkpointId === null ? undefined : repositories.checkpoints.get(run.threadId, checkpointId);
+}
+
+function unusable(problem: string): StartingPoint {
+  return { kind: 'unusable', problem };
+}
+
+function inputOf({ messages, command }: StoredRequest): StateDelta {
+  const update = command?.update ?? NO_CHANGE;
+  return { messages: [...update.messages, ...messages], values: update.values };
+}
+
+function started(request: StoredRequest, record: CheckpointRecord, base: FoldedCheckpoint): StartingPoint {
+  const { command } = request;
+  const delta = inputOf(request);
+  if (command?.goto === '__end__') return { kind: 'finished', base, delta, ending: COMPLETED };
+  const waits = record.next.length > 0 && request.messages.length === 0;
+  if (command === undefined && !waits) return { kind: 'input', base, delta };
+  const node = command?.goto ?? nodeOf(record);
+  return { kind: 'continue', base, delta, node, answers: answersOf(record, command) };
+}
+
+/** The first attempt's answers are still in the request, and what they answer is in the checkpoint it began at. */
+async function recovered(parts: StartParts, head: CheckpointRecord): Promise<StartingPoint> {
+  const { run, repositories, request, states } = parts;
+  const base = await states.at(repositories.checkpoints, run.threadId, head.checkpointId);
+  if (base === undefined) return unusable('The state of the run was deleted.');
+  if (head.next.length === 0)
+    return { kind: 'finished', base, delta: NO_CHANGE, ending: endingOfState(base) };
+  if (head.tasks.length > 0) return { kind: 'finished', base, delta: NO_CHANGE, ending: AWAITING_INPUT };
+  const origin = await checkpoint(parts, run.baseCheckpointId);
+  const answers = origin === undefined ? new Map() : answersOf(origin, request.command);
+  return { kind: 'recover', base, node: nodeOf(head), answers };
+}
+
+function nodeOf({ next }: CheckpointRecord): AgentNode {
+  return next[0] === 'tools' ? 'tools' : 'model';
+}
+
+function endingOfState({ state }: FoldedCheckpoint): RunEnding {
+  const last = state.messages.at(-1);
+  if (last?.type === 'tool') return AWAITING_INPUT;
+  const broken = last?.type === 'ai' && last.response_metadata.finish_reason === 'error';
+  if (!broken) return COMPLETED;
+  return endingOf({ kind: 'model_error', message: 'The model failed while it was answering.' });
+}
+
+/** Answers given before, and those of this command: one value for all questions, or values by their ids. */
+function answersOf({ tasks }: CheckpointRecord, command: RunCommand | undefined): Answers {
+  const pending = pendingTasks(tasks);
+  const answers = new Map<string, Json>(pending.flatMap(({ answered }) => Object.entries(answered)));
+  const resume = command?.resume;
+  if (resume === undefined) return answers;
+  const ids = pending.flatMap(({ interrupts }) => interrupts.map(({ id }) => id));
+  const byId = valuesById(resume.value, new Set(ids));
+  for (const id of ids) {
+    const answer = byId === undefined ? resume.value : byId.get(id);
+    if (answer !== undefined) answers.set(id, answer);
+  }
+  return answers;
+}
+
+function valuesById(value: Json, ids: ReadonlySet<string>): ReadonlyMap<string, Json> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value);
+  const isById = entries.length > 0 && entries.every(([key]) => ids.has(key));
+  return isById ? new Map(entries) : undefined;
+}
+
+const pendingTask = z.object({
+  id: z.string(),
+  name: z.string(),
+  interrupts: z.array(z.object({ id: z.string(), value: z.json() })),
+  answered: z.record(z.string(), z.json()),
+});
+
+/** The tasks of a checkpoint that wait for the person. */
+export function pendingTasks(tasks: readonly Json[]): readonly PendingTask[] {
+  return z.array(pendingTask).parse(tasks);
+}

@@ -1,0 +1,260 @@
+// A run that waits for a person: approvals, breakpoints, commands, and going back in time (decisions, section 4).
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
+import {
+  jsonOf,
+  type MessageJson,
+  type RunJson,
+  type StateJson,
+  type ValuesJson,
+} from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { dataOf } from '../support/sse.ts';
+
+const write = (path: string, content: string, id: string) => ({
+  id,
+  name: 'write_file',
+  args: { description: 'note', path: `/mnt/user-data/workspace/${path}`, content },
+});
+const MODES = ['values', 'updates'];
+
+interface WaitingState extends StateJson {
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly interrupts: readonly { id: string; value: unknown }[];
+  }[];
+}
+
+let test: TestService;
+afterEach(() => test.close());
+
+const open = async (agent: Record<string, unknown> = {}): Promise<HttpClient> => {
+  test = await openTestService({ config: { agent } });
+  return test.user();
+};
+const stateOf = (client: HttpClient, threadId: string) =>
+  jsonOf<WaitingState>(client.get(`/api/graph/threads/${threadId}/state`));
+const command = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+  assistant_id: 'lead_agent',
+  input: null,
+  stream_mode: MODES,
+  command: fields,
+  ...more,
+});
+const contents = (messages: readonly MessageJson[]) =>
+  messages.map(({ type, content }) => `${type}: ${content}`);
+
+describe('approval', () => {
+  it('[hitl.approve] asks before the tool runs, waits without a model call, and goes on when it is approved', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.toolCalls([write('a.md', 'x', 'c1')]), answer.text('Written'));
+    const frames = await streamed(client, threadId, question('note x', { stream_mode: MODES }));
+    const asked = dataOf<{ __interrupt__?: { id: string; value: unknown }[] }>(frames, 'values').at(
+      -1,
+    )?.__interrupt__;
+    expect(asked).toMatchObject([
+      {
+        id: expect.any(String),
+        value: {
+          action_requests: [{ name: 'write_file', args: { content: 'x' } }],
+          review_configs: [{ action_name: 'write_file', allowed_decisions: ['approve', 'edit', 'reject'] }],
+        },
+      },
+    ]);
+    expect(dataOf(frames, 'updates').at(-1)).toEqual({ __interrupt__: asked });
+    const waiting = await stateOf(client, threadId);
+    expect(waiting.next).toEqual(['tools']);
+    expect(waiting.tasks).toMatchObject([{ name: 'tools', interrupts: asked }]);
+    expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({
+      status: 'interrupted',
+      interrupts: { [waiting.tasks[0]?.id ?? '']: asked },
+    });
+    expect(test.model.requests).toHaveLength(1);
+    await streamed(client, threadId, command({ resume: { decisions: [{ type: 'approve' }] } }));
+    const state = await stateOf(client, threadId);
+    expect(contents(state.values.messages)).toEqual(['human: note x', 'ai: ', 'tool: OK', 'ai: Written']);
+    expect([state.next, state.tasks]).toEqual([[], []]);
+  });
+
+  it('[hitl.edit] runs with the arguments that the person put in, and the answer shows them', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    test.model.enqueue(
+      answer.toolCalls([write('a.md', 'x', 'c1')]),
+      answer.toolCalls([
+        { id: 'c2', name: 'read_file', args: { description: 'look', path: '/mnt/user-data/workspace/b.md' } },
+      ]),
+      answer.text('Done'),
+    );
+    await streamed(client, threadId, question('note x'));
+    const edited = write('b.md', 'edited', 'c1').args;
+    const decisions = [{ type: 'edit', edited_action: { name: 'write_file', args: edited } }];
+    await streamed(client, threadId, command({ resume: { decisions } }));
+    const { messages } = (await stateOf(client, threadId)).values;
+    expect(messages[1]?.tool_calls?.[0]?.args).toEqual(edited);
+    expect(messages[4]?.content).toContain('edited');
+  });
+
+  it('[hitl.reject] tells the model the reason and runs nothing', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    test.model.enqueue(
+      answer.toolCalls([
+        write('a.md', 'x', 'c1'),
+        { id: 'c2', name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } },
+      ]),
+      answer.text('Then not'),
+    );
+    await streamed(client, threadId, question('note x'));
+    await streamed(
+      client,
+      threadId,
+      command({ resume: { decisions: [{ type: 'reject', message: 'not this file' }] } }),
+    );
+    const { messages } = (await stateOf(client, threadId)).values;
+    expect(messages.slice(2, 4)).toMatchObject([
+      { name: 'write_file', status: 'error', content: expect.stringContaining('not this file') },
+      { name: 'ls', status: 'success', content: expect.not.stringContaining('a.md') },
+    ]);
+  });
+
+  it('[hitl.once] once_per_thread asks once; an answer of another form is asked for again', async () => {
+    const client = await open({ approvals: { write_file: 'once_per_thread' } });
+    const threadId = await newThread(client);
+    test.model.enqueue(
+      answer.toolCalls([write('a.md', 'x', 'c1')]),
+      answer.toolCalls([write('b.md', 'y', 'c2')]),
+      answer.text('Both'),
+    );
+    await streamed(client, threadId, question('note x and y'));
+    await streamed(client, threadId, command({ resume: 'yes, do' }));
+    const again = await stateOf(client, threadId);
+    expect(again.tasks[0]?.interrupts).toMatchObject([{ value: { problem: expect.any(String) } }]);
+    const [asked] = again.tasks[0]?.interrupts ?? [];
+    await streamed(client, threadId, command({ resume: { [asked?.id ?? '']: [{ type: 'approve' }] } }));
+    expect((await stateOf(client, threadId)).values.messages.at(-1)?.content).toBe('Both');
+  });
+
+  it('[hitl.nothing] there is nothing to resume: 409, and a foreign thread is 404', async () => {
+    const client = await open();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    await streamed(client, threadId, question('hi'));
+    const refused = await client.post(`/api/graph/threads/${threadId}/runs/stream`, command({ resume: 'x' }));
+    expect(refused.status).toBe(409);
+    const stranger = await test.user();
+    expect(
+      (await stranger.post(`/api/graph/threads/${threadId}/runs/stream`, command({ resume: 'x' }))).status,
+    ).toBe(404);
+  });
+});
+
+describe('breakpoints and commands', () => {
+  it('[hitl.breakpoints] interrupt_before and interrupt_after stop at the node; null input goes on', async () => {
+    const client = await open();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.toolCalls([write('a.md', 'x', 'c1')]), answer.text('Written'));
+    await streamed(client, threadId, question('note x', { interrupt_before: ['tools'] }));
+    const before = await stateOf(client, threadId);
+    expect([before.next, before.tasks.map(({ name }) => name)]).toEqual([['tools'], ['tools']]);
+    const [run] = await jsonOf<RunJson[]>(client.get(`/api/graph/threads/${threadId}/runs?limit=1`));
+    expect(run).toMatchObject({ status: 'interrupted', stop_reason: 'awaiting_input' });
+    await streamed(client, threadId, { assistant_id: 'lead_agent', input: null, interrupt_after: '*' });
+    const after = await stateOf(client, threadId);
+    expect([after.next, after.values.messages.at(-1)?.content]).toEqual([['model'], 'OK']);
+    await streamed(client, threadId, { assistant_id: 'lead_agent', input: null });
+    const done = await stateOf(client, threadId);
+    expect([done.next, done.values.messages.at(-1)?.content]).toEqual([[], 'Written']);
+    expect(test.model.requests).toHaveLength(2);
+  });
+
+  it('[hitl.commands] update changes the state, goto chooses the node, and both refuse what does not exist', async () => {
+    const client = await open();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('one'), answer.text('two'));
+    await streamed(client, threadId, question('hi'));
+    const update = { messages: [{ role: 'user', content: 'and then?' }], title: 'Chosen' };
+    await streamed(client, threadId, command({ update, goto: 'model' }));
+    const state = await stateOf(client, threadId);
+    expect(contents(state.values.messages)).toEqual(['human: hi', 'ai: one', 'human: and then?', 'ai: two']);
+    expect(state.values.title).toBe('Chosen');
+    await streamed(client, threadId, command({ update: [['title', 'Ended']], goto: '__end__' }));
+    const ended = await stateOf(client, threadId);
+    expect([ended.next, ended.values.title, ended.values.messages.length]).toEqual([[], 'Ended', 4]);
+    for (const bad of [{ goto: 'nowhere' }, { update: { approved_tools: ['x'] } }, { update: 7 }]) {
+      expect((await client.post(`/api/graph/threads/${threadId}/runs/stream`, command(bad))).status).toBe(
+        422,
+      );
+    }
+  });
+});
+
+describe('going back', () => {
+  it('[travel.branch] a run from an older checkpoint makes a branch; nothing is overwritten', async () => {
+    const client = await open();
+    const threadId = await newThread(client);
+    test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
+    await streamed(client, threadId, question('one'));
+    await streamed(client, threadId, question('two'));
+    const history = await jsonOf<StateJson[]>(
+      client.post(`/api/graph/threads/${threadId}/history`, { limit: 50 }),
+    );
+    const afterOne = history.find(({ values }) => values.messages.at(-1)?.content === 're one');
+    const checkpoint = { checkpoint_id: afterOne?.checkpoint?.checkpoint_id };
+    await streamed(client, threadId, question('two, edited', { checkpoint }));
+    const head = await stateOf(client, threadId);
+    expect(head.values.messages.map(({ content }) => content)).toEqual([
+      'one',
+      're one',
+      'two, edited',
+      're two, edited',
+    ]);
+    const later = await jsonOf<StateJson[]>(
+      client.post(`/api/graph/threads/${threadId}/history`, { limit: 50 }),
+    );
+    expect(later.slice(-history.length).map(({ values }) => values)).toEqual(
+      history.map(({ values }) => values),
+    );
+    const children = later.filter(
+      ({ parent_checkpoint }) => parent_checkpoint?.checkpoint_id === checkpoint.checkpoint_id,
+    );
+    expect(children).toHaveLength(2);
+  });
+
+  it('[travel.regenerate] null input at the checkpoint before an answer writes that answer anew', async () => {
+    const client = await open();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('first try'), answer.text('second try'));
+    await streamed(client, threadId, question('one'));
+    const history = await jsonOf<StateJson[]>(
+      client.post(`/api/graph/threads/${threadId}/history`, { limit: 50 }),
+    );
+    const before = history.find(({ values, next }) => values.messages.length === 1 && next[0] === 'model');
+    const body = {
+      assistant_id: 'lead_agent',
+      input: null,
+      checkpoint_id: before?.checkpoint?.checkpoint_id,
+    };
+    const values = await jsonOf<ValuesJson>(client.post(`/api/graph/threads/${threadId}/runs/wait`, body));
+    expect(values.messages.map(({ content }) => content)).toEqual(['one', 'second try']);
+  });
+
+  it('[travel.head] a checkpoint that is the head is like none; one that is not there fails the set-up', async () => {
+    const client = await open();
+    const threadId = await newThread(client);
+    test.model.onRequest(() => answer.text('ok'));
+    await streamed(client, threadId, question('one'));
+    const { checkpoint } = await stateOf(client, threadId);
+    await streamed(
+      client,
+      threadId,
+      question('two', { checkpoint: { ...checkpoint, checkpoint_map: null } }),
+    );
+    expect((await stateOf(client, threadId)).values.messages).toHaveLength(4);
+    const frames = await streamed(client, threadId, question('three', { checkpoint_id: 'nothing' }));
+    expect(frames.slice(-2).map(({ event }) => event)).toEqual(['error', 'end']);
+  });
+});
