@@ -12,13 +12,14 @@ export interface RunningService extends Contender {
   readonly startMilliseconds: number;
 }
 
-export async function startService(modelPort: number): Promise<RunningService> {
+/** `main` is another checkout's entry, to compare two versions in one run. */
+export async function startService(modelPort: number, main = '../src/main.ts'): Promise<RunningService> {
   const dataHome = mkdtempSync(join(tmpdir(), 'bench-service-'));
   const configFile = join(dataHome, 'config.yaml');
   writeFileSync(configFile, configuration(modelPort));
   const port = await freePort();
   const began = performance.now();
-  const child = startChild('../src/main.ts', ['serve'], {
+  const child = startChild(main, ['serve'], {
     env: {
       ...process.env,
       PORT: String(port),

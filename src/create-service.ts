@@ -32,7 +32,9 @@ export interface Service {
   start(): Promise<void>;
   /** Where the first administrator's password is, while that file exists. */
   initialCredentialsPath(): Promise<string | undefined>;
-  /** No new runs; running ones get `graceMs`, what is left is handed back. Then the database is closed. */
+  /** No new runs; running ones get `graceMs`, what is left is handed back, and everything is written. */
+  drain(graceMs: number): Promise<void>;
+  /** `drain`; then the database is closed. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -117,8 +119,8 @@ export async function createService(
     newId,
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
-  const { start, close } = lifecycle;
-  return { app, storage, log, start, close, initialCredentialsPath: auth.initialCredentialsPath };
+  const { start, drain, close } = lifecycle;
+  return { app, storage, log, start, drain, close, initialCredentialsPath: auth.initialCredentialsPath };
 }
 
 function titleModel(catalog: ModelCatalog, name: string | undefined): Model | undefined {
@@ -133,13 +135,20 @@ interface LifecycleParts extends Pick<RunRoom, 'runs' | 'dispatcher' | 'runLog'>
   readonly auth: Auth;
 }
 
-interface Lifecycle extends Pick<Service, 'start' | 'close'> {
+interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
   readonly ready: () => Promise<readonly string[]>;
 }
 
 function createLifecycle({ storage, auth, runs, dispatcher, runLog }: LifecycleParts): Lifecycle {
   let draining = false;
+  const drain = async (graceMs: number): Promise<void> => {
+    draining = true;
+    runs.close();
+    await dispatcher.drain(graceMs);
+    await runLog.idle();
+  };
   return {
+    drain,
     async start() {
       await auth.bootstrap();
       await dispatcher.start();
@@ -150,10 +159,7 @@ function createLifecycle({ storage, auth, runs, dispatcher, runLog }: LifecycleP
       return reasons;
     },
     async close(graceMs) {
-      draining = true;
-      runs.close();
-      await dispatcher.drain(graceMs);
-      await runLog.idle();
+      await drain(graceMs);
       await storage.close();
     },
   };

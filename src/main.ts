@@ -22,7 +22,8 @@ const program = new Command('agent-service').description('A multi-user agent ser
 program
   .command('serve', { isDefault: true })
   .description('start the service')
-  .action(() => run(() => serve(context)));
+  // Exits even when something is still at work: a second signal stops at once.
+  .action(async () => process.exit(await serve(context)));
 program
   .command('doctor')
   .description('explain everything that is wrong with the set-up, and how to mend it')

@@ -1,4 +1,5 @@
 // `serve`: starts the service and runs it until a signal stops it.
+import { setTimeout as pause } from 'node:timers/promises';
 import { formatProblems } from '../config/config-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Environment } from '../config/references.ts';
@@ -15,10 +16,18 @@ import type { CommandContext } from './command.ts';
 import { stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
+/** What is answered about runs that have ended may still be on its way when the last of them ends. */
+const LAST_ANSWERS_MS = 1_000;
+/** How long after the grace a database that takes no writes may hold up the end. */
+const GIVE_UP_MS = 5_000;
+
 /** 0 stopped as asked, 1 could not start, 2 another process works on the data home. */
 export type ServeExitCode = 0 | 1 | 2;
 
-/** Resolves when the service has stopped. */
+/**
+ * Resolves when the service has stopped. After a second signal, or when the database would not take the last writes,
+ * something may still be at work: whoever called ends the process.
+ */
 export async function serve({ environment, cwd, print }: CommandContext): Promise<ServeExitCode> {
   const loaded = loadConfig(environment, cwd);
   if (!loaded.ok) {
@@ -56,7 +65,10 @@ async function runService(
   await signals.first;
   service.log.info({}, 'stopping: no new runs; a second signal stops at once');
   const stopped = stop(service, server, config.runs.drain_ms);
-  await Promise.race([stopped, signals.second]);
+  const late = pause(config.runs.drain_ms + GIVE_UP_MS).then(() => {
+    service.log.warn({}, 'not everything could be written; the next start goes on from what was');
+  });
+  await Promise.race([stopped, signals.second, late]);
   webBuild.kill();
   service.log.info({}, 'stopped');
 }
@@ -84,12 +96,14 @@ async function printStart(
   print(`Models         ${models.map(({ info }) => info.name).join(', ')}`);
 }
 
-/** Streams of runs that are handed over end with the server, after everything they showed is written. */
+/** Streams of runs that have ended show their end; those of runs that are handed over are cut off after that. */
 async function stop(service: Service, server: HttpServer, graceMs: number): Promise<void> {
   const closed = server.close();
-  await service.close(graceMs);
+  await service.drain(graceMs);
+  await Promise.race([closed, pause(LAST_ANSWERS_MS)]);
   server.closeNow();
   await closed;
+  await service.close(0);
 }
 
 function refusal(error: unknown, print: CommandContext['print']): ServeExitCode {

@@ -51,6 +51,7 @@ class Dispatcher implements RunDispatcher {
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> = Promise.resolve();
   #sweepWanted = false;
+  #wanted: string[] = [];
   #draining = false;
 
   constructor(parts: RunDispatcherParts) {
@@ -67,7 +68,7 @@ class Dispatcher implements RunDispatcher {
   wake(runId?: string): void {
     if (this.#draining) return;
     if (runId !== undefined) {
-      this.#enqueue(() => this.#claim(1, runId));
+      this.#want(runId);
       return;
     }
     if (this.#sweepWanted) return;
@@ -115,12 +116,21 @@ class Dispatcher implements RunDispatcher {
     }
   }
 
-  async #claim(limit: number, runId: string): Promise<void> {
-    if (this.#active.size < this.#parts.maxConcurrent && !this.#draining) await this.#claimRuns(limit, runId);
+  /** Runs that are admitted while the network is read are claimed in one transaction. */
+  #want(runId: string): void {
+    this.#wanted.push(runId);
+    if (this.#wanted.length === 1) setImmediate(() => this.#enqueue(() => this.#claimWanted()));
   }
 
-  async #claimRuns(limit: number, runId?: string): Promise<number> {
-    const runs = await this.#parts.leases.claim(this.#lease(), limit, runId);
+  async #claimWanted(): Promise<void> {
+    const wanted = this.#wanted;
+    this.#wanted = [];
+    const room = Math.min(wanted.length, this.#parts.maxConcurrent - this.#active.size);
+    if (room > 0 && !this.#draining) await this.#claimRuns(room, wanted);
+  }
+
+  async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
+    const runs = await this.#parts.leases.claim(this.#lease(), limit, runIds);
     for (const run of runs) this.#execute(run);
     return runs.length;
   }

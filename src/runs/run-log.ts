@@ -126,7 +126,8 @@ class GroupCommit implements RunLog {
   }
 
   async #writePending(): Promise<void> {
-    const batch = [...this.#pending.values()];
+    // After what could not be written, nothing that follows may be: the log would have a hole.
+    const batch = [...this.#pending.values()].filter(({ writer }) => !writer.isLost);
     this.#pending = new Map();
     this.#reports = 0;
     if (batch.length === 0) return;
@@ -250,6 +251,10 @@ class Writer implements RunWriter {
     this.run = parts.run;
     this.#parts = parts;
     this.#seq = parts.lastSeq;
+  }
+
+  get isLost(): boolean {
+    return this.#lost;
   }
 
   nextSeq(): number {

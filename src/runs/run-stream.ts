@@ -36,40 +36,44 @@ export function createRunStream(parts: RunStreamParts): RunStream {
 }
 
 async function* readRun(
-  parts: RunStreamParts,
+  { tails, pollMs }: RunStreamParts,
   reader: RunReader,
 ): AsyncGenerator<readonly LoggedEvent[], void, void> {
-  const { tails, pollMs } = parts;
   const { runId, status, attempt } = reader.run;
   let { after } = reader;
   // A run that was never taken up has no log to look for: its reader is woken when it is taken up here.
   let isNew = status === 'pending' && attempt === 0;
-  while (!reader.signal.aborted) {
-    // Taken before the look, so that what becomes durable in between is not slept over.
-    const changed = tails.changed(runId);
-    const batch = await nextEvents(parts, reader, { after, isNew });
-    isNew = false;
-    const last = batch.at(-1);
-    if (last === undefined) {
-      await wakeOrPoll(changed, tails.isOpen(runId) ? undefined : pollMs, reader.signal);
-      continue;
+  const watch = tails.watch(runId);
+  try {
+    while (!reader.signal.aborted) {
+      // Taken before the look, so that what becomes durable in between is not slept over.
+      const changed = watch.changed();
+      const batch = await nextEvents(tails, reader, { after, isNew });
+      isNew = false;
+      const last = batch.at(-1);
+      if (last === undefined) {
+        await wakeOrPoll(changed, tails.isOpen(runId) ? undefined : pollMs, reader.signal);
+        continue;
+      }
+      yield batch;
+      if (last.event.type === 'end') return;
+      after = last.seq;
     }
-    yield batch;
-    if (last.event.type === 'end') return;
-    after = last.seq;
+  } finally {
+    watch.stop();
   }
 }
 
 async function nextEvents(
-  parts: RunStreamParts,
+  tails: RunTails,
   reader: RunReader,
   { after, isNew }: { readonly after: number; readonly isNew: boolean },
 ): Promise<readonly LoggedEvent[]> {
-  const recent = parts.tails.after(reader.run.runId, after, MAX_BATCH_EVENTS);
+  const recent = tails.after(reader.run.runId, after, MAX_BATCH_EVENTS);
   if (recent === undefined && isNew) return [];
   const batch = recent ?? (await storedEvents(reader, after));
   if (batch.length > 0) return batch;
-  const end = await silentEnd(parts, reader, after);
+  const end = await silentEnd(tails, reader, after);
   return end === undefined ? [] : [end];
 }
 
@@ -83,7 +87,7 @@ async function storedEvents(
 
 /** The end that is missing in the log of a run which nobody executes any more. */
 async function silentEnd(
-  { tails }: RunStreamParts,
+  tails: RunTails,
   reader: RunReader,
   after: number,
 ): Promise<LoggedEvent | undefined> {

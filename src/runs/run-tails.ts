@@ -23,18 +23,31 @@ export interface RunTails {
   isOpen(runId: string): boolean;
   /** Up to `limit` events after `seq`, or `undefined` when memory does not reach back that far. */
   after(runId: string, seq: number, limit: number): readonly LoggedEvent[] | undefined;
+  /** For one reader: whoever watches must stop, or the run is remembered for ever. */
+  watch(runId: string): TailWatch;
+}
+
+export interface TailWatch {
   /** Resolves at the next `open`, `publish` or `close` of the run. */
-  changed(runId: string): Promise<void>;
+  changed(): Promise<void>;
+  stop(): void;
+}
+
+interface Watched {
+  readers: number;
+  next: PromiseWithResolvers<void>;
 }
 
 export function createRunTails(): RunTails {
   const open = new Map<string, Tail>();
   const ended = new LRUCache<string, Tail>({ maxSize: MAX_ENDED_EVENTS });
-  const awaited = new Map<string, PromiseWithResolvers<void>>();
+  const watched = new Map<string, Watched>();
 
   const wake = (runId: string): void => {
-    awaited.get(runId)?.resolve();
-    awaited.delete(runId);
+    const it = watched.get(runId);
+    if (it === undefined) return;
+    it.next.resolve();
+    it.next = Promise.withResolvers();
   };
 
   return {
@@ -54,7 +67,8 @@ export function createRunTails(): RunTails {
       const tail = open.get(runId);
       if (tail === undefined) return;
       open.delete(runId);
-      ended.set(runId, tail, { size: tail.events.length + 1 });
+      // A run that was handed over or lost goes on elsewhere: what is at hand is not all there will be.
+      if (tail.events.at(-1)?.event.type === 'end') ended.set(runId, tail, { size: tail.events.length + 1 });
       wake(runId);
     },
     isOpen: (runId) => open.has(runId),
@@ -66,12 +80,17 @@ export function createRunTails(): RunTails {
       const start = seq + 1 - first;
       return tail.events.slice(start, start + limit);
     },
-    changed(runId) {
-      const known = awaited.get(runId);
-      if (known !== undefined) return known.promise;
-      const made = Promise.withResolvers<void>();
-      awaited.set(runId, made);
-      return made.promise;
+    watch(runId) {
+      const it = watched.get(runId) ?? { readers: 0, next: Promise.withResolvers<void>() };
+      watched.set(runId, it);
+      it.readers++;
+      return {
+        changed: () => it.next.promise,
+        stop: () => {
+          it.readers--;
+          if (it.readers === 0) watched.delete(runId);
+        },
+      };
     },
   };
 }

@@ -11,10 +11,10 @@ export interface RunLeases {
   /**
    * Takes up to `limit` runs that may start: `pending` ones whose thread has no running run and no older pending
    * one, oldest first, and `running` ones whose lease ended before `now`. Each comes back `running` with
-   * `attempt + 1`. `runId` asks for that run only (it must be claimable by the same rules). Two processes never
+   * `attempt + 1`. `runIds` asks for those runs only (each must be claimable by the same rules). Two processes never
    * get the same attempt of a run.
    */
-  claim(claim: LeaseClaim, limit: number, runId?: string): Promise<readonly RunRecord[]>;
+  claim(claim: LeaseClaim, limit: number, runIds?: readonly string[]): Promise<readonly RunRecord[]>;
   /** Prolongs every lease of this owner in one statement; the ids of the runs that are still its own. */
   renew(claim: LeaseClaim): Promise<readonly string[]>;
   /**

@@ -8,8 +8,10 @@ import { openBrowser } from '../support/browser.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
   buildWebApp,
+  eventually,
   messageBox,
   openWebApp,
+  PATIENCE,
   type StorageState,
   setUpAccount,
   threadList,
@@ -38,7 +40,7 @@ const EVIL = `
 
 harmless end`;
 
-describe('a chat', () => {
+describe('a chat', PATIENCE, () => {
   let browser: Browser;
   let service: ServiceProcess;
   let folder: string;
@@ -53,7 +55,7 @@ describe('a chat', () => {
     service = await startServiceProcess({ env: { CONFIG_FILE: file } });
     browser = await openBrowser();
     state = await setUpAccount(browser, service);
-  });
+  }, PATIENCE.timeout);
   beforeEach(async () => {
     app = await openWebApp(browser, service, { storageState: state });
     await app.open();
@@ -136,7 +138,7 @@ describe('a chat', () => {
     await notice.getByRole('button', { name: 'Try again' }).click();
     await app.untilAnswer(/1 2 3/);
     expect(await app.page.locator('[data-role="human"]').count()).toBe(1);
-    await expect.poll(() => notice.count()).toBe(0);
+    await eventually(() => notice.count()).toBe(0);
   });
 
   it('[web.threads] finds, renames and deletes chats', async () => {
@@ -151,7 +153,7 @@ describe('a chat', () => {
     await app.page.getByRole('heading', { name: 'Numbers up to four' }).waitFor();
 
     await app.page.getByRole('searchbox').fill('FOUR numbers');
-    await expect.poll(() => list.getByRole('link').count()).toBe(1);
+    await eventually(() => list.getByRole('link').count()).toBe(1);
     await app.page.getByRole('searchbox').fill('nothing like this');
     await app.page.getByText('No chat has these words in its title.').waitFor();
     await app.page.getByRole('button', { name: 'Clear the search' }).click();
@@ -160,7 +162,7 @@ describe('a chat', () => {
     await app.page.getByRole('menuitem', { name: 'Delete' }).click();
     await app.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
-    await expect.poll(() => list.getByRole('link', { name: /Numbers up to four/ }).count()).toBe(0);
+    await eventually(() => list.getByRole('link', { name: /Numbers up to four/ }).count()).toBe(0);
   });
 
   it('[web.composer] Enter sends, Shift+Enter starts a line, and the box grows', async () => {
@@ -178,7 +180,7 @@ describe('a chat', () => {
   it('[web.draft] keeps what was typed over a reload', async () => {
     await messageBox(app.page).fill('half a thought');
     await app.page.reload();
-    await expect.poll(() => messageBox(app.page).inputValue()).toBe('half a thought');
+    await eventually(() => messageBox(app.page).inputValue()).toBe('half a thought');
   });
 
   it('[web.scroll] follows the answer until the reader scrolls up, and offers the way back', async () => {
@@ -194,7 +196,7 @@ describe('a chat', () => {
     await app.untilAnswer(/\b450\b/);
     expect(await distance()).toBeGreaterThan(80);
     await app.page.getByRole('button', { name: 'Jump to latest' }).click();
-    await expect.poll(distance).toBeLessThan(80);
+    await eventually(distance).toBeLessThan(80);
     await app.page.getByRole('button', { name: 'Stop' }).click();
     await app.untilIdle();
   });

@@ -6,14 +6,16 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import {
   buildWebApp,
   completeSetup,
+  eventually,
   openWebApp,
+  PATIENCE,
   type StorageState,
   setUpAccount,
   threadList,
   type WebApp,
 } from '../support/web-app.ts';
 
-describe('a newcomer', () => {
+describe('a newcomer', PATIENCE, () => {
   let browser: Browser;
   let service: ServiceProcess;
   let app: WebApp;
@@ -23,7 +25,7 @@ describe('a newcomer', () => {
     service = await startServiceProcess();
     browser = await openBrowser();
     app = await openWebApp(browser, service);
-  });
+  }, PATIENCE.timeout);
   afterAll(async () => {
     await browser?.close();
     await service?.remove();
@@ -34,7 +36,7 @@ describe('a newcomer', () => {
     await app.open();
     await app.signIn(generated);
     await app.page.getByRole('heading', { name: 'Make this account yours' }).waitFor();
-    await completeSetup(app.page, generated.password);
+    await completeSetup(app.page);
     await expect(service.credentials()).rejects.toThrow(/ENOENT/);
   });
 
@@ -42,7 +44,7 @@ describe('a newcomer', () => {
     await app.send('write NOTES.md: hello');
     await app.untilAnswer(/I will write the file/);
     const card = app.page.locator('[data-tool="write_file"]');
-    await expect.poll(() => card.getAttribute('data-tool-state')).toBe('success');
+    await eventually(() => card.getAttribute('data-tool-state')).toBe('success');
     await app.untilAnswer(/I wrote 1 word/);
     await card.getByRole('button').first().click();
     await card.getByText('"path": "/mnt/user-data/workspace/NOTES.md"').waitFor();
@@ -50,11 +52,11 @@ describe('a newcomer', () => {
   });
 
   it('[web.url] finds the id of the chat in the address and its title in the list', async () => {
-    await expect.poll(() => app.page.url()).toMatch(/\/threads\/[A-Za-z0-9_-]+$/);
+    await eventually(() => app.page.url()).toMatch(/\/threads\/[A-Za-z0-9_-]+$/);
     await threadList(app.page)
       .getByRole('link', { name: /write NOTES\.md/ })
       .waitFor();
-    await expect.poll(() => app.page.title()).toMatch(/write NOTES\.md/);
+    await eventually(() => app.page.title()).toMatch(/write NOTES\.md/);
   });
 
   it('[web.csp] is shown nothing that the security policy refuses', () => {
@@ -62,7 +64,7 @@ describe('a newcomer', () => {
   });
 });
 
-describe('an answer that takes a while', () => {
+describe('an answer that takes a while', PATIENCE, () => {
   let browser: Browser;
   let service: ServiceProcess;
   let state: StorageState;
@@ -72,7 +74,7 @@ describe('an answer that takes a while', () => {
     service = await startServiceProcess();
     browser = await openBrowser();
     state = await setUpAccount(browser, service);
-  });
+  }, PATIENCE.timeout);
   afterAll(async () => {
     await browser?.close();
     await service?.remove();
@@ -98,7 +100,7 @@ describe('an answer that takes a while', () => {
   it('[web.other-tab] is also shown where it was not asked for', async () => {
     const app = await newChat();
     await app.send('count to 250');
-    await expect.poll(() => app.page.url()).toMatch(/threads/);
+    await eventually(() => app.page.url()).toMatch(/threads/);
     const other = await openWebApp(browser, service, { storageState: state });
     await other.open(new URL(app.page.url()).pathname);
     await other.page.getByRole('button', { name: 'Stop' }).waitFor();
@@ -148,7 +150,7 @@ describe('an answer that takes a while', () => {
     await app.untilAnswer(/\b250$/);
     await app.untilIdle();
     expect(numbersIn(await app.answer())).toEqual(countTo(250));
-    await expect.poll(() => app.page.getByText('The connection is lost').count()).toBe(0);
+    await eventually(() => app.page.getByText('The connection is lost').count()).toBe(0);
     expect(app.complaints).toEqual([]);
     await app.close();
   });

@@ -6,9 +6,11 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import {
   axeViolations,
   buildWebApp,
+  eventually,
   messageBox,
   openWebApp,
   PASSWORD,
+  PATIENCE,
   type StorageState,
   setUpAccount,
   threadList,
@@ -17,7 +19,7 @@ import {
 
 const PHONE = { width: 360, height: 740 };
 
-describe('the look of the app', () => {
+describe('the look of the app', PATIENCE, () => {
   let browser: Browser;
   let service: ServiceProcess;
   let state: StorageState;
@@ -41,7 +43,7 @@ describe('the look of the app', () => {
     await app.send('show me markdown');
     await app.untilIdle();
     await app.close();
-  });
+  }, PATIENCE.timeout);
   afterAll(async () => {
     await browser?.close();
     await service?.remove();
@@ -79,7 +81,7 @@ describe('the look of the app', () => {
     expect(await isDark()).toBe(true);
     await app.page.getByRole('button', { name: /^Account/ }).click();
     await app.page.getByRole('menuitemradio', { name: 'Light' }).click();
-    await expect.poll(isDark).toBe(false);
+    await eventually(isDark).toBe(false);
     await app.page.reload();
     expect(await isDark()).toBe(false);
     await app.close();
@@ -94,7 +96,7 @@ describe('the look of the app', () => {
     await keyboard.press('Tab');
     await keyboard.type(PASSWORD);
     await keyboard.press('Enter');
-    await expect.poll(() => focused(app)).toBe('Message');
+    await eventually(() => focused(app)).toBe('Message');
     await keyboard.type('count to 5');
     await keyboard.press('Enter');
     await app.untilAnswer(/1 2 3 4 5/);
@@ -104,9 +106,9 @@ describe('the look of the app', () => {
     await tabTo(app, /^More for count to 5/);
     expect(await app.page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     await keyboard.press('Enter');
-    await expect.poll(() => focused(app)).toBe('Rename');
+    await eventually(() => focused(app)).toBe('Rename');
     await keyboard.press('ArrowDown');
-    await expect.poll(() => focused(app)).toBe('Delete');
+    await eventually(() => focused(app)).toBe('Delete');
     await keyboard.press('Enter');
     await app.page.getByRole('dialog').waitFor();
     await tabTo(app, /^Delete$/);

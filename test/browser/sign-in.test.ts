@@ -5,15 +5,18 @@ import { openBrowser } from '../support/browser.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
   buildWebApp,
+  completeSetupForm,
   EMAIL,
+  eventually,
   openWebApp,
   PASSWORD,
+  PATIENCE,
   type StorageState,
   setUpAccount,
   type WebApp,
 } from '../support/web-app.ts';
 
-describe('sign in', () => {
+describe('sign in', PATIENCE, () => {
   let browser: Browser;
   let service: ServiceProcess;
   let state: StorageState;
@@ -24,7 +27,7 @@ describe('sign in', () => {
     service = await startServiceProcess();
     browser = await openBrowser();
     state = await setUpAccount(browser, service);
-  });
+  }, PATIENCE.timeout);
   beforeEach(async () => {
     app = await openWebApp(browser, service);
     return () => app.close();
@@ -40,10 +43,28 @@ describe('sign in', () => {
     await app.page.getByText('The e-mail address or the password is not right.').waitFor();
   });
 
+  it('[web.setup] asks for the generated password when the page was reloaded meanwhile', async () => {
+    const fresh = await startServiceProcess();
+    const newcomer = await openWebApp(browser, fresh);
+    const generated = await fresh.credentials();
+    await newcomer.open();
+    await newcomer.signIn(generated);
+    await newcomer.page.getByRole('heading', { name: 'Make this account yours' }).waitFor();
+    await newcomer.open('/');
+    await newcomer.page.getByLabel('Generated password').fill('not this one');
+    await completeSetupForm(newcomer.page);
+    await newcomer.page.getByText('The generated password is not right.').waitFor();
+    await newcomer.page.getByLabel('Generated password').fill(generated.password);
+    await newcomer.page.getByRole('button', { name: 'Save and start' }).click();
+    await newcomer.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    await newcomer.close();
+    await fresh.remove();
+  });
+
   it('[web.sign-in.next] comes back to the address that was asked for', async () => {
     await app.open('/threads/somewhere');
     await app.signIn({ email: EMAIL, password: PASSWORD });
-    await expect.poll(() => new URL(app.page.url()).pathname).toBe('/threads/somewhere');
+    await eventually(() => new URL(app.page.url()).pathname).toBe('/threads/somewhere');
     await app.page.getByText('This chat is not here').waitFor();
   });
 
@@ -121,7 +142,7 @@ describe('sign in', () => {
       if ((await answered).status() === 429) break;
     }
     await app.page.getByText(/Too many failed attempts\. Try again in \d:\d\d minutes\./).waitFor();
-    await expect.poll(() => app.page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+    await eventually(() => app.page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
   });
 });
 

@@ -15,8 +15,8 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
     const admit = (runId: string, threadId = 't', now = 1000) =>
       storage.as(ANN).runs.admit(sampleRun(runId, threadId, { now }));
     const claimAt = (now: number, leaseOwner = 'w1') => ({ leaseOwner, now, leaseUntil: now + 10_000 });
-    const claimed = async (now: number, limit = 10, runId?: string) =>
-      (await storage.runLeases.claim(claimAt(now), limit, runId)).map((run) => run.runId);
+    const claimed = async (now: number, limit = 10, runIds?: readonly string[]) =>
+      (await storage.runLeases.claim(claimAt(now), limit, runIds)).map((run) => run.runId);
 
     it('[leases.claim] a claimed run is running under its first attempt', async () => {
       await admit('r');
@@ -42,7 +42,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       const [first, elsewhere] = await storage.runLeases.claim(claimAt(2000), 10);
       expect([first?.runId, elsewhere?.runId]).toEqual(['first', 'elsewhere']);
       expect(await claimed(2000)).toEqual([]);
-      expect(await claimed(2000, 1, 'second')).toEqual([]);
+      expect(await claimed(2000, 1, ['second'])).toEqual([]);
       if (first !== undefined) await finishRun(storage, first);
       expect(await claimed(2000)).toEqual(['second']);
     });
@@ -52,10 +52,10 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
         await createThread(storage, ANN, id);
         await admit(`run-${id}`, id);
       }
-      expect(await claimed(2000, 1, 'run-b')).toEqual(['run-b']);
+      expect(await claimed(2000, 1, ['run-b'])).toEqual(['run-b']);
       expect(await claimed(2000, 1)).toEqual(['run-a']);
       expect(await claimed(2000, 0)).toEqual([]);
-      expect(await claimed(2000, 1, 'unknown')).toEqual([]);
+      expect(await claimed(2000, 1, ['unknown'])).toEqual([]);
     });
 
     it('[leases.exclusive] two processes never get the same attempt of a run', async () => {
@@ -134,7 +134,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       await startRun(storage, ANN, 'theirs');
       await createThread(storage, ANN, 'mine');
       await admit('mine', 'mine');
-      await storage.runLeases.claim(claimAt(2000, 'me'), 1, 'mine');
+      await storage.runLeases.claim(claimAt(2000, 'me'), 1, ['mine']);
       expect(await storage.runLeases.expireOthers('me', 3000)).toBe(1);
       const taken = await storage.runLeases.claim(claimAt(3000, 'me'), 10);
       expect(taken).toMatchObject([{ runId: 'theirs', attempt: 2 }]);

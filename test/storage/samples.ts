@@ -100,7 +100,7 @@ export async function startRunOn(storage: Storage, owner: Owner, run: NewRun): P
   const admitted = await storage.as(owner).runs.admit(run);
   if (typeof admitted === 'string') throw new Error(`not admitted: ${admitted}`);
   const claim = { leaseOwner: 'worker', now: 2000, leaseUntil: 12_000 };
-  const [claimed] = await storage.runLeases.claim(claim, 1, run.runId);
+  const [claimed] = await storage.runLeases.claim(claim, 1, [run.runId]);
   if (claimed === undefined) throw new Error('not claimed');
   return claimed;
 }

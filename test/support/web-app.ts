@@ -14,7 +14,15 @@ export const PASSWORD = 'a long enough passphrase';
 
 /** First build included. */
 const APPEARS_MS = 30_000;
-const POLL = { timeout: 15_000, interval: 50 };
+const POLL = { timeout: 20_000, interval: 50 };
+
+/** For tests that share two cores with a browser, a service and a build. */
+export const PATIENCE = { timeout: 120_000 } as const;
+
+/** `expect.poll` that waits as long as a busy machine may need. */
+export function eventually<T>(read: () => T) {
+  return expect.poll(read, POLL);
+}
 
 export type StorageState = Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>;
 
@@ -24,7 +32,7 @@ export interface WebApp {
   readonly complaints: readonly string[];
   open(path?: string): Promise<void>;
   signIn(account: { readonly email: string; readonly password: string }): Promise<void>;
-  /** Writes a message and sends it with Enter. */
+  /** Writes a message when the last answer is complete, and sends it with Enter. */
   send(text: string): Promise<void>;
   /** Resolves when no answer is being written. */
   untilIdle(): Promise<void>;
@@ -61,6 +69,7 @@ export async function openWebApp(
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
     async send(text) {
+      await app.untilIdle();
       await messageBox(page).fill(text);
       await messageBox(page).press('Enter');
     },
@@ -84,18 +93,21 @@ export async function setUpAccount(browser: Browser, service: ServiceProcess): P
   const generated = await service.credentials();
   await app.open();
   await app.signIn(generated);
-  await completeSetup(app.page, generated.password);
+  await completeSetup(app.page);
   const state = await app.page.context().storageState();
   await app.close();
   return state;
 }
 
-export async function completeSetup(page: Page, generatedPassword: string): Promise<void> {
+export async function completeSetup(page: Page): Promise<void> {
+  await completeSetupForm(page);
+  await page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+}
+
+export async function completeSetupForm(page: Page): Promise<void> {
   await page.getByLabel('Your e-mail').fill(EMAIL);
-  await page.getByLabel('Generated password').fill(generatedPassword);
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Save and start' }).click();
-  await page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
 }
 
 export function messageBox(page: Page): Locator {

@@ -9,9 +9,10 @@ const RUNNING = sql<SqlBool>`status = 'running'`;
 
 export function createRunLeases(database: Database): RunLeases {
   return {
-    claim: (claim, limit, runId) =>
+    claim: (claim, limit, runIds) =>
       database.write(async (trx) => {
-        const only = runId === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`run_id = ${runId}`;
+        const only =
+          runIds === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`run_id in (${sql.join(runIds)})`;
         const find = (which: RawBuilder<SqlBool>, most: number) =>
           findClaimable({ database, trx, limit: most }, sql<SqlBool>`${which} and ${only}`);
         const expired = await find(expiredBefore(claim.now), limit);

@@ -17,6 +17,9 @@ export function setupStatusQuery(api: Api) {
   return queryOptions({ queryKey: ['setup-status'], queryFn: () => api.setupStatus() });
 }
 
+/** The generated password, kept in memory from the sign-in to the setup so that nobody has to paste it twice. */
+export const GENERATED_PASSWORD = ['generated-password'] as const;
+
 /** The user, or a redirect to the screen that comes first: sign in, or the first-time setup. */
 export async function requireUser({ api, queryClient }: RouterContext, here: string): Promise<User> {
   const user = await queryClient.ensureQueryData(meQuery(api));

@@ -1,7 +1,7 @@
 // First-time setup: the generated administrator becomes a person with an e-mail and a password of their own.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -11,6 +11,7 @@ import { AuthCard } from './auth-card.tsx';
 import { authErrorText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
 import { NewPasswordField } from './new-password-field.tsx';
+import { GENERATED_PASSWORD } from './session.ts';
 
 const WRONG_PASSWORD = { invalid_credentials: 'The generated password is not right.' };
 
@@ -18,6 +19,7 @@ export function SetupPage() {
   const { api } = useServices();
   const queryClient = useQueryClient();
   const router = useRouter();
+  const [typedBefore] = useState(() => queryClient.getQueryData<string>(GENERATED_PASSWORD));
   const setUp = useMutation({
     mutationFn: (form: { readonly current: string; readonly next: string; readonly email: string }) =>
       api.changePassword(form),
@@ -30,7 +32,7 @@ export function SetupPage() {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     setUp.mutate({
-      current: formText(form, 'current'),
+      current: typedBefore ?? formText(form, 'current'),
       next: formText(form, 'password'),
       email: formText(form, 'email'),
     });
@@ -43,14 +45,16 @@ export function SetupPage() {
       <form onSubmit={submit} className="grid gap-4">
         {setUp.error !== null && <Notice tone="danger">{authErrorText(setUp.error, WRONG_PASSWORD)}</Notice>}
         <TextField label="Your e-mail" name="email" type="email" autoComplete="username" required autoFocus />
-        <TextField
-          label="Generated password"
-          name="current"
-          type="password"
-          autoComplete="current-password"
-          required
-          hint="The one you just signed in with."
-        />
+        {typedBefore === undefined && (
+          <TextField
+            label="Generated password"
+            name="current"
+            type="password"
+            autoComplete="current-password"
+            required
+            hint="The one you signed in with."
+          />
+        )}
         <NewPasswordField label="New password" />
         <Button type="submit" disabled={setUp.isPending} className="mt-1">
           {setUp.isPending && <Spinner />}

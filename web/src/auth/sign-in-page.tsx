@@ -12,7 +12,7 @@ import { TextField } from '../ui/text-field.tsx';
 import { AuthCard } from './auth-card.tsx';
 import { authErrorText, lockedText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
-import { meQuery, setupStatusQuery } from './session.ts';
+import { GENERATED_PASSWORD, meQuery, setupStatusQuery } from './session.ts';
 import { useCountdown } from './use-countdown.ts';
 
 const route = getRouteApi('/login');
@@ -25,8 +25,9 @@ export function SignInPage() {
   const status = useQuery(setupStatusQuery(api));
   const signIn = useMutation({
     mutationFn: (form: SignInForm) => api.signIn(form),
-    onSuccess: async () => {
+    onSuccess: async ({ needs_setup: needsSetup }, { password }) => {
       queryClient.removeQueries();
+      if (needsSetup === true) queryClient.setQueryData(GENERATED_PASSWORD, password);
       await queryClient.ensureQueryData(meQuery(api));
       await router.navigate({ href: next });
     },

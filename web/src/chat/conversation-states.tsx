@@ -15,7 +15,7 @@ interface WelcomeProps {
 
 export function Welcome({ isDemo, onSuggest }: WelcomeProps) {
   return (
-    <div className="m-auto grid w-full max-w-xl justify-items-center gap-3 py-10 text-center">
+    <div className="m-auto grid w-full max-w-xl justify-items-center gap-3 py-2 text-center sm:py-10">
       <Logo className="size-11" />
       <h2 className="mt-2 text-2xl font-semibold tracking-tight text-balance">What are you working on?</h2>
       <p className="text-[0.9375rem] leading-relaxed text-balance text-muted-foreground">
