@@ -19,6 +19,7 @@ import { type RunLog, RunLostError } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
 import { fromKwargs, type StoredRequest } from './stored-request.ts';
 import { type EarlierAttempts, earlierAttempts } from './unfinished-step.ts';
+import { untilAvailable } from './until-available.ts';
 
 export interface ExecuteRunParts {
   readonly runLog: RunLog;
@@ -50,7 +51,8 @@ export async function executeRun(parts: ExecuteRunParts, execution: RunExecution
   let reporter: RunReporter | undefined;
   let ending: RunEnding = INTERNAL_FAILURE;
   try {
-    const earlier = await earlierAttempts(repositories.frames, run.runId);
+    const mayGoOn = (): boolean => !isGivenAway(abort.signal);
+    const earlier = await untilAvailable(() => earlierAttempts(repositories.frames, run.runId), mayGoOn);
     const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort('lost')));
     reporter = new RunReporter({ ...parts, run, writer });
     ending = await drive(parts, execution, { reporter, earlier });
@@ -74,7 +76,8 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.attempt > parts.maxAttempts) return crashedRepeatedly(parts.maxAttempts);
   const request = fromKwargs(run.kwargs);
-  const start = await startingPoint(parts, execution, request);
+  const mayGoOn = (): boolean => !isGivenAway(abort.signal);
+  const start = await untilAvailable(() => startingPoint(parts, execution, request), mayGoOn);
   if (start.kind === 'unusable') return setUpFailed(start.problem);
   if (start.kind === 'finished') return start.ending;
   if (start.kind === 'fresh') reporter.applyInput(start.base, request.messages);

@@ -52,6 +52,7 @@ class Dispatcher implements RunDispatcher {
   #claiming: Promise<void> = Promise.resolve();
   #sweepWanted = false;
   #wanted: string[] = [];
+  #renewing = false;
   #draining = false;
 
   constructor(parts: RunDispatcherParts) {
@@ -145,16 +146,29 @@ class Dispatcher implements RunDispatcher {
     this.#active.set(run.runId, { abort, done });
   }
 
+  /** One at a time: while the database does not answer they must not pile up. */
   #renew(): void {
-    this.#enqueue(async () => {
-      const kept = new Set(this.#active.size === 0 ? [] : await this.#parts.leases.renew(this.#lease()));
-      for (const [runId, { abort }] of this.#active) {
-        // A run that began while the statement ran is not in its answer yet.
-        if (!kept.has(runId)) await this.#checkLost(runId, abort);
-      }
-      if (this.#parts.exclusive) return;
-      await this.#sweep();
-    });
+    if (this.#renewing) return;
+    this.#renewing = true;
+    this.#enqueue(() =>
+      this.#renewLeases().finally(() => {
+        this.#renewing = false;
+      }),
+    );
+  }
+
+  async #renewLeases(): Promise<void> {
+    const { leases, leaseOwner, now } = this.#parts;
+    const kept = new Set(await leases.renew(this.#lease()));
+    for (const [runId, { abort }] of this.#active) {
+      // A run that began while the statement ran is not in its answer yet.
+      if (!kept.has(runId)) await this.#checkLost(runId, abort);
+    }
+    // Runs that came to no end here, because what they said could not be written: another attempt must end them.
+    const orphaned = [...kept].filter((runId) => !this.#active.has(runId));
+    if (orphaned.length > 0) await leases.giveUp(leaseOwner, orphaned, now());
+    // Also finds what a claim that failed has left.
+    await this.#sweep();
   }
 
   async #checkLost(runId: string, abort: AbortController): Promise<void> {
