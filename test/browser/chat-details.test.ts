@@ -71,9 +71,9 @@ describe('a chat', PATIENCE, () => {
     await app.send('ask me to choose red or blue');
     const card = app.page.getByRole('group', { name: 'Question from the agent' });
     await card.getByRole('button', { name: 'blue' }).click();
-    await app.page.locator('[data-role="human"]', { hasText: 'blue' }).last().waitFor();
+    await eventually(() => app.page.locator('[data-role="human"]').last().innerText()).toMatch(/\nblue$/);
     await app.untilIdle();
-    expect(await card.getByRole('button', { name: 'blue' }).isDisabled()).toBe(true);
+    await eventually(() => card.getByRole('button', { name: 'blue' }).isDisabled()).toBe(true);
   });
 
   it('[web.reasoning] folds what the model thought', async () => {
