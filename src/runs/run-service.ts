@@ -133,20 +133,30 @@ async function admit(
     events: questions.map((message) => humanMessageEvent(message, now)),
     now,
   });
-  if (admitted === 'no_thread') throw notFound('Thread');
-  if (admitted === 'busy') throw conflict('The thread is busy with another run. Wait for it, or cancel it.');
-  return admitted;
+  switch (admitted.kind) {
+    case 'admitted':
+      for (const { runId } of admitted.displaced) parts.dispatcher.cancel(runId);
+      return admitted.run;
+    case 'repeated':
+      return admitted.run;
+    case 'busy':
+      throw conflict('The thread is busy with another run. Wait for it, or cancel it.');
+    case 'no_thread':
+      throw notFound('Thread');
+    default:
+      return admitted satisfies never;
+  }
 }
 
-/** Aborts the run where it is executed, or ends it while it still waits. */
+/** Ends the run while it still waits, or has it aborted where it is executed. */
 async function abortRun(
   { dispatcher, now }: RunServiceParts,
   { runs }: Repositories,
   { runId }: RunRecord,
 ): Promise<void> {
-  // Between the two looks it may have been taken up, so the first place is looked at twice.
-  if (dispatcher.cancel(runId) || (await runs.cancelPending(runId, now())) || dispatcher.cancel(runId))
-    return;
+  const request = { action: 'interrupt', stopReason: 'interrupted_by_user', now: now() } as const;
+  const outcome = await runs.cancel(runId, request);
+  if (outcome !== 'requested' || dispatcher.cancel(runId)) return;
   const current = await runs.get(runId);
   if (current !== undefined && !isTerminal(current.status)) {
     throw unavailable('The run is being taken up by another process. Try again in a moment.');
