@@ -110,7 +110,8 @@ function streamAnswer(c: AppContext, reading: RunReading): Response {
   const frames = runs.frames({
     repositories: c.var.repositories,
     run,
-    after: framePosition(c.req.header('last-event-id')),
+    // Of a run that this request creates nothing can have been seen.
+    after: framePosition(c.req.method === 'GET' ? c.req.header('last-event-id') : undefined),
     signal: closed.signal,
     ...(modes === undefined ? {} : { modes }),
   });
