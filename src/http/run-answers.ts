@@ -25,6 +25,11 @@ interface StreamChoices {
   readonly cancelOnDisconnect?: boolean | undefined;
 }
 
+interface CancelChoices {
+  readonly wait: boolean;
+  readonly action: 'interrupt' | 'rollback';
+}
+
 export interface RunAnswers {
   start(c: AppContext, body: RunBody): Promise<RunRecord>;
   startStateless(c: AppContext, body: RunBody): Promise<RunRecord>;
@@ -34,36 +39,62 @@ export interface RunAnswers {
   created(c: AppContext, run: RunRecord): Response;
   stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
   wait(c: AppContext, run: RunRecord, choices?: Pick<StreamChoices, 'cancelOnDisconnect'>): Response;
-  cancel(c: AppContext, run: RunRecord, wait: boolean): Promise<Response>;
+  cancel(c: AppContext, run: RunRecord, how: CancelChoices): Promise<Response>;
+  /** Several runs at once, each on its thread or a new one. */
+  startBatch(c: AppContext, bodies: readonly RunBody[]): Promise<readonly RunRecord[]>;
+  delete(c: AppContext, run: RunRecord): Promise<Response>;
 }
 
 export function runAnswers(family: RouteFamily, dependencies: RunRouteDependencies): RunAnswers {
   const { runs, newId } = dependencies;
-  const parse = (body: RunBody): RunRequest => toRunRequest(body, family, newId);
+  const parse = (c: AppContext, body: RunBody): RunRequest =>
+    toRunRequest(body, { ...family, idempotencyKey: idempotencyKey(c) }, newId);
+  const startStateless: RunAnswers['startStateless'] = async (c, body) => {
+    const request = parse(c, body);
+    requireInput(request);
+    const { repositories } = c.var;
+    const repeated = await runs.findRepeated(repositories, request);
+    if (repeated !== undefined) return repeated;
+    const threadId = newId();
+    await dependencies.threads.create(repositories, { threadId });
+    return runs.start(repositories, threadId, request);
+  };
   return {
     async start(c, body) {
-      const request = parse(body);
+      const request = parse(c, body);
       const threadId = c.req.param('thread_id') ?? '';
       await ensureThread(c, dependencies, { threadId, request });
       return runs.start(c.var.repositories, threadId, request);
     },
-    async startStateless(c, body) {
-      const request = parse(body);
-      requireInput(request);
-      const threadId = newId();
-      await dependencies.threads.create(c.var.repositories, { threadId });
-      return runs.start(c.var.repositories, threadId, request);
+    startStateless,
+    async startBatch(c, bodies) {
+      const started: RunRecord[] = [];
+      for (const body of bodies) started.push(await startStateless(c, body));
+      return started;
     },
     run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
     list: (c, query) => runs.list(c.var.repositories, c.var.thread.threadId, query),
     created: (c, run) => c.json(presentRun(run), 200, locations(run)),
     stream: (c, run, choices = {}) => streamAnswer(c, { runs, run, ...choices }),
     wait: (c, run, choices = {}) => waitAnswer(c, { runs, run, ...choices }),
-    async cancel(c, run, wait) {
-      await runs.cancel(c.var.repositories, run, wait ? c.req.raw.signal : undefined);
+    async cancel(c, run, { wait, action }) {
+      const waitForEnd = wait ? { waitForEnd: c.req.raw.signal } : {};
+      await runs.cancel(c.var.repositories, run, { action, ...waitForEnd });
       return c.body(null, wait ? 204 : 202);
     },
+    async delete(c, run) {
+      await runs.delete(c.var.repositories, run);
+      return c.body(null, 204);
+    },
   };
+}
+
+const MAX_KEY_CHARACTERS = 255;
+
+function idempotencyKey(c: AppContext): string | undefined {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined || (key.length > 0 && key.length <= MAX_KEY_CHARACTERS)) return key;
+  throw validationFailed(['header', 'idempotency-key'], `1 to ${MAX_KEY_CHARACTERS} characters`);
 }
 
 /** 422 for a thread id of the wrong form, 404 for one that is not there and is not to be created. */
@@ -110,7 +141,8 @@ function streamAnswer(c: AppContext, reading: RunReading): Response {
   const frames = runs.frames({
     repositories: c.var.repositories,
     run,
-    after: framePosition(c.req.header('last-event-id')),
+    // Of a run that this request creates nothing can have been seen.
+    after: framePosition(c.req.method === 'GET' ? c.req.header('last-event-id') : undefined),
     signal: closed.signal,
     ...(modes === undefined ? {} : { modes }),
   });

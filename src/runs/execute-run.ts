@@ -6,6 +6,8 @@ import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import {
+  type AbortCause,
+  cancelledEnding,
   crashedRepeatedly,
   endingOf,
   INTERNAL_FAILURE,
@@ -18,6 +20,7 @@ import { RunReporter } from './run-reporter.ts';
 import { startingPoint } from './starting-point.ts';
 import { fromKwargs } from './stored-request.ts';
 import { type EarlierAttempts, earlierAttempts } from './unfinished-step.ts';
+import { untilAvailable } from './until-available.ts';
 
 export interface ExecuteRunParts {
   readonly runLog: RunLog;
@@ -49,8 +52,9 @@ export async function executeRun(parts: ExecuteRunParts, execution: RunExecution
   let reporter: RunReporter | undefined;
   let ending: RunEnding = INTERNAL_FAILURE;
   try {
-    const earlier = await earlierAttempts(repositories.frames, run.runId);
-    const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort('lost')));
+    const mayGoOn = (): boolean => !isGivenAway(abort.signal);
+    const earlier = await untilAvailable(() => earlierAttempts(repositories.frames, run.runId), mayGoOn);
+    const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort({ kind: 'lost' })));
     reporter = new RunReporter({ ...parts, run, writer });
     ending = await drive(parts, execution, { reporter, earlier });
   } catch (error) {
@@ -71,12 +75,19 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   const { reporter, earlier } = driven;
   reporter.begin(earlier.unfinished.messageId);
   if (run.userId === null) return setUpFailed('The run has no owner.');
-  if (run.attempt > parts.maxAttempts) return crashedRepeatedly(parts.maxAttempts);
+  if (run.cancel !== null)
+    abort.abort(new RunAbort({ kind: 'cancelled', stopReason: run.cancel.stopReason }));
+  else if (run.attempt > parts.maxAttempts) return crashedRepeatedly(parts.maxAttempts);
   const request = fromKwargs(run.kwargs);
-  const start = await startingPoint({ states: parts.states, repositories, run, request });
+  const mayGoOn = (): boolean => !isGivenAway(abort.signal);
+  const start = await untilAvailable(
+    () => startingPoint({ states: parts.states, repositories, run, request }),
+    mayGoOn,
+  );
   if (start.kind === 'unusable') return setUpFailed(start.problem);
   reporter.stand(start);
   if (start.kind === 'finished') return start.ending;
+  if (abort.signal.aborted) return endingOf({ kind: 'aborted' });
   const agent = parts.agents(run.assistantId, request.options);
   if ('problem' in agent) return setUpFailed(agent.problem);
   return consume(reporter, agent, {
@@ -103,7 +114,7 @@ async function consume(reporter: RunReporter, agent: Agent, input: AgentInput): 
 
 /** Whether another attempt goes on from what is written: what this one still says must not be. */
 function isGivenAway({ reason }: AbortSignal): boolean {
-  return reason instanceof RunAbort && reason.why !== 'cancelled';
+  return reason instanceof RunAbort && reason.why.kind !== 'cancelled';
 }
 
 async function finish(
@@ -114,14 +125,21 @@ async function finish(
   const reason: unknown = abort.signal.reason;
   const why = reason instanceof RunAbort ? reason.why : undefined;
   try {
-    if (why === 'drained') {
+    if (why?.kind === 'drained') {
       await reporter?.durable();
       await parts.leases.release(run.runId, run.attempt, parts.now());
-    } else if (why !== 'lost') await reporter?.end(ending);
+    } else if (why?.kind !== 'lost') await reporter?.end(endingAfter(ending, why));
   } catch (error) {
     if (!(error instanceof RunLostError))
       parts.log.error({ err: error, runId: run.runId }, 'a run could not be ended');
   } finally {
     reporter?.close();
   }
+}
+
+/** A run that had ended by itself before it heard of the cancellation has ended so; a rollback undoes that, too. */
+function endingAfter(ending: RunEnding, why: AbortCause | undefined): RunEnding {
+  if (why?.kind !== 'cancelled') return ending;
+  const heard = ending.stopReason === 'interrupted_by_user' || why.stopReason === 'rolled_back';
+  return heard ? cancelledEnding(why.stopReason) : ending;
 }

@@ -1,7 +1,7 @@
 // Takes runs that may start, executes them, keeps their leases, and lets them go when the process stops.
 import type { Log } from '../log.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
-import type { RunRecord } from '../storage/runs.ts';
+import type { RunCancel, RunRecord } from '../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
 import { RunAbort } from './run-ending.ts';
 
@@ -10,8 +10,10 @@ export interface RunDispatcher {
   start(): Promise<void>;
   /** There is something to do: a run was admitted (`runId`), or one has ended. */
   wake(runId?: string): void;
+  /** `wake` when a delayed run is due. */
+  wakeAfter(delayMs: number): void;
   /** Aborts the run if this process executes it; whether it does. */
-  cancel(runId: string): boolean;
+  cancel(runId: string, stopReason: RunCancel['stopReason']): boolean;
   /**
    * No new runs; running ones get `graceMs`, what is left is handed back as it stands. Resolves when none is left.
    */
@@ -40,6 +42,7 @@ interface ActiveRun {
 }
 
 const CLAIM_BATCH = 32;
+const MAX_TIMER_MS = 2_000_000_000;
 
 export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
   return new Dispatcher(parts);
@@ -52,6 +55,7 @@ class Dispatcher implements RunDispatcher {
   #claiming: Promise<void> = Promise.resolve();
   #sweepWanted = false;
   #wanted: string[] = [];
+  #renewing = false;
   #draining = false;
 
   constructor(parts: RunDispatcherParts) {
@@ -76,9 +80,14 @@ class Dispatcher implements RunDispatcher {
     this.#enqueue(() => this.#sweep());
   }
 
-  cancel(runId: string): boolean {
+  wakeAfter(delayMs: number): void {
+    // Longer delays than a timer can hold are found by the sweep that comes with every renewal.
+    setTimeout(() => this.wake(), Math.min(delayMs, MAX_TIMER_MS)).unref();
+  }
+
+  cancel(runId: string, stopReason: RunCancel['stopReason']): boolean {
     const active = this.#active.get(runId);
-    active?.abort.abort(new RunAbort('cancelled'));
+    active?.abort.abort(new RunAbort({ kind: 'cancelled', stopReason }));
     return active !== undefined;
   }
 
@@ -87,7 +96,7 @@ class Dispatcher implements RunDispatcher {
     await this.#claiming;
     const grace = AbortSignal.timeout(graceMs);
     const handOver = (): void => {
-      for (const { abort } of this.#active.values()) abort.abort(new RunAbort('drained'));
+      for (const { abort } of this.#active.values()) abort.abort(new RunAbort({ kind: 'drained' }));
     };
     grace.addEventListener('abort', handOver, { once: true });
     if (graceMs <= 0) handOver();
@@ -145,22 +154,35 @@ class Dispatcher implements RunDispatcher {
     this.#active.set(run.runId, { abort, done });
   }
 
+  /** One at a time: while the database does not answer they must not pile up. */
   #renew(): void {
-    this.#enqueue(async () => {
-      const kept = new Set(this.#active.size === 0 ? [] : await this.#parts.leases.renew(this.#lease()));
-      for (const [runId, { abort }] of this.#active) {
-        // A run that began while the statement ran is not in its answer yet.
-        if (!kept.has(runId)) await this.#checkLost(runId, abort);
-      }
-      if (this.#parts.exclusive) return;
-      await this.#sweep();
-    });
+    if (this.#renewing) return;
+    this.#renewing = true;
+    this.#enqueue(() =>
+      this.#renewLeases().finally(() => {
+        this.#renewing = false;
+      }),
+    );
+  }
+
+  async #renewLeases(): Promise<void> {
+    const { leases, leaseOwner, now } = this.#parts;
+    const kept = new Set(await leases.renew(this.#lease()));
+    for (const [runId, { abort }] of this.#active) {
+      // A run that began while the statement ran is not in its answer yet.
+      if (!kept.has(runId)) await this.#checkLost(runId, abort);
+    }
+    // Runs that came to no end here, because what they said could not be written: another attempt must end them.
+    const orphaned = [...kept].filter((runId) => !this.#active.has(runId));
+    if (orphaned.length > 0) await leases.giveUp(leaseOwner, orphaned, now());
+    // Also finds what a claim that failed has left.
+    await this.#sweep();
   }
 
   async #checkLost(runId: string, abort: AbortController): Promise<void> {
     const run = await this.#parts.repositoriesOf(UNSCOPED).runs.get(runId);
     const mine = run?.status === 'running' && run.leaseOwner === this.#parts.leaseOwner;
-    if (!mine && this.#active.has(runId)) abort.abort(new RunAbort('lost'));
+    if (!mine && this.#active.has(runId)) abort.abort(new RunAbort({ kind: 'lost' }));
   }
 
   #lease() {

@@ -1,15 +1,23 @@
 // How a run ends: its status, the reason, and what a client and a person read of it.
 import type { AgentStop } from '../agent/agent-event.ts';
-import type { RunStatus, StopReason } from '../storage/runs.ts';
+import type { RunCancel, RunStatus, StopReason } from '../storage/runs.ts';
 import type { ThreadStatus } from '../storage/threads.ts';
 
-/** Why somebody aborted a run: the `reason` of its signal. */
+/** Why somebody aborted a run. */
+export type AbortCause =
+  | { readonly kind: 'cancelled'; readonly stopReason: RunCancel['stopReason'] }
+  /** The process stops; another one goes on. */
+  | { readonly kind: 'drained' }
+  /** Another process went on already, or the run is gone. */
+  | { readonly kind: 'lost' };
+
+/** The `reason` of an aborted run's signal. */
 export class RunAbort extends Error {
   override readonly name = 'RunAbort';
-  readonly why: 'cancelled' | 'drained' | 'lost';
+  readonly why: AbortCause;
 
-  constructor(why: 'cancelled' | 'drained' | 'lost') {
-    super(`the run was ${why}`);
+  constructor(why: AbortCause) {
+    super(`the run was ${why.kind}`);
     this.why = why;
   }
 }
@@ -23,7 +31,10 @@ export interface RunEnding {
 
 export const COMPLETED: RunEnding = { status: 'success', stopReason: 'completed' };
 export const AWAITING_INPUT: RunEnding = { status: 'interrupted', stopReason: 'awaiting_input' };
-const INTERRUPTED: RunEnding = { status: 'interrupted', stopReason: 'interrupted_by_user' };
+
+export function cancelledEnding(stopReason: RunCancel['stopReason']): RunEnding {
+  return { status: 'interrupted', stopReason };
+}
 
 /** The names that clients of this field know for the ways in which a run fails. */
 const ERROR_NAMES = new Map<StopReason, string>([
@@ -48,7 +59,7 @@ export function endingOf(stop: AgentStop): RunEnding {
     case 'awaiting_input':
       return AWAITING_INPUT;
     case 'aborted':
-      return INTERRUPTED;
+      return cancelledEnding('interrupted_by_user');
     case 'timeout':
       return failed('timeout', stop.kind, stop.message);
     case 'max_steps':

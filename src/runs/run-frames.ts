@@ -49,9 +49,10 @@ export function createRunFrames(parts: RunFramesParts): RunFrames {
 async function* readFrames(
   { stream, states }: RunFramesParts,
   reader: Omit<RunReader, 'after'>,
-  { modes, position }: { readonly modes: readonly StreamMode[]; readonly position: FramePosition },
+  { modes, position: claimed }: { readonly modes: readonly StreamMode[]; readonly position: FramePosition },
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   const { runId, threadId } = reader.run;
+  const position = await positionInRun(reader, claimed);
   const context: FrameContext = { runId, threadId, modes: new Set(modes) };
   // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
   const after = Math.max(0, position.seq - 1);
@@ -67,6 +68,19 @@ async function* readFrames(
     }
     if (frames.length > 0) yield frames;
   }
+}
+
+/**
+ * The position, if the log of the run has come so far; one that it never reached says nothing of what was seen. The
+ * `end` of a run without its own is one place after the log.
+ */
+async function positionInRun(
+  { run, repositories }: Omit<RunReader, 'after'>,
+  position: FramePosition,
+): Promise<FramePosition> {
+  if (position.seq <= 1) return position;
+  const reached = await repositories.frames.read(run.runId, position.seq - 2, 1);
+  return reached.length > 0 ? position : FROM_THE_START;
 }
 
 function needsState(event: LoggedEvent['event'], { modes }: FrameContext): boolean {

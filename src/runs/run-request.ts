@@ -72,6 +72,8 @@ export interface RunRequest {
   readonly command: RunCommand | undefined;
   /** Milliseconds after which the run may start. */
   readonly delayMs: number;
+  /** The same key of the same user means the same run (header `Idempotency-Key`). */
+  readonly idempotencyKey: string | undefined;
 }
 
 /** How a waiting run goes on (SDK: Command). */
@@ -86,8 +88,9 @@ export interface RunCommand {
 export type CommandTarget = (typeof COMMAND_TARGETS)[number];
 export const COMMAND_TARGETS = ['model', 'tools', '__end__'] as const;
 
-/** What differs between the two route families. */
+/** What the body does not say: defaults of the route family, and what came in headers. */
 export interface RunDefaults {
+  readonly idempotencyKey?: string | undefined;
   readonly recursionLimit: number;
   readonly multitaskStrategy: MultitaskStrategy;
 }
@@ -109,6 +112,7 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
     checkpointId: body.checkpoint_id ?? body.checkpoint?.checkpoint_id,
     command: body.command === undefined ? undefined : toCommand(body.command, newId),
     delayMs: Math.round((body.after_seconds ?? 0) * 1_000),
+    idempotencyKey: defaults.idempotencyKey,
   };
 }
 

@@ -2,8 +2,7 @@
 import { conflict, notFound, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { EMPTY_STATE, serializedValues } from '../messages/thread-state.ts';
-import type { RunQuery, RunRecord } from '../storage/runs.ts';
-import { isTerminal } from '../storage/runs.ts';
+import { isTerminal, type RunCancel, type RunQuery, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import { humanMessageEvent } from './journal.ts';
@@ -19,6 +18,8 @@ import type { StreamMode } from './stream-modes.ts';
 export interface RunService {
   /** Accepts a run: it is durable and will be executed. `conflict` when the thread is busy and the strategy rejects. */
   start(repositories: Repositories, threadId: string, request: RunRequest): Promise<RunRecord>;
+  /** The run that the request's idempotency key stands for already. */
+  findRepeated(repositories: Repositories, request: RunRequest): Promise<RunRecord | undefined>;
   /** Throws `not_found` for a run that is not the owner's or not this thread's. */
   get(repositories: Repositories, threadId: string, runId: string): Promise<RunRecord>;
   list(repositories: Repositories, threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
@@ -26,14 +27,22 @@ export interface RunService {
   frames(reader: FrameReader): AsyncGenerator<readonly NumberedFrame[], void, void>;
   /** Waits for the end: JSON text of the final values, or `{"__error__": ...}` of a failed run. */
   wait(repositories: Repositories, run: RunRecord, signal: AbortSignal): Promise<string>;
-  /** Idempotent; `waitForEnd` resolves only when the run has ended. */
-  cancel(repositories: Repositories, run: RunRecord, waitForEnd: AbortSignal | undefined): Promise<void>;
+  /** Idempotent; with `waitForEnd` it resolves only when the run has ended. */
+  cancel(repositories: Repositories, run: RunRecord, how: CancelRequest): Promise<void>;
+  /** Removes an ended run with its record and stream. Throws `conflict` while it is active. */
+  delete(repositories: Repositories, run: RunRecord): Promise<void>;
   /** `cancel` for a reader that left: nobody waits for it, a failure is logged. */
   cancelDetached(repositories: Repositories, run: RunRecord): void;
   /** Cancels the pending and running runs of a thread and resolves when none is left. */
   cancelAll(repositories: Repositories, threadId: string): Promise<void>;
   /** From now on `start` answers `unavailable`. */
   close(): void;
+}
+
+export interface CancelRequest {
+  /** `rollback`: with the state from before the run. */
+  readonly action: RunCancel['action'];
+  readonly waitForEnd?: AbortSignal;
 }
 
 export interface FrameReader {
@@ -69,8 +78,14 @@ export function createRunService(parts: RunServiceParts): RunService {
       if (!parts.assistants.has(request.assistantId)) throw notFound('Assistant');
       await requireWaiting(repositories, threadId, request);
       const run = await admit(parts, repositories, { threadId, request });
-      parts.dispatcher.wake(run.runId);
+      if (request.delayMs > 0) parts.dispatcher.wakeAfter(request.delayMs);
+      else parts.dispatcher.wake(run.runId);
       return run;
+    },
+    async findRepeated({ runs }, { idempotencyKey }) {
+      return idempotencyKey === undefined
+        ? undefined
+        : runs.findByIdempotencyKey(idempotencyKey, parts.now());
     },
     list: (repositories, threadId, query) => repositories.runs.list(threadId, query),
     frames({ repositories, run, modes, after = FROM_THE_START, signal }) {
@@ -80,15 +95,20 @@ export function createRunService(parts: RunServiceParts): RunService {
       const checkpointId = await untilEnd(parts.stream, { repositories, run, signal });
       return outcome(parts.states, repositories, {
         run: await get(repositories, run.threadId, run.runId),
-        checkpointId: checkpointId ?? run.baseCheckpointId,
+        lastCheckpointId: checkpointId,
       });
     },
-    async cancel(repositories, run, waitForEnd) {
-      await abortRun(parts, repositories, run);
+    async cancel(repositories, run, { action, waitForEnd }) {
+      await abortRun(parts, repositories, { run, cancel: CANCELS[action] });
       if (waitForEnd !== undefined) await untilEnd(parts.stream, { repositories, run, signal: waitForEnd });
     },
+    async delete(repositories, { runId }) {
+      const outcome = await repositories.runs.delete(runId);
+      if (outcome === 'absent') throw notFound('Run');
+      if (outcome === 'active') throw conflict('The run is active. Cancel it first.');
+    },
     cancelDetached(repositories, run) {
-      abortRun(parts, repositories, run).catch((error: unknown) => {
+      abortRun(parts, repositories, { run, cancel: CANCELS.interrupt }).catch((error: unknown) => {
         parts.log.warn(
           { err: error, runId: run.runId },
           'a run could not be cancelled after its reader left',
@@ -98,7 +118,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     async cancelAll(repositories, threadId) {
       for (const status of ['pending', 'running'] as const) {
         for (const run of await repositories.runs.list(threadId, { status, limit: ALL, offset: 0 })) {
-          await abortRun(parts, repositories, run);
+          await abortRun(parts, repositories, { run, cancel: CANCELS.interrupt });
           await untilEnd(parts.stream, { repositories, run, signal: NEVER });
         }
       }
@@ -109,6 +129,10 @@ export function createRunService(parts: RunServiceParts): RunService {
   };
 }
 
+const CANCELS = {
+  interrupt: { action: 'interrupt', stopReason: 'interrupted_by_user' },
+  rollback: { action: 'rollback', stopReason: 'rolled_back' },
+} as const satisfies Record<RunCancel['action'], RunCancel>;
 const ALL = 10_000;
 const NEVER = new AbortController().signal;
 
@@ -132,26 +156,44 @@ async function admit(
     kwargs: toKwargs(request),
     multitaskStrategy: request.multitaskStrategy,
     ...(request.followUpToRunId === undefined ? {} : { followUpToRunId: request.followUpToRunId }),
+    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
+    ...(request.delayMs === 0 ? {} : { startAfter: now + request.delayMs }),
     events: questions.map((message) => humanMessageEvent(message, now)),
     now,
   });
-  if (admitted === 'no_thread') throw notFound('Thread');
-  if (admitted === 'busy') throw conflict('The thread is busy with another run. Wait for it, or cancel it.');
-  return admitted;
+  switch (admitted.kind) {
+    case 'admitted':
+      for (const { runId } of admitted.displaced) {
+        parts.dispatcher.cancel(runId, request.multitaskStrategy === 'rollback' ? 'rolled_back' : 'replaced');
+      }
+      return admitted.run;
+    case 'repeated':
+      return admitted.run;
+    case 'busy':
+      throw conflict('The thread is busy with another run. Wait for it, or cancel it.');
+    case 'no_thread':
+      throw notFound('Thread');
+    default:
+      return admitted satisfies never;
+  }
 }
 
-/** Aborts the run where it is executed, or ends it while it still waits. */
+/** How often, and how many times, a run that is being taken up is looked for. */
+const TAKE_UP_MS = 25;
+const TAKE_UP_LOOKS = 40;
+
+/** Ends the run while it still waits, or has it aborted where it is executed. The request itself is durable. */
 async function abortRun(
   { dispatcher, now }: RunServiceParts,
   { runs }: Repositories,
-  { runId }: RunRecord,
+  { run: { runId }, cancel }: { readonly run: RunRecord; readonly cancel: RunCancel },
 ): Promise<void> {
-  // Between the two looks it may have been taken up, so the first place is looked at twice.
-  if (dispatcher.cancel(runId) || (await runs.cancelPending(runId, now())) || dispatcher.cancel(runId))
-    return;
-  const current = await runs.get(runId);
-  if (current !== undefined && !isTerminal(current.status)) {
-    throw unavailable('The run is being taken up by another process. Try again in a moment.');
+  if ((await runs.cancel(runId, { ...cancel, now: now() })) !== 'requested') return;
+  for (let look = 0; look < TAKE_UP_LOOKS; look++) {
+    if (dispatcher.cancel(runId, cancel.stopReason)) return;
+    const current = await runs.get(runId);
+    if (current === undefined || isTerminal(current.status)) return;
+    await new Promise((resolve) => setTimeout(resolve, TAKE_UP_MS));
   }
 }
 
@@ -173,18 +215,21 @@ async function untilEnd(
 
 interface EndedRun {
   readonly run: RunRecord;
-  readonly checkpointId: string | null;
+  /** Absent when the run wrote none. */
+  readonly lastCheckpointId: string | undefined;
 }
 
 async function outcome(
   states: ThreadStates,
   { checkpoints }: Repositories,
-  { run, checkpointId }: EndedRun,
+  { run, lastCheckpointId }: EndedRun,
 ): Promise<string> {
   if (run.status === 'error' || run.status === 'timeout') {
     const message = run.error ?? 'The run failed.';
     return JSON.stringify({ __error__: { error: errorName(run.stopReason), message } });
   }
+  const isUndone = run.stopReason === 'rolled_back';
+  const checkpointId = (isUndone ? undefined : lastCheckpointId) ?? run.baseCheckpointId;
   const folded = checkpointId === null ? undefined : await states.at(checkpoints, run.threadId, checkpointId);
   return serializedValues(folded?.state ?? EMPTY_STATE);
 }

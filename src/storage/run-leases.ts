@@ -10,8 +10,8 @@ export interface LeaseClaim {
 export interface RunLeases {
   /**
    * Takes up to `limit` runs that may start: `pending` ones whose thread has no running run and no older pending
-   * one, oldest first, and `running` ones whose lease ended before `now`. Each comes back `running` with
-   * `attempt + 1`. `runIds` asks for those runs only (each must be claimable by the same rules). Two processes never
+   * one, oldest first, and `running` ones whose lease ended before `now`, but never its own: a late owner still
+   * executes them. Each comes back `running` with `attempt + 1`. `runIds` asks for those runs only (each must be claimable by the same rules). Two processes never
    * get the same attempt of a run.
    */
   claim(claim: LeaseClaim, limit: number, runIds?: readonly string[]): Promise<readonly RunRecord[]>;
@@ -22,6 +22,8 @@ export interface RunLeases {
    * again with the attempt it had before, so that a drain does not use up the attempts.
    */
   release(runId: string, attempt: number, now: number): Promise<void>;
+  /** Ends this owner's leases of these runs, which it does not execute: anybody may take them up, itself too. */
+  giveUp(leaseOwner: string, runIds: readonly string[], now: number): Promise<void>;
   /** Ends all leases of other owners: only for a process that holds the lock on an embedded database. */
   expireOthers(leaseOwner: string, now: number): Promise<number>;
 }

@@ -24,6 +24,12 @@ export type StopReason =
 
 export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback' | 'enqueue';
 
+/** How a run shall end before it is done. `rollback`: with the state from before it. */
+export interface RunCancel {
+  readonly action: 'interrupt' | 'rollback';
+  readonly stopReason: 'interrupted_by_user' | 'replaced' | 'rolled_back';
+}
+
 export interface ModelUsage {
   readonly tokens: number;
   readonly inputTokens: number;
@@ -74,6 +80,10 @@ export interface RunRecord {
   readonly leaseUntil: number | null;
   /** The checkpoint that the run starts from; `null` on a thread without state. */
   readonly baseCheckpointId: string | null;
+  /** Epoch milliseconds before which nobody takes the run up; `null`: at once. */
+  readonly startAfter: number | null;
+  /** The first cancel request that came after the run was taken up; whoever executes it ends it so. */
+  readonly cancel: RunCancel | null;
   readonly stopReason: StopReason | null;
   /** What a person reads when the run failed. */
   readonly error: string | null;
@@ -93,11 +103,23 @@ export interface NewRun {
   readonly multitaskStrategy: MultitaskStrategy;
   /** Absent: the latest successful run of the thread, if there is one. */
   readonly followUpToRunId?: string;
+  /** The same key of the same owner means the same run for 24 hours. */
+  readonly idempotencyKey?: string;
+  /** Epoch milliseconds; the run waits until then. */
+  readonly startAfter?: number;
   /** Recorded in the same transaction, so the question of an accepted run is never lost. The repository adds
    * `follow_up_to_run_id` to the metadata of a `human_message`. */
   readonly events: readonly NewRunEvent[];
   readonly now: number;
 }
+
+export type Admission =
+  /** `displaced`: the runs that were asked to end for it; whoever executes them must be told. */
+  | { readonly kind: 'admitted'; readonly run: RunRecord; readonly displaced: readonly RunRecord[] }
+  /** The run that had the idempotency key first, on whichever thread; nothing was inserted. */
+  | { readonly kind: 'repeated'; readonly run: RunRecord }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'no_thread' };
 
 export interface RunQuery {
   readonly status?: RunStatus;
@@ -108,12 +130,28 @@ export interface RunQuery {
 export interface RunRepository {
   /**
    * Inserts the run as `pending` and makes the thread `busy`, unless the strategy is `reject` and the thread has
-   * a pending or running run: `'busy'`. `'no_thread'` when the owner has no such thread.
+   * a pending or running run: `busy`. With `interrupt` and `rollback` the runs before it are cancelled in the same
+   * transaction, as by `cancel` with stop reason `replaced` and `rolled_back`. `no_thread` when the owner has no
+   * such thread.
    */
-  admit(run: NewRun): Promise<RunRecord | 'busy' | 'no_thread'>;
+  admit(run: NewRun): Promise<Admission>;
   get(runId: string): Promise<RunRecord | undefined>;
-  /** Ends a run that still is `pending` as `interrupted`; `false` when it is not pending, or not the owner's. */
-  cancelPending(runId: string, now: number): Promise<boolean>;
+  /** The run that this owner's key of the last 24 hours stands for. */
+  findByIdempotencyKey(key: string, now: number): Promise<RunRecord | undefined>;
+  /**
+   * `'ended'`: nobody had taken the run up; it is `interrupted` for the given reason. `'requested'`: it was taken
+   * up (and perhaps handed over since), so whoever executes it must end it; the request is durable and the first
+   * one stays. `'over'`: it had ended. `'absent'`: the owner has no such run.
+   */
+  cancel(
+    runId: string,
+    request: RunCancel & { readonly now: number },
+  ): Promise<'ended' | 'requested' | 'over' | 'absent'>;
+  /**
+   * Removes an ended run with its events, stream and idempotency key; its checkpoints stay, they are the thread's
+   * state. `'active'`: it has not ended.
+   */
+  delete(runId: string): Promise<'deleted' | 'active' | 'absent'>;
   /** Newest first. */
   list(threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
 }

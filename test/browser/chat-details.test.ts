@@ -71,9 +71,9 @@ describe('a chat', PATIENCE, () => {
     await app.send('ask me to choose red or blue');
     const card = app.page.getByRole('group', { name: 'Question from the agent' });
     await card.getByRole('button', { name: 'blue' }).click();
-    await app.page.locator('[data-role="human"]', { hasText: 'blue' }).last().waitFor();
+    await eventually(() => app.page.locator('[data-role="human"]').last().textContent()).toMatch(/^Youblue$/);
     await app.untilIdle();
-    expect(await card.getByRole('button', { name: 'blue' }).isDisabled()).toBe(true);
+    await eventually(() => card.getByRole('button', { name: 'blue' }).isDisabled()).toBe(true);
   });
 
   it('[web.reasoning] folds what the model thought', async () => {
@@ -131,7 +131,7 @@ describe('a chat', PATIENCE, () => {
     await app.send('count to 3');
     const notice = app.page.getByRole('alert');
     await notice.waitFor();
-    expect(await notice.innerText()).toMatch(/reach|connect|answer/i);
+    expect(await notice.textContent()).toMatch(/reach|connect|answer/i);
     await app.page.reload();
     await notice.waitFor();
     await chooseModel(app, 'Demo');

@@ -91,15 +91,15 @@ describe('addresses', () => {
 
 describe('times', () => {
   const now = new Date(2026, 10, 20, 12, 0);
-  const before = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+  const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 
   it('[web.threads] says how long ago in a few characters', () => {
-    expect([0, 5, 200].map((minutes) => relativeTime(before(minutes), now))).toEqual(['now', '5m', '3h']);
+    expect([0, 5, 200].map((minutes) => relativeTime(minutesAgo(minutes), now))).toEqual(['now', '5m', '3h']);
   });
 
   it('[web.threads] groups by days that begin at midnight', () => {
     const hours = [1, 13, 24 * 3, 24 * 20, 24 * 90];
-    expect(hours.map((hour) => periodOf(before(hour * 60), now))).toEqual([
+    expect(hours.map((hour) => periodOf(minutesAgo(hour * 60), now))).toEqual([
       'Today',
       'Yesterday',
       'Last 7 days',

@@ -76,7 +76,7 @@ async function startRun(threadId: string): Promise<void> {
     events: [],
     now: service.clock.now,
   });
-  expect(outcome).toMatchObject({ status: 'pending' });
+  expect(outcome).toMatchObject({ kind: 'admitted', run: { status: 'pending' } });
 }
 
 describe.each(PREFIXES)('%s', (prefix) => {

@@ -28,7 +28,18 @@ export const storageRequirements = {
   'runs.follow-up.automatic':
     'follow_up_to_run_id is the latest successful run of the thread when omitted, also in the human message.',
   'runs.follow-up.explicit': 'A follow_up_to_run_id given at creation is kept.',
+  'runs.idempotency': 'The same Idempotency-Key and user within 24 h gives the same run.',
+  'runs.idempotency.day': 'After 24 hours an Idempotency-Key stands for a new run.',
+  'runs.idempotency.race': 'Of many requests with one Idempotency-Key at once one is admitted.',
+  'owner.idempotency': 'Idempotency keys of other users are other keys.',
+  'runs.displace':
+    'With strategies interrupt and rollback waiting runs end and the running one is asked to, in the admission.',
+  'runs.displace.race': 'A run that ends while another displaces it is either over or asked to end.',
   'runs.cancel.pending': 'A pending run can be cancelled and ends as interrupted.',
+  'runs.cancel.requested': 'A request to end a running run is durable, and the first one stays.',
+  'runs.cancel.race': 'A run that is cancelled while it is taken up is ended or taken up, never both.',
+  'runs.delete': 'A deleted run is gone with its events and stream; its checkpoints stay.',
+  'runs.delete.active': 'A run that has not ended is not deleted.',
   'events.content': 'An object is stored as serialized JSON and restored on read, flagged in the metadata.',
   'events.trace': 'Trace contents come back as they were written.',
   'events.trace.once': 'A long trace that recurs in a thread is stored once.',

@@ -213,6 +213,26 @@ describe('a reader that comes back', () => {
     expect(await allFrames(await client.get(path, { 'last-event-id': '4' }))).toEqual(afterFour);
   });
 
+  it('[runs.stream.replay.start] an id that the run never reached says nothing: it is shown from the start', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'), answer.text('Hello again'));
+    const frames = await streamed(client, threadId, question('hi', { stream_mode: MODES }));
+    const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
+    for (const id of ['999', '999-0', '999999999999999-1']) {
+      expect(await allFrames(await client.get(path, { 'last-event-id': id }))).toEqual(frames);
+    }
+    // What a client saw of another run is not what it saw of the one that it creates.
+    const created = await client.post(
+      `/api/graph/threads/${threadId}/runs/stream`,
+      question('again', { stream_mode: MODES }),
+      { 'last-event-id': '3-0' },
+    );
+    expect((await allFrames(created)).map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['metadata', 'updates', 'end']),
+    );
+  });
+
   it('[runs.stream.replay.live] in mid-run loses nothing and sees nothing twice', async () => {
     const client = await test.user();
     const threadId = await newThread(client);

@@ -2,6 +2,8 @@
 import type { Storage } from '../../src/storage/storage.ts';
 import { checkpointsContract } from './checkpoints.contract.ts';
 import { framesContract } from './frames.contract.ts';
+import { runAdmissionContract } from './run-admission.contract.ts';
+import { runCancellationContract } from './run-cancellation.contract.ts';
 import { runCommitsContract } from './run-commits.contract.ts';
 import { runEventsContract } from './run-events.contract.ts';
 import { runLeasesContract } from './run-leases.contract.ts';
@@ -16,6 +18,8 @@ export function allContracts(open: () => Promise<Storage>): void {
   usersContract(open);
   threadsContract(open);
   runsContract(open);
+  runAdmissionContract(open);
+  runCancellationContract(open);
   runEventsContract(open);
   framesContract(open);
   checkpointsContract(open);

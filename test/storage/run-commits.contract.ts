@@ -3,7 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunChange } from '../../src/storage/run-commits.ts';
 import { NO_TOTALS, type RunRecord } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { ANN, BOB, sampleChange, sampleCheckpoint, sampleEvent, sampleRun, startRun } from './samples.ts';
+import {
+  ANN,
+  admitRun,
+  BOB,
+  sampleChange,
+  sampleCheckpoint,
+  sampleEvent,
+  sampleRun,
+  startRun,
+} from './samples.ts';
 
 export function runCommitsContract(open: () => Promise<Storage>): void {
   describe('run commits', () => {
@@ -72,8 +81,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       await commit(sampleChange(run, { run: { status: 'success' } }));
       expect(await commit(everything(run, 'late'))).toEqual(['r']);
       expect(await written(run)).toEqual(NOTHING);
-      const pending = await storage.as(ANN).runs.admit(sampleRun('pending', run.threadId));
-      if (typeof pending === 'string') throw new Error(pending);
+      const pending = await admitRun(storage, ANN, sampleRun('pending', run.threadId));
       expect(await commit(everything(pending, 'early'))).toEqual(['pending']);
       expect(await commit(everything({ ...run, runId: 'unknown' }, 'none'))).toEqual(['unknown']);
     });

@@ -76,6 +76,17 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(new Set(attempts).size).toBe(20);
     });
 
+    it('[leases.exclusive] a late owner does not take its own run over, unless it gave it up', async () => {
+      await admit('r');
+      expect(await claimed(2000)).toEqual(['r']);
+      expect(await claimed(100_000)).toEqual([]);
+      await storage.runLeases.giveUp('w2', ['r'], 100_000);
+      expect(await claimed(100_000)).toEqual([]);
+      await storage.runLeases.giveUp('w1', ['r'], 100_000);
+      const [again] = await storage.runLeases.claim(claimAt(100_000), 10);
+      expect(again).toMatchObject({ runId: 'r', attempt: 2, leaseOwner: 'w1' });
+    });
+
     it('[leases.one-running] a thread has at most one running run, also when many claim at once', async () => {
       for (let n = 0; n < 6; n++) await admit(`r${n}`, 't', n);
       const claims = ['w1', 'w2', 'w3'].map((worker) => storage.runLeases.claim(claimAt(2000, worker), 6));

@@ -4,7 +4,9 @@ import { NO_TOTALS } from '../../src/storage/runs.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import {
   ANN,
+  admitRun,
   BOB,
+  CANCEL,
   createThread,
   finishRun,
   sampleEvent,
@@ -26,7 +28,7 @@ export function runsContract(open: () => Promise<Storage>): void {
 
     it('admits a run as pending and makes its thread busy', async () => {
       const metadata = { source: 'test' };
-      const admitted = await runsOf(ANN).admit(sampleRun('r', 't', { metadata, now: 2000 }));
+      const admitted = await admitRun(storage, ANN, sampleRun('r', 't', { metadata, now: 2000 }));
       expect(admitted).toEqual({
         runId: 'r',
         threadId: 't',
@@ -41,6 +43,8 @@ export function runsContract(open: () => Promise<Storage>): void {
         leaseOwner: null,
         leaseUntil: null,
         baseCheckpointId: null,
+        startAfter: null,
+        cancel: null,
         stopReason: null,
         error: null,
         createdAt: 2000,
@@ -70,7 +74,7 @@ export function runsContract(open: () => Promise<Storage>): void {
       await finishRun(storage, await startRunOn(storage, ANN, sampleRun('first', 't', { now: 1 })));
       await finishRun(storage, await startRunOn(storage, ANN, sampleRun('second', 't', { now: 2 })));
       const events = [sampleEvent('and?', { eventType: 'human_message' }), sampleEvent('other')];
-      const admitted = await runsOf(ANN).admit(sampleRun('third', 't', { events, now: 3 }));
+      const admitted = await admitRun(storage, ANN, sampleRun('third', 't', { events, now: 3 }));
       expect(admitted).toMatchObject({ followUpToRunId: 'second' });
       const recorded = await storage.as(ANN).runEvents.list('t', { cursor: { kind: 'newest' }, limit: 10 });
       expect(recorded.events.map((event) => event.metadata)).toEqual([{ follow_up_to_run_id: 'second' }, {}]);
@@ -79,20 +83,24 @@ export function runsContract(open: () => Promise<Storage>): void {
     it('[runs.follow-up.explicit] a given follow-up wins over the latest successful run', async () => {
       await finishRun(storage, await startRunOn(storage, ANN, sampleRun('first', 't', { now: 1 })));
       await finishRun(storage, await startRunOn(storage, ANN, sampleRun('second', 't', { now: 2 })));
-      const admitted = await runsOf(ANN).admit(sampleRun('r', 't', { followUpToRunId: 'first', now: 3 }));
+      const admitted = await admitRun(
+        storage,
+        ANN,
+        sampleRun('r', 't', { followUpToRunId: 'first', now: 3 }),
+      );
       expect(admitted).toMatchObject({ followUpToRunId: 'first' });
     });
 
     it('[runs.admit.reject] reject is busy while a run of the thread is pending or running', async () => {
-      const rejecting = (runId: string) =>
-        runsOf(ANN).admit(sampleRun(runId, 't', { multitaskStrategy: 'reject' }));
-      expect(await rejecting('first')).toMatchObject({ status: 'pending' });
+      const rejecting = async (runId: string) =>
+        (await runsOf(ANN).admit(sampleRun(runId, 't', { multitaskStrategy: 'reject' }))).kind;
+      expect(await rejecting('first')).toBe('admitted');
       expect(await rejecting('second')).toBe('busy');
       const claim = { leaseOwner: 'w', now: 1, leaseUntil: 9 };
       const [first] = await storage.runLeases.claim(claim, 1);
       expect(await rejecting('third')).toBe('busy');
       if (first !== undefined) await finishRun(storage, first);
-      expect(await rejecting('fourth')).toMatchObject({ status: 'pending' });
+      expect(await rejecting('fourth')).toBe('admitted');
       expect(await runsOf(ANN).get('second')).toBeUndefined();
     });
 
@@ -101,7 +109,7 @@ export function runsContract(open: () => Promise<Storage>): void {
         sampleRun(`r${n}`, 't', { multitaskStrategy: 'reject' }),
       );
       const answers = await Promise.all(runs.map((run) => runsOf(ANN).admit(run)));
-      expect(answers.filter((answer) => answer === 'busy')).toHaveLength(7);
+      expect(answers.filter((answer) => answer.kind === 'busy')).toHaveLength(7);
     });
 
     it('lists the runs of a thread, newest first, by status and page', async () => {
@@ -121,9 +129,10 @@ export function runsContract(open: () => Promise<Storage>): void {
       await runsOf(ANN).admit(sampleRun('r', 't'));
       expect(await runsOf(BOB).get('r')).toBeUndefined();
       expect(await runsOf(BOB).list('t', { limit: 10, offset: 0 })).toEqual([]);
-      expect(await runsOf(BOB).admit(sampleRun('intruder', 't'))).toBe('no_thread');
-      expect(await runsOf(BOB).cancelPending('r', 2000)).toBe(false);
-      expect(await runsOf(ANN).admit(sampleRun('lost', 'no-such-thread'))).toBe('no_thread');
+      expect(await runsOf(BOB).admit(sampleRun('intruder', 't'))).toEqual({ kind: 'no_thread' });
+      expect(await runsOf(BOB).cancel('r', CANCEL)).toBe('absent');
+      expect(await runsOf(BOB).delete('r')).toBe('absent');
+      expect(await runsOf(ANN).admit(sampleRun('lost', 'no-such-thread'))).toEqual({ kind: 'no_thread' });
       expect(await runsOf(ANN).get('r')).toMatchObject({ status: 'pending' });
     });
 
@@ -132,25 +141,8 @@ export function runsContract(open: () => Promise<Storage>): void {
       await runsOf(UNSCOPED).admit(sampleRun('r', 'shared'));
       expect(await runsOf(ANN).get('r')).toMatchObject({ userId: null });
       expect(await runsOf(ANN).list('shared', { limit: 10, offset: 0 })).toHaveLength(1);
-      expect(await runsOf(ANN).cancelPending('r', 2000)).toBe(false);
-    });
-
-    it('[runs.cancel.pending] a pending run ends as interrupted, a running one is left alone', async () => {
-      await runsOf(ANN).admit(sampleRun('first', 't', { now: 1 }));
-      await runsOf(ANN).admit(sampleRun('second', 't', { now: 2 }));
-      expect(await runsOf(ANN).cancelPending('second', 3000)).toBe(true);
-      expect(await runsOf(ANN).get('second')).toMatchObject({
-        status: 'interrupted',
-        stopReason: 'interrupted_by_user',
-        finishedAt: 3000,
-      });
-      expect(await storage.as(ANN).threads.get('t')).toMatchObject({ status: 'busy' });
-      expect(await runsOf(ANN).cancelPending('second', 4000)).toBe(false);
-      expect(await runsOf(ANN).cancelPending('first', 4000)).toBe(true);
-      expect(await storage.as(ANN).threads.get('t')).toMatchObject({ status: 'interrupted' });
-      const going = await startRun(storage, ANN, 'going');
-      expect(await runsOf(ANN).cancelPending(going.runId, 4000)).toBe(false);
-      expect(await runsOf(ANN).cancelPending('unknown', 4000)).toBe(false);
+      expect(await runsOf(ANN).cancel('r', CANCEL)).toBe('absent');
+      expect(await runsOf(ANN).delete('r')).toBe('absent');
     });
   });
 }

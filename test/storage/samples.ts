@@ -13,6 +13,9 @@ export const BOB = 'user-bob';
 
 export const NEWEST_FIRST: ThreadQuery = { limit: 100, offset: 0, sortBy: 'updated_at', sortOrder: 'desc' };
 
+/** A person's request to end a run. */
+export const CANCEL = { action: 'interrupt', stopReason: 'interrupted_by_user', now: 4000 } as const;
+
 export function sampleUser(id: string, fields: Partial<UserRecord> = {}): UserRecord {
   return {
     id,
@@ -96,9 +99,15 @@ export async function startRun(storage: Storage, owner: Owner, runId: string): P
   return startRunOn(storage, owner, sampleRun(runId, threadId));
 }
 
+/** The run, pending; throws when it was not admitted. */
+export async function admitRun(storage: Storage, owner: Owner, run: NewRun): Promise<RunRecord> {
+  const admission = await storage.as(owner).runs.admit(run);
+  if (admission.kind !== 'admitted') throw new Error(`not admitted: ${admission.kind}`);
+  return admission.run;
+}
+
 export async function startRunOn(storage: Storage, owner: Owner, run: NewRun): Promise<RunRecord> {
-  const admitted = await storage.as(owner).runs.admit(run);
-  if (typeof admitted === 'string') throw new Error(`not admitted: ${admitted}`);
+  await admitRun(storage, owner, run);
   const claim = { leaseOwner: 'worker', now: 2000, leaseUntil: 12_000 };
   const [claimed] = await storage.runLeases.claim(claim, 1, [run.runId]);
   if (claimed === undefined) throw new Error('not claimed');

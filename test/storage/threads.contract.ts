@@ -180,7 +180,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(ANN).count({})).toBe(2);
       expect(await threadsOf(ANN).update('shared', { displayName: 'mine', now: 2000 })).toBeUndefined();
       expect(await threadsOf(ANN).delete('shared')).toBe(false);
-      expect(await storage.as(ANN).runs.admit(sampleRun('r', 'shared'))).toBe('no_thread');
+      expect(await storage.as(ANN).runs.admit(sampleRun('r', 'shared'))).toEqual({ kind: 'no_thread' });
     });
 
     it('[owner.unscoped] the explicit empty user sees and changes the threads of all', async () => {

@@ -75,7 +75,7 @@ export async function openWebApp(
     },
     untilIdle: () => page.getByRole('button', { name: 'Send' }).waitFor(),
     untilAnswer: (pattern) => vi.waitFor(async () => expect(await app.answer()).toMatch(pattern), POLL),
-    answer: () => answers.last().textContent(),
+    answer: async () => (await answers.last().textContent()) ?? '',
     close: () => context.close(),
   };
   return app;

@@ -101,7 +101,10 @@ const streamQuery = z.object({
   cancel_on_disconnect: queryBoolean().optional(),
 });
 const joinQuery = z.object({ cancel_on_disconnect: queryBoolean().optional() });
-const cancelQuery = z.object({ wait: queryBoolean().optional(), action: z.enum(['interrupt']).optional() });
+const cancelQuery = z.object({
+  wait: queryBoolean().optional(),
+  action: z.enum(['interrupt', 'rollback']).optional(),
+});
 const streamModes = z.array(z.enum(STREAM_MODES));
 
 function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
@@ -168,7 +171,11 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
         202: { description: 'The run is being cancelled' },
         204: { description: 'The run has ended' },
       },
-      handle: async (c, { query }) => answers.cancel(c, await answers.run(c), query.wait ?? false),
+      handle: async (c, { query }) =>
+        answers.cancel(c, await answers.run(c), {
+          wait: query.wait ?? false,
+          action: query.action ?? 'interrupt',
+        }),
     });
   };
 }

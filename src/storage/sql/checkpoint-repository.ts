@@ -6,7 +6,7 @@ import type { BulkStatement } from './bulk-statement.ts';
 import { toCheckpoint, toCheckpointValues } from './checkpoint-rows.ts';
 import type { Connection, Database } from './database.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
-import { hasActiveRun } from './run-repository.ts';
+import { hasActiveRun } from './run-cancellation.ts';
 
 export function createCheckpointRepository(
   database: Database,

@@ -15,7 +15,7 @@ export function createRunLeases(database: Database): RunLeases {
           runIds === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`run_id in (${sql.join(runIds)})`;
         const find = (which: RawBuilder<SqlBool>, most: number) =>
           findClaimable({ database, trx, limit: most }, sql<SqlBool>`${which} and ${only}`);
-        const expired = await find(expiredBefore(claim.now), limit);
+        const expired = await find(expiredFor(claim), limit);
         const startable = await find(STARTABLE, limit - expired.length);
         return take(trx, claim, [...expired, ...startable]);
       }),
@@ -48,6 +48,15 @@ export function createRunLeases(database: Database): RunLeases {
           .execute();
       }),
 
+    giveUp: (leaseOwner, runIds, now) =>
+      database.write(async (trx) => {
+        const given = trx
+          .updateTable('runs')
+          .set({ lease_owner: null, lease_until: now - 1 })
+          .where(RUNNING);
+        await given.where('lease_owner', '=', leaseOwner).where('run_id', 'in', runIds).execute();
+      }),
+
     expireOthers: (leaseOwner, now) =>
       database.write(async (trx) => {
         const query = trx.updateTable('runs').set({ lease_until: now - 1 });
@@ -57,8 +66,8 @@ export function createRunLeases(database: Database): RunLeases {
   };
 }
 
-function expiredBefore(now: number): RawBuilder<SqlBool> {
-  return sql<SqlBool>`status = 'running' and lease_until < ${now}`;
+function expiredFor({ leaseOwner, now }: LeaseClaim): RawBuilder<SqlBool> {
+  return sql<SqlBool>`status = 'running' and lease_until < ${now} and lease_owner is distinct from ${leaseOwner}`;
 }
 
 /** Pending, and first in line on a thread where nothing runs. */

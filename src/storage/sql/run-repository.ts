@@ -1,37 +1,18 @@
-// Runs of one owner, in SQL: admission and reading.
-import { sql } from 'kysely';
-import type { NewRunEvent } from '../run-events.ts';
-import type { NewRun, RunRepository } from '../runs.ts';
+// Runs of one owner, in SQL.
+import { type SqlBool, sql } from 'kysely';
+import { isTerminal, type RunRepository } from '../runs.ts';
 import type { Owner } from '../storage.ts';
-import type { AppendRunEvents } from './append-run-events.ts';
+import { type AdmissionParts, admitRun } from './admit-run.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
+import { findRunByKey } from './idempotency-keys.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
+import { endWaiting, requestCancel, settleThread } from './run-cancellation.ts';
 import { toRun } from './run-rows.ts';
 
-export function createRunRepository(
-  database: Database,
-  appendRunEvents: AppendRunEvents,
-  owner: Owner,
-): RunRepository {
+export function createRunRepository(parts: AdmissionParts): RunRepository {
+  const { database, owner } = parts;
   return {
-    admit: (run) =>
-      database.write(async (trx) => {
-        const thread = trx.selectFrom('threads').select('user_id').where('thread_id', '=', run.threadId);
-        const found = await database.locked(thread).where(writableBy(owner, 'user_id')).executeTakeFirst();
-        if (found === undefined) return 'no_thread';
-        if (run.multitaskStrategy === 'reject' && (await hasActiveRun(trx, run.threadId))) return 'busy';
-        const userId = found.user_id;
-        const followUpTo = run.followUpToRunId ?? (await latestSuccess(trx, run.threadId));
-        const row = await insertPending(trx, run, { userId, followUpTo });
-        const events = followUpTo === null ? run.events : withFollowUp(run.events, followUpTo);
-        await appendRunEvents(trx, [{ threadId: run.threadId, runId: run.runId, userId, events }]);
-        await trx
-          .updateTable('threads')
-          .set({ status: 'busy', updated_at: run.now })
-          .where('thread_id', '=', run.threadId)
-          .execute();
-        return toRun(row);
-      }),
+    admit: (run) => database.write((trx) => admitRun(parts, trx, run)),
 
     get: (runId) =>
       database.read(async (db) => {
@@ -39,19 +20,38 @@ export function createRunRepository(
         return row && toRun(row);
       }),
 
-    cancelPending: (runId, now) =>
-      database.write(async (trx) => {
-        const found = await trx
-          .selectFrom('runs')
-          .select('thread_id')
-          .where('run_id', '=', runId)
-          .executeTakeFirst();
-        if (found === undefined) return false;
-        // The thread first, like every other writer.
-        const thread = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', found.thread_id);
-        const mine = await database.locked(thread).where(writableBy(owner, 'user_id')).executeTakeFirst();
-        return mine !== undefined && interruptPending(trx, { runId, threadId: mine.thread_id, now });
+    findByIdempotencyKey: (key, now) =>
+      database.read(async (db) => {
+        const row = await findRunByKey(db, owner, { key, now });
+        return row && toRun(row);
       }),
+
+    cancel: (runId, request) =>
+      database.write(async (trx) => {
+        const threadId = await lockThreadOf(parts, trx, runId);
+        if (threadId === undefined) return 'absent';
+        const run = sql<SqlBool>`run_id = ${runId}`;
+        if ((await endWaiting(trx, run, request)).length > 0) {
+          await settleThread(trx, threadId, request.now);
+          return 'ended';
+        }
+        if ((await requestCancel(trx, run, request)).length > 0) return 'requested';
+        return (await lockedStatus(database, trx, runId)) === undefined ? 'absent' : 'over';
+      }),
+
+    delete: async (runId) => {
+      const answer = await database.write(async (trx) => {
+        const threadId = await lockThreadOf(parts, trx, runId);
+        if (threadId === undefined) return 'absent';
+        const status = await lockedStatus(database, trx, runId);
+        if (status === undefined) return 'absent';
+        if (!isTerminal(status)) return 'active';
+        await deleteRun(trx, threadId, runId);
+        return 'deleted';
+      });
+      if (answer === 'deleted') await database.reclaimSpace();
+      return answer;
+    },
 
     list: (threadId, query) =>
       database.read(async (db) => {
@@ -64,37 +64,6 @@ export function createRunRepository(
   };
 }
 
-/** Whether a pending or running run of the thread exists. Literals, so that the partial index is used. */
-export async function hasActiveRun(db: Connection, threadId: string): Promise<boolean> {
-  const query = db.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
-  const active = query.where(sql<boolean>`status in ('pending', 'running')`).limit(1);
-  return (await active.executeTakeFirst()) !== undefined;
-}
-
-/** The thread stays busy while another of its runs is active. */
-async function interruptPending(
-  trx: WriteTransaction,
-  run: { readonly runId: string; readonly threadId: string; readonly now: number },
-): Promise<boolean> {
-  const ended = await trx
-    .updateTable('runs')
-    .set({
-      status: 'interrupted',
-      stop_reason: 'interrupted_by_user',
-      finished_at: run.now,
-      updated_at: run.now,
-    })
-    .where('run_id', '=', run.runId)
-    .where('status', '=', 'pending')
-    .returning('run_id')
-    .executeTakeFirst();
-  if (ended === undefined) return false;
-  const status = (await hasActiveRun(trx, run.threadId)) ? 'busy' : 'interrupted';
-  const threads = trx.updateTable('threads').set({ status, updated_at: run.now });
-  await threads.where('thread_id', '=', run.threadId).execute();
-  return true;
-}
-
 function visibleRuns(db: Connection, owner: Owner) {
   return db
     .selectFrom('runs')
@@ -104,57 +73,41 @@ function visibleRuns(db: Connection, owner: Owner) {
     .where(readableBy(owner, 'runs.user_id'));
 }
 
-async function latestSuccess(trx: WriteTransaction, threadId: string): Promise<string | null> {
-  const row = await trx
-    .selectFrom('runs')
-    .select('run_id')
-    .where('thread_id', '=', threadId)
-    .where('status', '=', 'success')
-    .orderBy('created_at', 'desc')
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.run_id ?? null;
-}
-
-function insertPending(
+/** Locks the run's thread, which every writer locks before the run; `undefined` when it is not the owner's. */
+async function lockThreadOf(
+  { database, owner }: AdmissionParts,
   trx: WriteTransaction,
-  run: NewRun,
-  decided: { readonly userId: string | null; readonly followUpTo: string | null },
-) {
-  return trx
-    .insertInto('runs')
-    .values({
-      run_id: run.runId,
-      thread_id: run.threadId,
-      user_id: decided.userId,
-      assistant_id: run.assistantId,
-      status: 'pending',
-      metadata: JSON.stringify(run.metadata),
-      kwargs: JSON.stringify(run.kwargs),
-      multitask_strategy: run.multitaskStrategy,
-      follow_up_to_run_id: decided.followUpTo,
-      attempt: 0,
-      created_at: run.now,
-      updated_at: run.now,
-      total_input_tokens: 0,
-      total_output_tokens: 0,
-      total_tokens: 0,
-      llm_call_count: 0,
-      lead_agent_tokens: 0,
-      subagent_tokens: 0,
-      middleware_tokens: 0,
-      message_count: 0,
-      token_usage_by_model: '{}',
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  runId: string,
+): Promise<string | undefined> {
+  const query = trx.selectFrom('runs').select('thread_id').where('run_id', '=', runId);
+  const run = await query.executeTakeFirst();
+  if (run === undefined) return undefined;
+  const thread = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', run.thread_id);
+  const mine = await database.locked(thread).where(writableBy(owner, 'user_id')).executeTakeFirst();
+  return mine?.thread_id;
 }
 
-function withFollowUp(events: readonly NewRunEvent[], runId: string): readonly NewRunEvent[] {
-  return events.map((event) =>
-    event.eventType === 'human_message'
-      ? { ...event, metadata: { ...event.metadata, follow_up_to_run_id: runId } }
-      : event,
-  );
+async function lockedStatus(database: Database, trx: WriteTransaction, runId: string) {
+  const query = trx.selectFrom('runs').select('status').where('run_id', '=', runId);
+  return (await database.locked(query).executeTakeFirst())?.status;
+}
+
+/** Frames and idempotency key go with the run: their foreign keys cascade. */
+async function deleteRun(trx: WriteTransaction, threadId: string, runId: string): Promise<void> {
+  const events = trx.deleteFrom('run_events').where('run_id', '=', runId).where('thread_id', '=', threadId);
+  const keys = (await events.returning('content_key').execute()).flatMap((row) => row.content_key ?? []);
+  await trx.deleteFrom('runs').where('run_id', '=', runId).execute();
+  if (keys.length === 0) return;
+  await trx
+    .deleteFrom('trace_contents')
+    .where('thread_id', '=', threadId)
+    .where('content_key', 'not in', (eb) =>
+      eb
+        .selectFrom('run_events')
+        .select('run_events.content_key')
+        .$narrowType<{ content_key: string }>()
+        .where('run_events.thread_id', '=', threadId)
+        .where('run_events.content_key', 'is not', null),
+    )
+    .execute();
 }

@@ -1,7 +1,7 @@
 // A run's row as the record of the port.
 import type { Selectable } from 'kysely';
 import type { Json } from '../../messages/message.ts';
-import type { ModelUsage, RunRecord, RunTotals } from '../runs.ts';
+import type { ModelUsage, RunCancel, RunRecord, RunTotals } from '../runs.ts';
 import { isJsonObject, parseJsonObject } from './json-column.ts';
 import type { RunsTable } from './tables.ts';
 
@@ -22,6 +22,8 @@ export function toRun(row: RunRow): RunRecord {
     leaseOwner: row.lease_owner,
     leaseUntil: row.lease_until,
     baseCheckpointId: row.base_checkpoint_id,
+    startAfter: row.start_after,
+    cancel: toCancel(row),
     stopReason: row.stop_reason,
     error: row.error,
     createdAt: row.created_at,
@@ -30,6 +32,11 @@ export function toRun(row: RunRow): RunRecord {
     finishedAt: row.finished_at,
     totals: toTotals(row),
   };
+}
+
+function toCancel({ cancel_action, cancel_stop_reason }: RunRow): RunCancel | null {
+  if (cancel_action === null || cancel_stop_reason === null) return null;
+  return { action: cancel_action, stopReason: cancel_stop_reason };
 }
 
 function toTotals(row: RunRow): RunTotals {

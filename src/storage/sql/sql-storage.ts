@@ -23,7 +23,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       const owner = requireOwner(asked);
       return {
         threads: createThreadRepository(database, owner),
-        runs: createRunRepository(database, appendRunEvents, owner),
+        runs: createRunRepository({ database, appendRunEvents, owner }),
         runEvents: createRunEventRepository(database, owner),
         frames: createFrameRepository(database, owner),
         checkpoints: createCheckpointRepository(database, insertCheckpoints, owner),

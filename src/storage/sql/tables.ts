@@ -1,7 +1,7 @@
 // The tables as Kysely sees them. Times are epoch milliseconds, flags 0 or 1, JSON is text.
 import type { CheckpointSource } from '../checkpoints.ts';
 import type { RunEventCategory } from '../run-events.ts';
-import type { MultitaskStrategy, RunStatus, StopReason } from '../runs.ts';
+import type { MultitaskStrategy, RunCancel, RunStatus, StopReason } from '../runs.ts';
 import type { ThreadStatus } from '../threads.ts';
 import type { SystemRole } from '../users.ts';
 
@@ -31,6 +31,10 @@ export interface ThreadsTable {
   last_seq: number;
   created_at: number;
   updated_at: number;
+  /** The checkpoint that the thread was copied at; it and its ancestors are seen by the thread. */
+  copied_from_checkpoint_id: string | null;
+  /** The id of the thread that this copy, and all that are related to it, began with; `null` on no copy. */
+  copy_family: string | null;
 }
 
 /** One row per metadata key of a thread, so that search compares hashes and never splices a key into SQL. */
@@ -54,6 +58,10 @@ export interface RunsTable {
   lease_owner: string | null;
   lease_until: number | null;
   base_checkpoint_id: string | null;
+  /** A pending run is not taken up before. */
+  start_after: number | null;
+  cancel_action: RunCancel['action'] | null;
+  cancel_stop_reason: RunCancel['stopReason'] | null;
   stop_reason: StopReason | null;
   error: string | null;
   created_at: number;
@@ -69,6 +77,16 @@ export interface RunsTable {
   middleware_tokens: number;
   message_count: number;
   token_usage_by_model: string;
+  /** 1 once the stream is what the retention leaves of it, or when there never was one. */
+  frames_pruned: number;
+}
+
+interface IdempotencyKeysTable {
+  /** Whoever sent the key; empty for nobody in particular. */
+  user_id: string;
+  key: string;
+  run_id: string;
+  created_at: number;
 }
 
 export interface RunEventsTable {
@@ -136,6 +154,7 @@ export interface Tables {
   threads: ThreadsTable;
   thread_metadata: ThreadMetadataTable;
   runs: RunsTable;
+  idempotency_keys: IdempotencyKeysTable;
   run_events: RunEventsTable;
   trace_contents: TraceContentsTable;
   run_frames: RunFramesTable;

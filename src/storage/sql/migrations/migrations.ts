@@ -1,5 +1,6 @@
 // All migrations, oldest first. Append only.
 import { firstTables } from './0001-first-tables.ts';
+import { lifecycleAndCopies } from './0002-lifecycle-and-copies.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [firstTables];
+export const MIGRATIONS: readonly Migration[] = [firstTables, lifecycleAndCopies];

@@ -1,0 +1,129 @@
+// `npm run bench [-- --peer] [--quick] [--long]`: speed and size of the service, beside what it is compared with.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startServer } from './child.ts';
+import type { Contender } from './contender.ts';
+import { type Load, type Measurement, measure, medianOf } from './load.ts';
+import { measureLongThread } from './long-thread.ts';
+import { startPeer } from './peer.ts';
+import { residentMegabytes } from './process-usage.ts';
+import { type BenchReport, type LoadFigures, machine, markdownOf, type StartFigures } from './report.ts';
+import { startService } from './service.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    peer: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+  },
+});
+
+const CLIENTS = [1, 32, 128];
+const TOKENS = [50, 1_000];
+const ROUNDS = options.quick ? 1 : 3;
+const MILLISECONDS = options.quick ? 1_500 : 3_000;
+const WARM_UP: Load = { clients: 32, tokens: 1_000, padding: 'padded', milliseconds: 1_500 };
+const IDLE_MS = options.quick ? 2_000 : 10_000;
+const STARTS = 3;
+
+const begun = machine();
+const model = await startServer('model-server.ts');
+try {
+  const start = await measureStart();
+  const loads = await measureLoads();
+  const longThread = await measureLongThread({
+    modelPort: model.port,
+    turns: options.long ? 2_000 : 200,
+    log: progress,
+  });
+  write({ machine: begun, start, loads, longThread });
+} finally {
+  await model.child.end();
+}
+
+async function measureStart(): Promise<StartFigures> {
+  progress('start and idle memory');
+  const milliseconds: number[] = [];
+  let idleMegabytes = 0;
+  for (let index = 0; index < STARTS; index++) {
+    const service = await startService(model.port);
+    milliseconds.push(service.startMilliseconds);
+    if (index === STARTS - 1) {
+      await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+      idleMegabytes = residentMegabytes(service.pid);
+    }
+    await service.end();
+  }
+  return { milliseconds: milliseconds.toSorted((a, b) => a - b)[1] ?? 0, idleMegabytes };
+}
+
+async function measureLoads(): Promise<readonly LoadFigures[]> {
+  const passThrough = await startPassThrough();
+  const service = await startService(model.port);
+  const peer = options.peer ? await startPeer(model.port) : undefined;
+  const contenders = [passThrough, service, ...(peer === undefined ? [] : [peer])];
+  try {
+    for (const contender of contenders) {
+      progress(`warming up: ${contender.name}`);
+      await measure(contender, WARM_UP);
+      await measure(contender, { ...WARM_UP, tokens: 50 });
+    }
+    const figures: LoadFigures[] = [];
+    for (const load of loads()) figures.push(await measureAll(contenders, load));
+    return figures;
+  } finally {
+    for (const contender of contenders) await contender.end();
+  }
+}
+
+/** One frame a token everywhere, and once more with events that the service may join. */
+function* loads(): Generator<Load> {
+  for (const tokens of TOKENS)
+    for (const clients of CLIENTS) yield { clients, tokens, padding: 'padded', milliseconds: MILLISECONDS };
+  yield { clients: 32, tokens: 1_000, padding: 'plain', milliseconds: MILLISECONDS };
+}
+
+/** The contenders by turns, so that what else the machine does hits all of them. */
+async function measureAll(contenders: readonly Contender[], load: Load): Promise<LoadFigures> {
+  progress(`${load.clients} clients, ${load.tokens} tokens (${load.padding})`);
+  const measured = new Map<string, Measurement[]>();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const contender of contenders) {
+      const list = measured.get(contender.name) ?? [];
+      list.push(await measure(contender, load));
+      measured.set(contender.name, list);
+    }
+  }
+  return {
+    load,
+    contenders: Object.fromEntries([...measured].map(([name, list]) => [name, medianOf(list)])),
+  };
+}
+
+async function startPassThrough(): Promise<Contender> {
+  const { child, port } = await startServer('pass-through.ts', [String(model.port)]);
+  return {
+    name: 'pass-through',
+    pid: child.pid,
+    port,
+    headers: {},
+    prefix: '/api/graph',
+    createsThreads: false,
+    end: child.end,
+  };
+}
+
+function write(report: BenchReport): void {
+  const folder = fileURLToPath(new URL('results', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  const name = `${folder}/${new Date().toISOString().slice(0, 10)}`;
+  const markdown = markdownOf(report);
+  writeFileSync(`${name}.json`, `${JSON.stringify(report, null, 1)}\n`);
+  writeFileSync(`${name}.md`, markdown);
+  console.log(`\n${markdown}\nWritten to ${name}.md and .json`);
+}
+
+function progress(text: string): void {
+  console.error(`... ${text}`);
+}

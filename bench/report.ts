@@ -1,0 +1,204 @@
+// The figures of a bench as a page: tables with ratios side by side, and the targets.
+import { cpus, loadavg, totalmem } from 'node:os';
+import type { Load, Measurement } from './load.ts';
+import type { LongThreadFigures } from './long-thread.ts';
+
+export interface StartFigures {
+  /** From the start of the process to the first answer of `/health`. */
+  readonly milliseconds: number;
+  readonly idleMegabytes: number;
+}
+
+export interface LoadFigures {
+  readonly load: Load;
+  /** By the contender's name. */
+  readonly contenders: Readonly<Record<string, Measurement>>;
+}
+
+export interface BenchReport {
+  readonly machine: string;
+  readonly start: StartFigures;
+  readonly loads: readonly LoadFigures[];
+  readonly longThread: LongThreadFigures;
+}
+
+/** What the figures were taken on, and how busy it was before. */
+export function machine(): string {
+  const [cpu] = cpus();
+  const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
+  const [load = 0] = loadavg();
+  const when = new Date().toISOString().slice(0, 16).replace('T', ' ');
+  return `${when} UTC, ${cpus().length} x ${cpu?.model.trim()}, ${gigabytes} GB, Node ${process.version}, load before the bench ${load.toFixed(1)}`;
+}
+
+export function markdownOf(report: BenchReport): string {
+  const sections = [
+    `# Bench\n\n${report.machine}. Server, clients and model server share the machine; the contenders take turns.`,
+    `## Targets\n\n${targets(report)}`,
+    `## Load\n\n${LOAD_NOTE}\n\n${loads(report.loads)}`,
+    `## Long thread\n\n${longThread(report.longThread)}`,
+    `## Start\n\nStart to first answer of /health: ${number(report.start.milliseconds)} ms. Idle memory: ${number(report.start.idleMegabytes)} MB.`,
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+const LOAD_NOTE = [
+  'One thread a client, one run after another, `messages-tuple`. CPU is that of the server process; memory is its peak.',
+  '`padded`: events of the model have random padding, as those of OpenAI do; `plain`: they differ in their text only.',
+  'Either way the clients see a frame for every token.',
+].join(' ');
+
+function loads(figures: readonly LoadFigures[]): string {
+  const rows = figures.flatMap(({ load, contenders }) =>
+    Object.entries(contenders).map(([name, it]) => [
+      `${load.clients} x ${load.tokens} ${load.padding}`,
+      name,
+      number(it.runsPerSecond),
+      number(it.tokensPerSecond),
+      ratio(it.tokensPerSecond, contenders['pass-through']?.tokensPerSecond),
+      ratio(it.tokensPerSecond, contenders.peer?.tokensPerSecond),
+      number(it.firstTokenMedian),
+      number(it.firstTokenP99),
+      number(it.totalMedian),
+      number(it.cpuPerToken),
+      number(it.busy * 100),
+      number(it.peakMegabytes),
+    ]),
+  );
+  return table(LOAD_HEAD, rows);
+}
+
+const LOAD_HEAD = [
+  'clients x tokens',
+  'server',
+  'runs/s',
+  'tokens/s',
+  '/ pass-through',
+  '/ peer',
+  'first token p50 ms',
+  'p99 ms',
+  'run p50 ms',
+  'CPU us/token',
+  'CPU %',
+  'peak MB',
+];
+
+function longThread({ turns, windows, bytesPerTurn }: LongThreadFigures): string {
+  const rows = windows.map((it) => [
+    String(it.turn),
+    number(it.fileBytes),
+    number(it.rowBytes),
+    number(it.walBytes),
+    number(it.cpuMilliseconds),
+    number(it.promptMilliseconds),
+    number(it.cpuMilliseconds - it.promptMilliseconds),
+  ]);
+  const note = `${turns} turns of one thread: a question of 0.5 KB, a tool call with a result of 2 KB, an answer of 1 KB in 200 tokens. Averages of 10 turns, of CPU their median. The file is measured after a checkpoint of its log; "rows" are the bytes of all columns of the rows added; "log" is what SQLite wrote ahead, whole pages. "Prompt" is the same model adapter with the same messages and nothing else. The database has ${number(bytesPerTurn / 1_024)} KB a turn in the end.`;
+  return `${note}\n\n${table(LONG_HEAD, rows)}`;
+}
+
+const LONG_HEAD = [
+  'turn',
+  'file bytes/turn',
+  'row bytes/turn',
+  'log bytes/turn',
+  'CPU ms/turn',
+  'prompt alone ms',
+  'beyond the prompt ms',
+];
+
+interface Target {
+  readonly what: string;
+  readonly wanted: string;
+  readonly value: number | undefined;
+  readonly met: (value: number) => boolean;
+}
+
+function targets(report: BenchReport): string {
+  const rows = targetsOf(report).map(({ what, wanted, value, met }) => {
+    if (value === undefined) return [what, wanted, 'not measured', ''];
+    return [what, wanted, number(value), met(value) ? 'yes' : '**no**'];
+  });
+  return table(['figure', 'wanted', 'measured', 'met'], rows);
+}
+
+function targetsOf({ loads: figures, longThread: thread, start }: BenchReport): readonly Target[] {
+  const at = (clients: number, tokens: number) =>
+    figures.find(({ load }) => load.clients === clients && load.tokens === tokens)?.contenders ?? {};
+  const quotient = (one: number | undefined, other: number | undefined) =>
+    one === undefined || other === undefined ? undefined : one / other;
+  const [first, last] = [thread.windows[0], thread.windows.at(-1)];
+  const beyond = (it = first) => (it === undefined ? undefined : it.cpuMilliseconds - it.promptMilliseconds);
+  const few = at(1, 50).service;
+  const atLeast = (what: string, least: number, value: number | undefined): Target => ({
+    what,
+    wanted: `>= ${number(least)}`,
+    value,
+    met: (it) => it >= least,
+  });
+  const atMost = (what: string, most: number, value: number | undefined): Target => ({
+    what,
+    wanted: `<= ${number(most)}`,
+    value,
+    met: (it) => it <= most,
+  });
+  return [
+    ...[50, 1_000].flatMap((tokens) => {
+      const { service, peer, 'pass-through': raw } = at(32, tokens);
+      const load = `32 clients, ${tokens} tokens`;
+      return [
+        atLeast(
+          `tokens/s over the peer's, ${load}`,
+          8,
+          quotient(service?.tokensPerSecond, peer?.tokensPerSecond),
+        ),
+        atLeast(`runs/s over the peer's, ${load}`, 8, quotient(service?.runsPerSecond, peer?.runsPerSecond)),
+        atLeast(
+          `tokens/s over the pass-through's, ${load}`,
+          1 / 3,
+          quotient(service?.tokensPerSecond, raw?.tokensPerSecond),
+        ),
+      ];
+    }),
+    atMost('request to first token at 1 client, ms', 30, few?.firstTokenMedian),
+    atMost('run of 50 tokens at 1 client, ms', 50, few?.totalMedian),
+    atMost(
+      `file bytes, turn ${last?.turn} over turn ${first?.turn}`,
+      1.2,
+      quotient(last?.fileBytes, first?.fileBytes),
+    ),
+    atMost(
+      `row bytes, turn ${last?.turn} over turn ${first?.turn}`,
+      1.2,
+      quotient(last?.rowBytes, first?.rowBytes),
+    ),
+    atMost(
+      `CPU beyond the prompt, turn ${last?.turn} over turn ${first?.turn}`,
+      1.2,
+      quotient(beyond(last), beyond(first)),
+    ),
+    atMost('idle memory, MB', 150, start.idleMegabytes),
+    atMost('start, ms', 1_500, start.milliseconds),
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
+  const rule = widths.map((width, column) =>
+    column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+function ratio(value: number, base: number | undefined): string {
+  return base === undefined ? '' : number(value / base);
+}
+
+function number(value: number): string {
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+}

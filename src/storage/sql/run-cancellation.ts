@@ -1,0 +1,86 @@
+// Ends runs that nobody has taken up, asks the others to end, and says what becomes of their thread.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { RunCancel, RunRecord, RunStatus } from '../runs.ts';
+import type { ThreadStatus } from '../threads.ts';
+import type { Connection, WriteTransaction } from './database.ts';
+import { toRun } from './run-rows.ts';
+
+/** Literals, so that the partial indexes are used. */
+const ACTIVE = sql<SqlBool>`status in ('pending', 'running')`;
+
+type Request = RunCancel & { readonly now: number };
+
+/** Whether a pending or running run of the thread exists. */
+export async function hasActiveRun(db: Connection, threadId: string): Promise<boolean> {
+  const query = db.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
+  return (await query.where(ACTIVE).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Ends those of the runs that were never taken up; their ids. The thread is locked by the caller. */
+export async function endWaiting(
+  trx: WriteTransaction,
+  runs: RawBuilder<SqlBool>,
+  { stopReason, now }: Request,
+): Promise<readonly string[]> {
+  const rows = await trx
+    .updateTable('runs')
+    .set({
+      status: 'interrupted',
+      stop_reason: stopReason,
+      finished_at: now,
+      updated_at: now,
+      frames_pruned: 1,
+    })
+    .where(runs)
+    .where(sql<SqlBool>`status = 'pending'`)
+    .where('started_at', 'is', null)
+    .returning('run_id')
+    .execute();
+  return rows.map((row) => row.run_id);
+}
+
+/** Records the request with those of the runs that have not ended and have none; all of them, as they are now. */
+export async function requestCancel(
+  trx: WriteTransaction,
+  runs: RawBuilder<SqlBool>,
+  { action, stopReason, now }: Request,
+): Promise<readonly RunRecord[]> {
+  const rows = await trx
+    .updateTable('runs')
+    .set((eb) => ({
+      cancel_action: eb.fn.coalesce('cancel_action', eb.val(action)),
+      cancel_stop_reason: eb.fn.coalesce('cancel_stop_reason', eb.val(stopReason)),
+      updated_at: now,
+    }))
+    .where(runs)
+    .where(ACTIVE)
+    .returningAll()
+    .execute();
+  return rows.map(toRun);
+}
+
+/** Gives the thread the status that its runs leave it in. */
+export async function settleThread(trx: WriteTransaction, threadId: string, now: number): Promise<void> {
+  const status = (await hasActiveRun(trx, threadId)) ? 'busy' : await statusAtRest(trx, threadId);
+  const threads = trx.updateTable('threads').set({ status, updated_at: now });
+  await threads.where('thread_id', '=', threadId).execute();
+}
+
+/** As the run that ended last left it; a run that was rolled back counts as if it had not been. */
+async function statusAtRest(trx: WriteTransaction, threadId: string): Promise<ThreadStatus> {
+  const ended = trx.selectFrom('runs').select('status').where('thread_id', '=', threadId);
+  const last = await ended
+    .where('finished_at', 'is not', null)
+    .where(sql<SqlBool>`coalesce(stop_reason, '') <> 'rolled_back'`)
+    .orderBy('finished_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last === undefined ? 'idle' : statusAfter(last.status);
+}
+
+function statusAfter(run: RunStatus): ThreadStatus {
+  if (run === 'success') return 'idle';
+  return run === 'interrupted' ? 'interrupted' : 'error';
+}

@@ -1,0 +1,91 @@
+// The database fails for a moment, or refuses what one run says: the run still comes to its one end.
+import { afterEach, describe, expect, it } from 'vitest';
+import { unavailable } from '../../src/errors.ts';
+import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import type { Repositories, Storage } from '../../src/storage/storage.ts';
+import { jsonOf, type RunJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { QUIET_LOG } from '../support/quiet-log.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+
+let test: TestService;
+afterEach(() => test.close());
+
+async function openWith(change: (storage: Storage) => Partial<Storage>): Promise<void> {
+  const real = await openStorage({ url: 'sqlite::memory:', log: QUIET_LOG });
+  const storage = { ...real, ...change(real) };
+  test = await openTestService({ overrides: { storage }, config: { runs: { lease_renewal_ms: 20 } } });
+}
+
+/** Events and record of one run that is asked one question. */
+async function run(says: string): Promise<{ readonly events: readonly string[]; readonly run: RunJson }> {
+  test.model.onRequest(() => answer.text(says));
+  const client = await test.user();
+  const threadId = await newThread(client);
+  const frames = await streamed(client, threadId, question('hi'));
+  const [record] = await jsonOf<RunJson[]>(client.get(`/api/graph/threads/${threadId}/runs?limit=1`));
+  if (record === undefined) throw new Error('There is no run.');
+  return { events: frames.map(({ event }) => event), run: record };
+}
+
+const down = () => Promise.reject(unavailable('The database does not answer.'));
+
+describe('a database that does not answer for a moment', () => {
+  it('[runs.log.outage] when a run is to be taken up: it is taken up a little later', async () => {
+    let failures = 1;
+    await openWith(({ runLeases }) => ({
+      runLeases: {
+        ...runLeases,
+        claim: (claim, limit, runIds) =>
+          runIds !== undefined && failures-- > 0 ? down() : runLeases.claim(claim, limit, runIds),
+      },
+    }));
+    expect((await run('fine')).run).toMatchObject({ status: 'success', attempt: 1 });
+    expect(failures).toBeLessThan(1);
+  });
+
+  it('[runs.log.outage] when the first words of a run are read: the run waits for it', async () => {
+    let failures = 3;
+    await openWith((real) => ({
+      as: (owner): Repositories => {
+        const repositories = real.as(owner);
+        const { read } = repositories.frames;
+        return {
+          ...repositories,
+          frames: { read: (...args) => (failures-- > 0 ? down() : read(...args)) },
+        };
+      },
+    }));
+    expect((await run('fine')).run).toMatchObject({ status: 'success', attempt: 1 });
+    expect(failures).toBeLessThan(1);
+  });
+});
+
+describe('a run whose words cannot be written', () => {
+  const refusing = (times: number) => (real: Storage) => {
+    let refusals = times;
+    return {
+      runCommits: {
+        commit: (...[changes, now]: Parameters<Storage['runCommits']['commit']>) => {
+          const poisoned = JSON.stringify(changes).includes('poison');
+          if (poisoned && refusals-- > 0) return Promise.reject(new Error('cannot be bound'));
+          return real.runCommits.commit(changes, now);
+        },
+      },
+    };
+  };
+
+  it('[runs.recovery.crash-loop] ends after the last attempt, and frees its thread', async () => {
+    await openWith(refusing(1_000));
+    const { events, run: record } = await run('poison');
+    expect(events.slice(-2)).toEqual(['error', 'end']);
+    expect(record).toMatchObject({ status: 'error', stop_reason: 'crashed_repeatedly' });
+    expect((await run('fine')).run).toMatchObject({ status: 'success' });
+  });
+
+  it('[runs.recovery.fenced] is tried again, and goes on when they can be', async () => {
+    // The batch, then the run alone.
+    await openWith(refusing(2));
+    expect((await run('poison')).run).toMatchObject({ status: 'success', attempt: 2 });
+  });
+});
