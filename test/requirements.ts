@@ -1,6 +1,7 @@
 // The sentences of the contract that can fail, by the ids that tests cite; `requirements.test.ts` checks both ways.
 import { authRequirements } from './requirements/auth.ts';
 import { configRequirements } from './requirements/config.ts';
+import { docsRequirements } from './requirements/docs.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { modelsRequirements } from './requirements/models.ts';
 import { runsRequirements } from './requirements/runs.ts';
@@ -12,6 +13,7 @@ import { workspaceRequirements } from './requirements/workspace.ts';
 export const requirements: Readonly<Record<string, string>> = {
   ...authRequirements,
   ...configRequirements,
+  ...docsRequirements,
   ...httpRequirements,
   ...modelsRequirements,
   ...runsRequirements,

@@ -33,6 +33,12 @@ export interface CheckpointQuery {
   readonly before?: string;
 }
 
+export interface AppendOptions {
+  /** The head that the caller has seen; `null` on a thread without state. */
+  readonly expectedHead: string | null;
+  readonly displayName?: string;
+}
+
 export interface CheckpointRepository {
   get(threadId: string, checkpointId: string): Promise<CheckpointRecord | undefined>;
   /** Newest first, all branches. */
@@ -44,12 +50,13 @@ export interface CheckpointRepository {
    */
   lineage(checkpointId: string): Promise<readonly string[]>;
   /**
-   * Adds a checkpoint outside of a run and makes it the thread's head, only while the head still is `parentId`
-   * and no run is active: else `'busy'`. `'no_thread'` when the owner has no such thread.
+   * Adds a checkpoint outside of a run and makes it the thread's head, only while the head still is the expected
+   * one and no run is active: else `'busy'`. Its parent may be any checkpoint that the thread sees (a branch), or
+   * none: else `'no_parent'`. `'no_thread'` when the owner has no such thread.
    */
   append(
     threadId: string,
     checkpoint: NewCheckpoint,
-    displayName?: string,
-  ): Promise<'appended' | 'busy' | 'no_thread'>;
+    options: AppendOptions,
+  ): Promise<'appended' | 'busy' | 'no_parent' | 'no_thread'>;
 }

@@ -23,7 +23,8 @@ export interface ThreadChange {
   /** With `'idle'`, `'error'` or `'interrupted'` the thread stays `busy` while another of its runs is pending. */
   readonly status?: ThreadStatus;
   readonly displayName?: string;
-  readonly headCheckpointId?: string;
+  /** `null`: the thread has no state any more. */
+  readonly headCheckpointId?: string | null;
 }
 
 export interface RunCommits {

@@ -9,12 +9,14 @@ export interface LeaseClaim {
 
 export interface RunLeases {
   /**
-   * Takes up to `limit` runs that may start: `pending` ones whose thread has no running run and no older pending
-   * one, oldest first, and `running` ones whose lease ended before `now`, but never its own: a late owner still
+   * Takes up to `limit` runs that may start: `pending` ones that are due (`startAfter`) and whose thread has no running
+   * run and no older pending one that is due, oldest first, and `running` ones whose lease ended before `now`, but never its own: a late owner still
    * executes them. Each comes back `running` with `attempt + 1`. `runIds` asks for those runs only (each must be claimable by the same rules). Two processes never
    * get the same attempt of a run.
    */
   claim(claim: LeaseClaim, limit: number, runIds?: readonly string[]): Promise<readonly RunRecord[]>;
+  /** When the next pending run that is not due yet will be: epoch milliseconds after `now`. */
+  nextStart(now: number): Promise<number | undefined>;
   /** Prolongs every lease of this owner in one statement; the ids of the runs that are still its own. */
   renew(claim: LeaseClaim): Promise<readonly string[]>;
   /**

@@ -81,8 +81,13 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       metadata: {},
       now: now(),
     });
-    const outcome = await repositories.checkpoints.append(thread.threadId, made.row, titleOf(delta.values));
+    const displayName = titleOf(delta.values);
+    const outcome = await repositories.checkpoints.append(thread.threadId, made.row, {
+      expectedHead: thread.headCheckpointId,
+      ...(displayName === undefined ? {} : { displayName }),
+    });
     if (outcome === 'no_thread') throw notFound('Thread');
+    if (outcome === 'no_parent') throw notFound('Checkpoint');
     if (outcome === 'busy') throw conflict('The thread is busy with a run. Wait for it, or cancel it.');
     return { checkpoint: { ...made.row, threadId: thread.threadId }, folded: made.folded };
   };

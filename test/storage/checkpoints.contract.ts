@@ -109,8 +109,11 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
 
     it('[checkpoints.append] a state update becomes the head, only from the head and while nothing runs', async () => {
       await createThread(storage, ANN, 't');
-      const append = (id: string, parentId: string | null, name?: string) =>
-        checkpointsOf(ANN).append('t', sampleCheckpoint(id, parentId, { createdAt: 9000 }), name);
+      const append = (id: string, expectedHead: string | null, displayName?: string) =>
+        checkpointsOf(ANN).append('t', sampleCheckpoint(id, expectedHead, { createdAt: 9000 }), {
+          expectedHead,
+          ...(displayName === undefined ? {} : { displayName }),
+        });
       expect(await append('a', null, 'Title')).toBe('appended');
       expect(await storage.as(ANN).threads.get('t')).toMatchObject({
         headCheckpointId: 'a',
@@ -125,14 +128,33 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       });
       await storage.as(ANN).runs.admit(sampleRun('next', 't'));
       expect(await append('c', 'b')).toBe('busy');
-      expect(await checkpointsOf(ANN).append('none', sampleCheckpoint('d', null))).toBe('no_thread');
+      const none = await checkpointsOf(ANN).append('none', sampleCheckpoint('d', null), {
+        expectedHead: null,
+      });
+      expect(none).toBe('no_thread');
       expect(await checkpointsOf(ANN).list('t', { limit: 10 })).toHaveLength(2);
+    });
+
+    it('[checkpoints.append.branch] a state update may start at any checkpoint of its thread', async () => {
+      await write(sampleCheckpoint('foreign', null));
+      await createThread(storage, ANN, 't');
+      const append = (id: string, parentId: string | null, expectedHead: string | null) =>
+        checkpointsOf(ANN).append('t', sampleCheckpoint(id, parentId), { expectedHead });
+      expect(await append('a', null, null)).toBe('appended');
+      expect(await append('b', 'a', 'a')).toBe('appended');
+      expect(await append('side', 'a', 'a')).toBe('busy');
+      expect(await append('side', 'a', 'b')).toBe('appended');
+      expect(await append('root', null, 'side')).toBe('appended');
+      expect(await append('stray', 'foreign', 'root')).toBe('no_parent');
+      expect(await append('stray', 'unknown', 'root')).toBe('no_parent');
+      expect(await storage.as(ANN).threads.get('t')).toMatchObject({ headCheckpointId: 'root' });
+      expect(await checkpointsOf(ANN).list('t', { limit: 9 })).toHaveLength(4);
     });
 
     it('of many updates of the same head one is appended', async () => {
       await createThread(storage, ANN, 't');
       const tries = Array.from({ length: 6 }, (_, n) =>
-        checkpointsOf(ANN).append('t', sampleCheckpoint(`c${n}`, null)),
+        checkpointsOf(ANN).append('t', sampleCheckpoint(`c${n}`, null), { expectedHead: null }),
       );
       expect((await Promise.all(tries)).filter((answer) => answer === 'appended')).toHaveLength(1);
     });
@@ -142,7 +164,9 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       expect(await checkpointsOf(BOB).get(run.threadId, 'a')).toBeUndefined();
       expect(await checkpointsOf(BOB).list(run.threadId, { limit: 10 })).toEqual([]);
       expect(await checkpointsOf(BOB).lineage('a')).toEqual([]);
-      expect(await checkpointsOf(BOB).append(run.threadId, sampleCheckpoint('b', 'a'))).toBe('no_thread');
+      const checkpoint = sampleCheckpoint('b', 'a');
+      const appended = await checkpointsOf(BOB).append(run.threadId, checkpoint, { expectedHead: null });
+      expect(appended).toBe('no_thread');
     });
   });
 }

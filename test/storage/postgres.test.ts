@@ -8,7 +8,7 @@ import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { allContracts } from './contracts.ts';
 import { openLossyProxy } from './lossy-proxy.ts';
-import { ANN, sampleChange, sampleEvent, sampleRun, startRun } from './samples.ts';
+import { ANN, admitRun, createThread, sampleChange, sampleEvent, sampleRun, startRun } from './samples.ts';
 import { insertFirstTwice } from './start-process.ts';
 
 const NEWEST = { cursor: { kind: 'newest' }, limit: 100 } as const;
@@ -65,6 +65,24 @@ describe('Postgres', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThan(0);
     await Promise.all([one.close(), two.close()]);
+  });
+
+  it('a process whose clock is behind never starts a second run of a thread', async () => {
+    const storage = await open();
+    await createThread(storage, ANN, 't');
+    await admitRun(storage, ANN, sampleRun('later', 't', { now: 1, startAfter: 5000 }));
+    await admitRun(storage, ANN, sampleRun('now', 't', { now: 2 }));
+    const other = new pg.Client({ connectionString: server.url });
+    await other.connect();
+    await other.query(`begin; update runs set status = 'running' where run_id = 'later'`);
+    const claim = storage.runLeases.claim({ leaseOwner: 'behind', now: 4999, leaseUntil: 15_000 }, 9);
+    const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await onServer(blocked)).rowCount).toBe(1);
+    await other.query('commit');
+    expect(await claim).toEqual([]);
+    expect(await storage.as(ANN).runs.get('now')).toMatchObject({ status: 'pending', attempt: 0 });
+    await other.end();
+    await storage.close();
   });
 
   it('[storage.commit.lost-answer] a commit whose answer is lost counts once', async () => {

@@ -140,6 +140,18 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).threads.get(run.threadId)).toMatchObject({ status: 'error' });
     });
 
+    it('[commits.head] the head moves to a checkpoint, back, and to none', async () => {
+      const head = async () => (await storage.as(ANN).threads.get(run.threadId))?.headCheckpointId;
+      await commit(sampleChange(run, { thread: { headCheckpointId: 'c' } }));
+      await commit(sampleChange(run, { thread: { displayName: 'kept' } }));
+      expect(await head()).toBe('c');
+      await commit(sampleChange(run, { thread: { headCheckpointId: null } }));
+      expect(await head()).toBeNull();
+      const first = sampleChange(run, { thread: { headCheckpointId: 'd' } });
+      await commit(first, sampleChange(run, { thread: { displayName: 'kept' } }));
+      expect(await head()).toBe('d');
+    });
+
     it('[commits.busy] the thread stays busy while another of its runs waits', async () => {
       await storage.as(ANN).runs.admit(sampleRun('next', run.threadId));
       await commit(sampleChange(run, { run: { status: 'success' }, thread: { status: 'idle' } }));

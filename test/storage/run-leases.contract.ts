@@ -1,7 +1,16 @@
 // What every storage promises about who executes a run.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
-import { ANN, createThread, finishRun, sampleChange, sampleRun, startRun } from './samples.ts';
+import {
+  ANN,
+  admitRun,
+  CANCEL,
+  createThread,
+  finishRun,
+  sampleChange,
+  sampleRun,
+  startRun,
+} from './samples.ts';
 
 export function runLeasesContract(open: () => Promise<Storage>): void {
   describe('run leases', () => {
@@ -45,6 +54,34 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimed(2000, 1, ['second'])).toEqual([]);
       if (first !== undefined) await finishRun(storage, first);
       expect(await claimed(2000)).toEqual(['second']);
+    });
+
+    it('[leases.start-after] a run waits until it is due and stands in nobody’s way until then', async () => {
+      const later = { now: 1, startAfter: 5000 };
+      await admitRun(storage, ANN, sampleRun('later', 't', later));
+      await admit('now', 't', 2);
+      expect(await storage.as(ANN).runs.get('later')).toMatchObject({ status: 'pending', startAfter: 5000 });
+      expect(await claimed(4999, 1, ['later'])).toEqual([]);
+      const [now] = await storage.runLeases.claim(claimAt(4999), 10);
+      expect(now).toMatchObject({ runId: 'now', startAfter: null });
+      expect(await claimed(5000)).toEqual([]);
+      if (now !== undefined) await finishRun(storage, now);
+      await admit('younger', 't', 3);
+      expect(await claimed(5000)).toEqual(['later']);
+    });
+
+    it('[leases.next-start] tells when the next waiting run will be due', async () => {
+      expect(await storage.runLeases.nextStart(0)).toBeUndefined();
+      for (const [n, startAfter] of [7000, 5000, 6000].entries()) {
+        await createThread(storage, ANN, `t${n}`);
+        await admitRun(storage, ANN, sampleRun(`r${n}`, `t${n}`, { startAfter }));
+      }
+      await admit('at-once');
+      expect(await storage.runLeases.nextStart(0)).toBe(5000);
+      expect(await storage.runLeases.nextStart(5000)).toBe(6000);
+      expect(await storage.runLeases.nextStart(7000)).toBeUndefined();
+      await storage.as(ANN).runs.cancel('r1', CANCEL);
+      expect(await storage.runLeases.nextStart(0)).toBe(6000);
     });
 
     it('claims no more than asked for, and one run by its id', async () => {

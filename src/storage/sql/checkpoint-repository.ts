@@ -4,7 +4,7 @@ import type { CheckpointRepository } from '../checkpoints.ts';
 import type { Owner } from '../storage.ts';
 import type { BulkStatement } from './bulk-statement.ts';
 import { toCheckpoint, toCheckpointValues } from './checkpoint-rows.ts';
-import type { Connection, Database } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
 import { hasActiveRun } from './run-cancellation.ts';
 
@@ -34,7 +34,7 @@ export function createCheckpointRepository(
 
     lineage: (checkpointId) => database.read((db) => readLineage(db, owner, checkpointId)),
 
-    append: (threadId, checkpoint, displayName) =>
+    append: (threadId, checkpoint, { expectedHead, displayName }) =>
       database.write(async (trx) => {
         const query = trx
           .selectFrom('threads')
@@ -42,8 +42,8 @@ export function createCheckpointRepository(
           .where('thread_id', '=', threadId);
         const thread = await database.locked(query).where(writableBy(owner, 'user_id')).executeTakeFirst();
         if (thread === undefined) return 'no_thread';
-        if (thread.head_checkpoint_id !== checkpoint.parentId) return 'busy';
-        if (await hasActiveRun(trx, threadId)) return 'busy';
+        if (thread.head_checkpoint_id !== expectedHead || (await hasActiveRun(trx, threadId))) return 'busy';
+        if (!(await isParent(trx, threadId, checkpoint.parentId))) return 'no_parent';
         await insertCheckpoints(trx, [toCheckpointValues(threadId, checkpoint)]);
         await trx
           .updateTable('threads')
@@ -57,6 +57,12 @@ export function createCheckpointRepository(
         return 'appended';
       }),
   };
+}
+
+async function isParent(trx: WriteTransaction, threadId: string, parentId: string | null): Promise<boolean> {
+  if (parentId === null) return true;
+  const parent = trx.selectFrom('checkpoints').select('checkpoint_id').where('thread_id', '=', threadId);
+  return (await parent.where('checkpoint_id', '=', parentId).executeTakeFirst()) !== undefined;
 }
 
 function visibleCheckpoints(db: Connection, owner: Owner) {

@@ -149,12 +149,12 @@ function toTotalValues(totals: RunTotals): readonly SqlValue[] {
   ];
 }
 
-const THREAD_PATCH_ROW = placeholders(['text', 'bigint', 'text', 'text', 'text']);
+const THREAD_PATCH_ROW = placeholders(['text', 'bigint', 'text', 'text', 'bigint', 'text']);
 
 /** Runs after the runs were patched: a thread that still has an active run stays busy, whatever its change says. */
 function patchThreadsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
   return sql`
-    with patch (id, at, new_status, new_name, new_head) as (values ${rows})
+    with patch (id, at, new_status, new_name, moves_head, new_head) as (values ${rows})
     update threads set
       updated_at = at,
       status = case
@@ -165,10 +165,11 @@ function patchThreadsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
         else new_status
       end,
       display_name = coalesce(new_name, display_name),
-      head_checkpoint_id = coalesce(new_head, head_checkpoint_id)
+      head_checkpoint_id = case when moves_head = 1 then new_head else head_checkpoint_id end
     from patch where thread_id = id`;
 }
 
 function toThreadValues({ threadId, patch, now }: ThreadPatchRow): readonly SqlValue[] {
-  return [threadId, now, patch.status ?? null, patch.displayName ?? null, patch.headCheckpointId ?? null];
+  const { status = null, displayName = null, headCheckpointId: head } = patch;
+  return [threadId, now, status, displayName, head === undefined ? 0 : 1, head ?? null];
 }

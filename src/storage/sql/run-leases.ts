@@ -16,8 +16,19 @@ export function createRunLeases(database: Database): RunLeases {
         const find = (which: RawBuilder<SqlBool>, most: number) =>
           findClaimable({ database, trx, limit: most }, sql<SqlBool>`${which} and ${only}`);
         const expired = await find(expiredFor(claim), limit);
-        const startable = await find(STARTABLE, limit - expired.length);
+        const startable = await find(startableAt(claim.now), limit - expired.length);
         return take(trx, claim, [...expired, ...startable]);
+      }),
+
+    nextStart: (now) =>
+      database.read(async (db) => {
+        const waiting = db.selectFrom('runs').select('start_after').where(sql<SqlBool>`status = 'pending'`);
+        const next = await waiting
+          .where('start_after', '>', now)
+          .orderBy('start_after')
+          .limit(1)
+          .executeTakeFirst();
+        return next?.start_after ?? undefined;
       }),
 
     renew: (claim) =>
@@ -70,12 +81,18 @@ function expiredFor({ leaseOwner, now }: LeaseClaim): RawBuilder<SqlBool> {
   return sql<SqlBool>`status = 'running' and lease_until < ${now} and lease_owner is distinct from ${leaseOwner}`;
 }
 
-/** Pending, and first in line on a thread where nothing runs. */
-const STARTABLE = sql<SqlBool>`status = 'pending' and not exists (
-  select 1 from runs as other
-  where other.thread_id = runs.thread_id and other.status in ('pending', 'running')
-    and (other.status = 'running' or (other.created_at, other.run_id) < (runs.created_at, runs.run_id))
-)`;
+/** Pending, due, and first in line on a thread where nothing runs. Runs that are not due stand in nobody's way. */
+function startableAt(now: number): RawBuilder<SqlBool> {
+  const due = (start: 'runs.start_after' | 'other.start_after') =>
+    sql<SqlBool>`(${sql.ref(start)} is null or ${sql.ref(start)} <= ${now})`;
+  return sql<SqlBool>`status = 'pending' and ${due('runs.start_after')} and not exists (
+    select 1 from runs as other
+    where other.thread_id = runs.thread_id and other.status in ('pending', 'running') and (
+      other.status = 'running'
+      or ((other.created_at, other.run_id) < (runs.created_at, runs.run_id) and ${due('other.start_after')})
+    )
+  )`;
+}
 
 /** Oldest first. Rows that another process is claiming at this moment are passed over. */
 async function findClaimable(

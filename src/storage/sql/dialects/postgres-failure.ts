@@ -6,14 +6,19 @@ const UNREACHABLE: DialectFailure = Object.freeze({
   detail: 'The database does not answer; check that it runs and that its address is right.',
 });
 
+const CONTENDED: DialectFailure = Object.freeze({
+  kind: 'retry',
+  detail: 'The database is busy with changes to the same rows; try again.',
+});
+
 /** SQLSTATE codes, or their two-character classes. */
 const MEANINGS = new Map<string, DialectFailure>([
   ['08', UNREACHABLE],
   ['57P01', UNREACHABLE],
   ['57P02', UNREACHABLE],
   ['57P03', UNREACHABLE],
-  ['40', { kind: 'retry', detail: 'The database is busy with changes to the same rows; try again.' }],
-  ['55P03', { kind: 'retry', detail: 'The database is busy with changes to the same rows; try again.' }],
+  ['40', CONTENDED],
+  ['55P03', CONTENDED],
   ['53300', { kind: 'retry', detail: 'The database takes no more connections; raise its limit or wait.' }],
   [
     '53100',
@@ -26,6 +31,9 @@ const MEANINGS = new Map<string, DialectFailure>([
   ['3D000', { kind: 'refused', detail: 'The database does not exist; create it or correct its address.' }],
   ['58', { kind: 'refused', detail: 'The disk under the database fails; look at its log.' }],
 ]);
+
+/** Keeps a thread from having two running runs; two processes whose clocks differ may meet here. */
+const ONE_RUNNING = 'runs_one_running';
 
 const NETWORK_ERRORS = new Set([
   'ECONNREFUSED',
@@ -46,6 +54,7 @@ export function postgresFailure(error: unknown): DialectFailure {
   if (!(error instanceof Error)) return DEFECT;
   if ('code' in error && typeof error.code === 'string') {
     if (NETWORK_ERRORS.has(error.code)) return UNREACHABLE;
+    if ('constraint' in error && error.constraint === ONE_RUNNING) return CONTENDED;
     return MEANINGS.get(error.code) ?? MEANINGS.get(error.code.slice(0, 2)) ?? DEFECT;
   }
   return CONNECTION_LOST.test(error.message) ? UNREACHABLE : DEFECT;

@@ -1,0 +1,8 @@
+// What the documentation promises about itself, by the ids that tests cite.
+export const docsRequirements = {
+  'docs.readme.curl': 'The commands of the README work as they stand.',
+  'docs.readme.environment': 'The README lists exactly the environment variables that the service reads.',
+  'docs.readme.models': 'The models of the README are a right configuration.',
+  'docs.links': 'Every file that the documentation names exists.',
+  'docs.rooms': 'The architecture page names every room of the house.',
+} as const;
