@@ -64,7 +64,8 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
       const request = parse(c, body);
       const threadId = c.req.param('thread_id') ?? '';
       await ensureThread(c, dependencies, { threadId, request });
-      return runs.start(c.var.repositories, threadId, request);
+      // Only a thread that was made for the run goes with it.
+      return runs.start(c.var.repositories, threadId, { ...request, deleteThread: false });
     },
     startStateless,
     async startBatch(c, bodies) {
@@ -74,9 +75,15 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     },
     run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
     list: (c, query) => runs.list(c.var.repositories, c.var.thread.threadId, query),
-    created: (c, run) => c.json(presentRun(run), 200, locations(run)),
-    stream: (c, run, choices = {}) => streamAnswer(c, { runs, run, ...choices }),
-    wait: (c, run, choices = {}) => waitAnswer(c, { runs, run, ...choices }),
+    created(c, run) {
+      const forget = forgetting(c, dependencies, run);
+      if (forget !== undefined) runs.whenEnded(c.var.repositories, run, forget);
+      return c.json(presentRun(run), 200, locations(run));
+    },
+    stream: (c, run, choices = {}) =>
+      streamAnswer(c, { runs, run, forget: forgetting(c, dependencies, run), ...choices }),
+    wait: (c, run, choices = {}) =>
+      waitAnswer(c, { runs, run, forget: forgetting(c, dependencies, run), ...choices }),
     async cancel(c, run, { wait, action }) {
       const waitForEnd = wait ? { waitForEnd: c.req.raw.signal } : {};
       await runs.cancel(c.var.repositories, run, { action, ...waitForEnd });
@@ -133,6 +140,22 @@ function locations({ threadId, runId }: RunRecord): Record<string, string> {
 interface RunReading extends StreamChoices {
   readonly runs: RunService;
   readonly run: RunRecord;
+  /** Removes the thread that the run was given for itself; absent for a thread that stays. */
+  readonly forget: (() => Promise<void>) | undefined;
+}
+
+/** A stateless run with `on_completion: delete` takes its thread with it when its reader has seen the end. */
+function forgetting(
+  c: AppContext,
+  { threads }: RunRouteDependencies,
+  run: RunRecord,
+): (() => Promise<void>) | undefined {
+  if (run.kwargs.delete_thread !== true) return undefined;
+  const { repositories } = c.var;
+  return async () => {
+    const thread = await repositories.threads.get(run.threadId);
+    if (thread !== undefined) await threads.delete(repositories, thread, { activeRuns: 'cancel' });
+  };
 }
 
 function streamAnswer(c: AppContext, reading: RunReading): Response {
@@ -170,11 +193,12 @@ function waitAnswer(c: AppContext, reading: RunReading): Response {
 /** What happens when the reader is gone: its reading ends, and its run too if that was wanted. */
 function leave(
   c: AppContext,
-  { runs, run, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
+  { runs, run, forget, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
   closed: AbortController,
 ): (reason: 'left' | 'ended') => void {
   return (reason) => {
     closed.abort();
     if (reason === 'left' && cancelOnDisconnect) runs.cancelDetached(c.var.repositories, run);
+    if (forget !== undefined) runs.whenEnded(c.var.repositories, run, forget);
   };
 }

@@ -33,6 +33,8 @@ export interface RunService {
   delete(repositories: Repositories, run: RunRecord): Promise<void>;
   /** `cancel` for a reader that left: nobody waits for it, a failure is logged. */
   cancelDetached(repositories: Repositories, run: RunRecord): void;
+  /** Does the work when the run has ended; nobody waits for it, a failure is logged. */
+  whenEnded(repositories: Repositories, run: RunRecord, work: () => Promise<void>): void;
   /** Cancels the pending and running runs of a thread and resolves when none is left. */
   cancelAll(repositories: Repositories, threadId: string): Promise<void>;
   /** From now on `start` answers `unavailable`. */
@@ -114,6 +116,13 @@ export function createRunService(parts: RunServiceParts): RunService {
           'a run could not be cancelled after its reader left',
         );
       });
+    },
+    whenEnded(repositories, run, work) {
+      untilEnd(parts.stream, { repositories, run, signal: NEVER })
+        .then(work)
+        .catch((error: unknown) => {
+          parts.log.warn({ err: error, runId: run.runId }, 'what was to follow a run could not be done');
+        });
     },
     async cancelAll(repositories, threadId) {
       for (const status of ['pending', 'running'] as const) {

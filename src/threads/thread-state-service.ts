@@ -68,16 +68,14 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     { delta, asNode, checkpointId },
   ) => {
     const parentId = checkpointId ?? thread.headCheckpointId;
-    const parent =
-      parentId === null ? NO_CHECKPOINT : (await at(repositories, thread.threadId, parentId)).folded;
-    const made = states.extend(parent, {
+    const parent = parentId === null ? undefined : await at(repositories, thread.threadId, parentId);
+    const made = states.extend(parent?.folded ?? NO_CHECKPOINT, {
       checkpointId: newId(),
       runId: null,
       source: 'update',
       node: asNode,
       delta,
-      next: [],
-      tasks: [],
+      ...afterUpdate(parent?.checkpoint, asNode, delta),
       metadata: {},
       now: now(),
     });
@@ -120,6 +118,15 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       return entries;
     },
   };
+}
+
+/** A change in nobody's name leaves open what was open; one in a node's name goes on as after that node. */
+function afterUpdate(parent: CheckpointRecord | undefined, asNode: string | null, { messages }: StateDelta) {
+  if (asNode === null) return { next: parent?.next ?? [], tasks: parent?.tasks ?? [] };
+  if (asNode === 'tools' || asNode === '__start__') return { next: ['model'], tasks: [] };
+  const last = messages.at(-1);
+  const calls = last?.type === 'ai' && last.tool_calls.length > 0;
+  return { next: asNode === 'model' && calls ? ['tools'] : [], tasks: [] };
 }
 
 const waitingTasks = z.array(z.looseObject({ id: z.string(), interrupts: z.array(z.json()) }));

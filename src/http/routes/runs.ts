@@ -26,8 +26,11 @@ export function runRoutes(family: RouteFamily, dependencies: RunRouteDependencie
   return (routes) => {
     mountCreation(family, answers)(routes);
     mountReading(family, answers)(routes);
+    mountEnding(family, answers)(routes);
   };
 }
+
+const MAX_BATCH = 50;
 
 /** What a run-creating route is given; the run may bring its thread along, so the thread is looked up later. */
 function creation(family: RouteFamily, path: string) {
@@ -70,6 +73,13 @@ function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
         const run = await answers.startStateless(c, body);
         return wantsStream(c, body) ? answers.stream(c, run) : answers.created(c, run);
       },
+    });
+    routes.add<readonly RunBody[]>({
+      ...creation(family, '/runs/batch'),
+      summary: 'Create several runs, each on a new thread',
+      body: { kind: 'json', schema: z.array(runRequestSchema).min(1).max(MAX_BATCH) },
+      answers: { 200: { description: 'The runs', schema: z.array(runBodySchema) } },
+      handle: async (c, { body }) => c.json((await answers.startBatch(c, body)).map(presentRun)),
     });
     routes.add<RunBody>({
       ...creation(family, '/runs/stream'),
@@ -159,6 +169,22 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       answers: { 200: valuesAnswer },
       handle: async (c, { query }) =>
         answers.wait(c, await answers.run(c), { cancelOnDisconnect: query.cancel_on_disconnect ?? false }),
+    });
+  };
+}
+
+function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
+  const runs = `${family.prefix}/threads/{thread_id}/runs`;
+  const { tag } = family;
+  return (routes) => {
+    routes.add({
+      method: 'delete',
+      path: `${runs}/{run_id}`,
+      tag,
+      summary: 'Delete an ended run with its record; the state of the thread stays',
+      thread: 'write',
+      answers: { 204: { description: 'Deleted' } },
+      handle: async (c) => answers.delete(c, await answers.run(c)),
     });
     routes.add<undefined, z.output<typeof cancelQuery>>({
       method: 'post',

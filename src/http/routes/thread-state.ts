@@ -37,9 +37,18 @@ const updateBody = z
   })
   .meta({ id: 'StateUpdate' });
 
+const atCheckpointBody = z.object({ checkpoint: checkpointRef }).meta({ id: 'AtCheckpoint' });
+
 const jsonAnswer = { description: 'The state', schema: z.looseObject({}) };
 
 export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountState(family, parts)(routes);
+    mountHistory(family, parts)(routes);
+  };
+}
+
+function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
   const { threadStates } = parts;
   const thread = `${family.prefix}/threads/{thread_id}`;
   const { tag } = family;
@@ -53,6 +62,32 @@ export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDe
       answers: { 200: jsonAnswer },
       handle: async (c) => {
         const at = await threadStates.get(c.var.repositories, c.var.thread);
+        return jsonText(stateText(family, c.var.thread.threadId, at));
+      },
+    });
+    routes.add({
+      method: 'get',
+      path: `${thread}/state/{checkpoint_id}`,
+      tag,
+      summary: 'The state of the thread at a checkpoint',
+      thread: 'read',
+      answers: { 200: jsonAnswer },
+      handle: async (c) => {
+        const at = await threadStates.get(c.var.repositories, c.var.thread, c.req.param('checkpoint_id'));
+        return jsonText(stateText(family, c.var.thread.threadId, at));
+      },
+    });
+    routes.add<z.output<typeof atCheckpointBody>>({
+      method: 'post',
+      path: `${thread}/state/checkpoint`,
+      tag,
+      summary: 'The state of the thread at a checkpoint, named in the body',
+      thread: 'read',
+      body: { kind: 'json', schema: atCheckpointBody },
+      answers: { 200: jsonAnswer },
+      handle: async (c, { body }) => {
+        const id = body.checkpoint.checkpoint_id ?? undefined;
+        const at = await threadStates.get(c.var.repositories, c.var.thread, id);
         return jsonText(stateText(family, c.var.thread.threadId, at));
       },
     });
@@ -71,6 +106,13 @@ export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDe
         return c.json({ checkpoint: checkpointConfig(threadId, at.checkpoint.checkpointId) });
       },
     });
+  };
+}
+
+function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDependencies): MountRoutes {
+  const thread = `${family.prefix}/threads/{thread_id}`;
+  const { tag } = family;
+  return (routes) => {
     routes.add<z.output<typeof historyBody>, z.output<typeof historyQuery>>({
       method: 'post',
       path: `${thread}/history`,
