@@ -18,7 +18,7 @@ import {
 import type { MultitaskStrategy } from '../storage/runs.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 
-export const MAX_RECURSION_LIMIT = 1_000;
+const MAX_RECURSION_LIMIT = 1_000;
 const MAX_INPUT_MESSAGES = 200;
 
 const jsonObject = z.record(z.string(), z.json());
@@ -113,7 +113,7 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
 }
 
 /** An empty list means `values` (decisions, section 4). */
-export function toStreamModes(modes: StreamMode | readonly StreamMode[] | undefined): readonly StreamMode[] {
+function toStreamModes(modes: StreamMode | readonly StreamMode[] | undefined): readonly StreamMode[] {
   const list = typeof modes === 'string' ? [modes] : (modes ?? []);
   return list.length === 0 ? ['values'] : [...new Set(list)];
 }

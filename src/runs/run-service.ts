@@ -35,7 +35,7 @@ export interface RunService {
   close(): void;
 }
 
-export interface FrameReader {
+interface FrameReader {
   readonly repositories: Repositories;
   readonly run: RunRecord;
   readonly modes?: readonly StreamMode[];
