@@ -52,7 +52,7 @@ export interface MessageRestart {
 }
 
 /** The calls of one answer are about to run. Whoever drives the agent makes this durable before it goes on. */
-export interface ToolsStart {
+interface ToolsStart {
   readonly type: 'tools_start';
   readonly calls: readonly { readonly call: ToolCall; readonly effect: ToolEffect }[];
 }
@@ -112,7 +112,7 @@ export interface ModelCallEnd {
 }
 
 /** A model call failed; the run goes on only if the call is repeated. */
-export interface ModelCallFailed {
+interface ModelCallFailed {
   readonly type: 'model_call_failed';
   readonly caller: Caller;
   readonly model: string;
@@ -121,7 +121,7 @@ export interface ModelCallFailed {
 }
 
 /** Work of a middleware, for the record: `tag` becomes the event type `middleware:<tag>`. */
-export interface MiddlewareTrace {
+interface MiddlewareTrace {
   readonly type: 'middleware';
   readonly tag: string;
   readonly content: Json;
@@ -140,7 +140,7 @@ export type AgentStop =
     };
 
 /** The last event of every run of the agent. */
-export interface AgentFinish {
+interface AgentFinish {
   readonly type: 'finish';
   readonly stop: AgentStop;
 }

@@ -9,5 +9,3 @@ export const agentOptionsSchema = z.strictObject({
   /** The model that writes titles; absent: the first words of the question, without a model call. */
   title_model: z.string().min(1).optional(),
 });
-
-export type AgentOptions = z.output<typeof agentOptionsSchema>;

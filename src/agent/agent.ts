@@ -74,7 +74,7 @@ export interface Agent {
 }
 
 /** Why a run cannot be set up: a sentence for a person. */
-export interface SetUpProblem {
+interface SetUpProblem {
   readonly problem: string;
 }
 

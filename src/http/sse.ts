@@ -29,7 +29,7 @@ async function* mapBatches(frames: AsyncGenerator<readonly NumberedFrame[], void
 }
 
 /** The text of frames as SSE wants it: data on one line, an id, a blank line. */
-export function frameText(frames: readonly NumberedFrame[]): string {
+function frameText(frames: readonly NumberedFrame[]): string {
   let text = '';
   for (const { event, data, id } of frames) text += `event: ${event}\ndata: ${data}\nid: ${id}\n\n`;
   return text;

@@ -44,7 +44,7 @@ export type ModelPart =
     };
 
 /** Of a text whose pieces arrived together: the characters of each piece, in order. */
-export type PieceLengths = readonly number[];
+type PieceLengths = readonly number[];
 
 export interface ModelFinish {
   readonly type: 'finish';

@@ -130,7 +130,7 @@ function answersOf(event: StateChange): readonly Omit<NewRunEvent, 'createdAt'>[
 }
 
 /** A message as the record shows it: the dump shape with its role. */
-export function messageContent(message: Message): Json {
+function messageContent(message: Message): Json {
   return JSON.parse(JSON.stringify({ ...message, role: roleOf(message.type) }));
 }
 

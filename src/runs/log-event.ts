@@ -15,7 +15,7 @@ import type { FrameRow } from '../storage/frames.ts';
 import type { RunStatus, StopReason } from '../storage/runs.ts';
 
 /** The run was taken up: by its first process, or by another after a crash. */
-export interface AttemptStart {
+interface AttemptStart {
   readonly type: 'attempt';
   readonly attempt: number;
 }
@@ -34,20 +34,20 @@ export interface StateWritten {
   readonly interrupts?: readonly Interrupt[];
 }
 
-export interface CallsStarted {
+interface CallsStarted {
   readonly type: 'tools_start';
   readonly callIds: readonly string[];
 }
 
 /** The run failed: `error` is a name for programs, `message` a sentence for a person. */
-export interface RunFailure {
+interface RunFailure {
   readonly type: 'error';
   readonly error: string;
   readonly message: string;
 }
 
 /** The last event of every run. */
-export interface RunEnd {
+interface RunEnd {
   readonly type: 'end';
   readonly status: RunStatus;
   readonly stopReason: StopReason;

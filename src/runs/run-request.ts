@@ -10,7 +10,7 @@ import { absentWhenNull, jsonObject } from './request-fields.ts';
 import { stateFieldsSchema, toStateDelta } from './state-fields.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 
-export const MAX_RECURSION_LIMIT = 1_000;
+const MAX_RECURSION_LIMIT = 1_000;
 const MAX_INPUT_MESSAGES = 200;
 const MAX_DELAY_SECONDS = 30 * 86_400;
 
@@ -117,7 +117,7 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
 }
 
 /** An empty list means `values` (decisions, section 4). */
-export function toStreamModes(modes: StreamMode | readonly StreamMode[] | undefined): readonly StreamMode[] {
+function toStreamModes(modes: StreamMode | readonly StreamMode[] | undefined): readonly StreamMode[] {
   const list = typeof modes === 'string' ? [modes] : (modes ?? []);
   return list.length === 0 ? ['values'] : [...new Set(list)];
 }

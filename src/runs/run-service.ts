@@ -41,13 +41,13 @@ export interface RunService {
   close(): void;
 }
 
-export interface CancelRequest {
+interface CancelRequest {
   /** `rollback`: with the state from before the run. */
   readonly action: RunCancel['action'];
   readonly waitForEnd?: AbortSignal;
 }
 
-export interface FrameReader {
+interface FrameReader {
   readonly repositories: Repositories;
   readonly run: RunRecord;
   readonly modes?: readonly StreamMode[];

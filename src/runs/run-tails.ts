@@ -27,7 +27,7 @@ export interface RunTails {
   watch(runId: string): TailWatch;
 }
 
-export interface TailWatch {
+interface TailWatch {
   /** Resolves at the next `open`, `publish` or `close` of the run. */
   changed(): Promise<void>;
   stop(): void;

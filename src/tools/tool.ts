@@ -54,7 +54,7 @@ export interface Tool extends ToolSpec {
   parse(args: JsonObject): ParsedArguments;
 }
 
-export type ParsedArguments =
+type ParsedArguments =
   | { readonly ok: true; readonly run: (context: ToolContext) => Promise<ToolOutcome> }
   | { readonly ok: false; readonly problem: string };
 

@@ -7,7 +7,7 @@ import { createAgent } from '../../src/agent/agent-loop.ts';
 import { titleFromQuestion } from '../../src/agent/middleware/title.ts';
 import type { Middleware } from '../../src/agent/middleware.ts';
 import { aiMessage, humanMessage, toolMessage } from '../../src/messages/message.ts';
-import { EMPTY_STATE, foldDelta, type ThreadState } from '../../src/messages/thread-state.ts';
+import { foldDelta, type ThreadState } from '../../src/messages/thread-state.ts';
 import type { Model } from '../../src/models/model.ts';
 import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
 import { call, calls, says, scriptedModel } from './scripted-model.ts';
@@ -294,28 +294,5 @@ describe('middleware', () => {
     expect(titleFromQuestion('word '.repeat(30))).toBe(`${'word '.repeat(12).trim()}…`);
     expect(titleFromQuestion('')).toBe('New conversation');
     expect([...titleFromQuestion('😀'.repeat(100))]).toHaveLength(61);
-  });
-});
-
-describe('the state', () => {
-  it('[state.fold] is a fold of deltas: append, replace by id, remove, remove all; the state before stays', () => {
-    const one = foldDelta(EMPTY_STATE, {
-      messages: [humanMessage('a', '1'), humanMessage('b', '2')],
-      values: { title: 'x' },
-    });
-    const two = foldDelta(one.state, {
-      messages: [humanMessage('a', 'changed'), { type: 'remove', id: 'b' }],
-      values: { title: 'y' },
-    });
-    expect(two.state.messages.map(({ id, content }) => [id, content])).toEqual([['a', 'changed']]);
-    expect(two.state.values).toEqual({ title: 'y' });
-    expect(one.state.messages).toHaveLength(2);
-    expect(one.deadBytes).toBe(0);
-    expect(two.deadBytes).toBeGreaterThan(0);
-    const all = foldDelta(two.state, {
-      messages: [{ type: 'remove', id: '__remove_all__' }, humanMessage('c', '3')],
-      values: {},
-    });
-    expect(all.state.messages.map(({ id }) => id)).toEqual(['c']);
   });
 });

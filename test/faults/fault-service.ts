@@ -15,7 +15,7 @@ export interface FaultService {
   remove(): Promise<void>;
 }
 
-export async function startFaultService(runs: Record<string, number> = {}): Promise<FaultService> {
+export async function startFaultService(config: Record<string, unknown> = {}): Promise<FaultService> {
   const model = await startModelServer();
   const folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
   const configFile = join(folder, 'config.yaml');
@@ -23,7 +23,7 @@ export async function startFaultService(runs: Record<string, number> = {}): Prom
     { name: 'scripted', provider: 'openai-compatible', model: 'scripted-1', base_url: model.url },
   ];
   // JSON is YAML.
-  await writeFile(configFile, JSON.stringify({ models, runs }));
+  await writeFile(configFile, JSON.stringify({ models, ...config }));
   const process = await startServiceProcess({ env: { CONFIG_FILE: configFile, LOG_LEVEL: 'warn' } });
   const client = createHttpClient({ request: (path, init) => fetch(`${process.url}${path}`, init) });
   const signedIn = await client.signIn(await process.credentials());

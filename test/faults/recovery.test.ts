@@ -134,7 +134,7 @@ describe('kill -9', () => {
 
 describe('SIGTERM', () => {
   it('[running.stop] hands over what is still running, exits 0, and the run goes on without a lost attempt', async () => {
-    service = await startFaultService({ drain_ms: 100 });
+    service = await startFaultService({ runs: { drain_ms: 100 } });
     const threadId = await newThread(service.client);
     service.model.enqueue(answer.hangMidStream('half'), answer.text('whole'));
     const response = await start(threadId, question('hi', { stream_mode: MODES }));

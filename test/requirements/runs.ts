@@ -89,6 +89,9 @@ export const runsRequirements = {
   'runs.stateless.delete': 'on_completion delete removes the thread that a stateless run was given.',
   'runs.batch': 'runs/batch creates one run for every body.',
   'state.checkpoint': 'The state can be read at any checkpoint.',
+  'runs.recovery.waiting': 'A waiting run survives a kill and costs nothing.',
+  'runs.recovery.idempotent': 'A retry with the same key after a kill is the same run.',
+  'threads.delete.streaming': 'Deleting a streaming thread with force ends the stream; nothing comes back.',
   'hitl.approve':
     'A tool under approval asks first; a waiting run costs nothing, and approval lets it go on.',
   'hitl.edit': 'An approval may edit the arguments.',

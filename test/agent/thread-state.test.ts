@@ -1,0 +1,27 @@
+// The state of a thread is a fold of deltas (design, section 4).
+import { describe, expect, it } from 'vitest';
+import { humanMessage } from '../../src/messages/message.ts';
+import { EMPTY_STATE, foldDelta } from '../../src/messages/thread-state.ts';
+
+describe('the state', () => {
+  it('[state.fold] is a fold of deltas: append, replace by id, remove, remove all; the state before stays', () => {
+    const one = foldDelta(EMPTY_STATE, {
+      messages: [humanMessage('a', '1'), humanMessage('b', '2')],
+      values: { title: 'x' },
+    });
+    const two = foldDelta(one.state, {
+      messages: [humanMessage('a', 'changed'), { type: 'remove', id: 'b' }],
+      values: { title: 'y' },
+    });
+    expect(two.state.messages.map(({ id, content }) => [id, content])).toEqual([['a', 'changed']]);
+    expect(two.state.values).toEqual({ title: 'y' });
+    expect(one.state.messages).toHaveLength(2);
+    expect(one.deadBytes).toBe(0);
+    expect(two.deadBytes).toBeGreaterThan(0);
+    const all = foldDelta(two.state, {
+      messages: [{ type: 'remove', id: '__remove_all__' }, humanMessage('c', '3')],
+      values: {},
+    });
+    expect(all.state.messages.map(({ id }) => id)).toEqual(['c']);
+  });
+});

@@ -1,0 +1,135 @@
+// A reader that comes back: ids, cursors and what follows them (decisions, section 4, reconnect).
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ValuesJson as Values } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { allFrames, dataOf, framesOf, type TestFrame } from '../support/sse.ts';
+
+const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
+
+type Tuple = [
+  { readonly id: string; readonly type: string; readonly content: string; readonly role: string },
+  { readonly langgraph_node: string; readonly run_id: string },
+];
+
+function runOf([metadata]: readonly TestFrame[]): string {
+  const data = metadata?.data as { run_id: string } | undefined;
+  return data?.run_id ?? '';
+}
+
+let test: TestService;
+beforeEach(async () => {
+  test = await openTestService();
+});
+afterEach(() => test.close());
+
+describe('a reader that comes back', () => {
+  it('[runs.stream.replay] sees what follows its last id, from every place, in the same frames', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text(['one ', 'two ', 'three']));
+    const frames = await streamed(client, threadId, question('hi', { stream_mode: MODES }));
+    for (const [index, { id }] of frames.entries()) {
+      const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
+      const rest = await allFrames(await client.get(path, { 'last-event-id': id }));
+      expect(rest).toEqual(frames.slice(index + 1));
+    }
+  });
+
+  it('[runs.stream.replay.start] -1, none and a strange id mean from the start; a bare n the whole event', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    const frames = await streamed(client, threadId, question('hi', { stream_mode: MODES }));
+    const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
+    for (const headers of [{}, { 'last-event-id': '-1' }, { 'last-event-id': 'x y' }]) {
+      expect(await allFrames(await client.get(path, headers))).toEqual(frames);
+    }
+    const afterFour = frames.filter(({ id }) => Number(id.split('-')[0]) > 4);
+    expect(await allFrames(await client.get(path, { 'last-event-id': '4' }))).toEqual(afterFour);
+  });
+
+  it('[runs.stream.replay.start] an id that the run never reached says nothing: it is shown from the start', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'), answer.text('Hello again'));
+    const frames = await streamed(client, threadId, question('hi', { stream_mode: MODES }));
+    const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
+    for (const id of ['999', '999-0', '999999999999999-1']) {
+      expect(await allFrames(await client.get(path, { 'last-event-id': id }))).toEqual(frames);
+    }
+    // What a client saw of another run is not what it saw of the one that it creates.
+    const created = await client.post(
+      `/api/graph/threads/${threadId}/runs/stream`,
+      question('again', { stream_mode: MODES }),
+      { 'last-event-id': '3-0' },
+    );
+    expect((await allFrames(created)).map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['metadata', 'updates', 'end']),
+    );
+  });
+
+  it('[runs.stream.replay.live] in mid-run loses nothing and sees nothing twice', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const gate = Promise.withResolvers<void>();
+    test.model.enqueue(
+      answer.script(
+        step.text('one '),
+        step.until(gate.promise),
+        step.text('two'),
+        step.finish(),
+        step.done(),
+      ),
+    );
+    const response = await client.post(
+      `/api/graph/threads/${threadId}/runs/stream`,
+      question('hi', { stream_mode: MODES }),
+    );
+    const seen: TestFrame[] = [];
+    for await (const frame of framesOf(response)) {
+      seen.push(frame);
+      if (frame.event === 'messages') break;
+    }
+    const path = `/api/graph/threads/${threadId}/runs/${runOf(seen)}/stream`;
+    const rest = await client.get(path, { 'last-event-id': seen.at(-1)?.id ?? '' });
+    gate.resolve();
+    const all = [...seen, ...(await allFrames(rest))];
+    expect(all).toEqual(await allFrames(await client.get(path)));
+    expect(
+      dataOf<Tuple>(all, 'messages')
+        .map(([message]) => message.content)
+        .join(''),
+    ).toBe('one two');
+  });
+
+  it('[runs.stream.replay.modes] may ask for other modes and goes on after the event', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    const frames = await streamed(client, threadId, question('hi', { stream_mode: ['messages-tuple'] }));
+    const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream?stream_mode=values`;
+    const values = dataOf<Values>(await allFrames(await client.get(path)), 'values');
+    expect(values.at(-1)?.messages.at(-1)?.content).toBe('Hello');
+    const json = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream?stream_mode=["values","updates"]`;
+    expect(new Set((await allFrames(await client.get(json))).map(({ event }) => event))).toContain('updates');
+    expect((await client.get(path.replace('=values', '=tools'))).status).toBe(422);
+  });
+
+  it('[runs.owner] to a run of somebody else, or that does not exist, gets the same 404', async () => {
+    const client = await test.user();
+    const stranger = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    const frames = await streamed(client, threadId, question('hi'));
+    const foreign = await stranger.get(`/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`);
+    const absent = await stranger.get('/api/graph/threads/nothing/runs/nothing/stream');
+    expect([foreign.status, await foreign.text()]).toEqual([absent.status, await absent.text()]);
+    expect(foreign.status).toBe(404);
+    const ownThread = await newThread(stranger);
+    expect((await stranger.get(`/api/graph/threads/${ownThread}/runs/${runOf(frames)}/stream`)).status).toBe(
+      404,
+    );
+  });
+});
