@@ -3,15 +3,12 @@ import { v7 } from 'uuid';
 import { createLeadAgentFactory, LEAD_AGENT } from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
+import { createApiRoutes } from './create-api-routes.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
 import type { App } from './http/context.ts';
-import { GATEWAY, RUNTIME } from './http/route-family.ts';
-import { modelRoutes } from './http/routes/models.ts';
-import { runRoutes } from './http/routes/runs.ts';
-import { threadStateRoutes } from './http/routes/thread-state.ts';
 import { createLog, type Log } from './log.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
@@ -106,13 +103,15 @@ export async function createService(
     threads,
     threadValues: threadStates.values,
     ready: lifecycle.ready,
-    routes: [
-      modelRoutes({ models: catalog }),
-      ...[GATEWAY, RUNTIME].flatMap((family) => [
-        runRoutes(family, { runs, threads, newId }),
-        threadStateRoutes(family, { threadStates, newId }),
-      ]),
-    ],
+    routes: createApiRoutes({
+      runs,
+      threads,
+      threadStates,
+      models: catalog,
+      sessions: auth.sessions,
+      log,
+      newId,
+    }),
     webRoot,
     now,
     newId,
