@@ -1,6 +1,6 @@
 // The states that checkpoints fold to, the recent ones kept in memory (design, section 4).
 import { LRUCache } from 'lru-cache';
-import type { JsonObject } from '../messages/message.ts';
+import type { Json, JsonObject } from '../messages/message.ts';
 import {
   EMPTY_STATE,
   foldDelta,
@@ -42,6 +42,8 @@ export interface NextCheckpoint {
   readonly node: string | null;
   readonly delta: StateDelta;
   readonly next: readonly string[];
+  /** Default none. */
+  readonly tasks?: readonly Json[];
   readonly metadata: JsonObject;
   readonly now: number;
 }
@@ -95,7 +97,7 @@ async function foldFromStorage(
   checkpoints: CheckpointRepository,
   record: CheckpointRecord,
 ): Promise<FoldedCheckpoint> {
-  const texts = await checkpoints.lineage(record.checkpointId);
+  const texts = await checkpoints.lineage(record.threadId, record.checkpointId);
   const state = foldDeltas(parsedDeltas(texts));
   const liveBytes = serializedDelta(state).length;
   return {
@@ -142,7 +144,7 @@ function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint) {
     snapshot,
     foldBytes: folded.foldBytes,
     next: next.next,
-    tasks: [],
+    tasks: next.tasks ?? [],
     metadata: next.metadata,
     createdAt: next.now,
   };
