@@ -1,5 +1,6 @@
 // A WebSocket client as a browser is one: cookies and an origin, then text frames.
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { HttpClient } from '../support/http-client.ts';
 
@@ -90,10 +91,8 @@ export function refusedConnect(connecting: Connecting): Promise<Refused> {
   return new Promise((resolve, reject) => {
     socket.on('open', () => reject(new Error('The handshake was accepted.')));
     socket.on('error', reject);
-    socket.on('unexpected-response', async (_request, response) => {
-      let body = '';
-      for await (const chunk of response) body += String(chunk);
-      resolve({ status: response.statusCode ?? 0, body });
+    socket.on('unexpected-response', (_request, response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
     });
   });
 }
