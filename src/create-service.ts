@@ -3,15 +3,12 @@ import { v7 } from 'uuid';
 import { createLeadAgentFactory, LEAD_AGENT } from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
+import { createApiRoutes } from './create-api-routes.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
 import type { App } from './http/context.ts';
-import { GATEWAY, RUNTIME } from './http/route-family.ts';
-import { modelRoutes } from './http/routes/models.ts';
-import { runRoutes } from './http/routes/runs.ts';
-import { threadStateRoutes } from './http/routes/thread-state.ts';
 import { createLog, type Log } from './log.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
@@ -64,11 +61,7 @@ export async function createService(
   const workspace = createWorkspaceFiles({ dataHome });
   const threadStates = createThreadStateService({ states, now, newId });
   const agents = createLeadAgentFactory({
-    models: {
-      default: catalog.default,
-      get: catalog.get,
-      names: () => catalog.list().map(({ name }) => name),
-    },
+    models: catalog,
     tools: [...createFileTools(workspace), createAskClarificationTool()],
     instructions: config.agent.instructions,
     approvals: config.agent.approvals,
@@ -107,13 +100,15 @@ export async function createService(
     threads,
     showThreadState: threadStates.show,
     ready: lifecycle.ready,
-    routes: [
-      modelRoutes({ models: catalog }),
-      ...[GATEWAY, RUNTIME].flatMap((family) => [
-        runRoutes(family, { runs, threads, newId }),
-        threadStateRoutes(family, { threadStates, newId }),
-      ]),
-    ],
+    routes: createApiRoutes({
+      runs,
+      threads,
+      threadStates,
+      models: catalog,
+      sessions: auth.sessions,
+      log,
+      newId,
+    }),
     webRoot,
     now,
     newId,

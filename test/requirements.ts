@@ -4,6 +4,7 @@ import { configRequirements } from './requirements/config.ts';
 import { docsRequirements } from './requirements/docs.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { modelsRequirements } from './requirements/models.ts';
+import { protocolRequirements } from './requirements/protocol.ts';
 import { runsRequirements } from './requirements/runs.ts';
 import { storageRequirements } from './requirements/storage.ts';
 import { toolsRequirements } from './requirements/tools.ts';
@@ -16,6 +17,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...docsRequirements,
   ...httpRequirements,
   ...modelsRequirements,
+  ...protocolRequirements,
   ...runsRequirements,
   ...storageRequirements,
   ...toolsRequirements,

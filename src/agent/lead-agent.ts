@@ -9,12 +9,15 @@ import type { HookContext } from './middleware.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { createTitleWriter } from './title-writer.ts';
 
+/** The models that a run may choose from. */
+interface ModelChoice {
+  readonly default: Model;
+  get(name: string): Model | undefined;
+  list(): readonly { readonly name: string }[];
+}
+
 export interface LeadAgentParts {
-  readonly models: {
-    readonly default: Model;
-    get(name: string): Model | undefined;
-    names(): readonly string[];
-  };
+  readonly models: ModelChoice;
   readonly tools: readonly Tool[];
   readonly instructions: string;
   readonly approvals: Approvals;
@@ -53,5 +56,8 @@ function chosenModel({ models }: LeadAgentParts, { modelName }: RunOptions): Mod
 }
 
 function unknownModel({ models }: LeadAgentParts, { modelName }: RunOptions): string {
-  return `There is no model named '${modelName}'. The models of this service are: ${models.names().join(', ')}.`;
+  return `There is no model named '${modelName}'. The models of this service are: ${models
+    .list()
+    .map(({ name }) => name)
+    .join(', ')}.`;
 }

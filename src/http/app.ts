@@ -24,6 +24,7 @@ import { mountHealthRoutes, type Ready } from './routes/health.ts';
 import { mountThreadRoutes, type ShowThreadState } from './routes/threads.ts';
 import { mountWeb } from './routes/web.ts';
 import { createWebFiles, type WebFiles } from './web-files.ts';
+import { requireOrigin } from './websocket/require-origin.ts';
 
 export interface AppDependencies {
   readonly options: HttpOptions;
@@ -65,6 +66,7 @@ function mountMiddleware(app: App, dependencies: AppDependencies, webFiles: WebF
   app.use(cors(options.cors_origins));
   app.use(authenticate({ sessions: auth.sessions, storage, isPublic }));
   app.use(csrf({ allowedOrigins: options.cors_origins }));
+  app.use(requireOrigin(options.cors_origins));
 }
 
 function mountResources(app: App, dependencies: AppDependencies): RouteTable {

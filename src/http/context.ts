@@ -4,10 +4,11 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { UserRecord } from '../storage/users.ts';
+import type { UpgradeOffer } from './websocket/upgrade-offer.ts';
 
 export interface AppEnv {
-  /** Absent when a test calls the app without a socket. */
-  Bindings: Partial<HttpBindings>;
+  /** Absent when a test calls the app without a socket. `upgrade` comes with a request for a WebSocket. */
+  Bindings: Partial<HttpBindings> & { readonly upgrade?: UpgradeOffer };
   Variables: {
     requestId: string;
     /** Set on every path that is not public. */

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../messages/message.ts';
 const MAX_DEPTH = 200;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 /** `[` and `{` go one level down, `]` and `}` one up. */
 const DEPTH_CHANGE = new Int8Array(256);
 for (const open of '[{') DEPTH_CHANGE[open.charCodeAt(0)] = 1;
@@ -12,26 +13,30 @@ for (const close of ']}') DEPTH_CHANGE[close.charCodeAt(0)] = -1;
 
 /**
  * Throws `validation_failed` for invalid UTF-8, invalid JSON, nesting deeper than 200, lone surrogates and numbers
- * beyond the range of a double. Of duplicate keys the last one counts; a key `__proto__` is left out.
+ * beyond the range of a double, and for an object that names a key twice. A key `__proto__` is left out.
  */
 export function parseJsonText(bytes: Uint8Array): Json {
-  if (depthOf(bytes) > MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  const shape = shapeOf(bytes);
+  if (shape.depth > MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   const value = parse(decode(bytes));
-  clean(value);
+  // The parser keeps one value of a key that is there twice, so there are fewer keys than the text has colons.
+  if (clean(value) < shape.keys) throw refused('An object names the same key twice.');
   return value;
 }
 
 /** Counted on the bytes, without recursion, before anything that recurses sees the text. */
-function depthOf(bytes: Uint8Array): number {
+function shapeOf(bytes: Uint8Array): { readonly depth: number; readonly keys: number } {
   let depth = 0;
   let deepest = 0;
+  let keys = 0;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === QUOTE) index = endOfString(bytes, index);
+    else if (byte === COLON) keys += 1;
     else depth += DEPTH_CHANGE[byte] ?? 0;
     if (depth > deepest) deepest = depth;
   }
-  return deepest;
+  return { depth: deepest, keys };
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {
@@ -58,25 +63,31 @@ function parse(text: string): Json {
   }
 }
 
-/** Checks the whole value, in place: a copy of a large body would cost several times its parsing. */
-function clean(value: Json): void {
+/**
+ * Checks the whole value, in place: a copy of a large body would cost several times its parsing. Answers how many
+ * keys its objects have.
+ */
+function clean(value: Json): number {
+  if (Array.isArray(value)) return value.reduce((keys: number, child) => keys + clean(child), 0);
+  if (isObject(value)) return cleanFields(value);
   if (typeof value === 'string') requireWellFormed(value);
   else if (typeof value === 'number') requireFinite(value);
-  else if (Array.isArray(value)) for (const child of value) clean(child);
-  else if (isObject(value)) cleanFields(value);
+  return 0;
 }
 
 function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function cleanFields(fields: JsonObject): void {
-  // The parser makes it an own property; copied by assignment later it would change the prototype.
-  if (Object.hasOwn(fields, '__proto__')) Reflect.deleteProperty(fields, '__proto__');
+function cleanFields(fields: JsonObject): number {
+  let keys = 0;
   for (const key of Object.keys(fields)) {
     requireWellFormed(key);
-    clean(fields[key] ?? null);
+    keys += 1 + clean(fields[key] ?? null);
   }
+  // The parser makes it an own property; copied by assignment later it would change the prototype.
+  if (Object.hasOwn(fields, '__proto__')) Reflect.deleteProperty(fields, '__proto__');
+  return keys;
 }
 
 function requireWellFormed(text: string): void {

@@ -10,7 +10,7 @@ import type { AppContext } from './context.ts';
 import { isThreadId } from './middleware/own-thread.ts';
 import { presentRun } from './presenters/run.ts';
 import type { RouteFamily } from './route-family.ts';
-import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, sseBody } from './sse.ts';
+import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS, sseBody } from './sse.ts';
 
 export interface RunRouteDependencies {
   readonly runs: RunService;
@@ -195,9 +195,10 @@ function leave(
   c: AppContext,
   { runs, run, forget, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
   closed: AbortController,
-): (reason: 'left' | 'ended') => void {
-  return (reason) => {
+): OnClose {
+  return (reason, error) => {
     closed.abort();
+    if (reason === 'broken') runs.reportBrokenStream(run, error);
     if (reason === 'left' && cancelOnDisconnect) runs.cancelDetached(c.var.repositories, run);
     if (forget !== undefined) runs.whenEnded(c.var.repositories, run, forget);
   };

@@ -1,8 +1,9 @@
 // Opens the port: Node's HTTP server around the application, with limits on slow and oversized requests.
-import { createServer } from 'node:http';
+import { createServer, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import type { HttpOptions } from './http-options.ts';
+import { type Answering, asksForWebSocket, attachWebSockets } from './websocket.ts';
 
 /** How often a closing server looks for connections that became idle. */
 const IDLE_CHECK_MS = 100;
@@ -14,11 +15,6 @@ export interface HttpServer {
   close(): Promise<void>;
   /** Ends what is still open; `close` then resolves. */
   closeNow(): void;
-}
-
-/** What answers the requests: the application. */
-export interface Answering {
-  fetch(request: Request, env: object): Response | Promise<Response>;
 }
 
 /** Rejects when the port is taken or may not be used. */
@@ -33,13 +29,19 @@ export async function listen(app: Answering, options: HttpOptions): Promise<Http
       keepAliveTimeout: options.keep_alive_seconds * 1000,
       // The two timeouts are checked this often.
       connectionsCheckingInterval: 1000,
+      shouldUpgradeCallback: asksForWebSocket,
     },
   });
+  const sockets =
+    server instanceof Server
+      ? attachWebSockets(server, app, { maxMessageBytes: options.max_json_bytes })
+      : undefined;
   await opened(server, options);
   return {
     url: urlOf(server, options.host),
     close: () => closed(server),
     closeNow: () => {
+      sockets?.closeAll();
       if ('closeAllConnections' in server) server.closeAllConnections();
     },
   };

@@ -7,6 +7,9 @@ export const SSE_HEADERS = {
   'X-Accel-Buffering': 'no',
 } as const;
 
+/** Called once: the reader left, the stream ended, or it broke off because of the error. */
+export type OnClose = (reason: 'left' | 'ended' | 'broken', error?: unknown) => void;
+
 /** A comment without the blank line after it: older SDKs turn one with a blank line into an empty event. */
 const HEARTBEAT = ':\n';
 export const HEARTBEAT_MS = 5_000;
@@ -18,7 +21,7 @@ export const HEARTBEAT_MS = 5_000;
  */
 export function sseBody(
   frames: AsyncGenerator<readonly NumberedFrame[], void, void>,
-  options: { readonly onClose: (reason: 'left' | 'ended') => void; readonly heartbeatMs?: number },
+  options: { readonly onClose: OnClose; readonly heartbeatMs?: number },
 ): ReadableStream<Uint8Array> {
   const texts = mapBatches(frames);
   return keptAlive(texts, { heartbeat: HEARTBEAT, heartbeatMs: HEARTBEAT_MS, ...options });
@@ -38,7 +41,7 @@ function frameText(frames: readonly NumberedFrame[]): string {
 interface KeptAliveOptions {
   readonly heartbeat: string;
   readonly heartbeatMs: number;
-  readonly onClose: (reason: 'left' | 'ended') => void;
+  readonly onClose: OnClose;
 }
 
 /** A body of texts with a heartbeat in their silences. */
@@ -52,7 +55,10 @@ export function keptAlive(
     {
       async pull(controller) {
         next ??= texts.next();
-        const result = await withinHeartbeat(next, options.heartbeatMs);
+        const result = await withinHeartbeat(next, options.heartbeatMs).catch((error: unknown) => {
+          options.onClose('broken', error);
+          throw error;
+        });
         if (result === 'silence') {
           controller.enqueue(encoder.encode(options.heartbeat));
           return;

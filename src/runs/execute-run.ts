@@ -73,7 +73,7 @@ interface Driven {
 async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Driven): Promise<RunEnding> {
   const { run, repositories, abort } = execution;
   const { reporter, earlier } = driven;
-  reporter.begin(earlier.unfinished.messageId);
+  reporter.begin(earlier);
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.cancel !== null)
     abort.abort(new RunAbort({ kind: 'cancelled', stopReason: run.cancel.stopReason }));

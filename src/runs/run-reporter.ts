@@ -9,6 +9,7 @@ import type { LogEvent } from './log-event.ts';
 import { type RunEnding, threadStatusAfter } from './run-ending.ts';
 import type { RunReport, RunWriter } from './run-log.ts';
 import type { StartingPoint } from './starting-point.ts';
+import type { EarlierAttempts } from './unfinished-step.ts';
 import { withMessages, withModelCall } from './usage.ts';
 
 export interface RunReporterParts {
@@ -46,12 +47,13 @@ export class RunReporter {
   }
 
   /** The first word of the attempt. A message that a lost attempt had begun is void until it is written again. */
-  begin(lostMessageId: string | undefined): void {
+  begin(earlier: EarlierAttempts): void {
     const { run, now } = this.#parts;
-    const events: { event: LogEvent }[] = [{ event: { type: 'attempt', attempt: run.attempt } }];
-    if (lostMessageId !== undefined)
-      events.push({ event: { type: 'message_restart', messageId: lostMessageId } });
-    const record = run.attempt === 1 ? [lifecycleEvent('run_start', { metadata: {} }, now())] : [];
+    const events: { event: LogEvent }[] = [];
+    if (earlier.attempt !== run.attempt) events.push({ event: { type: 'attempt', attempt: run.attempt } });
+    const { messageId } = earlier.unfinished;
+    if (messageId !== undefined) events.push({ event: { type: 'message_restart', messageId } });
+    const record = earlier.lastSeq === 0 ? [lifecycleEvent('run_start', { metadata: {} }, now())] : [];
     this.#append({ events, record });
   }
 

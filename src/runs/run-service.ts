@@ -6,7 +6,7 @@ import { isTerminal, type RunCancel, type RunQuery, type RunRecord } from '../st
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import { humanMessageEvent } from './journal.ts';
-import { requireWaiting } from './require-waiting.ts';
+import { requireCheckpoint } from './require-checkpoint.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
 import { errorName } from './run-ending.ts';
 import { FROM_THE_START, type FramePosition, type NumberedFrame, type RunFrames } from './run-frames.ts';
@@ -33,6 +33,8 @@ export interface RunService {
   delete(repositories: Repositories, run: RunRecord): Promise<void>;
   /** `cancel` for a reader that left: nobody waits for it, a failure is logged. */
   cancelDetached(repositories: Repositories, run: RunRecord): void;
+  /** A stream of the run broke off: its client comes back by itself, the operator finds the cause in the log. */
+  reportBrokenStream(run: RunRecord, error: unknown): void;
   /** Does the work when the run has ended; nobody waits for it, a failure is logged. */
   whenEnded(repositories: Repositories, run: RunRecord, work: () => Promise<void>): void;
   /** Cancels the pending and running runs of a thread and resolves when none is left. */
@@ -78,7 +80,7 @@ export function createRunService(parts: RunServiceParts): RunService {
     async start(repositories, threadId, request) {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
       if (!parts.assistants.has(request.assistantId)) throw notFound('Assistant');
-      await requireWaiting(repositories, threadId, request);
+      await requireCheckpoint(repositories, threadId, request);
       const run = await admit(parts, repositories, { threadId, request });
       if (request.delayMs > 0) parts.dispatcher.wakeAfter(request.delayMs);
       else parts.dispatcher.wake(run.runId);
@@ -116,6 +118,9 @@ export function createRunService(parts: RunServiceParts): RunService {
           'a run could not be cancelled after its reader left',
         );
       });
+    },
+    reportBrokenStream({ runId }, error) {
+      parts.log.warn({ err: error, runId }, 'a stream broke off');
     },
     whenEnded(repositories, run, work) {
       untilEnd(parts.stream, { repositories, run, signal: NEVER })

@@ -107,8 +107,9 @@ function nodeOf({ next }: CheckpointRecord): AgentNode {
 function endingOfState({ state }: FoldedCheckpoint): RunEnding {
   const last = state.messages.at(-1);
   if (last?.type === 'tool') return AWAITING_INPUT;
-  const broken = last?.type === 'ai' && last.response_metadata.finish_reason === 'error';
-  if (!broken) return COMPLETED;
+  const reason = last?.type === 'ai' ? last.response_metadata.finish_reason : undefined;
+  if (reason === 'interrupted') return endingOf({ kind: 'aborted' });
+  if (reason !== 'error') return COMPLETED;
   return endingOf({ kind: 'model_error', message: 'The model failed while it was answering.' });
 }
 

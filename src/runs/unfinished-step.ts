@@ -7,6 +7,8 @@ import { type LogEvent, loggedEvents } from './log-event.ts';
 export interface EarlierAttempts {
   /** The place of the last event in the run's log; 0 when there is none. */
   readonly lastSeq: number;
+  /** The attempt that spoke last; 0 when none did. */
+  readonly attempt: number;
   /** Since the last finished step. */
   readonly unfinished: UnfinishedStep;
 }
@@ -15,12 +17,14 @@ const READ_BYTES = 1_048_576;
 
 export async function earlierAttempts(frames: FrameRepository, runId: string): Promise<EarlierAttempts> {
   let lastSeq = 0;
+  let attempt = 0;
   let step = noStep();
   for (;;) {
     const rows = await frames.read(runId, lastSeq, READ_BYTES);
-    if (rows.length === 0) return { lastSeq, unfinished: step };
+    if (rows.length === 0) return { lastSeq, attempt, unfinished: step };
     for (const logged of rows.flatMap((row) => loggedEvents(row, lastSeq))) {
       step = afterEvent(step, logged.event);
+      if (logged.event.type === 'attempt') attempt = logged.event.attempt;
       lastSeq = logged.seq;
     }
   }

@@ -5,6 +5,7 @@ export type CheckpointSource = 'input' | 'loop' | 'update' | 'fork';
 
 export interface CheckpointRecord {
   readonly checkpointId: string;
+  /** The thread that was asked for it; a copy sees checkpoints that other threads have made. */
   readonly threadId: string;
   readonly parentId: string | null;
   readonly runId: string | null;
@@ -31,6 +32,8 @@ export interface CheckpointQuery {
   readonly limit: number;
   /** Only checkpoints older than this one. */
   readonly before?: string;
+  /** Only these; unknown ones are left out. */
+  readonly ids?: readonly string[];
 }
 
 export interface AppendOptions {
@@ -39,16 +42,19 @@ export interface AppendOptions {
   readonly displayName?: string;
 }
 
+/**
+ * A thread sees its own checkpoints. A copy also sees the checkpoint that it was copied at with all its ancestors,
+ * whichever thread made them and whether it still exists.
+ */
 export interface CheckpointRepository {
   get(threadId: string, checkpointId: string): Promise<CheckpointRecord | undefined>;
   /** Newest first, all branches. */
   list(threadId: string, query: CheckpointQuery): Promise<readonly CheckpointRecord[]>;
   /**
    * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first. The first is the snapshot
-   * (or the root's delta), the rest deltas. Empty when the owner has no such checkpoint. Parents may belong to
-   * another thread of which this one is a copy.
+   * (or the root's delta), the rest deltas. Empty when the thread does not see the checkpoint.
    */
-  lineage(checkpointId: string): Promise<readonly string[]>;
+  lineage(threadId: string, checkpointId: string): Promise<readonly string[]>;
   /**
    * Adds a checkpoint outside of a run and makes it the thread's head, only while the head still is the expected
    * one and no run is active: else `'busy'`. Its parent may be any checkpoint that the thread sees (a branch), or

@@ -97,7 +97,7 @@ async function foldFromStorage(
   checkpoints: CheckpointRepository,
   record: CheckpointRecord,
 ): Promise<FoldedCheckpoint> {
-  const texts = await checkpoints.lineage(record.checkpointId);
+  const texts = await checkpoints.lineage(record.threadId, record.checkpointId);
   const state = foldDeltas(parsedDeltas(texts));
   const liveBytes = serializedDelta(state).length;
   return {

@@ -24,6 +24,14 @@ export interface NewThread {
   readonly now: number;
 }
 
+export interface ThreadCopy {
+  /** The id of the new thread, which nobody may have yet. */
+  readonly threadId: string;
+  /** All the metadata of the new thread. */
+  readonly metadata: JsonObject;
+  readonly now: number;
+}
+
 export interface ThreadPatch {
   /** Merged into the stored metadata, key by key. */
   readonly metadata?: JsonObject;
@@ -55,6 +63,13 @@ export interface ThreadRepository {
   count(filter: ThreadFilter): Promise<number>;
   /** `undefined` when the owner has no such thread (an ownerless one included: it is shared for reading only). */
   update(threadId: string, patch: ThreadPatch): Promise<ThreadRecord | undefined>;
-  /** Removes the thread with its runs, events, frames and checkpoints. `false` when the owner has no such thread. */
+  /**
+   * An independent, idle thread of the same owner with the state, the title and the assistant that the thread has
+   * now; a copy of a shared thread is the reader's own. No checkpoint is copied: both share rows, and neither is
+   * affected by the deletion of the other. Runs and events stay with the thread that had them. `undefined` when
+   * the owner sees no such thread.
+   */
+  copy(threadId: string, copy: ThreadCopy): Promise<ThreadRecord | undefined>;
+  /** Removes the thread with its runs, events, frames and the checkpoints that no copy sees. `false` when the owner has no such thread. */
   delete(threadId: string): Promise<boolean>;
 }

@@ -9,7 +9,7 @@ export const httpRequirements = {
     'Every route answers no body, null, arrays, wrong types, deep nesting and lone surrogates with 4xx and lives on.',
   'http.bad-input.large': 'A body beyond the limit is 413 before it is read.',
   'http.bad-input.type': 'A body of another content type is 415.',
-  'http.bad-input.keys': 'Of duplicate keys the last one counts, and __proto__ is left out.',
+  'http.bad-input.keys': 'An object that names a key twice is 422, and __proto__ is left out.',
   'http.null': 'null counts as absent and unknown keys are ignored.',
   'http.cors.off': 'Without configured origins there is no CORS.',
   'http.cors.exact': 'CORS answers exactly the configured origins, with credentials and the exposed headers.',

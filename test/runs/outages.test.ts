@@ -44,15 +44,20 @@ describe('a database that does not answer for a moment', () => {
     expect(failures).toBeLessThan(1);
   });
 
-  it('[runs.log.outage] when the first words of a run are read: the run waits for it', async () => {
-    let failures = 3;
+  it('[runs.log.outage] when a run that was admitted reads its thread: the run waits for it', async () => {
+    let failures = 0;
     await openWith((real) => ({
       as: (owner): Repositories => {
-        const repositories = real.as(owner);
-        const { read } = repositories.frames;
+        const { runs, threads, ...others } = real.as(owner);
+        const admit: typeof runs.admit = async (newRun) => {
+          const admission = await runs.admit(newRun);
+          failures = 3;
+          return admission;
+        };
         return {
-          ...repositories,
-          frames: { read: (...args) => (failures-- > 0 ? down() : read(...args)) },
+          ...others,
+          runs: { ...runs, admit },
+          threads: { ...threads, get: (threadId) => (failures-- > 0 ? down() : threads.get(threadId)) },
         };
       },
     }));

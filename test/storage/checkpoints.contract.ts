@@ -1,6 +1,6 @@
 // What every storage promises about checkpoints.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewCheckpoint } from '../../src/storage/checkpoints.ts';
+import type { CheckpointQuery, NewCheckpoint } from '../../src/storage/checkpoints.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, BOB, createThread, sampleChange, sampleCheckpoint, sampleRun, startRun } from './samples.ts';
@@ -19,7 +19,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       expect(await storage.runCommits.commit([sampleChange(run, { checkpoints })], 3000)).toEqual([]);
     };
     const checkpointsOf = (owner: string) => storage.as(owner).checkpoints;
-    const ids = async (query: { limit: number; before?: string }) =>
+    const ids = async (query: CheckpointQuery) =>
       (await checkpointsOf(ANN).list(run.threadId, query)).map((it) => it.checkpointId).join('');
 
     it('answers a checkpoint as it was written, its texts untouched', async () => {
@@ -32,7 +32,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
         snapshot: '{"all":true}',
         foldBytes: 123,
         next: ['model'],
-        tasks: [{ id: 'x', name: 'model' }],
+        tasks: [{ id: 'x', name: 'tools', interrupts: [{ id: 'i', value: { ask: ['ä', null, 1.5] } }] }, 'y'],
         metadata: { source: 'input' },
         createdAt: 77,
       });
@@ -58,6 +58,9 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       expect(await ids({ limit: 2, before: 'c' })).toBe('db');
       expect(await ids({ limit: 2, before: 'a' })).toBe('');
       expect(await ids({ limit: 2, before: 'unknown' })).toBe('');
+      expect(await ids({ limit: 9, ids: ['a', 'd', 'unknown'] })).toBe('da');
+      expect(await ids({ limit: 9, ids: ['a', 'd'], before: 'd' })).toBe('a');
+      expect(await ids({ limit: 9, ids: [] })).toBe('');
     });
 
     it('[checkpoints.lineage] a checkpoint folds from its root, along its own branch', async () => {
@@ -67,10 +70,10 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
         sampleCheckpoint('left', 'mid', { delta: '3' }),
         sampleCheckpoint('right', 'mid', { delta: '4' }),
       );
-      expect(await checkpointsOf(ANN).lineage('left')).toEqual(['1', '2', '3']);
-      expect(await checkpointsOf(ANN).lineage('right')).toEqual(['1', '2', '4']);
-      expect(await checkpointsOf(ANN).lineage('root')).toEqual(['1']);
-      expect(await checkpointsOf(ANN).lineage('unknown')).toEqual([]);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'left')).toEqual(['1', '2', '3']);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'right')).toEqual(['1', '2', '4']);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'root')).toEqual(['1']);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'unknown')).toEqual([]);
     });
 
     it('[checkpoints.snapshot] a fold begins at the nearest snapshot', async () => {
@@ -81,18 +84,9 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
         sampleCheckpoint('d', 'c', { delta: '4' }),
         sampleCheckpoint('e', 'a', { delta: '5' }),
       );
-      expect(await checkpointsOf(ANN).lineage('d')).toEqual(['1+2', '3', '4']);
-      expect(await checkpointsOf(ANN).lineage('b')).toEqual(['1+2']);
-      expect(await checkpointsOf(ANN).lineage('e')).toEqual(['1', '5']);
-    });
-
-    it('follows parents into another thread, as a copy does', async () => {
-      await write(sampleCheckpoint('a', null, { delta: '1' }));
-      await createThread(storage, BOB, 'copy');
-      const other = await startRun(storage, BOB, 'b');
-      const checkpoints = [sampleCheckpoint('b', 'a', { delta: '2' })];
-      await storage.runCommits.commit([sampleChange(other, { checkpoints })], 3000);
-      expect(await checkpointsOf(BOB).lineage('b')).toEqual(['1', '2']);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'd')).toEqual(['1+2', '3', '4']);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'b')).toEqual(['1+2']);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'e')).toEqual(['1', '5']);
     });
 
     it('[checkpoints.lineage.fast] thousands of deltas are one quick read', async () => {
@@ -101,7 +95,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       );
       await write(...chain);
       const started = performance.now();
-      const texts = await checkpointsOf(ANN).lineage('c7999');
+      const texts = await checkpointsOf(ANN).lineage(run.threadId, 'c7999');
       const elapsed = performance.now() - started;
       expect(texts).toEqual(chain.map((checkpoint) => checkpoint.delta));
       expect(elapsed).toBeLessThan(1000);
@@ -163,7 +157,7 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       await write(sampleCheckpoint('a', null));
       expect(await checkpointsOf(BOB).get(run.threadId, 'a')).toBeUndefined();
       expect(await checkpointsOf(BOB).list(run.threadId, { limit: 10 })).toEqual([]);
-      expect(await checkpointsOf(BOB).lineage('a')).toEqual([]);
+      expect(await checkpointsOf(BOB).lineage(run.threadId, 'a')).toEqual([]);
       const checkpoint = sampleCheckpoint('b', 'a');
       const appended = await checkpointsOf(BOB).append(run.threadId, checkpoint, { expectedHead: null });
       expect(appended).toBe('no_thread');

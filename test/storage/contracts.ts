@@ -1,6 +1,7 @@
 // All contract suites: what is true of one storage is true of every other.
 import type { Storage } from '../../src/storage/storage.ts';
 import { checkpointsContract } from './checkpoints.contract.ts';
+import { copiesContract } from './copies.contract.ts';
 import { framesContract } from './frames.contract.ts';
 import { runAdmissionContract } from './run-admission.contract.ts';
 import { runCancellationContract } from './run-cancellation.contract.ts';
@@ -23,6 +24,7 @@ export function allContracts(open: () => Promise<Storage>): void {
   runEventsContract(open);
   framesContract(open);
   checkpointsContract(open);
+  copiesContract(open);
   runLeasesContract(open);
   runCommitsContract(open);
 }

@@ -7,6 +7,7 @@ import { SchemaTooNewError } from '../../src/storage/sql/schema-too-new-error.ts
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { allContracts } from './contracts.ts';
+import { simulateCopies } from './copies-simulation.ts';
 import { openLossyProxy } from './lossy-proxy.ts';
 import { ANN, admitRun, createThread, sampleChange, sampleEvent, sampleRun, startRun } from './samples.ts';
 import { insertFirstTwice } from './start-process.ts';
@@ -128,6 +129,19 @@ describe('Postgres', () => {
     await expect(openStorage({ url: proxy.url, log: QUIET_LOG })).rejects.toMatchObject({
       code: 'unavailable',
     });
+  });
+
+  it('copies made and deleted by chance keep what they see and no more', async () => {
+    const storage = await open();
+    const stored = async () => (await onServer('select 1 from checkpoints')).rowCount;
+    const simulation = simulateCopies(storage, 1);
+    for (let n = 0; n < 120; n++) await simulation.step();
+    const { stored: seen, expected } = await simulation.compare();
+    expect(seen).toEqual(expected);
+    expect(await stored()).toBe(simulation.needed());
+    await simulation.deleteAll();
+    expect(await stored()).toBe(0);
+    await storage.close();
   });
 
   it('nothing of a deleted thread stays in any table', async () => {

@@ -13,6 +13,7 @@ import { SchemaTooNewError } from '../../src/storage/sql/schema-too-new-error.ts
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { allContracts } from './contracts.ts';
+import { simulateCopies } from './copies-simulation.ts';
 import {
   ANN,
   createThread,
@@ -193,6 +194,26 @@ describe('SQLite on disk', () => {
     raw.close();
     await storage.close();
   });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    '[copies.share] [copies.nothing-left] copies made and deleted by chance (seed %i) keep what they see and no more',
+    async (seed) => {
+      const storage = await open();
+      const raw = new DatabaseSync(path);
+      const stored = () => raw.prepare('select count(*) as n from checkpoints').get()?.n;
+      const simulation = simulateCopies(storage, seed);
+      for (let n = 0; n < 120; n++) {
+        await simulation.step();
+        expect(stored()).toBe(simulation.needed());
+      }
+      const { stored: seen, expected } = await simulation.compare();
+      expect(seen).toEqual(expected);
+      await simulation.deleteAll();
+      expect(stored()).toBe(0);
+      raw.close();
+      await storage.close();
+    },
+  );
 
   it('[events.trace.once] a long trace that recurs is stored once', async () => {
     const storage = await open();

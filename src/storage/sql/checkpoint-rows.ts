@@ -48,10 +48,11 @@ export function toCheckpointValues(threadId: string, checkpoint: NewCheckpoint):
   ];
 }
 
-export function toCheckpoint(row: Selectable<CheckpointsTable>): CheckpointRecord {
+/** As the given thread sees it: a copy sees checkpoints of other threads as its own. */
+export function toCheckpoint(row: Selectable<CheckpointsTable>, threadId: string): CheckpointRecord {
   return {
     checkpointId: row.checkpoint_id,
-    threadId: row.thread_id,
+    threadId,
     parentId: row.parent_id,
     runId: row.run_id,
     step: row.step,

@@ -4,6 +4,7 @@ import type { NewThread, ThreadPatch, ThreadRepository } from '../threads.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonObject } from './json-column.ts';
 import { readableBy, stampOf, writableBy } from './owner-filter.ts';
+import { disownCheckpoints, insertCopy, lockFamily } from './thread-copies.ts';
 import { indexMetadata } from './thread-metadata.ts';
 import { toThread } from './thread-rows.ts';
 import { countThreads, searchThreads } from './thread-search.ts';
@@ -46,11 +47,23 @@ export function createThreadRepository(database: Database, owner: Owner): Thread
         return toThread({ ...current, ...changes });
       }),
 
+    copy: (threadId, copy) =>
+      database.write(async (trx) => {
+        const query = trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId);
+        const readable = database.locked(query).where(readableBy(owner, 'user_id'));
+        const source = await readable.executeTakeFirst();
+        if (source === undefined) return undefined;
+        const userId = stampOf(owner) ?? source.user_id;
+        return toThread(await insertCopy(trx, source, { copy, userId }));
+      }),
+
     delete: async (threadId) => {
       const deleted = await database.write(async (trx) => {
-        if ((await changing(trx, threadId).executeTakeFirst()) === undefined) return false;
-        await trx.deleteFrom('checkpoints').where('thread_id', '=', threadId).execute();
-        // Runs, events, frames, trace contents and metadata go with it: their foreign keys cascade.
+        const family = await lockFamily(database, trx, threadId);
+        const mine = await changing(trx, threadId).executeTakeFirst();
+        if (family === undefined || mine === undefined) return false;
+        await disownCheckpoints(trx, { threadId, family });
+        // Runs, events, frames, keys, trace contents and metadata go with it: their foreign keys cascade.
         await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
         return true;
       });

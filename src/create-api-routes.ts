@@ -1,0 +1,28 @@
+// Puts the routes together that are not about accounts, threads or health.
+import type { Sessions } from './auth/sessions.ts';
+import { GATEWAY, RUNTIME } from './http/route-family.ts';
+import type { MountRoutes } from './http/route-table.ts';
+import { modelRoutes } from './http/routes/models.ts';
+import { runSocketRoute } from './http/routes/run-socket.ts';
+import { runRoutes } from './http/routes/runs.ts';
+import { type ThreadStateRouteDependencies, threadStateRoutes } from './http/routes/thread-state.ts';
+import type { RunRouteDependencies } from './http/run-answers.ts';
+import { createSessionWatch } from './http/websocket/session-watch.ts';
+import type { Log } from './log.ts';
+import type { ModelCatalog } from './models/catalog.ts';
+
+export interface ApiRouteParts extends RunRouteDependencies, ThreadStateRouteDependencies {
+  readonly models: ModelCatalog;
+  readonly sessions: Sessions;
+  readonly log: Log;
+}
+
+/** In the order in which they are asked. */
+export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
+  const sessionWatch = createSessionWatch(parts);
+  return [
+    modelRoutes(parts),
+    runSocketRoute({ ...parts, sessionWatch }),
+    ...[GATEWAY, RUNTIME].flatMap((family) => [runRoutes(family, parts), threadStateRoutes(family, parts)]),
+  ];
+}

@@ -1,0 +1,23 @@
+// The WebSocket of a run (contract, Agent-runtime API; decisions, section 4, WebSocket).
+import { RUNTIME } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+import { type RunRouteDependencies, runAnswers } from '../run-answers.ts';
+import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
+import { acceptWebSocket } from '../websocket/upgrade-offer.ts';
+
+export type RunSocketDependencies = RunRouteDependencies & Omit<RunSocketParts, 'answers'>;
+
+/** Comes before the routes of single runs, whose ids are anything. */
+export function runSocketRoute(dependencies: RunSocketDependencies): MountRoutes {
+  const parts = { ...dependencies, answers: runAnswers(RUNTIME, dependencies) };
+  return (routes) =>
+    routes.add({
+      method: 'get',
+      path: `${RUNTIME.prefix}/threads/{thread_id}/runs/stream`,
+      tag: RUNTIME.tag,
+      summary: 'A WebSocket: create or join a run with the first frame, then its frames',
+      thread: 'write',
+      answers: { 101: { description: 'The connection is a WebSocket from now on' } },
+      handle: (c) => acceptWebSocket(c, (socket) => serveRunSocket(parts, c, socket)),
+    });
+}

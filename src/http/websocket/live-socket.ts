@@ -1,0 +1,125 @@
+// One open WebSocket: heartbeat, back-pressure, rate limit, and the end of its session.
+import type { RawData, WebSocket } from 'ws';
+import { createMessageRate } from './message-rate.ts';
+import type { SessionWatch } from './session-watch.ts';
+
+/** Why the service closes a socket (RFC 6455, section 7.4). */
+export const CLOSE = { done: 1000, refused: 1008, fault: 1011 } as const;
+
+export interface LiveSocket {
+  /** Aborted when the connection is over or being closed, however that came about. */
+  readonly closed: AbortSignal;
+  /** A promise: the client reads slowly, and nothing more should be sent before it resolves. Never throws. */
+  send(text: string): Promise<void> | undefined;
+  /** Only the first call counts. `reason` is a short sentence. */
+  close(code: number, reason: string): void;
+}
+
+export interface SocketTimings {
+  /** Every ping is the heartbeat of a silent stream, too. */
+  readonly pingMs: number;
+  /** A client that is not heard of for this long is gone. */
+  readonly silenceMs: number;
+  /** How long a client may take to say what it wants. */
+  readonly firstMessageMs: number;
+}
+
+export interface SocketEnvironment {
+  readonly sessionWatch: SessionWatch;
+  readonly timings?: Partial<SocketTimings>;
+  readonly now?: () => number;
+}
+
+interface LiveSocketOptions extends SocketEnvironment {
+  readonly sessionToken: string | undefined;
+  /** One text message of the client, as UTF-8 bytes. */
+  readonly onMessage: (bytes: Uint8Array) => void;
+}
+
+const TIMINGS: SocketTimings = { pingMs: 5_000, silenceMs: 90_000, firstMessageMs: 10_000 };
+/** What may wait in memory for a slow reader. */
+const MAX_BUFFERED_BYTES = 65_536;
+const MAX_REASON_BYTES = 123;
+/** How long a client has to answer a close frame. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): LiveSocket {
+  const { now = Date.now, sessionToken, sessionWatch, onMessage } = options;
+  const { pingMs, silenceMs, firstMessageMs } = { ...TIMINGS, ...options.timings };
+  const closed = new AbortController();
+  const rate = createMessageRate(now);
+  let heardAt = now();
+
+  const close: LiveSocket['close'] = (code, reason) => {
+    socket.close(code, shortened(reason));
+    closed.abort();
+    setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
+  };
+  const hear = (): boolean => {
+    heardAt = now();
+    if (rate.take()) return true;
+    close(CLOSE.refused, 'Too many messages.');
+    return false;
+  };
+  const ping = setInterval(() => {
+    if (now() - heardAt > silenceMs) socket.terminate();
+    else if (socket.readyState === socket.OPEN) socket.ping();
+  }, pingMs);
+  const first = setTimeout(() => close(CLOSE.refused, 'No request came.'), firstMessageMs);
+  const stopWatching = sessionWatch.watch(sessionToken, () => close(CLOSE.refused, 'The session has ended.'));
+
+  socket.on('message', (data, isBinary) => {
+    clearTimeout(first);
+    if (closed.signal.aborted || !hear()) return;
+    if (isBinary) close(CLOSE.refused, 'Send JSON as text.');
+    else onMessage(bytesOf(data));
+  });
+  // The answer to a ping is sent by the library; a flood of pings is a flood all the same.
+  socket.on('ping', () => void (closed.signal.aborted || hear()));
+  socket.on('pong', () => {
+    heardAt = now();
+  });
+  // What breaks the protocol of WebSockets, a frame too large above all, is closed by the library; `close` follows.
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    clearInterval(ping);
+    clearTimeout(first);
+    stopWatching();
+    closed.abort();
+  });
+  return { closed: closed.signal, send: (text) => sendText(socket, text, closed.signal), close };
+}
+
+function sendText(socket: WebSocket, text: string, closed: AbortSignal): Promise<void> | undefined {
+  if (closed.aborted) return undefined;
+  if (socket.bufferedAmount + text.length <= MAX_BUFFERED_BYTES) {
+    socket.send(text);
+    return undefined;
+  }
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const settle = (): void => {
+    closed.removeEventListener('abort', settle);
+    resolve();
+  };
+  closed.addEventListener('abort', settle);
+  socket.send(text, settle);
+  return promise;
+}
+
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}
+
+/** A close frame has room for few bytes. */
+function shortened(reason: string): Buffer {
+  const bytes = Buffer.from(reason);
+  if (bytes.length <= MAX_REASON_BYTES) return bytes;
+  // A character that is cut in two decodes to a replacement character, which is longer than what was cut.
+  return Buffer.from(
+    bytes
+      .subarray(0, MAX_REASON_BYTES - 3)
+      .toString()
+      .replace(/\uFFFD$/, ''),
+  );
+}

@@ -1,0 +1,21 @@
+// Browsers let any page open a WebSocket with the visitor's cookies: only known pages may.
+import { ServiceError } from '../../errors.ts';
+import type { AppMiddleware } from '../context.ts';
+import { isOwnOrigin } from '../own-origin.ts';
+
+/** Refuses every upgrade whose `Origin` is absent, foreign, or not exactly one of the configured ones. */
+export function requireOrigin(allowedOrigins: readonly string[]): AppMiddleware {
+  const allowed: ReadonlySet<string> = new Set(allowedOrigins);
+  return async (c, next) => {
+    if (c.env?.upgrade !== undefined) {
+      const origin = c.req.header('origin');
+      if (origin === undefined || !(allowed.has(origin) || isOwnOrigin(c, origin))) {
+        throw new ServiceError(
+          'forbidden',
+          'WebSockets are for pages of this service and configured origins.',
+        );
+      }
+    }
+    await next();
+  };
+}

@@ -1,0 +1,128 @@
+// A run over a WebSocket: the first frame asks for it, its frames follow, leaving is leaving a stream.
+import type { WebSocket } from 'ws';
+import type { Log } from '../../log.ts';
+import { FROM_THE_START, type FramePosition } from '../../runs/run-frames.ts';
+import type { RunService } from '../../runs/run-service.ts';
+import type { StreamMode } from '../../runs/stream-modes.ts';
+import type { RunRecord } from '../../storage/runs.ts';
+import type { AppContext } from '../context.ts';
+import type { RunAnswers } from '../run-answers.ts';
+import { accessToken } from '../session-cookies.ts';
+import { CLOSE, type LiveSocket, openLiveSocket, type SocketEnvironment } from './live-socket.ts';
+import { refusalOf } from './refusal.ts';
+import { requireCancel, runSocketRequest } from './run-socket-request.ts';
+
+export interface RunSocketParts extends SocketEnvironment {
+  readonly runs: RunService;
+  readonly answers: Pick<RunAnswers, 'start'>;
+  readonly log: Log;
+}
+
+/** Serves one socket of a request that is authenticated and whose thread is the user's. */
+export function serveRunSocket(parts: RunSocketParts, c: AppContext, socket: WebSocket): void {
+  new RunSocket(parts, c, socket).open();
+}
+
+interface Reading {
+  readonly run: RunRecord;
+  readonly after: FramePosition;
+  readonly modes?: readonly StreamMode[];
+}
+
+type State =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'starting'; readonly cancelWanted: boolean }
+  | { readonly kind: 'reading'; readonly run: RunRecord };
+
+class RunSocket {
+  readonly #parts: RunSocketParts;
+  readonly #c: AppContext;
+  readonly #live: LiveSocket;
+  #state: State = { kind: 'waiting' };
+
+  constructor(parts: RunSocketParts, c: AppContext, socket: WebSocket) {
+    this.#parts = parts;
+    this.#c = c;
+    this.#live = openLiveSocket(socket, {
+      ...parts,
+      sessionToken: accessToken(c),
+      onMessage: (bytes) => this.#receive(bytes),
+    });
+  }
+
+  open(): void {
+    this.#parts.log.debug({ threadId: this.#c.var.thread.threadId }, 'a run socket was opened');
+  }
+
+  #receive(bytes: Uint8Array): void {
+    try {
+      if (this.#state.kind === 'waiting') this.#begin(bytes);
+      else this.#cancel(bytes);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #begin(bytes: Uint8Array): void {
+    const request = runSocketRequest(this.#c, bytes);
+    this.#state = { kind: 'starting', cancelWanted: false };
+    const reading = request.kind === 'run' ? this.#started(request.body) : this.#joined(request);
+    reading.then((it) => this.#read(it)).catch((error: unknown) => this.#refuse(error));
+  }
+
+  async #started(body: Parameters<RunAnswers['start']>[1]): Promise<Reading> {
+    return { run: await this.#parts.answers.start(this.#c, body), after: FROM_THE_START };
+  }
+
+  async #joined({ runId, ...from }: Omit<Reading, 'run'> & { readonly runId: string }): Promise<Reading> {
+    const { repositories, thread } = this.#c.var;
+    return { run: await this.#parts.runs.get(repositories, thread.threadId, runId), ...from };
+  }
+
+  #cancel(bytes: Uint8Array): void {
+    requireCancel(bytes);
+    if (this.#state.kind === 'reading') {
+      this.#parts.runs.cancelDetached(this.#c.var.repositories, this.#state.run);
+    } else this.#state = { kind: 'starting', cancelWanted: true };
+  }
+
+  async #read({ run, after, modes }: Reading): Promise<void> {
+    const { runs } = this.#parts;
+    const { repositories } = this.#c.var;
+    if (this.#state.kind === 'starting' && this.#state.cancelWanted) runs.cancelDetached(repositories, run);
+    this.#state = { kind: 'reading', run };
+    let ended = false;
+    try {
+      ended = await this.#send(
+        runs.frames({
+          repositories,
+          run,
+          after,
+          signal: this.#live.closed,
+          ...(modes === undefined ? {} : { modes }),
+        }),
+      );
+    } finally {
+      if (!ended && run.kwargs.on_disconnect === 'cancel') runs.cancelDetached(repositories, run);
+    }
+    if (ended) this.#live.close(CLOSE.done, 'The run has ended.');
+  }
+
+  /** Whether everything was sent, to the end. */
+  async #send(frames: ReturnType<RunService['frames']>): Promise<boolean> {
+    for await (const batch of frames) {
+      for (const { event, data, id } of batch) {
+        const slow = this.#live.send(`{"event":"${event}","data":${data},"id":"${id}"}`);
+        if (slow !== undefined) await slow;
+      }
+    }
+    return !this.#live.closed.aborted;
+  }
+
+  /** Says why before the socket is closed, where a page can read more than a close frame holds. */
+  #refuse(error: unknown): void {
+    const { code, ...data } = refusalOf(error, this.#parts.log);
+    void this.#live.send(JSON.stringify({ event: 'error', data, id: null }));
+    this.#live.close(code, data.message);
+  }
+}
