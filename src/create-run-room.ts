@@ -58,7 +58,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const dispatcher = createRunDispatcher({
     leases: storage.runLeases,
     repositoriesOf: (owner) => storage.as(owner),
-    execute: (run, repositories, abort) => executeRun(execution, { run, repositories, abort }),
+    execute: (claimed) => executeRun(execution, claimed),
     log,
     now,
     leaseOwner: newId(),

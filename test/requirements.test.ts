@@ -7,7 +7,7 @@ import { requirements } from './requirements.ts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 /** A test title begins with the ids in brackets. */
-const CITATION = /[`'"]((?:\[[a-z0-9._-]+\] ?)+)/g;
+const CITATION = /\(\s*['"`]((?:\[[a-z0-9._-]+\] )+)/g;
 
 async function citedIds(): Promise<Set<string>> {
   const files = (await readdir(ROOT, { recursive: true })).filter((file) =>

@@ -19,7 +19,7 @@ import { type RunLog, RunLostError } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
 import { startingPoint } from './starting-point.ts';
 import { fromKwargs } from './stored-request.ts';
-import { type EarlierAttempts, earlierAttempts } from './unfinished-step.ts';
+import { type EarlierAttempts, earlierAttempts, NOTHING_EARLIER } from './unfinished-step.ts';
 import { untilAvailable } from './until-available.ts';
 
 export interface ExecuteRunParts {
@@ -40,6 +40,8 @@ export interface RunExecution {
   readonly repositories: Repositories;
   /** Aborted with a `RunAbort`. */
   readonly abort: AbortController;
+  /** Nobody has ever executed it: it was admitted here, and this is its first attempt. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -48,12 +50,11 @@ export interface RunExecution {
  * visible in one transaction.
  */
 export async function executeRun(parts: ExecuteRunParts, execution: RunExecution): Promise<void> {
-  const { run, repositories, abort } = execution;
+  const { run, abort } = execution;
   let reporter: RunReporter | undefined;
   let ending: RunEnding = INTERNAL_FAILURE;
   try {
-    const mayGoOn = (): boolean => !isGivenAway(abort.signal);
-    const earlier = await untilAvailable(() => earlierAttempts(repositories.frames, run.runId), mayGoOn);
+    const earlier = execution.isNew ? NOTHING_EARLIER : await whatWasBefore(execution);
     const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort({ kind: 'lost' })));
     reporter = new RunReporter({ ...parts, run, writer });
     ending = await drive(parts, execution, { reporter, earlier });
@@ -63,6 +64,11 @@ export async function executeRun(parts: ExecuteRunParts, execution: RunExecution
   } finally {
     await finish(parts, execution, { reporter, ending });
   }
+}
+
+function whatWasBefore({ run, repositories, abort }: RunExecution): Promise<EarlierAttempts> {
+  const mayGoOn = (): boolean => !isGivenAway(abort.signal);
+  return untilAvailable(() => earlierAttempts(repositories.frames, run.runId), mayGoOn);
 }
 
 interface Driven {

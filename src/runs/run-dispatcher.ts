@@ -1,8 +1,9 @@
 // Takes runs that may start, executes them, keeps their leases, and lets them go when the process stops.
 import type { Log } from '../log.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
-import type { RunCancel, RunRecord } from '../storage/runs.ts';
+import type { RunCancel } from '../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
+import type { RunExecution } from './execute-run.ts';
 import { RunAbort } from './run-ending.ts';
 
 export interface RunDispatcher {
@@ -25,7 +26,7 @@ export interface RunDispatcher {
 interface RunDispatcherParts {
   readonly leases: RunLeases;
   readonly repositoriesOf: (owner: Owner) => Repositories;
-  readonly execute: (run: RunRecord, repositories: Repositories, abort: AbortController) => Promise<void>;
+  readonly execute: (execution: RunExecution) => Promise<void>;
   readonly log: Log;
   readonly now: () => number;
   readonly leaseOwner: string;
@@ -139,15 +140,18 @@ class Dispatcher implements RunDispatcher {
   }
 
   async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
-    const runs = await this.#parts.leases.claim(this.#lease(), limit, runIds);
-    for (const run of runs) this.#execute(run);
+    const lease = this.#lease();
+    const runs = await this.#parts.leases.claim(lease, limit, runIds);
+    // A run that was handed over keeps its attempt, but not the time at which it was first taken up.
+    for (const run of runs) this.#execute({ run, isNew: run.attempt === 1 && run.startedAt === lease.now });
     return runs.length;
   }
 
-  #execute(run: RunRecord): void {
+  #execute({ run, isNew }: Pick<RunExecution, 'run' | 'isNew'>): void {
     const { execute, repositoriesOf } = this.#parts;
     const abort = new AbortController();
-    const done = execute(run, repositoriesOf(run.userId ?? UNSCOPED), abort).finally(() => {
+    const repositories = repositoriesOf(run.userId ?? UNSCOPED);
+    const done = execute({ run, repositories, abort, isNew }).finally(() => {
       this.#active.delete(run.runId);
       this.wake();
     });

@@ -13,6 +13,9 @@ export interface EarlierAttempts {
   readonly unfinished: UnfinishedStep;
 }
 
+/** What a run has left behind that nobody ever executed. */
+export const NOTHING_EARLIER: EarlierAttempts = { lastSeq: 0, attempt: 0, unfinished: noStep() };
+
 const READ_BYTES = 1_048_576;
 
 export async function earlierAttempts(frames: FrameRepository, runId: string): Promise<EarlierAttempts> {

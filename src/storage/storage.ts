@@ -1,5 +1,6 @@
 // The storage port: repositories bound to an owner, and the few operations that belong to the service itself.
 import type { CheckpointRepository } from './checkpoints.ts';
+import type { FrameRetention } from './frame-retention.ts';
 import type { FrameRepository } from './frames.ts';
 import type { RunCommits } from './run-commits.ts';
 import type { RunEventRepository } from './run-events.ts';
@@ -36,6 +37,7 @@ export interface Storage {
   readonly users: UserRepository;
   readonly runLeases: RunLeases;
   readonly runCommits: RunCommits;
+  readonly frameRetention: FrameRetention;
   /** Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent. */
   adoptOwnerlessThreads(userId: string): Promise<number>;
   /** Resolves when a row can be written now (readiness), else throws `unavailable`. */

@@ -47,6 +47,10 @@ export const storageRequirements = {
   'events.seq': 'seq starts at 1, is unique and rises without holes inside a thread, whoever writes at once.',
   'frames.cursor': 'A reader goes on after any position of the stream.',
   'frames.bounded': 'One read of the stream is bounded in bytes.',
+  'frames.retention.due':
+    'Streams of runs that ended before the retention are found, oldest first, of all owners.',
+  'frames.retention.replace': 'A pruned stream is one row in the place of all, and is not pruned again.',
+  'frames.retention.space': 'Pruned streams give their space back.',
   'checkpoints.history': 'Checkpoints are listed newest first, all branches, in pages.',
   'checkpoints.lineage': 'A checkpoint folds from the deltas of its own branch.',
   'checkpoints.snapshot': 'A fold begins at the nearest snapshot.',
@@ -86,6 +90,7 @@ export const storageRequirements = {
   'storage.locked': 'A database locked for long is unavailable.',
   'storage.full': 'A full disk is unavailable, writes nothing half, and the storage works again with space.',
   'storage.migrate.once': 'Of two processes that start at once one migrates.',
+  'storage.migrate.data': 'A database of an earlier release is brought up to date with everything in it.',
   'storage.migrate.newer': 'The database of a newer release is refused with a clear text.',
   'storage.one-running': 'The database refuses a second running run of a thread.',
   'storage.open.refused': 'A database that cannot be opened is unavailable with the reason.',

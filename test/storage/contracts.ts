@@ -2,6 +2,7 @@
 import type { Storage } from '../../src/storage/storage.ts';
 import { checkpointsContract } from './checkpoints.contract.ts';
 import { copiesContract } from './copies.contract.ts';
+import { frameRetentionContract } from './frame-retention.contract.ts';
 import { framesContract } from './frames.contract.ts';
 import { runAdmissionContract } from './run-admission.contract.ts';
 import { runCancellationContract } from './run-cancellation.contract.ts';
@@ -23,6 +24,7 @@ export function allContracts(open: () => Promise<Storage>): void {
   runCancellationContract(open);
   runEventsContract(open);
   framesContract(open);
+  frameRetentionContract(open);
   checkpointsContract(open);
   copiesContract(open);
   runLeasesContract(open);

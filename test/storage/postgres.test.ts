@@ -1,13 +1,16 @@
 // The storage contract on Postgres, and what only a server on a network can suffer.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
+import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { SchemaTooNewError } from '../../src/storage/sql/schema-too-new-error.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { allContracts } from './contracts.ts';
 import { simulateCopies } from './copies-simulation.ts';
+import { expectFirstSchemaRecords, FIRST_SCHEMA_RECORDS } from './first-schema.ts';
 import { openLossyProxy } from './lossy-proxy.ts';
 import { ANN, admitRun, createThread, sampleChange, sampleEvent, sampleRun, startRun } from './samples.ts';
 import { insertFirstTwice } from './start-process.ts';
@@ -43,6 +46,30 @@ describe('Postgres', () => {
     await onServer('drop schema public cascade; create schema public');
     expect((await insertFirstTwice(server.url)).toSorted()).toEqual(['false', 'true']);
     expect((await onServer('select number from schema_migrations')).rows).toHaveLength(MIGRATIONS.length);
+  });
+
+  it('the first schema with its records becomes the present one', async () => {
+    await onServer('drop schema public cascade; create schema public');
+    const database = await openDatabase(server.url, QUIET_LOG);
+    await migrate(database, MIGRATIONS.slice(0, 1), () => 1);
+    await database.close();
+    for (const statement of FIRST_SCHEMA_RECORDS) await onServer(statement);
+    const storage = await openStorage({ url: server.url, log: QUIET_LOG });
+    await expectFirstSchemaRecords(storage);
+    await storage.close();
+  });
+
+  it('two processes with the same key admit one run', async () => {
+    const [one, two] = [await open(), await openStorage({ url: server.url, log: QUIET_LOG })];
+    for (let n = 0; n < 10; n++) {
+      for (const threadId of [`a${n}`, `b${n}`]) await createThread(one, ANN, threadId);
+      const answers = await Promise.all([
+        one.as(ANN).runs.admit(sampleRun(`r${n}`, `a${n}`, { idempotencyKey: `k${n}` })),
+        two.as(ANN).runs.admit(sampleRun(`s${n}`, `b${n}`, { idempotencyKey: `k${n}` })),
+      ]);
+      expect(answers.map((answer) => answer.kind).sort()).toEqual(['admitted', 'repeated']);
+    }
+    await Promise.all([one.close(), two.close()]);
   });
 
   it('the database of a newer release is refused with what to do', async () => {
@@ -148,7 +175,7 @@ describe('Postgres', () => {
     const storage = await open();
     const run = await startRun(storage, ANN, 'r');
     const events = [sampleEvent('x'.repeat(600), { category: 'trace' }), sampleEvent('y')];
-    const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '[1]' };
+    const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };
     await storage.as(ANN).threads.update(run.threadId, { metadata: { a: 1 }, now: 1 });
     await storage.runCommits.commit([sampleChange(run, { events, frames })], 3000);
     await storage.as(ANN).threads.delete(run.threadId);

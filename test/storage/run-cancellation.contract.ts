@@ -112,7 +112,7 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
       it('[runs.delete] an ended run goes with its events and stream; its checkpoints stay', async () => {
         const run = await startRunOn(storage, ANN, sampleRun('r', 't', { idempotencyKey: 'k' }));
         const long = sampleEvent('x'.repeat(600), { category: 'trace' });
-        const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '[1]' };
+        const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };
         const checkpoints = [sampleCheckpoint('c', null, { runId: 'r' })];
         const change = sampleChange(run, { frames, events: [long, sampleEvent('y')], checkpoints });
         await storage.runCommits.commit([change], 3000);

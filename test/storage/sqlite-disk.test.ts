@@ -14,6 +14,7 @@ import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { allContracts } from './contracts.ts';
 import { simulateCopies } from './copies-simulation.ts';
+import { expectFirstSchemaRecords, FIRST_SCHEMA_RECORDS } from './first-schema.ts';
 import {
   ANN,
   createThread,
@@ -21,7 +22,9 @@ import {
   sampleChange,
   sampleCheckpoint,
   sampleEvent,
+  sampleRun,
   startRun,
+  startRunOn,
 } from './samples.ts';
 import { insertFirstTwice, killAmidCommits } from './start-process.ts';
 
@@ -73,6 +76,30 @@ describe('SQLite on disk', () => {
     const raw = new DatabaseSync(path);
     expect(raw.prepare('select number from schema_migrations').all()).toHaveLength(MIGRATIONS.length);
     raw.close();
+  });
+
+  it('[storage.migrate.data] the first schema with its records becomes the present one', async () => {
+    const database = await openDatabase(url, QUIET_LOG);
+    await migrate(database, MIGRATIONS.slice(0, 1), () => 1);
+    await database.close();
+    const raw = new DatabaseSync(path);
+    for (const statement of FIRST_SCHEMA_RECORDS) raw.exec(statement);
+    raw.close();
+    const storage = await open();
+    await expectFirstSchemaRecords(storage);
+    await storage.close();
+  });
+
+  it('two processes with the same key on one file admit one run', async () => {
+    const [one, two] = [await open(), await open()];
+    await createThread(one, ANN, 'a');
+    await createThread(one, ANN, 'b');
+    const answers = await Promise.all([
+      one.as(ANN).runs.admit(sampleRun('r1', 'a', { idempotencyKey: 'k' })),
+      two.as(ANN).runs.admit(sampleRun('r2', 'b', { idempotencyKey: 'k' })),
+    ]);
+    expect(answers.map((answer) => answer.kind).sort()).toEqual(['admitted', 'repeated']);
+    await Promise.all([one.close(), two.close()]);
   });
 
   it('[storage.migrate.newer] the database of a newer release is refused with what to do', async () => {
@@ -169,12 +196,13 @@ describe('SQLite on disk', () => {
         names.map(({ name }) => [name, raw.prepare(`select count(*) as n from ${name}`).get()?.n]),
       );
     const before = counts();
-    const run = await startRun(storage, ANN, 'r');
+    await createThread(storage, ANN, 't');
+    const run = await startRunOn(storage, ANN, sampleRun('r', 't', { idempotencyKey: 'k' }));
     await storage.as(ANN).threads.update(run.threadId, { metadata: { a: 1, b: 2 }, now: 2 });
     await storage.runCommits.commit(
       [
         sampleChange(run, {
-          frames: { firstSeq: 1, lastSeq: 1, attempt: 1, events: '[1]' },
+          frames: { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' },
           events: [sampleEvent('x'.repeat(600), { category: 'trace' }), sampleEvent('y')],
           checkpoints: [sampleCheckpoint('a', null), sampleCheckpoint('b', 'a')],
         }),
@@ -188,6 +216,7 @@ describe('SQLite on disk', () => {
       run_frames: 1,
       checkpoints: 2,
       runs: 1,
+      idempotency_keys: 1,
     });
     await storage.as(ANN).threads.delete(run.threadId);
     expect(counts()).toEqual(before);
@@ -251,6 +280,21 @@ describe('SQLite on disk', () => {
     const pages = () => Number(raw.prepare('pragma page_count').get()?.page_count);
     const before = pages();
     await storage.as(ANN).threads.delete(run.threadId);
+    expect(pages()).toBeLessThan(before - 200);
+    raw.close();
+    await storage.close();
+  });
+
+  it('[frames.retention.space] gives the space of pruned streams back to the disk', async () => {
+    const storage = await open();
+    const run = await startRun(storage, ANN, 'r');
+    const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: `["${'x'.repeat(1_000_000)}"]` };
+    await storage.runCommits.commit([sampleChange(run, { frames })], 1);
+    await finishRun(storage, run);
+    const raw = new DatabaseSync(path);
+    const pages = () => Number(raw.prepare('pragma page_count').get()?.page_count);
+    const before = pages();
+    await storage.frameRetention.replace('r', { ...frames, events: '["x"]' });
     expect(pages()).toBeLessThan(before - 200);
     raw.close();
     await storage.close();

@@ -3,6 +3,7 @@ import type { FrameRepository, FrameRow } from '../frames.ts';
 import type { Owner } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
 import { readableBy } from './owner-filter.ts';
+import type { RunFramesTable } from './tables.ts';
 
 /** A reader at the tail finds one row or none, so the first piece is small. */
 const FIRST_ROWS = 8;
@@ -78,10 +79,9 @@ async function readRows(
     .orderBy('first_seq')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    firstSeq: row.first_seq,
-    lastSeq: row.last_seq,
-    attempt: row.attempt,
-    events: row.events,
-  }));
+  return rows.map(toFrameRow);
+}
+
+export function toFrameRow(row: Omit<RunFramesTable, 'run_id'>): FrameRow {
+  return { firstSeq: row.first_seq, lastSeq: row.last_seq, attempt: row.attempt, events: row.events };
 }

@@ -6,6 +6,7 @@ import { createCheckpointRepository } from './checkpoint-repository.ts';
 import { createInsertCheckpoints } from './checkpoint-rows.ts';
 import type { Database } from './database.ts';
 import { createFrameRepository } from './frame-repository.ts';
+import { createFrameRetention } from './frame-retention.ts';
 import { requireOwner } from './owner-filter.ts';
 import { createRunCommits } from './run-commits.ts';
 import { createRunEventRepository } from './run-event-repository.ts';
@@ -32,6 +33,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
     users: createUserRepository(database),
     runLeases: createRunLeases(database),
     runCommits: createRunCommits(database, { appendRunEvents, insertCheckpoints }),
+    frameRetention: createFrameRetention(database),
     adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads(database, userId),
     checkWritable: () => rewriteProbe(database, now()),
     close: () => database.close(),

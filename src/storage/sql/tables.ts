@@ -112,7 +112,7 @@ interface TraceContentsTable {
   content: string;
 }
 
-interface RunFramesTable {
+export interface RunFramesTable {
   run_id: string;
   first_seq: number;
   last_seq: number;

@@ -1,0 +1,33 @@
+// Records as the first schema held them, and what they are after every later migration.
+import { expect } from 'vitest';
+import type { Storage } from '../../src/storage/storage.ts';
+import { ANN } from './samples.ts';
+
+const RUN_COLUMNS = `run_id, thread_id, user_id, assistant_id, status, attempt, multitask_strategy, created_at,
+  updated_at, started_at, finished_at, stop_reason, token_usage_by_model, metadata, kwargs`;
+
+const run = (id: string, values: string) =>
+  `insert into runs (${RUN_COLUMNS}) values ('${id}', 't', '${ANN}', 'lead_agent', ${values}, '{}', '{}', '{}')`;
+
+/** A thread with an executed run, one that was cancelled before it began, and one that waits. */
+export const FIRST_SCHEMA_RECORDS: readonly string[] = [
+  `insert into threads (thread_id, user_id, status, head_checkpoint_id, created_at, updated_at, metadata)
+    values ('t', '${ANN}', 'busy', 'c', 1, 2, '{}')`,
+  `insert into checkpoints (checkpoint_id, thread_id, step, source, fold_bytes, created_at, next, tasks, metadata, delta)
+    values ('c', 't', -1, 'input', 1, 1, '[]', '[]', '{}', 'D')`,
+  run('done', `'success', 1, 'enqueue', 1, 1, 1, 9, 'completed'`),
+  run('cancelled', `'interrupted', 0, 'enqueue', 2, 2, null, 9, 'interrupted_by_user'`),
+  run('waiting', `'pending', 0, 'enqueue', 3, 3, null, null, null`),
+  `insert into run_frames (run_id, first_seq, last_seq, attempt, events) values ('done', 1, 1, 1, '["x"]')`,
+];
+
+export async function expectFirstSchemaRecords(storage: Storage): Promise<void> {
+  const { runs, checkpoints, threads } = storage.as(ANN);
+  expect(await threads.get('t')).toMatchObject({ status: 'busy', headCheckpointId: 'c' });
+  expect(await checkpoints.lineage('t', 'c')).toEqual(['D']);
+  expect(await runs.get('done')).toMatchObject({ status: 'success', startAfter: null, cancel: null });
+  const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };
+  expect(await storage.frameRetention.due(10, 9)).toEqual([{ runId: 'done', rows: [frames] }]);
+  const claim = { leaseOwner: 'w', now: 5, leaseUntil: 6 };
+  expect(await storage.runLeases.claim(claim, 9)).toMatchObject([{ runId: 'waiting', attempt: 1 }]);
+}
