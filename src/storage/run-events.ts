@@ -23,7 +23,7 @@ export interface NewRunEvent {
 export interface RunEventRecord extends NewRunEvent {
   readonly threadId: string;
   readonly runId: string;
-  /** 1, 2, 3 ... inside the thread, without holes. */
+  /** 1, 2, 3 ... inside the thread; holes are only where runs were deleted. */
   readonly seq: number;
   readonly userId: string | null;
 }

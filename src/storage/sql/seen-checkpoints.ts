@@ -19,10 +19,14 @@ export function isOwn({ owner, threadId }: AskedThread): RawBuilder<SqlBool> {
   )`;
 }
 
-/** On a row of `checkpoints`: it lies on the line that ends where the thread was copied. */
+/**
+ * On a row of `checkpoints`: it lies on the line that ends where the thread was copied. A value instead of `exists`,
+ * because Postgres then walks the line no further than to the row.
+ */
 export function isInherited(thread: AskedThread): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (
-    with recursive ${lineBefore(thread)} select 1 from line where line.checkpoint_id = checkpoints.checkpoint_id
+  return sql<SqlBool>`1 = (
+    with recursive ${lineBefore(thread)}
+    select 1 from line where line.checkpoint_id = checkpoints.checkpoint_id limit 1
   )`;
 }
 
