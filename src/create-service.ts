@@ -74,7 +74,7 @@ export async function createService(
     now,
     newId,
   });
-  const { runs, dispatcher, runLog } = createRunRoom({
+  const { runs, dispatcher, runLog, threadEvents } = createRunRoom({
     storage,
     states,
     agents,
@@ -104,6 +104,7 @@ export async function createService(
       runs,
       threads,
       threadStates,
+      threadEvents,
       models: catalog,
       sessions: auth.sessions,
       log,
