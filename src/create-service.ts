@@ -19,6 +19,7 @@ import { createThreadService } from './threads/thread-service.ts';
 import { createThreadStateService } from './threads/thread-state-service.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createFileTools } from './tools/file-tools.ts';
+import type { Tool } from './tools/tool.ts';
 import { createWorkspaceFiles } from './workspace/workspace-files.ts';
 
 export interface Service {
@@ -41,6 +42,8 @@ export interface ServiceOverrides {
   readonly newId?: () => string;
   readonly log?: Log;
   readonly storage?: Storage;
+  /** What becomes of the service's own tools. */
+  readonly tools?: (own: readonly Tool[]) => readonly Tool[];
   readonly peerAddress?: PeerAddress;
   readonly webRoot?: string;
 }
@@ -51,7 +54,7 @@ export async function createService(
   models: readonly Model[],
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
-  const { now = Date.now, newId = v7, webRoot, peerAddress } = overrides;
+  const { now = Date.now, newId = v7, tools = (own) => own, webRoot, peerAddress } = overrides;
   const { dataHome } = config;
   const log = overrides.log ?? createLog(config.log);
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
@@ -62,7 +65,7 @@ export async function createService(
   const threadStates = createThreadStateService({ states, now, newId });
   const agents = createLeadAgentFactory({
     models: catalog,
-    tools: [...createFileTools(workspace), createAskClarificationTool()],
+    tools: tools([...createFileTools(workspace), createAskClarificationTool()]),
     instructions: config.agent.instructions,
     approvals: config.agent.approvals,
     titleModel: titleModel(catalog, config.agent.title_model),
