@@ -1,6 +1,6 @@
 // The composition root: every part is made here once, by hand, bottom-up.
 import { v7 } from 'uuid';
-import { createLeadAgentFactory, LEAD_AGENT } from './agent/lead-agent.ts';
+import { createLeadAgentFactory, LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
@@ -12,6 +12,7 @@ import type { App } from './http/context.ts';
 import { createLog, type Log } from './log.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
+import { createAssistants } from './runs/assistants.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
@@ -77,11 +78,12 @@ export async function createService(
     now,
     newId,
   });
+  const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const { runs, dispatcher, runLog, threadEvents } = createRunRoom({
     storage,
     states,
     agents,
-    assistants: new Set([LEAD_AGENT]),
+    assistants,
     options: config.runs,
     log,
     now,
@@ -108,6 +110,7 @@ export async function createService(
       threads,
       threadStates,
       threadEvents,
+      assistants,
       models: catalog,
       sessions: auth.sessions,
       log,
