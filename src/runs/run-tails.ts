@@ -4,7 +4,7 @@ import type { LoggedEvent } from './log-event.ts';
 
 /** Events that stay at hand per run, and for how many bytes of ended runs. Whoever is further behind reads rows. */
 const MAX_EVENTS_PER_RUN = 4_096;
-const MAX_ENDED_EVENTS = 50_000;
+const MAX_ENDED_PIECES = 50_000;
 
 interface Tail {
   /** The place of the last event before those at hand. */
@@ -40,7 +40,7 @@ interface Watched {
 
 export function createRunTails(): RunTails {
   const open = new Map<string, Tail>();
-  const ended = new LRUCache<string, Tail>({ maxSize: MAX_ENDED_EVENTS });
+  const ended = new LRUCache<string, Tail>({ maxSize: MAX_ENDED_PIECES });
   const watched = new Map<string, Watched>();
 
   const wake = (runId: string): void => {
@@ -68,7 +68,7 @@ export function createRunTails(): RunTails {
       if (tail === undefined) return;
       open.delete(runId);
       // A run that was handed over or lost goes on elsewhere: what is at hand is not all there will be.
-      if (tail.events.at(-1)?.event.type === 'end') ended.set(runId, tail, { size: tail.events.length + 1 });
+      if (tail.events.at(-1)?.event.type === 'end') ended.set(runId, tail, { size: piecesOf(tail.events) });
       wake(runId);
     },
     isOpen: (runId) => open.has(runId),
@@ -93,4 +93,9 @@ export function createRunTails(): RunTails {
       };
     },
   };
+}
+
+/** A text whose pieces arrived together takes as much memory as its pieces. */
+function piecesOf(events: readonly LoggedEvent[]): number {
+  return events.reduce((sum, { event }) => sum + ('lengths' in event ? (event.lengths?.length ?? 1) : 1), 1);
 }
