@@ -2,6 +2,7 @@
 import type { AgentFactory } from './agent/agent.ts';
 import type { Log } from './log.ts';
 import { executeRun } from './runs/execute-run.ts';
+import { createFramePruner, type FramePruner } from './runs/frame-pruner.ts';
 import { createRunDispatcher, type RunDispatcher } from './runs/run-dispatcher.ts';
 import { createRunFrames } from './runs/run-frames.ts';
 import { createRunLog, type RunLog } from './runs/run-log.ts';
@@ -16,6 +17,7 @@ export interface RunRoom {
   readonly runs: RunService;
   readonly dispatcher: RunDispatcher;
   readonly runLog: RunLog;
+  readonly framePruner: FramePruner;
 }
 
 export interface RunRoomParts {
@@ -73,6 +75,12 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   return {
     dispatcher,
     runLog,
+    framePruner: createFramePruner({
+      retention: storage.frameRetention,
+      retentionMs: options.frame_retention_hours * 3_600_000,
+      now,
+      log,
+    }),
     runs: createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId }),
   };
 }

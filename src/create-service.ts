@@ -74,7 +74,7 @@ export async function createService(
     now,
     newId,
   });
-  const { runs, dispatcher, runLog } = createRunRoom({
+  const room = createRunRoom({
     storage,
     states,
     agents,
@@ -86,12 +86,12 @@ export async function createService(
     exclusive: config.database.url.startsWith('sqlite:'),
   });
   const threads = createThreadService({
-    cancelRuns: runs.cancelAll,
+    cancelRuns: room.runs.cancelAll,
     removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
     now,
     newId,
   });
-  const lifecycle = createLifecycle({ storage, auth, runs, dispatcher, runLog });
+  const lifecycle = createLifecycle({ storage, auth, ...room });
   const app = createApp({
     options: config.server,
     log,
@@ -101,7 +101,7 @@ export async function createService(
     showThreadState: threadStates.show,
     ready: lifecycle.ready,
     routes: createApiRoutes({
-      runs,
+      runs: room.runs,
       threads,
       threadStates,
       models: catalog,
@@ -125,7 +125,7 @@ function titleModel(catalog: ModelCatalog, name: string | undefined): Model | un
   return model;
 }
 
-interface LifecycleParts extends Pick<RunRoom, 'runs' | 'dispatcher' | 'runLog'> {
+interface LifecycleParts extends RunRoom {
   readonly storage: Storage;
   readonly auth: Auth;
 }
@@ -134,11 +134,13 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
   readonly ready: () => Promise<readonly string[]>;
 }
 
-function createLifecycle({ storage, auth, runs, dispatcher, runLog }: LifecycleParts): Lifecycle {
+function createLifecycle(parts: LifecycleParts): Lifecycle {
+  const { storage, auth, runs, dispatcher, runLog, framePruner } = parts;
   let draining = false;
   const drain = async (graceMs: number): Promise<void> => {
     draining = true;
     runs.close();
+    framePruner.stop();
     await dispatcher.drain(graceMs);
     await runLog.idle();
   };
@@ -147,6 +149,7 @@ function createLifecycle({ storage, auth, runs, dispatcher, runLog }: LifecycleP
     async start() {
       await auth.bootstrap();
       await dispatcher.start();
+      framePruner.start();
     },
     async ready() {
       const reasons = draining ? ['The service is stopping.'] : [];
