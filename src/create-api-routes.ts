@@ -5,15 +5,18 @@ import type { MountRoutes } from './http/route-table.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
+import { threadProtocolRoutes } from './http/routes/thread-protocol.ts';
 import { type ThreadStateRouteDependencies, threadStateRoutes } from './http/routes/thread-state.ts';
 import type { RunRouteDependencies } from './http/run-answers.ts';
 import { createSessionWatch } from './http/websocket/session-watch.ts';
 import type { Log } from './log.ts';
 import type { ModelCatalog } from './models/catalog.ts';
+import type { ThreadEvents } from './runs/protocol/thread-events.ts';
 
 export interface ApiRouteParts extends RunRouteDependencies, ThreadStateRouteDependencies {
   readonly models: ModelCatalog;
   readonly sessions: Sessions;
+  readonly threadEvents: ThreadEvents;
   readonly log: Log;
 }
 
@@ -23,6 +26,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
   return [
     modelRoutes(parts),
     runSocketRoute({ ...parts, sessionWatch }),
+    threadProtocolRoutes({ ...parts, sessionWatch }),
     ...[GATEWAY, RUNTIME].flatMap((family) => [runRoutes(family, parts), threadStateRoutes(family, parts)]),
   ];
 }

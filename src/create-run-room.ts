@@ -3,6 +3,8 @@ import type { AgentFactory } from './agent/agent.ts';
 import type { Log } from './log.ts';
 import { executeRun } from './runs/execute-run.ts';
 import { createFramePruner, type FramePruner } from './runs/frame-pruner.ts';
+import { createThreadEvents, type ThreadEvents } from './runs/protocol/thread-events.ts';
+import { createThreadWatch, type ThreadWatch } from './runs/protocol/thread-watch.ts';
 import { createRunDispatcher, type RunDispatcher } from './runs/run-dispatcher.ts';
 import { createRunFrames } from './runs/run-frames.ts';
 import { createRunLog, type RunLog } from './runs/run-log.ts';
@@ -18,6 +20,7 @@ export interface RunRoom {
   readonly dispatcher: RunDispatcher;
   readonly runLog: RunLog;
   readonly framePruner: FramePruner;
+  readonly threadEvents: ThreadEvents;
 }
 
 export interface RunRoomParts {
@@ -35,6 +38,8 @@ export interface RunRoomParts {
 
 /** How often a run that another process executes is looked at by its readers. */
 const POLL_MS = 250;
+/** How often an idle thread is looked at for runs that this process has not started. */
+const IDLE_POLL_MS = { alone: 30_000, together: 1_000 } as const;
 
 export function createRunRoom(parts: RunRoomParts): RunRoom {
   const { storage, states, agents, options, log, now, newId } = parts;
@@ -71,7 +76,10 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   });
   const stream = createRunStream({ tails, pollMs: POLL_MS });
   const frames = createRunFrames({ stream, states });
+  const watch = createThreadWatch();
+  const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
   const { assistants } = parts;
+  const runs = createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId });
   return {
     dispatcher,
     runLog,
@@ -81,6 +89,19 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
       now,
       log,
     }),
-    runs: createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId }),
+    runs: announced(runs, watch),
+    threadEvents: createThreadEvents({ stream, states, watch, pollMs, now }),
+  };
+}
+
+/** Who follows a thread hears of every run that is accepted on it. */
+function announced(runs: RunService, watch: ThreadWatch): RunService {
+  return {
+    ...runs,
+    async start(repositories, threadId, request) {
+      const run = await runs.start(repositories, threadId, request);
+      watch.started(run.threadId);
+      return run;
+    },
   };
 }

@@ -104,6 +104,7 @@ export async function createService(
       runs: room.runs,
       threads,
       threadStates,
+      threadEvents: room.threadEvents,
       models: catalog,
       sessions: auth.sessions,
       log,

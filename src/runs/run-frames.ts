@@ -131,7 +131,7 @@ function numbered(frames: readonly Frame[], seq: number, position: FramePosition
 }
 
 /** The state behind an event, for modes that show it; `undefined` when its thread was deleted under the reader. */
-async function shownState(
+export async function shownState(
   states: ThreadStates,
   { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
   { event, delta, whole = false }: LoggedEvent,

@@ -94,7 +94,7 @@ describe('configuration', () => {
     );
     expect(loadConfig(environment, await temporaryFolder()).ok).toBe(true);
     await discoverModels(environment, { fetch: () => Promise.reject(new TypeError('nobody there')) });
-    const table = (await readPage('README.md')).matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm);
+    const table = (await readPage('README.md')).matchAll(/^\| `([A-Z][A-Z_]+)` +\|/gm);
     expect([...table].map(([, name]) => name).sort()).toEqual([...read].sort());
   });
 

@@ -26,6 +26,9 @@ const THREAD_BODY = JSON.stringify({
   metadata: { a: 1 },
   values: { title: 'mine now' },
   limit: 5,
+  id: 1,
+  method: 'state.get',
+  channels: ['values'],
 });
 
 const BAD_BODIES = [

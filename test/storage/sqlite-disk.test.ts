@@ -9,12 +9,10 @@ import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
-import { SchemaTooNewError } from '../../src/storage/sql/schema-too-new-error.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { allContracts } from './contracts.ts';
 import { simulateCopies } from './copies-simulation.ts';
-import { expectFirstSchemaRecords, FIRST_SCHEMA_RECORDS } from './first-schema.ts';
 import {
   ANN,
   createThread,
@@ -26,7 +24,7 @@ import {
   startRun,
   startRunOn,
 } from './samples.ts';
-import { insertFirstTwice, killAmidCommits } from './start-process.ts';
+import { killAmidCommits } from './start-process.ts';
 
 const NEWEST = { cursor: { kind: 'newest' }, limit: 100_000 } as const;
 
@@ -71,25 +69,6 @@ describe('SQLite on disk', () => {
     await storage.close();
   });
 
-  it('[storage.migrate.once] two processes that start at once migrate once and insert one first user', async () => {
-    expect((await insertFirstTwice(url)).toSorted()).toEqual(['false', 'true']);
-    const raw = new DatabaseSync(path);
-    expect(raw.prepare('select number from schema_migrations').all()).toHaveLength(MIGRATIONS.length);
-    raw.close();
-  });
-
-  it('[storage.migrate.data] the first schema with its records becomes the present one', async () => {
-    const database = await openDatabase(url, QUIET_LOG);
-    await migrate(database, MIGRATIONS.slice(0, 1), () => 1);
-    await database.close();
-    const raw = new DatabaseSync(path);
-    for (const statement of FIRST_SCHEMA_RECORDS) raw.exec(statement);
-    raw.close();
-    const storage = await open();
-    await expectFirstSchemaRecords(storage);
-    await storage.close();
-  });
-
   it('two processes with the same key on one file admit one run', async () => {
     const [one, two] = [await open(), await open()];
     await createThread(one, ANN, 'a');
@@ -100,24 +79,6 @@ describe('SQLite on disk', () => {
     ]);
     expect(answers.map((answer) => answer.kind).sort()).toEqual(['admitted', 'repeated']);
     await Promise.all([one.close(), two.close()]);
-  });
-
-  it('[storage.migrate.newer] the database of a newer release is refused with what to do', async () => {
-    await (await open()).close();
-    const raw = new DatabaseSync(path);
-    raw.exec(`insert into schema_migrations (number, name, applied_at) values (999, 'from the future', 1)`);
-    raw.close();
-    await expect(open()).rejects.toThrow(SchemaTooNewError);
-    await expect(open()).rejects.toThrow(/schema 999.*newer release/);
-  });
-
-  it('a migration that fails leaves the schema as it was', async () => {
-    const database = await openDatabase(url, QUIET_LOG);
-    const broken = { number: MIGRATIONS.length + 1, name: 'broken', statements: ['create nonsense'] };
-    await expect(migrate(database, [...MIGRATIONS, broken], () => 1)).rejects.toThrow('nonsense');
-    const tables = await database.read((db) => sql`select name from sqlite_master`.execute(db));
-    expect(tables.rows).toEqual([]);
-    await database.close();
   });
 
   it('[storage.busy] waits while another process holds the write lock, and reads go on', async () => {

@@ -2,8 +2,8 @@
 import { RUNTIME } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
 import { type RunRouteDependencies, runAnswers } from '../run-answers.ts';
+import { acceptWebSocket } from '../websocket/accept-web-socket.ts';
 import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
-import { acceptWebSocket } from '../websocket/upgrade-offer.ts';
 
 export type RunSocketDependencies = RunRouteDependencies & Omit<RunSocketParts, 'answers'>;
 

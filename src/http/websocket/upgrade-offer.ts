@@ -1,18 +1,7 @@
-// How a route accepts a WebSocket: the server offers the upgrade, the route takes it or answers as usual.
+// What the server offers with a request for a WebSocket: the route takes it, or answers as usual.
 import type { WebSocket } from 'ws';
-import { invalid } from '../../errors.ts';
-import type { AppContext } from '../context.ts';
 
 export interface UpgradeOffer {
   /** `serve` gets the open socket once the handshake is done. */
   accept(serve: (socket: WebSocket) => void): void;
-}
-
-/** Takes the upgrade that the client asks for. Throws `invalid` when it asks for none. */
-export function acceptWebSocket(c: AppContext, serve: (socket: WebSocket) => void): Response {
-  const offer = c.env?.upgrade;
-  if (offer === undefined)
-    throw invalid('This address speaks WebSocket. Connect to it with ws:// or wss://.');
-  offer.accept(serve);
-  return c.body(null, 200);
 }

@@ -1,0 +1,177 @@
+// Commands of Agent Protocol v2 on one thread, the same over HTTP and WebSocket.
+import { z } from 'zod';
+import { notFound } from '../../errors.ts';
+import type { JsonObject } from '../../messages/message.ts';
+import { serializedValues } from '../../messages/thread-state.ts';
+import type { RunService } from '../../runs/run-service.ts';
+import type { RunRecord } from '../../storage/runs.ts';
+import type { ThreadRecord } from '../../storage/threads.ts';
+import type { StateAt, ThreadStateService } from '../../threads/thread-state-service.ts';
+import type { AppContext } from '../context.ts';
+import { jsonObject } from '../json-object.ts';
+import type { RunAnswers } from '../run-answers.ts';
+import { validate } from '../validate.ts';
+import { pendingInterrupts } from './interrupts.ts';
+import { errorText, ProtocolRefusal, toRefusal } from './protocol-refusal.ts';
+import { respondBody, startBody } from './run-commands.ts';
+
+export const commandSchema = z
+  .object({
+    id: z.int().min(0),
+    method: z.string().min(1).max(64),
+    params: jsonObject.nullish(),
+  })
+  .meta({ id: 'ProtocolCommand' });
+
+export type Command = z.output<typeof commandSchema>;
+
+export interface CommandParts {
+  readonly runs: RunService;
+  readonly answers: Pick<RunAnswers, 'start'>;
+  readonly threadStates: ThreadStateService;
+}
+
+/** Carries out a command on the thread of the path; the JSON text of its result. */
+type CommandHandler = (parts: CommandParts, c: AppContext, params: JsonObject) => Promise<string>;
+
+const HANDLERS: ReadonlyMap<string, CommandHandler> = new Map([
+  ['run.start', startRun],
+  ['input.respond', respond],
+  ['state.get', getState],
+  ['agent.getTree', getTree],
+  ['subscription.subscribe', refuseSubscription],
+  ['subscription.unsubscribe', refuseSubscription],
+  ['subscription.reconnect', refuseSubscription],
+]);
+
+/**
+ * The JSON text of the answer. What is wrong with the command is an answer, too; anything else is thrown, `not_found`
+ * for a thread that is absent or somebody else's above all.
+ */
+export async function answerCommand(parts: CommandParts, c: AppContext, command: Command): Promise<string> {
+  try {
+    const handler = HANDLERS.get(command.method);
+    if (handler === undefined) {
+      throw new ProtocolRefusal('unknown_command', `There is no command '${command.method}'.`);
+    }
+    const result = await handler(parts, c, command.params ?? {});
+    return successText(c, command.id, result);
+  } catch (error) {
+    const refusal = toRefusal(error);
+    if (refusal === undefined) throw error;
+    return errorText(command.id, refusal);
+  }
+}
+
+/** `applied_through_seq` 0: clients place the command by the start of its run in the stream. */
+export function successText(c: AppContext, id: number, result: string): string {
+  const meta = JSON.stringify({ thread_id: threadIdOf(c), applied_through_seq: 0 });
+  return `{"type":"success","id":${id},"result":${result},"meta":${meta}}`;
+}
+
+async function startRun(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
+  const thread = await c.var.repositories.threads.get(threadIdOf(c));
+  const interrupts = pendingInterrupts(thread && (await head(parts, c, thread)));
+  const run = await parts.answers.start(c, startBody(params, interrupts));
+  return JSON.stringify({ run_id: run.runId });
+}
+
+async function respond(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
+  const thread = await threadOf(c);
+  const { assistantId } = await latestRun(parts, c, thread);
+  const interrupts = pendingInterrupts(await head(parts, c, thread));
+  if (interrupts.length === 0) {
+    throw new ProtocolRefusal(
+      'invalid_argument',
+      'input.respond can only be used while the run is interrupted and waits for an answer.',
+    );
+  }
+  await parts.answers.start(c, respondBody(params, { interrupts, assistantId }));
+  return '{}';
+}
+
+const getStateSchema = z.object({
+  namespace: z.array(z.string()).nullish(),
+  keys: z.array(z.string().max(128)).max(256).nullish(),
+});
+
+async function getState(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
+  const { namespace, keys } = validate(getStateSchema, params, 'body');
+  if ((namespace ?? []).length > 0) {
+    throw new ProtocolRefusal('no_such_namespace', 'Only the lead agent, namespace [], has a state.');
+  }
+  const at = await head(parts, c, await threadOf(c));
+  if (at === undefined) return '{"values":{}}';
+  const checkpoint = JSON.stringify({ id: at.checkpoint.checkpointId, ns: '' });
+  return `{"values":${valuesText(at, keys ?? undefined)},"checkpoint":${checkpoint}}`;
+}
+
+function valuesText({ folded: { state } }: StateAt, keys: readonly string[] | undefined): string {
+  if (keys === undefined) return serializedValues(state);
+  const values = Object.fromEntries(Object.entries(state.values).filter(([key]) => keys.includes(key)));
+  return keys.includes('messages') ? serializedValues({ ...state, values }) : JSON.stringify(values);
+}
+
+const getTreeSchema = z.object({ run_id: z.string().max(128).nullish() });
+
+async function getTree(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
+  const { run_id: runId } = validate(getTreeSchema, params, 'body');
+  const thread = await threadOf(c);
+  const run = runId == null ? await latestRun(parts, c, thread) : await runOf(c, thread, runId);
+  return JSON.stringify({ tree: { namespace: [], status: agentStatus(run), graph_name: run.assistantId } });
+}
+
+async function refuseSubscription(): Promise<string> {
+  throw new ProtocolRefusal(
+    'not_supported',
+    'Subscriptions are for WebSockets. Over HTTP, POST to stream/events of the thread.',
+  );
+}
+
+function threadIdOf(c: AppContext): string {
+  return c.req.param('thread_id') ?? '';
+}
+
+async function threadOf(c: AppContext): Promise<ThreadRecord> {
+  const thread = await c.var.repositories.threads.get(threadIdOf(c));
+  if (thread === undefined) throw notFound('Thread');
+  return thread;
+}
+
+function head(
+  { threadStates }: CommandParts,
+  c: AppContext,
+  thread: ThreadRecord,
+): Promise<StateAt | undefined> {
+  return threadStates.get(c.var.repositories, thread);
+}
+
+async function latestRun({ runs }: CommandParts, c: AppContext, thread: ThreadRecord): Promise<RunRecord> {
+  const [run] = await runs.list(c.var.repositories, thread.threadId, { limit: 1, offset: 0 });
+  if (run === undefined)
+    throw new ProtocolRefusal('no_such_run', 'The thread has no run. Use run.start first.');
+  return run;
+}
+
+async function runOf(c: AppContext, { threadId }: ThreadRecord, runId: string): Promise<RunRecord> {
+  const run = await c.var.repositories.runs.get(runId);
+  if (run?.threadId === threadId) return run;
+  throw new ProtocolRefusal('no_such_run', 'The thread has no such run.');
+}
+
+function agentStatus({ status }: RunRecord): 'running' | 'completed' | 'failed' | 'interrupted' {
+  switch (status) {
+    case 'pending':
+    case 'running':
+      return 'running';
+    case 'success':
+      return 'completed';
+    case 'error':
+    case 'timeout':
+      return 'failed';
+    case 'interrupted':
+      return 'interrupted';
+    default:
+      return status satisfies never;
+  }
+}

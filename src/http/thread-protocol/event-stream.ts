@@ -1,0 +1,55 @@
+// The events of a thread as Server-Sent Events, open until the client leaves or its session ends.
+import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
+import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
+import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
+import type { AppContext } from '../context.ts';
+import { accessToken } from '../session-cookies.ts';
+import { HEARTBEAT_MS, keptAlive, SSE_HEADERS } from '../sse.ts';
+import type { SessionWatch } from '../websocket/session-watch.ts';
+
+export interface EventStreamParts {
+  readonly threadEvents: ThreadEvents;
+  readonly sessionWatch: SessionWatch;
+}
+
+export interface EventStreamRequest {
+  readonly filter: EventFilter;
+  /** Events up to this `seq` were seen. */
+  readonly since: number;
+}
+
+/** `c.var.thread` is the thread. */
+export function eventStream(
+  { threadEvents, sessionWatch }: EventStreamParts,
+  c: AppContext,
+  request: EventStreamRequest,
+): Response {
+  const closed = new AbortController();
+  const stopWatching = sessionWatch.watch(accessToken(c), () => closed.abort());
+  const events = threadEvents.read({
+    repositories: c.var.repositories,
+    threadId: c.var.thread.threadId,
+    signal: closed.signal,
+    whenAbsent: 'end',
+  });
+  const onClose = (): void => {
+    stopWatching();
+    closed.abort();
+  };
+  const body = keptAlive(texts(events, request), { heartbeat: ':\n', heartbeatMs: HEARTBEAT_MS, onClose });
+  return c.body(body, 200, SSE_HEADERS);
+}
+
+async function* texts(
+  events: ReturnType<ThreadEvents['read']>,
+  { filter, since }: EventStreamRequest,
+): AsyncGenerator<string, void, void> {
+  for await (const batch of events) {
+    const text = batch.filter((event) => event.seq > since && wants(filter, event)).map(frameText);
+    if (text.length > 0) yield text.join('');
+  }
+}
+
+function frameText(event: NumberedEvent): string {
+  return `event: ${event.method}\ndata: ${eventText(event)}\nid: ${event.eventId}\n\n`;
+}

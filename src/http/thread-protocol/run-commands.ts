@@ -1,0 +1,66 @@
+// The two commands that start a run: with new input, or with answers to what an earlier one asked.
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../messages/message.ts';
+import { type RunBody, runBodySchema } from '../../runs/run-request.ts';
+import { jsonObject } from '../json-object.ts';
+import { validate } from '../validate.ts';
+import { ProtocolRefusal } from './protocol-refusal.ts';
+
+/** Everything that a protocol stream shows; the run's own modes matter to those who join it otherwise. */
+const STREAM_MODES = ['values', 'updates', 'messages-tuple', 'custom', 'tasks', 'checkpoints'] as const;
+
+const startSchema = z.looseObject({
+  assistant_id: z.string().nullish(),
+  config: z
+    .looseObject({ configurable: z.looseObject({ checkpoint_id: z.string().nullish() }).nullish() })
+    .nullish(),
+});
+
+/** `run.start`. On a thread that waits for a person the input is what that person says. */
+export function startBody(params: JsonObject, interrupts: readonly string[]): RunBody {
+  const { config } = validate(startSchema, params, 'body');
+  const { input = null } = params;
+  const answers = interrupts.length > 0 && input !== null;
+  return runBody({
+    ...params,
+    multitask_strategy: params.multitask_strategy ?? params.multitaskStrategy ?? null,
+    checkpoint_id: config?.configurable?.checkpoint_id ?? null,
+    ...(answers ? { input: null, command: { resume: input } } : { input, command: null }),
+  });
+}
+
+const answerSchema = z.looseObject({ interrupt_id: z.string().min(1).max(256) });
+const respondSchema = z.union(
+  [z.looseObject({ responses: z.array(answerSchema).min(1).max(256) }), answerSchema],
+  {
+    error: 'an interrupt_id with its response, or a list of responses',
+  },
+);
+
+/** `input.respond`. Throws `no_such_interrupt` for an answer to what nobody asked. */
+export function respondBody(
+  params: JsonObject,
+  { interrupts, assistantId }: { readonly interrupts: readonly string[]; readonly assistantId: string },
+): RunBody {
+  const parsed = validate(respondSchema, params, 'body');
+  const responses = 'responses' in parsed ? z.array(answerSchema).parse(parsed.responses) : [parsed];
+  const resume: Record<string, Json> = {};
+  for (const given of responses) {
+    const { interrupt_id: id, response = null } = jsonObject.parse(given);
+    if (typeof id !== 'string' || !interrupts.includes(id)) {
+      throw new ProtocolRefusal(
+        'no_such_interrupt',
+        `The thread does not wait with an interrupt '${String(id)}'.`,
+      );
+    }
+    resume[id] = response;
+  }
+  const { config = null, metadata = null, update = null, goto = null } = params;
+  const command = { resume, ...(update === null ? {} : { update }), ...(goto === null ? {} : { goto }) };
+  return runBody({ assistant_id: assistantId, config, metadata, input: null, command });
+}
+
+function runBody(fields: JsonObject): RunBody {
+  const body = { ...fields, if_not_exists: 'create', stream_mode: STREAM_MODES, stream_subgraphs: true };
+  return validate(runBodySchema, body, 'body');
+}

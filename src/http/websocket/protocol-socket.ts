@@ -1,0 +1,173 @@
+// Agent Protocol v2 over one WebSocket: commands in, answers and the events of subscriptions out.
+
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
+import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
+import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
+import type { AppContext } from '../context.ts';
+import { parseJsonText } from '../json-text.ts';
+import { accessToken } from '../session-cookies.ts';
+import {
+  answerCommand,
+  type Command,
+  type CommandParts,
+  commandSchema,
+  successText,
+} from '../thread-protocol/commands.ts';
+import { eventFilter, subscriptionSchema } from '../thread-protocol/event-request.ts';
+import { errorText, ProtocolRefusal, toRefusal } from '../thread-protocol/protocol-refusal.ts';
+import { validate } from '../validate.ts';
+import { CLOSE, type LiveSocket, openLiveSocket, type SocketEnvironment } from './live-socket.ts';
+import { refusalOf } from './refusal.ts';
+
+export interface ProtocolSocketParts extends SocketEnvironment, CommandParts {
+  readonly threadEvents: ThreadEvents;
+  readonly log: Log;
+  readonly newId: () => string;
+}
+
+/** Serves one socket of a request that is authenticated; its thread may be made by the first command. */
+export function serveProtocolSocket(parts: ProtocolSocketParts, c: AppContext, socket: WebSocket): void {
+  new ProtocolSocket(parts, c).open(socket);
+}
+
+interface Subscription {
+  readonly filter: EventFilter;
+  /** The `seq` of the last event that it was shown or did not want. */
+  through: number;
+}
+
+const MAX_SUBSCRIPTIONS = 64;
+const unsubscribeSchema = z.object({ subscription_id: z.string() });
+
+class ProtocolSocket {
+  readonly #parts: ProtocolSocketParts;
+  readonly #c: AppContext;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #live: LiveSocket | undefined;
+  /** Commands are carried out one after another. */
+  #commands: Promise<void> = Promise.resolve();
+  #reading: AbortController | undefined;
+
+  constructor(parts: ProtocolSocketParts, c: AppContext) {
+    this.#parts = parts;
+    this.#c = c;
+  }
+
+  open(socket: WebSocket): void {
+    this.#live = openLiveSocket(socket, {
+      ...this.#parts,
+      sessionToken: accessToken(this.#c),
+      onMessage: (bytes) => {
+        this.#commands = this.#commands.then(() => this.#receive(bytes));
+      },
+    });
+  }
+
+  async #receive(bytes: Uint8Array): Promise<void> {
+    let id: number | null = null;
+    try {
+      const command = validate(commandSchema, parseJsonText(bytes), 'body');
+      id = command.id;
+      await this.#carryOut(command);
+    } catch (error) {
+      await this.#refuse(id, error);
+    }
+  }
+
+  async #carryOut(command: Command): Promise<void> {
+    switch (command.method) {
+      case 'subscription.subscribe':
+        return this.#subscribe(command);
+      case 'subscription.unsubscribe':
+        return this.#unsubscribe(command);
+      default:
+        return this.#send(await answerCommand(this.#parts, this.#c, command));
+    }
+  }
+
+  async #subscribe({ id, params }: Command): Promise<void> {
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      throw new ProtocolRefusal(
+        'invalid_argument',
+        `A socket has at most ${MAX_SUBSCRIPTIONS} subscriptions.`,
+      );
+    }
+    const filter = eventFilter(validate(subscriptionSchema, params ?? {}, 'body'));
+    const subscriptionId = this.#parts.newId();
+    // The client can tell whose events they are only once it has the answer.
+    await this.#send(successText(this.#c, id, JSON.stringify({ subscription_id: subscriptionId })));
+    this.#subscriptions.set(subscriptionId, { filter, through: -1 });
+    this.#readAgain();
+  }
+
+  async #unsubscribe({ id, params }: Command): Promise<void> {
+    const { subscription_id: subscriptionId } = validate(unsubscribeSchema, params ?? {}, 'body');
+    if (!this.#subscriptions.delete(subscriptionId)) {
+      throw new ProtocolRefusal('no_such_subscription', 'The socket has no such subscription.');
+    }
+    if (this.#subscriptions.size === 0) this.#reading?.abort();
+    await this.#send(successText(this.#c, id, '{}'));
+  }
+
+  /** From the beginning: a new subscription is shown what the others were shown, and they are not shown it again. */
+  #readAgain(): void {
+    this.#reading?.abort();
+    const reading = new AbortController();
+    this.#reading = reading;
+    this.#read(reading.signal).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #read(replaced: AbortSignal): Promise<void> {
+    const { repositories } = this.#c.var;
+    const threadId = this.#c.req.param('thread_id') ?? '';
+    const signal = AbortSignal.any([replaced, this.#closed()]);
+    const events = this.#parts.threadEvents.read({ repositories, threadId, signal, whenAbsent: 'wait' });
+    for await (const batch of events) {
+      for (const event of batch) {
+        if (signal.aborted) return;
+        if (this.#isWanted(event)) await this.#send(eventText(event));
+      }
+    }
+  }
+
+  #isWanted(event: NumberedEvent): boolean {
+    let wanted = false;
+    for (const subscription of this.#subscriptions.values()) {
+      if (subscription.through >= event.seq) continue;
+      subscription.through = event.seq;
+      wanted ||= wants(subscription.filter, event);
+    }
+    return wanted;
+  }
+
+  async #refuse(id: number | null, error: unknown): Promise<void> {
+    const refusal = toRefusal(error) ?? missing(error);
+    if (refusal === undefined) return this.#fail(error);
+    return this.#send(errorText(id, refusal));
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { message } = refusalOf(error, this.#parts.log);
+    await this.#send(errorText(null, new ProtocolRefusal('unknown_error', message)));
+    this.#live?.close(CLOSE.fault, message);
+  }
+
+  async #send(text: string): Promise<void> {
+    const slow = this.#live?.send(text);
+    if (slow !== undefined) await slow;
+  }
+
+  #closed(): AbortSignal {
+    return this.#live?.closed ?? AbortSignal.abort();
+  }
+}
+
+/** A thread, run or assistant that is absent is no reason to end the connection. */
+function missing(error: unknown): ProtocolRefusal | undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'not_found') return undefined;
+  return new ProtocolRefusal('invalid_argument', error.detail);
+}

@@ -1,0 +1,46 @@
+// In which order the runs of a thread are told, and with which one to begin. Pure.
+import { isTerminal, type RunRecord } from '../../storage/runs.ts';
+
+/**
+ * The first run to tell to somebody who comes now, out of the runs of the thread, newest first: the run that goes on,
+ * or the latest one. A run that another was queued behind belongs to it: who was there for the one and lost the
+ * connection must not miss the end of the other.
+ */
+export function firstRun(newestFirst: readonly RunRecord[]): RunRecord | undefined {
+  const [latest, ...earlier] = newestFirst;
+  let first = latest;
+  for (const run of earlier) {
+    if (first === undefined || !isQueuedBehind(first, run)) break;
+    first = run;
+  }
+  return first;
+}
+
+function isQueuedBehind(run: RunRecord, earlier: RunRecord): boolean {
+  return !isTerminal(earlier.status) || (earlier.finishedAt ?? 0) > run.createdAt;
+}
+
+/** Runs of a thread go on one after another: those that ended, the one that runs, those that wait. */
+export function inOrder(runs: readonly RunRecord[]): readonly RunRecord[] {
+  return runs.toSorted(
+    (one, other) => rank(one) - rank(other) || time(one) - time(other) || byId(one, other),
+  );
+}
+
+function rank({ status }: RunRecord): number {
+  if (status === 'pending') return 2;
+  return status === 'running' ? 1 : 0;
+}
+
+function time(run: RunRecord): number {
+  return run.status === 'pending' ? run.createdAt : startOf(run);
+}
+
+/** When the run was first taken up; a run that never was: when it ended. */
+export function startOf({ startedAt, finishedAt, createdAt }: RunRecord): number {
+  return startedAt ?? finishedAt ?? createdAt;
+}
+
+function byId(one: RunRecord, other: RunRecord): number {
+  return one.runId < other.runId ? -1 : 1;
+}

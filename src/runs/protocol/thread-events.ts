@@ -1,0 +1,147 @@
+// Everything that happens on a thread, run after run, for as long as a reader stays.
+import type { RunRecord } from '../../storage/runs.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import type { ThreadStates } from '../../storage/thread-states.ts';
+import type { LoggedEvent } from '../log-event.ts';
+import { shownState } from '../run-frames.ts';
+import type { RunStream } from '../run-stream.ts';
+import { EventNumbers } from './event-numbers.ts';
+import type { NumberedEvent } from './protocol-event.ts';
+import { firstRun, inOrder } from './run-order.ts';
+import { RunRenderer } from './run-renderer.ts';
+import type { ThreadWatch } from './thread-watch.ts';
+
+export interface ThreadReader {
+  readonly repositories: Repositories;
+  readonly threadId: string;
+  readonly signal: AbortSignal;
+  /** What to do while there is no such thread: a client may come before the run that creates it. */
+  readonly whenAbsent: 'wait' | 'end';
+}
+
+export interface ThreadEvents {
+  /**
+   * The events of the run that goes on, or of the latest one, from its beginning; then those of every run that
+   * follows, live. Ids are the same for every reader at any time. Ends quietly when the signal aborts.
+   */
+  read(reader: ThreadReader): AsyncGenerator<readonly NumberedEvent[], void, void>;
+}
+
+export interface ThreadEventsParts {
+  readonly stream: RunStream;
+  readonly states: ThreadStates;
+  readonly watch: ThreadWatch;
+  /** How often an idle thread is looked at for runs that were started elsewhere. */
+  readonly pollMs: number;
+  readonly now: () => number;
+}
+
+const MAX_RUNS = 100;
+
+export function createThreadEvents(parts: ThreadEventsParts): ThreadEvents {
+  return { read: (reader) => readThread(parts, reader) };
+}
+
+async function* readThread(
+  parts: ThreadEventsParts,
+  reader: ThreadReader,
+): AsyncGenerator<readonly NumberedEvent[], void, void> {
+  const { signal, threadId } = reader;
+  const watcher = parts.watch.watch(threadId);
+  const told = new ToldRuns();
+  try {
+    while (!signal.aborted) {
+      // Taken before the look, so that a run that is started in between is not slept over.
+      const changed = watcher.changed();
+      const next = await nextRun(parts, reader, told);
+      if (next.kind === 'gone') return;
+      if (next.kind === 'run') {
+        yield* readRun(parts, reader, { run: next.run, numbers: told.numbers });
+        told.add(next.run);
+      } else await within(changed, next.waitMs, signal);
+    }
+  } finally {
+    watcher.stop();
+  }
+}
+
+/** The runs that the reader has seen to their end. */
+class ToldRuns {
+  readonly numbers = new EventNumbers();
+  #first: RunRecord | undefined;
+  #ids = new Set<string>();
+
+  add({ runId }: RunRecord): void {
+    this.#ids.add(runId);
+  }
+
+  /** Those that are still to be told, out of the runs of the thread, newest first. */
+  rest(newestFirst: readonly RunRecord[]): readonly RunRecord[] {
+    this.#first ??= firstRun(newestFirst);
+    const from = this.#first?.createdAt ?? 0;
+    // Runs that are too old to be listed never come back.
+    this.#ids = new Set(newestFirst.map(({ runId }) => runId).filter((id) => this.#ids.has(id)));
+    return inOrder(newestFirst.filter((run) => run.createdAt >= from && !this.#ids.has(run.runId)));
+  }
+}
+
+type NextRun =
+  | { readonly kind: 'run'; readonly run: RunRecord }
+  | { readonly kind: 'none'; readonly waitMs: number }
+  | { readonly kind: 'gone' };
+
+async function nextRun(
+  { pollMs, now }: ThreadEventsParts,
+  { repositories, threadId, whenAbsent }: ThreadReader,
+  told: ToldRuns,
+): Promise<NextRun> {
+  const list = await repositories.runs.list(threadId, { limit: MAX_RUNS, offset: 0 });
+  if (list.length === 0 && whenAbsent === 'end' && (await repositories.threads.get(threadId)) === undefined) {
+    return { kind: 'gone' };
+  }
+  const rest = told.rest(list);
+  // A run that shall start later does not hold up those that are accepted meanwhile.
+  const due = rest.find((run) => run.status !== 'pending' || (run.startAfter ?? 0) <= now());
+  if (due !== undefined) return { kind: 'run', run: due };
+  const starts = rest.map((run) => (run.startAfter ?? 0) - now());
+  return { kind: 'none', waitMs: Math.max(0, Math.min(pollMs, ...starts)) };
+}
+
+async function* readRun(
+  { stream, states }: ThreadEventsParts,
+  { repositories, signal }: ThreadReader,
+  { run, numbers }: { readonly run: RunRecord; readonly numbers: EventNumbers },
+): AsyncGenerator<readonly NumberedEvent[], void, void> {
+  const renderer = new RunRenderer(run);
+  const reader = { run, repositories, signal };
+  let isNumbered = false;
+  for await (const batch of stream.read({ ...reader, after: 0 })) {
+    // A run that was pending has its time of start only now.
+    if (!isNumbered) numbers.begin((await repositories.runs.get(run.runId)) ?? run);
+    isNumbered = true;
+    const events: NumberedEvent[] = [];
+    for (const logged of batch) {
+      const shown = isState(logged) ? await shownState(states, reader, logged) : undefined;
+      events.push(...numbers.number(logged, renderer.render(logged.event, shown)));
+    }
+    if (events.length > 0) yield events;
+  }
+}
+
+function isState({ event }: LoggedEvent): boolean {
+  return event.type === 'state';
+}
+
+/** Resolves when the promise does, when the time is over, or when the signal aborts. */
+async function within(changed: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+  const woken = Promise.withResolvers<void>();
+  const wake = (): void => woken.resolve();
+  signal.addEventListener('abort', wake, { once: true });
+  const timer = setTimeout(wake, ms);
+  try {
+    if (!signal.aborted) await Promise.race([changed, woken.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', wake);
+  }
+}

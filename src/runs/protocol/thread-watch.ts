@@ -1,0 +1,43 @@
+// Wakes who follows a thread when a run is started on it.
+
+export interface ThreadWatch {
+  /** A run was accepted on the thread. */
+  started(threadId: string): void;
+  /** For one reader: whoever watches must stop, or the thread is remembered for ever. */
+  watch(threadId: string): ThreadWatcher;
+}
+
+export interface ThreadWatcher {
+  /** Resolves at the next start of a run. */
+  changed(): Promise<void>;
+  stop(): void;
+}
+
+interface Watched {
+  readers: number;
+  next: PromiseWithResolvers<void>;
+}
+
+export function createThreadWatch(): ThreadWatch {
+  const watched = new Map<string, Watched>();
+  return {
+    started(threadId) {
+      const it = watched.get(threadId);
+      if (it === undefined) return;
+      it.next.resolve();
+      it.next = Promise.withResolvers();
+    },
+    watch(threadId) {
+      const it = watched.get(threadId) ?? { readers: 0, next: Promise.withResolvers<void>() };
+      watched.set(threadId, it);
+      it.readers++;
+      return {
+        changed: () => it.next.promise,
+        stop: () => {
+          it.readers--;
+          if (it.readers === 0) watched.delete(threadId);
+        },
+      };
+    },
+  };
+}
