@@ -2,9 +2,11 @@
 import type { Sessions } from './auth/sessions.ts';
 import { GATEWAY, RUNTIME } from './http/route-family.ts';
 import type { MountRoutes } from './http/route-table.ts';
+import { type AssistantRouteDependencies, assistantRoutes } from './http/routes/assistants.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
+import { runtimeRoutes } from './http/routes/runtime.ts';
 import { threadProtocolRoutes } from './http/routes/thread-protocol.ts';
 import { type ThreadStateRouteDependencies, threadStateRoutes } from './http/routes/thread-state.ts';
 import type { RunRouteDependencies } from './http/run-answers.ts';
@@ -13,7 +15,10 @@ import type { Log } from './log.ts';
 import type { ModelCatalog } from './models/catalog.ts';
 import type { ThreadEvents } from './runs/protocol/thread-events.ts';
 
-export interface ApiRouteParts extends RunRouteDependencies, ThreadStateRouteDependencies {
+export interface ApiRouteParts
+  extends RunRouteDependencies,
+    ThreadStateRouteDependencies,
+    AssistantRouteDependencies {
   readonly models: ModelCatalog;
   readonly sessions: Sessions;
   readonly threadEvents: ThreadEvents;
@@ -25,8 +30,13 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
   const sessionWatch = createSessionWatch(parts);
   return [
     modelRoutes(parts),
+    runtimeRoutes(),
     runSocketRoute({ ...parts, sessionWatch }),
     threadProtocolRoutes({ ...parts, sessionWatch }),
-    ...[GATEWAY, RUNTIME].flatMap((family) => [runRoutes(family, parts), threadStateRoutes(family, parts)]),
+    ...[GATEWAY, RUNTIME].flatMap((family) => [
+      assistantRoutes(family, parts),
+      runRoutes(family, parts),
+      threadStateRoutes(family, parts),
+    ]),
   ];
 }

@@ -1,6 +1,7 @@
 // Puts the parts of the runs room together.
 import type { AgentFactory } from './agent/agent.ts';
 import type { Log } from './log.ts';
+import type { Assistants } from './runs/assistants.ts';
 import { executeRun } from './runs/execute-run.ts';
 import { createFramePruner, type FramePruner } from './runs/frame-pruner.ts';
 import { createThreadEvents, type ThreadEvents } from './runs/protocol/thread-events.ts';
@@ -27,7 +28,7 @@ export interface RunRoomParts {
   readonly storage: Storage;
   readonly states: ThreadStates;
   readonly agents: AgentFactory;
-  readonly assistants: { has(assistantId: string): boolean };
+  readonly assistants: Assistants;
   readonly options: RunRoomOptions;
   readonly log: Log;
   readonly now: () => number;

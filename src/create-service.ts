@@ -1,6 +1,11 @@
 // The composition root: every part is made here once, by hand, bottom-up.
 import { v7 } from 'uuid';
-import { createLeadAgentFactory, LEAD_AGENT } from './agent/lead-agent.ts';
+import {
+  createLeadAgentFactory,
+  LEAD_AGENT,
+  LEAD_AGENT_DESCRIPTION,
+  type LeadAgentParts,
+} from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
@@ -12,13 +17,15 @@ import type { App } from './http/context.ts';
 import { createLog, type Log } from './log.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
+import { createAssistants } from './runs/assistants.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
 import { createThreadService } from './threads/thread-service.ts';
-import { createThreadStateService } from './threads/thread-state-service.ts';
+import { createThreadStateService, type ThreadStateService } from './threads/thread-state-service.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createFileTools } from './tools/file-tools.ts';
+import type { Tool } from './tools/tool.ts';
 import { createWorkspaceFiles } from './workspace/workspace-files.ts';
 
 export interface Service {
@@ -41,6 +48,8 @@ export interface ServiceOverrides {
   readonly newId?: () => string;
   readonly log?: Log;
   readonly storage?: Storage;
+  /** What becomes of the service's own tools. */
+  readonly tools?: (own: readonly Tool[]) => readonly Tool[];
   readonly peerAddress?: PeerAddress;
   readonly webRoot?: string;
 }
@@ -51,7 +60,7 @@ export async function createService(
   models: readonly Model[],
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
-  const { now = Date.now, newId = v7, webRoot, peerAddress } = overrides;
+  const { now = Date.now, newId = v7, tools = (own) => own, webRoot, peerAddress } = overrides;
   const { dataHome } = config;
   const log = overrides.log ?? createLog(config.log);
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
@@ -62,23 +71,20 @@ export async function createService(
   const threadStates = createThreadStateService({ states, now, newId });
   const agents = createLeadAgentFactory({
     models: catalog,
-    tools: [...createFileTools(workspace), createAskClarificationTool()],
+    tools: tools([...createFileTools(workspace), createAskClarificationTool()]),
     instructions: config.agent.instructions,
     approvals: config.agent.approvals,
     titleModel: titleModel(catalog, config.agent.title_model),
-    onLateTitle: ({ userId, threadId }, title) => {
-      threadStates.setTitle(storage.as(userId), threadId, title).catch((error: unknown) => {
-        log.info({ err: error, threadId }, 'a title came too late');
-      });
-    },
+    onLateTitle: lateTitle({ threadStates, storage, log }),
     now,
     newId,
   });
+  const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const room = createRunRoom({
     storage,
     states,
     agents,
-    assistants: new Set([LEAD_AGENT]),
+    assistants,
     options: config.runs,
     log,
     now,
@@ -105,6 +111,7 @@ export async function createService(
       threads,
       threadStates,
       threadEvents: room.threadEvents,
+      assistants,
       models: catalog,
       sessions: auth.sessions,
       log,
@@ -117,6 +124,21 @@ export async function createService(
   });
   const { start, drain, close } = lifecycle;
   return { app, storage, log, start, drain, close, initialCredentialsPath: auth.initialCredentialsPath };
+}
+
+interface LateTitleParts {
+  readonly threadStates: ThreadStateService;
+  readonly storage: Storage;
+  readonly log: Log;
+}
+
+/** A title that came after the run is set when the thread is idle; else the one it has stays. */
+function lateTitle({ threadStates, storage, log }: LateTitleParts): LeadAgentParts['onLateTitle'] {
+  return ({ userId, threadId }, title) => {
+    threadStates.setTitle(storage.as(userId), threadId, title).catch((error: unknown) => {
+      log.info({ err: error, threadId }, 'a title came too late');
+    });
+  };
 }
 
 function titleModel(catalog: ModelCatalog, name: string | undefined): Model | undefined {

@@ -30,6 +30,7 @@ export interface LeadAgentParts {
 }
 
 export const LEAD_AGENT = 'lead_agent';
+export const LEAD_AGENT_DESCRIPTION = 'Answers, uses tools, and works with the files of its thread.';
 
 /** Makes the lead agent for a run, with the model that the run asks for. */
 export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {

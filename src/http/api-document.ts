@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type ApiSchemas, createApiSchemas } from './api-schemas.ts';
 import { needsNoSession } from './public-paths.ts';
+import { RELEASE } from './release.ts';
 import type { RouteAnswer, RouteBody, RouteDescription } from './route-table.ts';
 
 export interface ApiOperation {
@@ -49,7 +50,7 @@ export function apiDocument(routes: readonly RouteDescription[]): ApiDocument {
     openapi: '3.1.0',
     info: {
       title: 'Agent Service',
-      version: '2.0.0-rc',
+      version: RELEASE,
       description:
         'Sign in at /api/v1/auth/login/local: it sets the cookies access_token and csrf_token. Send the value of csrf_token back in the header X-CSRF-Token with POST, PUT, PATCH and DELETE.',
     },

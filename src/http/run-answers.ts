@@ -35,6 +35,8 @@ export interface RunAnswers {
   startStateless(c: AppContext, body: RunBody): Promise<RunRecord>;
   /** The run of the path; throws `not_found`. */
   run(c: AppContext): Promise<RunRecord>;
+  /** The run of a path that names no thread; throws `not_found`. */
+  runAnywhere(c: AppContext): Promise<RunRecord>;
   list(c: AppContext, query: RunQuery): Promise<readonly RunRecord[]>;
   created(c: AppContext, run: RunRecord): Response;
   stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
@@ -74,6 +76,7 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
       return started;
     },
     run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
+    runAnywhere: (c) => runs.find(c.var.repositories, c.req.param('run_id') ?? ''),
     list: (c, query) => runs.list(c.var.repositories, c.var.thread.threadId, query),
     created(c, run) {
       const forget = forgetting(c, dependencies, run);

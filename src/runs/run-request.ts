@@ -122,14 +122,15 @@ function toStreamModes(modes: StreamMode | readonly StreamMode[] | undefined): r
   return list.length === 0 ? ['values'] : [...new Set(list)];
 }
 
-const runChoices = z.object({
+/** What a run may choose of the agent, in `config.configurable` or `context`. */
+export const runChoicesSchema = z.object({
   model_name: absentWhenNull(z.string().max(128)),
   thinking_enabled: absentWhenNull(z.boolean()),
   is_plan_mode: absentWhenNull(z.boolean()),
 });
 
 function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
-  const parsed = runChoices.safeParse({ ...body.config?.configurable, ...body.context });
+  const parsed = runChoicesSchema.safeParse({ ...body.config?.configurable, ...body.context });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw validationFailed(

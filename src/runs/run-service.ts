@@ -5,6 +5,7 @@ import { EMPTY_STATE, serializedValues } from '../messages/thread-state.ts';
 import { isTerminal, type RunCancel, type RunQuery, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
+import type { Assistants } from './assistants.ts';
 import { humanMessageEvent } from './journal.ts';
 import { requireCheckpoint } from './require-checkpoint.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
@@ -22,6 +23,8 @@ export interface RunService {
   findRepeated(repositories: Repositories, request: RunRequest): Promise<RunRecord | undefined>;
   /** Throws `not_found` for a run that is not the owner's or not this thread's. */
   get(repositories: Repositories, threadId: string, runId: string): Promise<RunRecord>;
+  /** The run on whichever thread it is; throws `not_found` for one that is not the owner's. */
+  find(repositories: Repositories, runId: string): Promise<RunRecord>;
   list(repositories: Repositories, threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
   /** Frames after a position, live until `end`. Without `modes`: those that the run was created with. */
   frames(reader: FrameReader): AsyncGenerator<readonly NumberedFrame[], void, void>;
@@ -62,7 +65,7 @@ interface RunServiceParts {
   readonly stream: RunStream;
   readonly frames: RunFrames;
   readonly states: ThreadStates;
-  readonly assistants: { has(assistantId: string): boolean };
+  readonly assistants: Assistants;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -70,18 +73,18 @@ interface RunServiceParts {
 
 export function createRunService(parts: RunServiceParts): RunService {
   let closed = false;
-  const get: RunService['get'] = async (repositories, threadId, runId) => {
-    const run = await repositories.runs.get(runId);
-    if (run === undefined || run.threadId !== threadId) throw notFound('Run');
-    return run;
-  };
   return {
+    find,
     get,
     async start(repositories, threadId, request) {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
-      if (!parts.assistants.has(request.assistantId)) throw notFound('Assistant');
+      const assistant = parts.assistants.find(request.assistantId);
+      if (assistant === undefined) throw notFound('Assistant');
       await requireCheckpoint(repositories, threadId, request);
-      const run = await admit(parts, repositories, { threadId, request });
+      const run = await admit(parts, repositories, {
+        threadId,
+        request: { ...request, assistantId: assistant.name },
+      });
       if (request.delayMs > 0) parts.dispatcher.wakeAfter(request.delayMs);
       else parts.dispatcher.wake(run.runId);
       return run;
@@ -141,6 +144,18 @@ export function createRunService(parts: RunServiceParts): RunService {
       closed = true;
     },
   };
+}
+
+async function find({ runs }: Repositories, runId: string): Promise<RunRecord> {
+  const run = await runs.get(runId);
+  if (run === undefined) throw notFound('Run');
+  return run;
+}
+
+async function get(repositories: Repositories, threadId: string, runId: string): Promise<RunRecord> {
+  const run = await find(repositories, runId);
+  if (run.threadId !== threadId) throw notFound('Run');
+  return run;
 }
 
 const CANCELS = {

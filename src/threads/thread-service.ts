@@ -1,4 +1,4 @@
-// Threads as their owner sees them: create, search, count, patch, delete.
+// Threads as their owner sees them: create, search, count, patch, copy, delete.
 import { v7 } from 'uuid';
 import { conflict, notFound } from '../errors.ts';
 import type { JsonObject } from '../messages/message.ts';
@@ -30,6 +30,11 @@ export interface ThreadService {
   count(repositories: Repositories, filter: ThreadFilter): Promise<number>;
   /** Merges the metadata, reserved keys left out. Throws `not_found`. */
   patch(repositories: Repositories, threadId: string, metadata: JsonObject): Promise<ThreadRecord>;
+  /**
+   * An independent, idle thread of the user's own with the state, the title and the metadata that the thread has
+   * now; runs and files stay with the thread that had them. Throws `not_found`.
+   */
+  copy(repositories: Repositories, thread: ThreadRecord): Promise<ThreadRecord>;
   /**
    * Removes the thread's files, then the thread with everything recorded of it. Throws `conflict` while a run is
    * active, unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
@@ -74,6 +79,11 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
       const patched = await threads.update(threadId, { metadata: withoutReservedKeys(metadata), now: now() });
       if (patched === undefined) throw notFound('Thread');
       return patched;
+    },
+    async copy({ threads }, { threadId, metadata }) {
+      const copy = await threads.copy(threadId, { threadId: newId(), metadata, now: now() });
+      if (copy === undefined) throw notFound('Thread');
+      return copy;
     },
     async delete(repositories, thread, { activeRuns }) {
       if (thread.status === 'busy') {

@@ -9,6 +9,7 @@ import { queryBoolean, queryInteger, queryList } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
 import { type RunAnswers, type RunRouteDependencies, runAnswers } from '../run-answers.ts';
+import { selectFields } from '../select-fields.ts';
 
 const streamAnswer = {
   description: 'The frames of the run',
@@ -105,11 +106,14 @@ const listQuery = z.object({
   limit: queryInteger({ min: 1, max: 1_000 }).optional(),
   offset: queryInteger({ min: 0, max: 1_000_000 }).optional(),
   status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout']).optional(),
+  /** Names of fields to answer; unknown ones are left out. */
+  select: queryList().optional(),
 });
 const streamQuery = z.object({
   stream_mode: queryList().optional(),
   cancel_on_disconnect: queryBoolean().optional(),
 });
+type StreamQuery = z.output<typeof streamQuery>;
 const joinQuery = z.object({ cancel_on_disconnect: queryBoolean().optional() });
 const cancelQuery = z.object({
   wait: queryBoolean().optional(),
@@ -120,6 +124,13 @@ const streamModes = z.array(z.enum(STREAM_MODES));
 function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
   const { tag } = family;
+  const joining = {
+    method: 'get',
+    tag,
+    summary: 'Frames of a run after `Last-Event-ID`, live until its end',
+    query: streamQuery,
+    answers: { 200: streamAnswer },
+  } as const;
   return (routes) => {
     routes.add<undefined, z.output<typeof listQuery>>({
       method: 'get',
@@ -132,8 +143,9 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       handle: async (c, { query }) => {
         const { limit = 100, offset = 0, status } = query;
         const list = await answers.list(c, { limit, offset, ...(status === undefined ? {} : { status }) });
+        const runs = list.map((run) => selectFields<unknown>(presentRun(run), query.select));
         const paged = query.limit !== undefined || query.offset !== undefined;
-        return c.json(paged ? list.map(presentRun) : { runs: list.map(presentRun) });
+        return c.json(paged ? runs : { runs });
       },
     });
     routes.add({
@@ -145,19 +157,16 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       answers: { 200: runAnswer },
       handle: async (c) => c.json(presentRun(await answers.run(c))),
     });
-    routes.add<undefined, z.output<typeof streamQuery>>({
-      method: 'get',
+    routes.add<undefined, StreamQuery>({
+      ...joining,
       path: `${runs}/{run_id}/stream`,
-      tag,
-      summary: 'Frames of a run after `Last-Event-ID`, live until its end',
       thread: 'read',
-      query: streamQuery,
-      answers: { 200: streamAnswer },
-      handle: async (c, { query }) => {
-        const modes = query.stream_mode === undefined ? undefined : parseModes(query.stream_mode);
-        const run = await answers.run(c);
-        return answers.stream(c, run, { modes, cancelOnDisconnect: query.cancel_on_disconnect });
-      },
+      handle: async (c, { query }) => answers.stream(c, await answers.run(c), streamChoices(query)),
+    });
+    routes.add<undefined, StreamQuery>({
+      ...joining,
+      path: `${family.prefix}/runs/{run_id}/stream`,
+      handle: async (c, { query }) => answers.stream(c, await answers.runAnywhere(c), streamChoices(query)),
     });
     routes.add<undefined, z.output<typeof joinQuery>>({
       method: 'get',
@@ -204,6 +213,10 @@ function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
         }),
     });
   };
+}
+
+function streamChoices({ stream_mode: names, cancel_on_disconnect: cancelOnDisconnect }: StreamQuery) {
+  return { modes: names === undefined ? undefined : parseModes(names), cancelOnDisconnect };
 }
 
 function parseModes(names: readonly string[]) {

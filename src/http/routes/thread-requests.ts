@@ -38,7 +38,9 @@ export function threadSearchSchema(defaultLimit: number) {
   return threadCountSchema.extend({
     limit: z.int().min(1).max(MAX_LISTED).default(defaultLimit),
     offset: z.int().min(0).default(0),
-    sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at']).default('updated_at'),
+    sort_by: z
+      .enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at'])
+      .default('updated_at'),
     sort_order: z.enum(['asc', 'desc']).default('desc'),
     /** Names of fields to answer; unknown ones are left out. */
     select: z.array(z.string()).max(100).optional(),

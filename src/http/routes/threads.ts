@@ -1,10 +1,10 @@
-// Threads: create, search, count, get, patch, delete, under both prefixes (decisions, section 3).
+// Threads: create, search, count, get, patch, copy, delete, under both prefixes (decisions, section 3).
 import { z } from 'zod';
-import type { Json } from '../../messages/message.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
-import type { ThreadPage, ThreadService } from '../../threads/thread-service.ts';
+import type { ThreadService } from '../../threads/thread-service.ts';
 import type { AppContext } from '../context.ts';
+import { setPageHeaders } from '../page-headers.ts';
 import {
   presentThread,
   type ShownThreadState,
@@ -14,6 +14,7 @@ import {
 import { queryBoolean } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { RouteTable } from '../route-table.ts';
+import { selectFields } from '../select-fields.ts';
 import {
   createThreadSchema,
   patchThreadSchema,
@@ -88,10 +89,10 @@ function mountCollection(
         ...filterOf(body),
         limit: body.limit,
         offset: body.offset,
-        sortBy: body.sort_by,
+        sortBy: body.sort_by === 'state_updated_at' ? 'updated_at' : body.sort_by,
         sortOrder: body.sort_order,
       });
-      setPageHeaders(c, page, body.offset);
+      setPageHeaders(c, { offset: body.offset, length: page.threads.length, total: page.total });
       const found: unknown[] = [];
       for (const thread of page.threads)
         found.push(await presentFound(c, thread, { present, select: body.select }));
@@ -145,6 +146,16 @@ function mountMember(
   });
 
   routes.add({
+    method: 'post',
+    path: `${member}/copy`,
+    tag,
+    summary: 'Make an independent thread with the state of this one',
+    thread: 'read',
+    answers: { 200: THREAD_ANSWER },
+    handle: async (c) => c.json(await present(c, await threads.copy(c.var.repositories, c.var.thread))),
+  });
+
+  routes.add({
     method: 'delete',
     path: member,
     tag,
@@ -179,7 +190,8 @@ async function presentFound(
   { present, select }: { readonly present: PresentThread; readonly select: ThreadSearch['select'] },
 ) {
   if (select === undefined) return presentThread(thread);
-  return pick(select.includes('values') ? await present(c, thread) : presentThread(thread), select);
+  const body = select.includes('values') ? await present(c, thread) : presentThread(thread);
+  return selectFields(body, select);
 }
 
 function deleteAnswers({ kind }: RouteFamily) {
@@ -193,16 +205,6 @@ function filterOf({ metadata, status, ids }: Pick<ThreadSearch, 'metadata' | 'st
     ...(status !== undefined && { status }),
     ...(ids !== undefined && { ids }),
   };
-}
-
-function setPageHeaders(c: AppContext, { threads, total }: ThreadPage, offset: number): void {
-  c.header('X-Pagination-Total', String(total));
-  const next = offset + threads.length;
-  if (threads.length > 0 && next < total) c.header('X-Pagination-Next', String(next));
-}
-
-function pick(body: Readonly<Record<string, Json>>, fields: readonly string[]) {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => fields.includes(name)));
 }
 
 function wantsMinimal(c: AppContext): boolean {

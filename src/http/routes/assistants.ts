@@ -1,0 +1,220 @@
+// The service's agents as the SDK's assistants: found and described, not made or changed (decisions, section 4).
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { notFound, ServiceError } from '../../errors.ts';
+import type { Assistant, Assistants } from '../../runs/assistants.ts';
+import type { AppContext } from '../context.ts';
+import { setPageHeaders } from '../page-headers.ts';
+import {
+  assistantBodySchema,
+  assistantVersionSchema,
+  presentAssistant,
+  presentAssistantVersion,
+} from '../presenters/assistant.ts';
+import { AGENT_GRAPH, assistantGraphSchema } from '../presenters/assistant-graph.ts';
+import { assistantSchemas, assistantSchemasSchema } from '../presenters/assistant-schemas.ts';
+import type { RouteFamily } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+import { selectFields } from '../select-fields.ts';
+import {
+  type AssistantFilter,
+  type AssistantSearch,
+  assistantChangeSchema,
+  assistantFilterSchema,
+  assistantSearchSchema,
+  assistantVersionsSchema,
+  latestVersionSchema,
+} from './assistant-requests.ts';
+
+export interface AssistantRouteDependencies {
+  readonly assistants: Assistants;
+}
+
+const assistantAnswer = { 200: { description: 'The assistant', schema: assistantBodySchema } };
+
+export function assistantRoutes(
+  family: RouteFamily,
+  { assistants }: AssistantRouteDependencies,
+): MountRoutes {
+  return (routes) => {
+    mountSearch(family, assistants)(routes);
+    mountDescription(family, assistants)(routes);
+    mountVersions(family, assistants)(routes);
+    mountChanges(family, assistants)(routes);
+  };
+}
+
+function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'post',
+      path: `${prefix}/assistants/search`,
+      tag,
+      summary: 'Search the agents',
+      body: { kind: 'json', schema: assistantSearchSchema },
+      answers: { 200: { description: 'One page of agents', schema: z.array(assistantBodySchema) } },
+      handle: (c, { body }) => {
+        const found = sorted(assistants.list().filter(matching(body)).map(presentAssistant), body);
+        const shown = found.slice(body.offset, body.offset + body.limit);
+        setPageHeaders(c, { offset: body.offset, length: shown.length, total: found.length });
+        return c.json(shown.map((assistant) => selectFields(assistant, body.select)));
+      },
+    });
+    routes.add({
+      method: 'post',
+      path: `${prefix}/assistants/count`,
+      tag,
+      summary: 'Count the agents',
+      body: { kind: 'json', schema: assistantFilterSchema },
+      answers: { 200: { description: 'How many agents match', schema: z.number() } },
+      handle: (c, { body }) => c.json(assistants.list().filter(matching(body)).length),
+    });
+  };
+}
+
+function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+  const member = `${prefix}/assistants/{assistant_id}`;
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: member,
+      tag,
+      summary: 'One agent, by its name or the id derived from it',
+      answers: assistantAnswer,
+      handle: (c) => c.json(presentAssistant(named(c, assistants))),
+    });
+    routes.add({
+      method: 'get',
+      path: `${member}/graph`,
+      tag,
+      summary: 'The agent loop as a graph',
+      answers: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
+      handle: (c) => {
+        named(c, assistants);
+        return c.json(AGENT_GRAPH);
+      },
+    });
+    routes.add({
+      method: 'get',
+      path: `${member}/schemas`,
+      tag,
+      summary: 'What the agent takes, shows and keeps, as JSON Schema',
+      answers: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
+      handle: (c) => c.json(assistantSchemas(named(c, assistants).name)),
+    });
+    for (const path of [`${member}/subgraphs`, `${member}/subgraphs/{namespace}`]) {
+      routes.add({
+        method: 'get',
+        path,
+        tag,
+        summary: 'Graphs inside the graph of the agent: there are none',
+        answers: { 200: { description: 'An empty object', schema: z.object({}) } },
+        handle: (c) => {
+          named(c, assistants);
+          return c.json({});
+        },
+      });
+    }
+  };
+}
+
+function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+  const member = `${prefix}/assistants/{assistant_id}`;
+  return (routes) => {
+    routes.add({
+      method: 'post',
+      path: `${member}/versions`,
+      tag,
+      summary: 'The versions of the agent: there is one',
+      body: { kind: 'json', schema: assistantVersionsSchema },
+      answers: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
+      handle: (c, { body: { limit, offset, metadata } }) => {
+        const versions = [named(c, assistants)].filter(matching({ metadata })).map(presentAssistantVersion);
+        return c.json(versions.slice(offset, offset + limit));
+      },
+    });
+    routes.add({
+      method: 'post',
+      path: `${member}/latest`,
+      tag,
+      summary: 'Choose the version of the agent: there is one',
+      body: { kind: 'json', schema: latestVersionSchema },
+      answers: assistantAnswer,
+      handle: (c, { body: { version } }) => {
+        const assistant = presentAssistant(named(c, assistants));
+        if (version !== assistant.version) throw notFound('Version');
+        return c.json(assistant);
+      },
+    });
+  };
+}
+
+function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+  const collection = `${prefix}/assistants`;
+  const member = `${collection}/{assistant_id}`;
+  const answers = { 403: { description: 'The agents of the service are its own' } };
+  const refuse = (c: AppContext): never => {
+    named(c, assistants);
+    throw readOnly();
+  };
+  return (routes) => {
+    routes.add({
+      method: 'post',
+      path: collection,
+      tag,
+      summary: 'Refused: the agents of the service are its own',
+      body: { kind: 'json', schema: assistantChangeSchema },
+      answers,
+      handle: () => {
+        throw readOnly();
+      },
+    });
+    routes.add({
+      method: 'patch',
+      path: member,
+      tag,
+      summary: 'Refused: the agents of the service are its own',
+      body: { kind: 'json', schema: assistantChangeSchema },
+      answers,
+      handle: refuse,
+    });
+    routes.add({
+      method: 'delete',
+      path: member,
+      tag,
+      summary: 'Refused: the agents of the service are its own',
+      answers,
+      handle: refuse,
+    });
+  };
+}
+
+function readOnly(): ServiceError {
+  return new ServiceError(
+    'forbidden',
+    "The assistants are the service's own agents: they cannot be created, changed or deleted here.",
+  );
+}
+
+function named(c: AppContext, assistants: Assistants): Assistant {
+  const assistant = assistants.find(c.req.param('assistant_id') ?? '');
+  if (assistant === undefined) throw notFound('Assistant');
+  return assistant;
+}
+
+function matching({ graph_id, name, metadata = {} }: AssistantFilter): (assistant: Assistant) => boolean {
+  return (assistant) => {
+    const shown = presentAssistant(assistant);
+    if (graph_id !== undefined && graph_id !== shown.graph_id) return false;
+    if (name !== undefined && !shown.name.toLowerCase().includes(name.toLowerCase())) return false;
+    return Object.entries(metadata).every(([key, value]) => isDeepStrictEqual(shown.metadata[key], value));
+  };
+}
+
+function sorted<Body extends Readonly<Record<AssistantSearch['sort_by'], string>>>(
+  found: readonly Body[],
+  { sort_by, sort_order }: AssistantSearch,
+): readonly Body[] {
+  const rising = found.toSorted((a, b) => a[sort_by].localeCompare(b[sort_by]));
+  return sort_order === 'asc' ? rising : rising.toReversed();
+}

@@ -1,0 +1,39 @@
+// What a client asks about the runtime itself: whether it is there, and what it can do.
+import { z } from 'zod';
+import { RELEASE } from '../release.ts';
+import { RUNTIME } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+const okBody = z.object({ ok: z.literal(true) });
+const infoBody = z.object({
+  version: z.string(),
+  flags: z.object({ assistants: z.boolean(), crons: z.boolean(), langsmith: z.boolean() }),
+});
+
+/** What the runtime offers of the groups that the SDK knows. */
+const INFO: z.output<typeof infoBody> = {
+  version: RELEASE,
+  flags: { assistants: true, crons: false, langsmith: false },
+};
+
+export function runtimeRoutes(): MountRoutes {
+  const { prefix, tag } = RUNTIME;
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: `${prefix}/ok`,
+      tag,
+      summary: 'The runtime answers',
+      answers: { 200: { description: 'It does', schema: okBody } },
+      handle: (c) => c.json({ ok: true }),
+    });
+    routes.add({
+      method: 'get',
+      path: `${prefix}/info`,
+      tag,
+      summary: 'Release and abilities of the runtime',
+      answers: { 200: { description: 'Release and abilities', schema: infoBody } },
+      handle: (c) => c.json(INFO),
+    });
+  };
+}
