@@ -3,6 +3,7 @@ import type { AgentFactory } from './agent/agent.ts';
 import type { Log } from './log.ts';
 import type { Assistants } from './runs/assistants.ts';
 import { executeRun } from './runs/execute-run.ts';
+import { createFramePruner, type FramePruner } from './runs/frame-pruner.ts';
 import { createThreadEvents, type ThreadEvents } from './runs/protocol/thread-events.ts';
 import { createThreadWatch, type ThreadWatch } from './runs/protocol/thread-watch.ts';
 import { createRunDispatcher, type RunDispatcher } from './runs/run-dispatcher.ts';
@@ -19,6 +20,7 @@ export interface RunRoom {
   readonly runs: RunService;
   readonly dispatcher: RunDispatcher;
   readonly runLog: RunLog;
+  readonly framePruner: FramePruner;
   readonly threadEvents: ThreadEvents;
 }
 
@@ -82,6 +84,12 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   return {
     dispatcher,
     runLog,
+    framePruner: createFramePruner({
+      retention: storage.frameRetention,
+      retentionMs: options.frame_retention_hours * 3_600_000,
+      now,
+      log,
+    }),
     runs: announced(runs, watch),
     threadEvents: createThreadEvents({ stream, states, watch, pollMs, now }),
   };

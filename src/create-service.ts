@@ -1,6 +1,11 @@
 // The composition root: every part is made here once, by hand, bottom-up.
 import { v7 } from 'uuid';
-import { createLeadAgentFactory, LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from './agent/lead-agent.ts';
+import {
+  createLeadAgentFactory,
+  LEAD_AGENT,
+  LEAD_AGENT_DESCRIPTION,
+  type LeadAgentParts,
+} from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
@@ -17,7 +22,7 @@ import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
 import { createThreadService } from './threads/thread-service.ts';
-import { createThreadStateService } from './threads/thread-state-service.ts';
+import { createThreadStateService, type ThreadStateService } from './threads/thread-state-service.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createFileTools } from './tools/file-tools.ts';
 import type { Tool } from './tools/tool.ts';
@@ -70,16 +75,12 @@ export async function createService(
     instructions: config.agent.instructions,
     approvals: config.agent.approvals,
     titleModel: titleModel(catalog, config.agent.title_model),
-    onLateTitle: ({ userId, threadId }, title) => {
-      threadStates.setTitle(storage.as(userId), threadId, title).catch((error: unknown) => {
-        log.info({ err: error, threadId }, 'a title came too late');
-      });
-    },
+    onLateTitle: lateTitle({ threadStates, storage, log }),
     now,
     newId,
   });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
-  const { runs, dispatcher, runLog, threadEvents } = createRunRoom({
+  const room = createRunRoom({
     storage,
     states,
     agents,
@@ -91,12 +92,12 @@ export async function createService(
     exclusive: config.database.url.startsWith('sqlite:'),
   });
   const threads = createThreadService({
-    cancelRuns: runs.cancelAll,
+    cancelRuns: room.runs.cancelAll,
     removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
     now,
     newId,
   });
-  const lifecycle = createLifecycle({ storage, auth, runs, dispatcher, runLog });
+  const lifecycle = createLifecycle({ storage, auth, ...room });
   const app = createApp({
     options: config.server,
     log,
@@ -106,10 +107,10 @@ export async function createService(
     showThreadState: threadStates.show,
     ready: lifecycle.ready,
     routes: createApiRoutes({
-      runs,
+      runs: room.runs,
       threads,
       threadStates,
-      threadEvents,
+      threadEvents: room.threadEvents,
       assistants,
       models: catalog,
       sessions: auth.sessions,
@@ -125,6 +126,21 @@ export async function createService(
   return { app, storage, log, start, drain, close, initialCredentialsPath: auth.initialCredentialsPath };
 }
 
+interface LateTitleParts {
+  readonly threadStates: ThreadStateService;
+  readonly storage: Storage;
+  readonly log: Log;
+}
+
+/** A title that came after the run is set when the thread is idle; else the one it has stays. */
+function lateTitle({ threadStates, storage, log }: LateTitleParts): LeadAgentParts['onLateTitle'] {
+  return ({ userId, threadId }, title) => {
+    threadStates.setTitle(storage.as(userId), threadId, title).catch((error: unknown) => {
+      log.info({ err: error, threadId }, 'a title came too late');
+    });
+  };
+}
+
 function titleModel(catalog: ModelCatalog, name: string | undefined): Model | undefined {
   if (name === undefined) return undefined;
   const model = catalog.get(name);
@@ -132,7 +148,7 @@ function titleModel(catalog: ModelCatalog, name: string | undefined): Model | un
   return model;
 }
 
-interface LifecycleParts extends Pick<RunRoom, 'runs' | 'dispatcher' | 'runLog'> {
+interface LifecycleParts extends RunRoom {
   readonly storage: Storage;
   readonly auth: Auth;
 }
@@ -141,11 +157,13 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
   readonly ready: () => Promise<readonly string[]>;
 }
 
-function createLifecycle({ storage, auth, runs, dispatcher, runLog }: LifecycleParts): Lifecycle {
+function createLifecycle(parts: LifecycleParts): Lifecycle {
+  const { storage, auth, runs, dispatcher, runLog, framePruner } = parts;
   let draining = false;
   const drain = async (graceMs: number): Promise<void> => {
     draining = true;
     runs.close();
+    framePruner.stop();
     await dispatcher.drain(graceMs);
     await runLog.idle();
   };
@@ -154,6 +172,7 @@ function createLifecycle({ storage, auth, runs, dispatcher, runLog }: LifecycleP
     async start() {
       await auth.bootstrap();
       await dispatcher.start();
+      framePruner.start();
     },
     async ready() {
       const reasons = draining ? ['The service is stopping.'] : [];

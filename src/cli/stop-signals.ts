@@ -1,5 +1,8 @@
 // SIGTERM and SIGINT as promises: the first asks the service to stop, the second to stop at once.
 
+/** npm passes on a Ctrl-C that the terminal has sent to the service as well: two signals, one press. */
+const ONE_PRESS_MS = 250;
+
 export interface StopSignals {
   readonly first: Promise<void>;
   readonly second: Promise<void>;
@@ -8,10 +11,12 @@ export interface StopSignals {
 export function stopSignals(): StopSignals {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
-  let count = 0;
+  let firstAt: number | undefined;
   const onSignal = (): void => {
-    count++;
-    (count === 1 ? first : second).resolve();
+    const at = performance.now();
+    firstAt ??= at;
+    first.resolve();
+    if (at - firstAt > ONE_PRESS_MS) second.resolve();
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

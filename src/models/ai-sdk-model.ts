@@ -1,5 +1,5 @@
 // The one adapter over the provider packages: streams a call, with timeouts, retries and errors a person understands.
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts';
 import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
 import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './ai-sdk/backoff.ts';
@@ -7,7 +7,7 @@ import { JoinedPieces } from './ai-sdk/joined-pieces.ts';
 import { joinedResponse } from './ai-sdk/joined-response.ts';
 import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
 import { thinkingOptions } from './ai-sdk/thinking-options.ts';
-import { createPromptConverter } from './ai-sdk/to-prompt.ts';
+import { createPromptConverter, type PromptConverter } from './ai-sdk/to-prompt.ts';
 import { type Model, ModelError, type ModelInfo, type ModelPart, type ModelRequest } from './model.ts';
 import { wait } from './wait.ts';
 
@@ -43,34 +43,28 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   const { options: entry, fetch = globalThis.fetch, now = Date.now, random = Math.random } = deps;
   const backoff = { ...DEFAULT_BACKOFF, ...deps.backoff };
   const requests = new WeakMap<AbortSignal, Sent>();
-  const languageModel = createLanguageModel(entry, async (input, init) => {
+  let loaded: Promise<LanguageModelV4> | undefined;
+  const send: typeof globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
     const sent = init?.signal ? requests.get(init.signal) : undefined;
     sent?.headersArrived();
     const isJoined = sent !== undefined && CHAT_COMPLETIONS.has(entry.provider);
     return isJoined ? joinedResponse(response, sent.pieces) : response;
-  });
+  };
   const converter = createPromptConverter({
     provider: entry.provider,
     supportsVision: entry.supports_vision,
   });
 
-  const toOptions = (request: ModelRequest): Omit<LanguageModelV4CallOptions, 'abortSignal'> => ({
-    prompt: converter.toPrompt(request),
-    ...(request.tools.length > 0 ? { tools: converter.toTools(request.tools) } : {}),
-    ...(entry.max_tokens === undefined ? {} : { maxOutputTokens: entry.max_tokens }),
-    ...(entry.temperature === undefined ? {} : { temperature: entry.temperature }),
-    ...thinkingOptions(entry, request.thinking),
-  });
-
   /** Tries until an answer begins; each try that failed and is made again is reported as a `retry` part. */
   async function* begin(request: ModelRequest): AsyncGenerator<ModelPart, Begun, void> {
-    const options = toOptions(request);
+    const options = callOptions(entry, converter, request);
+    loaded ??= createLanguageModel(entry, send);
     for (let number = 1; ; number += 1) {
       const pieces = new JoinedPieces();
       const attempt = createAttempt({
         entry,
-        languageModel,
+        languageModel: await loaded,
         options,
         signal: request.signal,
         onHeaders: (signal, headersArrived) => requests.set(signal, { headersArrived, pieces }),
@@ -148,5 +142,19 @@ function infoOf(entry: ProviderOptions): ModelInfo {
     supportsThinking: entry.supports_thinking,
     supportsVision: entry.supports_vision,
     maxTokens: entry.max_tokens ?? UNSET_MAX_TOKENS,
+  };
+}
+
+function callOptions(
+  entry: ProviderOptions,
+  converter: PromptConverter,
+  request: ModelRequest,
+): Omit<LanguageModelV4CallOptions, 'abortSignal'> {
+  return {
+    prompt: converter.toPrompt(request),
+    ...(request.tools.length > 0 ? { tools: converter.toTools(request.tools) } : {}),
+    ...(entry.max_tokens === undefined ? {} : { maxOutputTokens: entry.max_tokens }),
+    ...(entry.temperature === undefined ? {} : { temperature: entry.temperature }),
+    ...thinkingOptions(entry, request.thinking),
   };
 }

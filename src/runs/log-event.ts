@@ -73,16 +73,56 @@ export interface LoggedEvent {
   readonly event: LogEvent;
   /** What a `state` event changed, while it is at hand; else it is in the checkpoint. */
   readonly delta?: StateDelta;
+  /** Of a `state` event: the pieces of its message were pruned, so it is shown whole here. */
+  readonly whole?: boolean;
 }
 
+/** What stands in a stored row at the place of an event that was pruned: places never change. */
+const PRUNED = 0;
+
+/** Events that only tell how a message was written; once it is recorded, its `state` event says it all. */
+const PIECES: ReadonlySet<LogEvent['type']> = new Set([
+  'text_delta',
+  'reasoning_delta',
+  'tool_call_delta',
+  'message_end',
+  'message_restart',
+] as const);
+
 const storedEvents = z.array(
-  z.custom<LogEvent>((value) => typeof value === 'object' && value !== null && 'type' in value),
+  z.union([
+    z.literal(PRUNED),
+    z.custom<LogEvent>((value) => typeof value === 'object' && value !== null && 'type' in value),
+  ]),
 );
 
-/** The events of a stored row after `afterSeq`. Rows are written by the run log alone. */
+/** The events of a stored row after `afterSeq`. Rows are written by the runs room alone. */
 export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEvent[] {
-  const events = storedEvents.parse(JSON.parse(row.events));
-  return events
-    .map((event, index) => ({ seq: row.firstSeq + index, event }))
-    .filter((logged) => logged.seq > afterSeq);
+  const logged: LoggedEvent[] = [];
+  let isPruned = false;
+  for (const [index, event] of storedEvents.parse(JSON.parse(row.events)).entries()) {
+    if (event === PRUNED) {
+      isPruned = true;
+      continue;
+    }
+    const seq = row.firstSeq + index;
+    const whole = isPruned && event.type === 'state';
+    if (seq > afterSeq) logged.push(whole ? { seq, event, whole } : { seq, event });
+    if (event.type === 'state') isPruned = false;
+  }
+  return logged;
+}
+
+/** The whole log of an ended run as one row without the pieces of its messages. */
+export function prunedRow(rows: readonly [FrameRow, ...FrameRow[]]): FrameRow {
+  const [first] = rows;
+  const last = rows.at(-1) ?? first;
+  const events = rows.flatMap((row) => storedEvents.parse(JSON.parse(row.events)));
+  const kept = events.map((event) => (event === PRUNED || PIECES.has(event.type) ? PRUNED : event));
+  return {
+    firstSeq: first.firstSeq,
+    lastSeq: last.lastSeq,
+    attempt: last.attempt,
+    events: JSON.stringify(kept),
+  };
 }

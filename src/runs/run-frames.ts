@@ -56,18 +56,36 @@ async function* readFrames(
   const context: FrameContext = { runId, threadId, modes: new Set(modes) };
   // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
   const after = Math.max(0, position.seq - 1);
+  let isFirst = true;
   for await (const batch of stream.read({ ...reader, after })) {
-    let frames: NumberedFrame[] = [];
-    for (const logged of batch) {
-      if (frames.length >= MAX_BATCH_FRAMES) {
-        yield frames;
-        frames = [];
-      }
-      const shown = needsState(logged.event, context) ? await shownState(states, reader, logged) : undefined;
-      frames.push(...numbered(framesOf(logged.event, context, shown), logged.seq, position));
-    }
-    if (frames.length > 0) yield frames;
+    const gap = isFirst ? gapFrames(runId, position, batch) : [];
+    isFirst = false;
+    if (gap.length > 0) yield gap;
+    yield* batchFrames(states, reader, { batch, context, position });
   }
+}
+
+interface BatchToShow {
+  readonly batch: readonly LoggedEvent[];
+  readonly context: FrameContext;
+  readonly position: FramePosition;
+}
+
+async function* batchFrames(
+  states: ThreadStates,
+  reader: Omit<RunReader, 'after'>,
+  { batch, context, position }: BatchToShow,
+): AsyncGenerator<readonly NumberedFrame[], void, void> {
+  let frames: NumberedFrame[] = [];
+  for (const logged of batch) {
+    if (frames.length >= MAX_BATCH_FRAMES) {
+      yield frames;
+      frames = [];
+    }
+    const shown = needsState(logged, context) ? await shownState(states, reader, logged) : undefined;
+    frames.push(...numbered(framesOf(logged.event, context, shown), logged.seq, position));
+  }
+  if (frames.length > 0) yield frames;
 }
 
 /**
@@ -83,8 +101,27 @@ async function positionInRun(
   return reached.length > 0 ? position : FROM_THE_START;
 }
 
-function needsState(event: LoggedEvent['event'], { modes }: FrameContext): boolean {
-  return event.type === 'state' && showsState(modes);
+function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {
+  return event.type === 'state' && (showsState(modes) || (whole && modes.has('messages-tuple')));
+}
+
+/** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */
+function gapFrames(
+  runId: string,
+  { seq, index }: FramePosition,
+  batch: readonly LoggedEvent[],
+): NumberedFrame[] {
+  const [first] = batch;
+  if (seq === 0 || first === undefined || first.seq <= seq) return [];
+  const id = `${seq}-${Number.isFinite(index) ? index : 0}`;
+  const data = JSON.stringify({
+    code: 'stream_gap',
+    run_id: runId,
+    requested_event_id: Number.isFinite(index) ? `${seq}-${index - 1}` : String(seq),
+    earliest_event_id: `${first.seq}-0`,
+    recovery: 'reload_state',
+  });
+  return [{ event: 'gap', data, id }];
 }
 
 /** The frames of one event that the reader has not seen, with their ids. */
@@ -97,14 +134,14 @@ function numbered(frames: readonly Frame[], seq: number, position: FramePosition
 export async function shownState(
   states: ThreadStates,
   { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
-  { event, delta }: LoggedEvent,
+  { event, delta, whole = false }: LoggedEvent,
 ): Promise<ShownState | undefined> {
   if (event.type !== 'state') return undefined;
   const folded = await states.at(checkpoints, run.threadId, event.checkpointId);
   if (folded === undefined) return undefined;
-  if (delta !== undefined) return { state: folded.state, delta };
+  if (delta !== undefined) return { state: folded.state, delta, whole };
   const record = await checkpoints.get(run.threadId, event.checkpointId);
-  return record === undefined ? undefined : { state: folded.state, delta: parsedDelta(record.delta) };
+  return record === undefined ? undefined : { state: folded.state, delta: parsedDelta(record.delta), whole };
 }
 
 /** Reads `Last-Event-ID`: `n-k`, a bare `n` (the whole event was seen), `-1` or anything else: from the start. */

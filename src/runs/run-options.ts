@@ -17,6 +17,8 @@ export const runOptionsSchema = z.strictObject({
   drain_ms: milliseconds(30_000),
   /** Longest content of a trace event, in bytes. */
   trace_limit_bytes: z.int().min(256).max(1_048_576).default(10_240),
+  /** Hours after which the stream of an ended run loses the pieces of its messages and shows them whole. */
+  frame_retention_hours: z.number().min(0).max(87_600).default(24),
   /** Memory for the states of recently used threads. */
   state_cache_mb: z.int().min(1).max(4_096).default(64),
 });

@@ -34,6 +34,8 @@ export interface Frame {
 export interface ShownState {
   readonly state: ThreadState;
   readonly delta: StateDelta;
+  /** The pieces of its message are gone: readers of messages are shown it whole. */
+  readonly whole: boolean;
 }
 
 export interface FrameContext {
@@ -168,7 +170,7 @@ function modelEventFrame(event: MessageDelta | MessageEnd, context: FrameContext
 
 function stateFrames(event: StateWritten, context: FrameContext, shown: ShownState): readonly Frame[] {
   const { modes } = context;
-  const frames: Frame[] = [];
+  const frames: Frame[] = [...wholeMessages(context, shown)];
   const result = event.node === null ? undefined : serializedUpdate(shown.delta);
   const asked = interruptsOf(event);
   const isShown = result !== undefined && !(asked !== undefined && isEmptyDelta(shown.delta));
@@ -182,6 +184,15 @@ function stateFrames(event: StateWritten, context: FrameContext, shown: ShownSta
   }
   if (modes.has('values')) frames.push({ event: 'values', data: serializedValues(shown.state, asked) });
   return frames;
+}
+
+function wholeMessages(context: FrameContext, { delta, whole }: ShownState): readonly Frame[] {
+  if (!whole || !context.modes.has('messages-tuple')) return [];
+  const answers = delta.messages.filter((message) => message.type === 'ai');
+  return answers.map((message) => ({
+    event: 'messages',
+    data: `[${serializedMessage(message).text},${metadataText(context, 'model')}]`,
+  }));
 }
 
 /** The key under which clients look for questions to the person. */

@@ -92,6 +92,9 @@ export const runsRequirements = {
   'runs.recovery.waiting': 'A waiting run survives a kill and costs nothing.',
   'runs.recovery.idempotent': 'A retry with the same key after a kill is the same run.',
   'threads.delete.streaming': 'Deleting a streaming thread with force ends the stream; nothing comes back.',
+  'runs.retention': 'After the retention a replay shows whole messages in the place of their pieces.',
+  'runs.retention.gap': 'A reader whose place is pruned gets one gap frame and the retained rest.',
+  'runs.retention.kept': 'A reader whose place is kept goes on without a gap.',
   'hitl.approve':
     'A tool under approval asks first; a waiting run costs nothing, and approval lets it go on.',
   'hitl.edit': 'An approval may edit the arguments.',

@@ -31,11 +31,11 @@ async function openSqlite(location: string): Promise<Database> {
   });
 }
 
-function openPostgres(url: string, log: Log): Database {
+async function openPostgres(url: string, log: Log): Promise<Database> {
   const retry = { failureOf: postgresFailure, pauses: POSTGRES_PAUSES };
   return createDatabase({
     name: 'postgres',
-    dialect: openPostgresDialect(url, log),
+    dialect: await openPostgresDialect(url, log),
     retry,
     transact: (db, change) => transactOnPostgres(db, change, retry),
   });

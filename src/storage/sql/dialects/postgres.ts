@@ -1,6 +1,5 @@
 // Opens a pool of connections to a Postgres server, the way the service wants it.
 import { type Dialect, PostgresDialect, PostgresQueryCompiler } from 'kysely';
-import { Pool, types } from 'pg';
 import type { Log } from '../../../log.ts';
 import { bindable } from './bindable.ts';
 
@@ -14,7 +13,9 @@ class BindingCompiler extends PostgresQueryCompiler {
 }
 
 /** Connects when the first statement runs; no statement and no wait for a lock goes on without a limit. */
-export function openPostgresDialect(url: string, log: Log): Dialect {
+export async function openPostgresDialect(url: string, log: Log): Promise<Dialect> {
+  // Loaded by services that use it.
+  const { Pool, types } = await import('pg');
   const pool = new Pool({
     connectionString: url,
     max: 10,
