@@ -119,11 +119,15 @@ function write(report: BenchReport): void {
   mkdirSync(folder, { recursive: true });
   const name = `${folder}/${new Date().toISOString().slice(0, 10)}`;
   const markdown = markdownOf(report);
-  writeFileSync(`${name}.json`, `${JSON.stringify(report, null, 1)}\n`);
+  writeFileSync(`${name}.json`, `${JSON.stringify(report, rounded, 2)}\n`);
   writeFileSync(`${name}.md`, markdown);
   console.log(`\n${markdown}\nWritten to ${name}.md and .json`);
 }
 
 function progress(text: string): void {
   console.error(`... ${text}`);
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
 }
