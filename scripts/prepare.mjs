@@ -1,6 +1,12 @@
-// Runs after `npm ci`: builds the web app, when the Node that is there can run TypeScript.
+// Runs after `npm ci`: builds the web app and what Node compiles, when the Node that is there can run TypeScript.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const START = fileURLToPath(new URL('../src/start.mjs', import.meta.url));
 
 // The pinned Node is a development package: an installation without those builds nothing here, and says so.
-if (major > 22 || (major === 22 && minor >= 18)) await import('./build-web.ts');
-else console.log('The web app is built at the first start, by a Node that runs TypeScript.');
+if (major > 22 || (major === 22 && minor >= 18)) {
+  await import('./build-web.ts');
+  spawnSync(process.execPath, [START, '--help'], { stdio: 'ignore' });
+} else console.log('The web app is built at the first start, by a Node that runs TypeScript.');

@@ -5,6 +5,7 @@ import { openPostgresDialect } from './dialects/postgres.ts';
 import { postgresFailure } from './dialects/postgres-failure.ts';
 import { transactOnPostgres } from './dialects/postgres-transaction.ts';
 import { withRetries } from './dialects/retry.ts';
+import { createSharedTransactions } from './dialects/shared-transactions.ts';
 import { openSqliteDialect } from './dialects/sqlite.ts';
 import { sqliteFailure } from './dialects/sqlite-failure.ts';
 
@@ -27,7 +28,7 @@ async function openSqlite(location: string): Promise<Database> {
     name: 'sqlite',
     dialect: await withRetries(retry, async () => openSqliteDialect(location)),
     retry,
-    transact: (db, change) => db.transaction().execute(change),
+    transact: createSharedTransactions(),
   });
 }
 
