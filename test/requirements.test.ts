@@ -7,7 +7,7 @@ import { requirements } from './requirements.ts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 /** A test title begins with the ids in brackets. */
-const CITATION = /\(\s*['"`]((?:\[[a-z0-9._-]+\] )+)/g;
+const CITATION = /\(\s*['"`]((?:\[[a-zA-Z0-9._-]+\] )+)/g;
 
 async function citedIds(): Promise<Set<string>> {
   const files = (await readdir(ROOT, { recursive: true })).filter((file) =>
@@ -15,7 +15,7 @@ async function citedIds(): Promise<Set<string>> {
   );
   const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')));
   const groups = texts.flatMap((text) => [...text.matchAll(CITATION)].map(([, ids = '']) => ids));
-  return new Set(groups.flatMap((ids) => ids.match(/[a-z0-9._-]+/g) ?? []));
+  return new Set(groups.flatMap((ids) => ids.match(/[a-zA-Z0-9._-]+/g) ?? []));
 }
 
 it('every requirement is cited by a test, and every citation is a requirement', async () => {

@@ -2,6 +2,7 @@
 import { authRequirements } from './requirements/auth.ts';
 import { configRequirements } from './requirements/config.ts';
 import { docsRequirements } from './requirements/docs.ts';
+import { faultsRequirements } from './requirements/faults.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { modelsRequirements } from './requirements/models.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
@@ -15,6 +16,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...authRequirements,
   ...configRequirements,
   ...docsRequirements,
+  ...faultsRequirements,
   ...httpRequirements,
   ...modelsRequirements,
   ...protocolRequirements,

@@ -1,0 +1,50 @@
+// The conversation that is interrupted everywhere: a question that uses tools, and a second one.
+import { join } from 'node:path';
+import { CANARY, type CrashingProcess } from './crashing-process.ts';
+import { effectsIn } from './effect-tools.ts';
+import { brokenInvariants, type ReadEvidence, type ThreadEvidence } from './invariants.ts';
+import type { StubbornClient } from './stubborn-client.ts';
+import { allTexts, readThread } from './thread-evidence.ts';
+
+export interface Survived {
+  readonly thread: ThreadEvidence;
+  /** What does not hold; empty when the conversation went as if nothing had happened. */
+  readonly broken: readonly string[];
+  /** How often the service died. */
+  readonly deaths: number;
+}
+
+/** Asks twice on a new thread and checks everything that was received and everything that is stored. */
+export async function converse(process: CrashingProcess, client: StubbornClient): Promise<Survived> {
+  const before = process.deaths();
+  const threadId = await client.newThread();
+  const readers: ReadEvidence[] = [];
+  for (const text of ['use the tools', 'and what now']) {
+    const { runId, frames } = await client.ask(threadId, text);
+    readers.push({ runId, received: frames, replayed: [] });
+  }
+  const late = await Promise.all(readers.map(({ runId }) => client.follow(threadId, runId)));
+  const database = join(process.dataHome, 'service.db');
+  const thread = readThread(database, threadId);
+  const seen = readers.map((reader, index) => ({ ...reader, replayed: late[index] ?? [] }));
+  const effects = effectsIn(process.dataHome).filter((it) => it.threadId === threadId);
+  const secrets = [process.said(), JSON.stringify(late), allTexts(database)].join('\n');
+  return {
+    thread,
+    broken: [
+      ...brokenInvariants(thread, seen, effects),
+      ...brokenConversation(thread),
+      ...(secrets.includes(CANARY) ? ['I13: a secret got out'] : []),
+    ],
+    deaths: process.deaths() - before,
+  };
+}
+
+function brokenConversation({ runs, folded }: ThreadEvidence): readonly string[] {
+  const types = folded.map(({ type }) => type).join(' ');
+  const statuses = runs.map(({ status }) => status).join(' ');
+  return [
+    ...(types === 'human ai tool tool tool ai human ai' ? [] : [`The messages are ${types}`]),
+    ...(statuses === 'success success' ? [] : [`The runs are ${statuses}`]),
+  ];
+}

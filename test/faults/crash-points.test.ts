@@ -1,0 +1,105 @@
+// Killed at every durable write and every call to the outside: a conversation goes on as if nothing had happened.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { converse, type Survived } from './conversation.ts';
+import type { CrashOrder } from './crashing-service.ts';
+import { openProcessPool, type ProcessPool } from './process-pool.ts';
+
+let pool: ProcessPool;
+beforeAll(async () => {
+  pool = await openProcessPool(3);
+});
+afterAll(() => pool.close());
+
+/** A conversation with the service killed at the first order, and at the others while it comes back. */
+function survive(order: CrashOrder, later: readonly CrashOrder[] = []): Promise<Survived> {
+  return pool.use(async ({ process, client }) => {
+    await process.up();
+    process.arm(order);
+    process.armNextStarts(later);
+    const survived = await converse(process, client);
+    await process.up();
+    process.armNextStarts([]);
+    return survived;
+  });
+}
+
+async function expectSurvival(point: string, occurrence: number): Promise<Survived> {
+  // What is shown too early has the time to reach a client.
+  const hold = point === 'commit.before' ? { holdMs: 20 } : {};
+  const survived = await survive({ point, occurrence, ...hold });
+  expect(survived.broken, `${point} ${occurrence}`).toEqual([]);
+  // On a slow machine there are fewer, larger commits.
+  if (occurrence <= 6) expect(survived.deaths, `${point} ${occurrence} was reached`).toBe(1);
+  return survived;
+}
+
+const each = (points: readonly string[], occurrences: readonly number[]) =>
+  points.flatMap((point) => occurrences.map((occurrence): [string, number] => [point, occurrence]));
+
+describe.concurrent('kill -9', () => {
+  it.each(each(['thread.create.before', 'admit.before'], [1]))(
+    '[fault.F01] before what was accepted is written: %s %i',
+    async (...at) => void (await expectSurvival(...at)),
+  );
+
+  it.each([
+    ...each(['thread.create.after'], [1]),
+    ...each(['admit.after', 'claim.before', 'claim.after'], [1, 2]),
+  ])('[fault.F02] before a run that was accepted has begun: %s %i', async (...at) => {
+    await expectSurvival(...at);
+  });
+
+  it.each(each(['model.before'], [1, 2, 3]))('[fault.F03] before the first token: %s %i', async (...at) => {
+    const { thread } = await expectSurvival(...at);
+    expect(thread.runs.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
+  });
+
+  it.each(each(['model.token', 'model.after'], [1, 2, 3]))(
+    '[fault.F04] while an answer is written: %s %i',
+    async (...at) => void (await expectSurvival(...at)),
+  );
+
+  it.each(each(['tool.look.before'], [1]))(
+    '[fault.F05] between a call and its tool: %s %i',
+    async (...at) => {
+      await expectSurvival(...at);
+    },
+  );
+
+  it.each(each(['tool.look.after', 'tool.put.before', 'tool.put.after'], [1]))(
+    '[fault.F06] in a tool that may be repeated: %s %i',
+    async (...at) => void (await expectSurvival(...at)),
+  );
+
+  it.each(each(['tool.send.before', 'tool.send.after'], [1]))(
+    '[fault.F07] [fault.F08] in a tool that may not be repeated: %s %i',
+    async (...at) => {
+      const { thread } = await expectSurvival(...at);
+      const results = thread.folded.filter(({ type }) => type === 'tool').map(({ content }) => content);
+      expect(results.map(String)).toEqual([
+        'look usethetools',
+        'put usethetools',
+        expect.stringContaining('it is not known whether it took effect'),
+      ]);
+    },
+  );
+
+  it.each(each(['commit.before', 'commit.after'], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))(
+    '[fault.points] at a commit of what runs report: %s %i',
+    async (...at) => void (await expectSurvival(...at)),
+  );
+
+  it.each([
+    ['expireOthers.before', 1],
+    ['expireOthers.after', 1],
+    ['claim.after', 1],
+    ['commit.before', 1],
+    ['model.token', 1],
+  ])('[fault.points] and once more while it recovers: %s %i', async (point, occurrence) => {
+    const { broken, deaths } = await survive({ point: 'tool.put.after', occurrence: 1 }, [
+      { point, occurrence },
+    ]);
+    expect(broken).toEqual([]);
+    expect(deaths).toBe(2);
+  });
+});

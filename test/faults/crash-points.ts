@@ -1,0 +1,77 @@
+// Every durable write and every call to the outside as a named point, put round the ports from outside.
+import type { Model, ModelPart, ModelRequest } from '../../src/models/model.ts';
+import type { Repositories, Storage } from '../../src/storage/storage.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+
+/** Called at every point, with its name; nothing goes on while a promise is pending that it answers. */
+export type AtPoint = (name: string) => Promise<void> | undefined;
+
+/** The writes of a port become points `<method>.before` and `<method>.after`. */
+function pointed<Port extends object>(port: Port, writes: readonly string[], at: AtPoint): Port {
+  return new Proxy(port, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      const name = String(key);
+      if (typeof member !== 'function' || !writes.includes(name)) return member;
+      return async (...args: readonly unknown[]): Promise<unknown> => {
+        await at(`${name}.before`);
+        const answer: unknown = await Reflect.apply(member, target, args);
+        await at(`${name}.after`);
+        return answer;
+      };
+    },
+  });
+}
+
+/** `commit`, `claim`, `renew`, `release`, `admit`, `cancel`, `append`, `thread.create` ... of all owners. */
+export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
+  const repositories = (owner: Parameters<Storage['as']>[0]): Repositories => {
+    const own = storage.as(owner);
+    return {
+      ...own,
+      runs: pointed(own.runs, ['admit', 'cancel'], at),
+      threads: pointed(own.threads, ['create', 'patch', 'delete'], (name) => at(`thread.${name}`)),
+      checkpoints: pointed(own.checkpoints, ['append'], at),
+    };
+  };
+  return {
+    ...storage,
+    as: repositories,
+    runCommits: pointed(storage.runCommits, ['commit'], at),
+    runLeases: pointed(storage.runLeases, ['claim', 'renew', 'release', 'giveUp', 'expireOthers'], at),
+  };
+}
+
+/** `model.before` the request, `model.token` at its first part, `model.after` its last one. */
+export function modelWithPoints(model: Model, at: AtPoint): Model {
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelPart, void, void> {
+    await at('model.before');
+    let parts = 0;
+    for await (const part of model.stream(request)) {
+      if (++parts === 1) await at('model.token');
+      if (part.type === 'finish') await at('model.after');
+      yield part;
+    }
+  }
+  return { info: model.info, stream };
+}
+
+/** `tool.<name>.before` the tool runs, `tool.<name>.after` it took effect and before anybody knows. */
+export function toolWithPoints(tool: Tool, at: AtPoint): Tool {
+  return {
+    ...tool,
+    parse(args) {
+      const parsed = tool.parse(args);
+      if (!parsed.ok) return parsed;
+      return {
+        ok: true,
+        async run(context) {
+          await at(`tool.${tool.name}.before`);
+          const outcome = await parsed.run(context);
+          await at(`tool.${tool.name}.after`);
+          return outcome;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// Starts `crashing-service.ts`, tells it where to die, and starts it again whenever it did.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CrashOrder, CrashReport } from './crashing-service.ts';
+
+export interface CrashingProcess {
+  readonly dataHome: string;
+  /** Resolves with its address when it takes requests, after a death too. */
+  up(): Promise<string>;
+  /** It dies there; from now on its points are counted anew. */
+  arm(order: CrashOrder): void;
+  /** How often each point was passed since `arm`. */
+  passed(): Promise<Readonly<Record<string, number>>>;
+  /** What it dies of at its next starts, one after another, counted from the start. */
+  armNextStarts(orders: readonly CrashOrder[]): void;
+  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
+  /** SIGTERM, and no new start until `start`; its exit code. */
+  stop(): Promise<number | null>;
+  start(): void;
+  /** How often it was killed so far. */
+  deaths(): number;
+  /** Everything that it ever logged. */
+  said(): string;
+  remove(): Promise<void>;
+}
+
+export interface CrashingOptions {
+  readonly modelUrl: string;
+  readonly databaseUrl?: string;
+  /** Keys of the configuration file. */
+  readonly config?: Record<string, unknown>;
+}
+
+const SCRIPT = fileURLToPath(import.meta.resolve('./crashing-service.ts'));
+/** Compiled once for all starts. */
+const COMPILED = join(tmpdir(), 'agent-service-compiled');
+export const CANARY = 'CANARY-model-key';
+
+export async function startCrashingProcess(options: CrashingOptions): Promise<CrashingProcess> {
+  const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-crash-'));
+  const configFile = join(dataHome, 'config.yaml');
+  // JSON is YAML.
+  await writeFile(configFile, JSON.stringify(configuration(options)));
+  const { PATH = '', HOME = '' } = process.env;
+  const env = {
+    ...{ PATH, HOME, HOST: '127.0.0.1', DATA_HOME: dataHome, CONFIG_FILE: configFile },
+    ...{ LOG_FORMAT: 'json', LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: COMPILED },
+    ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
+  };
+  let port = '0';
+  let deaths = 0;
+  let said = '';
+  let rests = false;
+  let orders: readonly CrashOrder[] = [];
+  let child: ChildProcess;
+  let up: PromiseWithResolvers<string>;
+  let counted: PromiseWithResolvers<Readonly<Record<string, number>>> | undefined;
+
+  const start = (): void => {
+    const [order, ...later] = orders;
+    orders = later;
+    const crash =
+      order === undefined ? {} : { CRASH_POINT: order.point, CRASH_OCCURRENCE: `${order.occurrence}` };
+    child = fork(SCRIPT, [], {
+      env: { ...env, PORT: port, ...crash },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const output of [child.stdout, child.stderr]) output?.on('data', (bytes) => (said += String(bytes)));
+    child.on('message', (report: CrashReport) => {
+      if ('passed' in report) counted?.resolve(report.passed);
+      else {
+        port = new URL(report.url).port;
+        up.resolve(report.url);
+      }
+    });
+    child.once('exit', (code, signal) => {
+      counted?.reject(new Error('The process died.'));
+      if (signal === 'SIGKILL') deaths++;
+      else if (code !== 0) up.reject(new Error(`The service did not start or broke:\n${said}`));
+      if (rests) return;
+      if (signal === 'SIGKILL') restart();
+    });
+  };
+  const restart = (): void => {
+    const before = up;
+    up = Promise.withResolvers();
+    up.promise.catch(() => {});
+    // Whoever waits already waits for the next start.
+    before.resolve(up.promise);
+    start();
+  };
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    rests = true;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  up = Promise.withResolvers();
+  start();
+  await up.promise;
+  return {
+    dataHome,
+    up: () => up.promise,
+    arm: (order) => void child.send(order),
+    armNextStarts: (next) => {
+      orders = next;
+    },
+    passed: () => {
+      counted = Promise.withResolvers();
+      child.send('passed?');
+      return counted.promise;
+    },
+    signal: (signal) => void child.kill(signal),
+    stop: () => end('SIGTERM'),
+    start: () => {
+      rests = false;
+      restart();
+    },
+    deaths: () => deaths,
+    said: () => said,
+    async remove() {
+      child.kill('SIGCONT');
+      await end('SIGKILL');
+      await rm(dataHome, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Cheap password hashes: this is about survival, not about cost. */
+function configuration({ modelUrl, config }: CrashingOptions): Record<string, unknown> {
+  const scripted = {
+    name: 'scripted',
+    provider: 'openai-compatible',
+    model: 'scripted-1',
+    base_url: modelUrl,
+  };
+  return {
+    models: [{ ...scripted, api_key: CANARY }],
+    auth: { password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 } },
+    ...config,
+  };
+}

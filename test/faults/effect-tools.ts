@@ -1,0 +1,49 @@
+// One tool of each effect, which write down every time that they take effect, where a kill cannot undo it.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
+
+export interface EffectLine {
+  readonly tool: string;
+  readonly threadId: string;
+  readonly callId: string;
+}
+
+/** `look` (read), `put` (idempotent), `send` (once); `block` (read) holds the whole process up for `ms`. */
+export function effectTools(folder: string): readonly Tool[] {
+  const tool = (name: string, effect: ToolEffect): Tool =>
+    defineTool({
+      name,
+      description: `A tool that is ${effect}.`,
+      input: z.object({ what: z.string() }),
+      effect,
+      run: async ({ what }, { threadId, callId }) => {
+        const line: EffectLine = { tool: name, threadId, callId };
+        appendFileSync(effectsFile(folder), `${JSON.stringify(line)}\n`);
+        return result(`${name} ${what}`);
+      },
+    });
+  const block = defineTool({
+    name: 'block',
+    description: 'Blocks the event loop.',
+    input: z.object({ ms: z.number() }),
+    effect: 'read',
+    run: async ({ ms }) => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+      return result('blocked');
+    },
+  });
+  return [tool('look', 'read'), tool('put', 'idempotent'), tool('send', 'once'), block];
+}
+
+/** Every effect so far, in order. */
+export function effectsIn(folder: string): readonly EffectLine[] {
+  const file = effectsFile(folder);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return lines.filter((line) => line !== '').map((line): EffectLine => JSON.parse(line));
+}
+
+function effectsFile(folder: string): string {
+  return join(folder, 'effects.log');
+}

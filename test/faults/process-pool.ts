@@ -1,0 +1,47 @@
+// A few services that are killed at the same time, each by one conversation after another.
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { scriptedAnswer } from './scripted-answers.ts';
+import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
+
+interface Place {
+  readonly process: CrashingProcess;
+  readonly client: StubbornClient;
+}
+
+export interface ProcessPool {
+  /** Does the work with a service that nobody else has meanwhile. */
+  use<T>(work: (place: Place) => Promise<T>): Promise<T>;
+  readonly model: ModelServer;
+  close(): Promise<void>;
+}
+
+export async function openProcessPool(size: number): Promise<ProcessPool> {
+  const model = await startModelServer();
+  model.onRequest(scriptedAnswer);
+  const places = await Promise.all(
+    Array.from({ length: size }, async (): Promise<Place> => {
+      const process = await startCrashingProcess({ modelUrl: model.url });
+      return { process, client: await createStubbornClient(process) };
+    }),
+  );
+  const free = [...places];
+  const waiting: ((place: Place) => void)[] = [];
+  return {
+    model,
+    async use(work) {
+      const place = free.pop() ?? (await new Promise<Place>((resolve) => waiting.push(resolve)));
+      try {
+        return await work(place);
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free.push(place);
+        else next(place);
+      }
+    },
+    async close() {
+      await Promise.all(places.map(({ process }) => process.remove()));
+      await model.close();
+    },
+  };
+}

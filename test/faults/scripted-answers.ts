@@ -1,0 +1,36 @@
+// A model whose answer follows from the prompt alone, so that a repeated request is answered the same.
+import { type Answer, answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import type { ModelServer } from '../support/model-server.ts';
+
+type Responder = Parameters<ModelServer['onRequest']>[0];
+type Request = Parameters<Responder>[0];
+
+const WORD_MS = 3;
+
+/** `use ...` calls one tool of each effect at once and then answers; everything else is answered in some words. */
+export function scriptedAnswer(request: Request): Answer {
+  const text = request.lastUserText;
+  if (!text.startsWith('use ') || hasResults(request))
+    return slowly(`Here is what came of ${text} in a few words.`);
+  const id = text.replaceAll(/\W/g, '');
+  const calls = ['look', 'put', 'send'].map((name) => ({
+    name,
+    args: { what: id },
+    id: `call_${id}_${name}`,
+  }));
+  return answer.toolCalls(calls, { text: 'Let me see.' });
+}
+
+function slowly(text: string): Answer {
+  const words = text.split(/(?= )/).flatMap((word) => [step.text(word), step.pause(WORD_MS)]);
+  return answer.script(...words, step.finish(), step.usage({ prompt: 20, completion: 10 }), step.done());
+}
+
+/** Whether the tools were run already, after the last question. */
+function hasResults({ body }: Request): boolean {
+  const messages = Array.isArray(body.messages) ? (body.messages as { readonly role: string }[]) : [];
+  return messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user'))
+    .some(({ role }) => role === 'tool');
+}

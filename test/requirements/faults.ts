@@ -1,0 +1,14 @@
+// The faults that the service survives (F01 to F53, as far as they exist by now), by the ids that tests cite.
+export const faultsRequirements = {
+  'fault.points':
+    'Killed at any durable write, and again while it recovers: no event, message or effect is lost or doubled.',
+  'fault.F01': 'kill -9 before the run row is committed: a retry with the same key makes one run.',
+  'fault.F02': 'kill -9 after the run row: the restart takes the run up.',
+  'fault.F03': 'kill -9 between a model request and its first token: asked again, attempt 2, one message.',
+  'fault.F04':
+    'kill -9 in the middle of an answer, anywhere: what was shown is in the log, nothing is lost or doubled.',
+  'fault.F05': 'kill -9 between a tool call and its tool: the tool runs once.',
+  'fault.F06': 'kill -9 in a tool that may be repeated: it is run again under the same call id.',
+  'fault.F07': 'kill -9 in a tool that may run once: its outcome is unknown, and it is never called twice.',
+  'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
+} as const;
