@@ -7,6 +7,7 @@ import { httpRequirements } from './requirements/http.ts';
 import { modelsRequirements } from './requirements/models.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
 import { runsRequirements } from './requirements/runs.ts';
+import { sdkRequirements } from './requirements/sdk.ts';
 import { storageRequirements } from './requirements/storage.ts';
 import { toolsRequirements } from './requirements/tools.ts';
 import { webRequirements } from './requirements/web.ts';
@@ -21,6 +22,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...modelsRequirements,
   ...protocolRequirements,
   ...runsRequirements,
+  ...sdkRequirements,
   ...storageRequirements,
   ...toolsRequirements,
   ...webRequirements,

@@ -1,5 +1,6 @@
 // How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
 import { notFound, validationFailed } from '../errors.ts';
+import { nothingToResume } from '../runs/require-checkpoint.ts';
 import { framePosition } from '../runs/run-frames.ts';
 import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
 import type { RunService } from '../runs/run-service.ts';
@@ -124,9 +125,10 @@ async function ensureThread(
   else if (thread.headCheckpointId === null) requireInput(request);
 }
 
-/** A thread without state gives the agent nothing to go on from. */
-function requireInput(request: RunRequest): void {
-  if (request.messages.length > 0) return;
+/** A thread without state gives the agent nothing to go on from, and waits for no answer. */
+function requireInput({ messages, command }: RunRequest): void {
+  if (command?.resume !== undefined) throw nothingToResume();
+  if (messages.length > 0 || (command !== undefined && command.update.messages.length > 0)) return;
   throw validationFailed(
     ['body', 'input', 'messages'],
     'Field required: the thread has no messages yet',

@@ -1,5 +1,5 @@
 // What a request says about checkpoints is checked before the run is accepted.
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound, type ServiceError } from '../errors.ts';
 import type { CheckpointRecord } from '../storage/checkpoints.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { RunRequest } from './run-request.ts';
@@ -25,5 +25,9 @@ export async function requireCheckpoint(
 
 function requireWaiting(checkpoint: CheckpointRecord | undefined): void {
   if (checkpoint !== undefined && checkpoint.next.length > 0) return;
-  throw conflict('There is nothing to resume: the thread does not wait for an answer.');
+  throw nothingToResume();
+}
+
+export function nothingToResume(): ServiceError {
+  return conflict('There is nothing to resume: the thread does not wait for an answer.');
 }

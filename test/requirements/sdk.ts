@@ -1,0 +1,49 @@
+// What the official client and its React hook must be able to do, in every version that people have, by the ids that tests cite.
+export const sdkRequirements = {
+  'sdk.threads.crud': 'threads.create, get, update and delete work.',
+  'sdk.threads.ids':
+    'A client may bring its thread id; if_exists decides about an existing one; a malformed one is 422.',
+  'sdk.threads.search': 'threads.search and count filter, page, sort and select.',
+  'sdk.threads.copy':
+    'threads.copy makes an independent thread with the state and the metadata of the first.',
+  'sdk.state.empty': 'A thread without a run has an empty state with checkpoint null and an empty history.',
+  'sdk.state':
+    'getState and getHistory show every checkpoint with full values, newest first, ids in the order of time.',
+  'sdk.state.update': 'updateState changes the state at the head or at an older checkpoint, as a node.',
+  'sdk.runs.stream':
+    'runs.stream sends metadata first, the modes asked for, and end; onRunCreated is told the ids.',
+  'sdk.runs.wait': 'runs.wait answers the final values and throws "<name>: <message>" of a failed run.',
+  'sdk.runs.create':
+    'runs.create answers the run at once; runs.join answers its final values, also after its end.',
+  'sdk.runs.list': 'runs.list is an array, newest first, with limit, offset, status and select.',
+  'sdk.runs.enqueue': 'Queued runs are visible as pending, run in order, and can be cancelled.',
+  'sdk.runs.cancel':
+    'runs.cancel answers 202 or, with wait, 204 after the end; it is idempotent and keeps partial text.',
+  'sdk.runs.rollback': 'runs.cancel with rollback restores the state from before the run.',
+  'sdk.runs.multitask': 'multitaskStrategy reject is 409; interrupt and rollback end the run before.',
+  'sdk.runs.delete': 'runs.delete removes an ended run; the state stays.',
+  'sdk.runs.thread': 'ifNotExists makes the thread; afterSeconds delays the run, which can be cancelled.',
+  'sdk.runs.stateless':
+    'Runs without a thread stream, wait, are created in batches and joined by their run id.',
+  'sdk.runs.disconnect': 'onDisconnect cancel ends the run when its reader leaves, continue does not.',
+  'sdk.streams.join':
+    'joinStream with lastEventId -1, an id or none replays each event once, then goes on live.',
+  'sdk.streams.modes': 'Lists in the query are read in both forms.',
+  'sdk.streams.reconnect':
+    'A stream that breaks goes on by itself after Location, each event once, with one run.',
+  'sdk.streams.error': 'A failed run streams error {error, message}, then end.',
+  'sdk.streams.limit': 'A run over its recursion limit fails as GraphRecursionError.',
+  'sdk.waiting.resume':
+    'What a person is asked is in values.__interrupt__, in tasks and in the thread; command.resume goes on.',
+  'sdk.waiting.by-id': 'command.resume takes values by the id of the interrupt; nothing to resume is 409.',
+  'sdk.waiting.breakpoints': 'interruptBefore and interruptAfter stop a run; null input goes on.',
+  'sdk.waiting.commands': 'command.update and command.goto work.',
+  'sdk.branch': 'A run from an older checkpoint edits or regenerates; the older branch stays.',
+  'sdk.assistants':
+    'assistants.get, search, count and versions know the lead agent by its name and its derived id.',
+  'sdk.assistants.describe': 'assistants.getGraph, getSchemas and getSubgraphs describe the agent.',
+  'sdk.assistants.read-only': 'Creating, changing and deleting assistants is refused with 403.',
+  'sdk.assistants.runs': 'A run names its assistant by name or derived id; an unknown one is 404.',
+  'sdk.errors': 'Mistakes are 4xx with {detail}, tried once; another user is told what a stranger is told.',
+  'sdk.runtime': 'GET /api/graph/ok and /api/graph/info answer.',
+} as const;

@@ -1,0 +1,172 @@
+// Threads, their state and their history, as the official client works with them.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answer } from '../support/model-server/answer.ts';
+import { openServedService, type ServedService } from '../websocket/served.ts';
+import { ask, openSdkUser, SDK_VERSIONS, type SdkUser, type State, textsOf } from './official-client.ts';
+
+let service: ServedService;
+beforeAll(async () => {
+  service = await openServedService();
+});
+afterAll(() => service.close());
+
+describe.each(SDK_VERSIONS)('threads with SDK $version', (version) => {
+  let user: SdkUser;
+  beforeEach(async () => {
+    service.model.reset();
+    service.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
+    user = await openSdkUser(service, version);
+  });
+
+  it('[sdk.threads.crud] creates, reads, changes and deletes a thread', async () => {
+    const { threads } = user.client;
+    const made = await threads.create({ metadata: { project: 'p1' }, graphId: 'lead_agent' });
+    expect(made).toMatchObject({
+      status: 'idle',
+      metadata: { project: 'p1', graph_id: 'lead_agent' },
+      values: {},
+      interrupts: {},
+    });
+    expect(Date.parse(made.created_at)).toBeGreaterThan(0);
+    await threads.update(made.thread_id, { metadata: { stage: 2 } });
+    expect((await threads.get(made.thread_id)).metadata).toEqual({
+      project: 'p1',
+      graph_id: 'lead_agent',
+      stage: 2,
+    });
+    await threads.delete(made.thread_id);
+    await expect(threads.get(made.thread_id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('[sdk.threads.ids] takes an id of the client, and creates it once with if_exists', async () => {
+    const { threads } = user.client;
+    const threadId = crypto.randomUUID();
+    const made = await threads.create({ threadId, ifExists: 'raise', metadata: { n: 1 } });
+    expect(made.thread_id).toBe(threadId);
+    expect(await threads.create({ threadId, ifExists: 'do_nothing' })).toMatchObject({ metadata: { n: 1 } });
+    await expect(threads.create({ threadId, ifExists: 'raise' })).rejects.toMatchObject({ status: 409 });
+    await expect(threads.create({ threadId: 'a|b' })).rejects.toMatchObject({ status: 422 });
+    await expect(threads.getState('no/such thread?')).rejects.toMatchObject({
+      status: version.version === '1.15.0' ? 422 : 404,
+    });
+    await expect(threads.getState('n|x')).rejects.toMatchObject({ status: 422 });
+  });
+
+  it('[sdk.threads.search] searches, pages, counts, sorts and selects', async () => {
+    const { threads } = user.client;
+    const group = crypto.randomUUID();
+    const ids: string[] = [];
+    for (const n of [1, 2, 3]) ids.push((await threads.create({ metadata: { group, n } })).thread_id);
+    const found = await threads.search({
+      metadata: { group },
+      limit: 2,
+      sortBy: 'created_at',
+      sortOrder: 'asc',
+    });
+    expect(found.map(({ thread_id }) => thread_id)).toEqual(ids.slice(0, 2));
+    const rest = await threads.search({
+      metadata: { group },
+      limit: 2,
+      offset: 2,
+      sortBy: 'created_at',
+      sortOrder: 'asc',
+    });
+    expect(rest.map(({ thread_id }) => thread_id)).toEqual(ids.slice(2));
+    expect(await threads.count({ metadata: { group } })).toBe(3);
+    expect(await threads.count({ metadata: { group }, status: 'busy' })).toBe(0);
+    const [selected] = await threads.search({
+      ids: [ids[1] ?? ''],
+      select: ['thread_id', 'metadata'],
+      sortBy: 'state_updated_at',
+    });
+    expect(selected).toEqual({ thread_id: ids[1], metadata: { group, n: 2 } });
+  });
+
+  it('[sdk.state.empty] reads the state of a thread without a run as an empty one', async () => {
+    const { threads } = user.client;
+    const { thread_id } = await threads.create();
+    expect(await threads.getState(thread_id)).toMatchObject({
+      values: {},
+      next: [],
+      tasks: [],
+      checkpoint: null,
+    });
+    expect(await threads.getHistory(thread_id)).toEqual([]);
+  });
+
+  it('[sdk.state] reads the state now and at every checkpoint, by id and by object', async () => {
+    const { threads, runs } = user.client;
+    const { thread_id } = await threads.create();
+    await runs.wait(thread_id, 'lead_agent', { input: ask('one') });
+    await runs.wait(thread_id, 'lead_agent', { input: ask('two') });
+    const now = await threads.getState<State>(thread_id);
+    expect(textsOf(now.values)).toEqual(['human: one', 'ai: re one', 'human: two', 'ai: re two']);
+    const history = await threads.getHistory<State>(thread_id, { limit: 50 });
+    expect(history[0]).toEqual(now);
+    const ids = history.map(({ checkpoint }) => checkpoint.checkpoint_id ?? '');
+    expect(ids).toEqual(ids.toSorted().toReversed());
+    for (const [index, entry] of history.entries()) {
+      expect(entry.parent_checkpoint?.checkpoint_id).toBe(ids[index + 1]);
+    }
+    const early = history.find(({ values }) => textsOf(values).at(-1) === 'ai: re one');
+    const id = early?.checkpoint.checkpoint_id ?? '';
+    expect(await threads.getState(thread_id, id)).toEqual(early);
+    expect(await threads.getState(thread_id, early?.checkpoint)).toEqual(early);
+    const [before] = await threads.getHistory(thread_id, {
+      limit: 1,
+      before: { configurable: { checkpoint_id: id } },
+    });
+    expect(before?.checkpoint.checkpoint_id).toBe(early?.parent_checkpoint?.checkpoint_id);
+  });
+
+  it('[sdk.state.update] changes the state as a node and forks from an older checkpoint', async () => {
+    const { threads, runs } = user.client;
+    const { thread_id } = await threads.create();
+    await runs.wait(thread_id, 'lead_agent', { input: ask('one') });
+    const head = await threads.getState<State>(thread_id);
+    const [asked] = head.values.messages;
+    const updated = await threads.updateState(thread_id, {
+      values: { messages: [{ id: asked?.id, type: 'human', content: 'one, edited' }], title: 'Edited' },
+    });
+    const { checkpoint } = updated as unknown as { checkpoint: { checkpoint_id: string; thread_id: string } };
+    expect(checkpoint).toMatchObject({ thread_id, checkpoint_ns: '', checkpoint_id: expect.any(String) });
+    const edited = await threads.getState<State>(thread_id);
+    expect(edited.checkpoint.checkpoint_id).toBe(checkpoint.checkpoint_id);
+    expect(textsOf(edited.values)).toEqual(['human: one, edited', 'ai: re one']);
+    const history = await threads.getHistory<State>(thread_id, { limit: 50 });
+    const start = history.find(({ values }) => values.messages.length === 1);
+    await threads.updateState(thread_id, {
+      values: { messages: [{ type: 'human', content: 'another' }] },
+      checkpointId: start?.checkpoint.checkpoint_id ?? '',
+      asNode: '__start__',
+    });
+    expect((await threads.getState(thread_id)).next).toEqual(['model']);
+    service.model.enqueue(answer.text('re another'));
+    await runs.wait(thread_id, 'lead_agent', { input: null });
+    const forked = await threads.getState<State>(thread_id);
+    expect(textsOf(forked.values)).toEqual(['human: one', 'human: another', 'ai: re another']);
+    const again = await threads.getHistory<State>(thread_id, { limit: 50 });
+    expect(again.slice(-history.length)).toEqual(history);
+  });
+
+  it('[sdk.threads.copy] copies a thread into an independent one', async () => {
+    const { threads, runs } = user.client;
+    const { thread_id } = await threads.create({ metadata: { project: 'p1' } });
+    await runs.wait(thread_id, 'lead_agent', { input: ask('one') });
+    const past = await threads.getHistory<State>(thread_id, { limit: 50 });
+    const copy = await threads.copy(thread_id);
+    // The types of the SDK promise nothing, its server answers the thread.
+    const { thread_id: copyId } = copy as unknown as { thread_id: string };
+    expect(copy).toMatchObject({ status: 'idle', metadata: { project: 'p1' } });
+    expect(copyId).not.toBe(thread_id);
+    await runs.wait(copyId, 'lead_agent', { input: ask('two') });
+    await threads.delete(thread_id);
+    const { values } = await threads.getState<State>(copyId);
+    expect(textsOf(values)).toEqual(['human: one', 'ai: re one', 'human: two', 'ai: re two']);
+    const history = await threads.getHistory<State>(copyId, { limit: 50 });
+    expect(history.slice(-past.length).map((entry) => entry.values)).toEqual(
+      past.map((entry) => entry.values),
+    );
+    await expect(threads.copy(thread_id)).rejects.toMatchObject({ status: 404 });
+  });
+});
