@@ -7,12 +7,14 @@ import type { Config } from '../config/schema.ts';
 import { createService, type Service } from '../create-service.ts';
 import { ServiceError } from '../errors.ts';
 import { type HttpServer, listen } from '../http/server.ts';
+import { createLog, type Log } from '../log.ts';
 import { createModels } from '../models/create-models.ts';
 import { discoverModels } from '../models/discover-models.ts';
 import type { Model } from '../models/model.ts';
 import { SchemaTooNewError } from '../storage/sql/schema-too-new-error.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import type { CommandContext } from './command.ts';
+import { createHeldLog } from './held-log.ts';
 import { stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
@@ -50,17 +52,27 @@ function isEmbedded(config: Config): boolean {
   return config.database.url.startsWith('sqlite:');
 }
 
+interface StartParts extends Pick<CommandContext, 'environment' | 'print'> {
+  readonly log: Log;
+}
+
+async function startService(config: Config, { environment, print, log }: StartParts) {
+  const models = await modelsOf(config, environment);
+  const service = await createService(config, models, { webRoot: WEB_ROOT, log });
+  await service.start();
+  const server = await listen(service.app, config.server);
+  await printStart(service, { server, models, print });
+  return { service, server };
+}
+
 async function runService(
   config: Config,
   environment: Environment,
   print: CommandContext['print'],
 ): Promise<void> {
   const signals = stopSignals();
-  const models = await modelsOf(config, environment);
-  const service = await createService(config, models, { webRoot: WEB_ROOT });
-  await service.start();
-  const server = await listen(service.app, config.server);
-  await printStart(service, { server, models, print });
+  const log = createHeldLog(createLog(config.log));
+  const { service, server } = await startService(config, { environment, print, log }).finally(log.release);
   const webBuild = buildWebApp(service.log);
   await signals.first;
   service.log.info({}, 'stopping: no new runs; a second signal stops at once');
