@@ -13,6 +13,7 @@ import type { RunRoomOptions } from './runs/run-options.ts';
 import { createRunService, type RunService } from './runs/run-service.ts';
 import { createRunStream } from './runs/run-stream.ts';
 import { createRunTails } from './runs/run-tails.ts';
+import { REAL_TIMERS, type Timers } from './runs/timers.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
 
@@ -35,6 +36,7 @@ export interface RunRoomParts {
   readonly newId: () => string;
   /** The process alone works on the database. */
   readonly exclusive: boolean;
+  readonly timers?: Timers;
 }
 
 /** How often a run that another process executes is looked at by its readers. */
@@ -43,7 +45,7 @@ const POLL_MS = 250;
 const IDLE_POLL_MS = { alone: 30_000, together: 1_000 } as const;
 
 export function createRunRoom(parts: RunRoomParts): RunRoom {
-  const { storage, states, agents, options, log, now, newId } = parts;
+  const { storage, states, agents, options, log, now, newId, timers = REAL_TIMERS } = parts;
   const tails = createRunTails();
   const runLog = createRunLog({
     commits: storage.runCommits,
@@ -51,6 +53,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     log,
     now,
     flushIntervalMs: options.flush_interval_ms,
+    timers,
   });
   const execution = {
     runLog,
@@ -62,6 +65,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     newId,
     maxAttempts: options.max_attempts,
     traceLimitBytes: options.trace_limit_bytes,
+    timers,
   };
   const dispatcher = createRunDispatcher({
     leases: storage.runLeases,
@@ -74,13 +78,14 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     renewalMs: options.lease_renewal_ms,
     maxConcurrent: options.max_concurrent,
     exclusive: parts.exclusive,
+    timers,
   });
-  const stream = createRunStream({ tails, pollMs: POLL_MS });
+  const stream = createRunStream({ tails, pollMs: POLL_MS, timers });
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
   const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
   const { assistants } = parts;
-  const runs = createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId });
+  const runs = createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId, timers });
   return {
     dispatcher,
     runLog,

@@ -19,6 +19,7 @@ import { type RunLog, RunLostError } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
 import { startingPoint } from './starting-point.ts';
 import { fromKwargs } from './stored-request.ts';
+import { REAL_TIMERS, type Timers } from './timers.ts';
 import { type EarlierAttempts, earlierAttempts, NOTHING_EARLIER } from './unfinished-step.ts';
 import { untilAvailable } from './until-available.ts';
 
@@ -32,6 +33,7 @@ export interface ExecuteRunParts {
   readonly newId: () => string;
   readonly maxAttempts: number;
   readonly traceLimitBytes: number;
+  readonly timers?: Timers;
 }
 
 /** A claimed run with everything it needs. */
@@ -54,7 +56,7 @@ export async function executeRun(parts: ExecuteRunParts, execution: RunExecution
   let reporter: RunReporter | undefined;
   let ending: RunEnding = INTERNAL_FAILURE;
   try {
-    const earlier = execution.isNew ? NOTHING_EARLIER : await whatWasBefore(execution);
+    const earlier = execution.isNew ? NOTHING_EARLIER : await whatWasBefore(parts, execution);
     const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort({ kind: 'lost' })));
     reporter = new RunReporter({ ...parts, run, writer });
     ending = await drive(parts, execution, { reporter, earlier });
@@ -66,9 +68,13 @@ export async function executeRun(parts: ExecuteRunParts, execution: RunExecution
   }
 }
 
-function whatWasBefore({ run, repositories, abort }: RunExecution): Promise<EarlierAttempts> {
-  const mayGoOn = (): boolean => !isGivenAway(abort.signal);
-  return untilAvailable(() => earlierAttempts(repositories.frames, run.runId), mayGoOn);
+function whatWasBefore(parts: ExecuteRunParts, execution: RunExecution): Promise<EarlierAttempts> {
+  const { run, repositories } = execution;
+  return untilAvailable(() => earlierAttempts(repositories.frames, run.runId), patience(parts, execution));
+}
+
+function patience({ timers = REAL_TIMERS }: ExecuteRunParts, { abort }: RunExecution) {
+  return { timers, mayGoOn: () => !isGivenAway(abort.signal) };
 }
 
 interface Driven {
@@ -85,10 +91,9 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     abort.abort(new RunAbort({ kind: 'cancelled', stopReason: run.cancel.stopReason }));
   else if (run.attempt > parts.maxAttempts) return crashedRepeatedly(parts.maxAttempts);
   const request = fromKwargs(run.kwargs);
-  const mayGoOn = (): boolean => !isGivenAway(abort.signal);
   const start = await untilAvailable(
     () => startingPoint({ states: parts.states, repositories, run, request }),
-    mayGoOn,
+    patience(parts, execution),
   );
   if (start.kind === 'unusable') return setUpFailed(start.problem);
   reporter.stand(start);

@@ -5,6 +5,7 @@ import type { RunCancel } from '../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
 import type { RunExecution } from './execute-run.ts';
 import { RunAbort } from './run-ending.ts';
+import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunDispatcher {
   /** Takes up what an earlier process left and starts renewing leases. */
@@ -35,6 +36,7 @@ interface RunDispatcherParts {
   readonly maxConcurrent: number;
   /** The process holds the lock of an embedded database: runs of earlier processes need not be waited for. */
   readonly exclusive: boolean;
+  readonly timers?: Timers;
 }
 
 interface ActiveRun {
@@ -52,7 +54,8 @@ export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
 class Dispatcher implements RunDispatcher {
   readonly #parts: RunDispatcherParts;
   readonly #active = new Map<string, ActiveRun>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timers: Timers;
+  #renewal: CancelTimer | undefined;
   #claiming: Promise<void> = Promise.resolve();
   #sweepWanted = false;
   #wanted: string[] = [];
@@ -61,12 +64,13 @@ class Dispatcher implements RunDispatcher {
 
   constructor(parts: RunDispatcherParts) {
     this.#parts = parts;
+    this.#timers = parts.timers ?? REAL_TIMERS;
   }
 
   async start(): Promise<void> {
     const { leases, exclusive, leaseOwner, now, renewalMs } = this.#parts;
     if (exclusive) await leases.expireOthers(leaseOwner, now());
-    this.#timer = setInterval(() => this.#renew(), renewalMs);
+    this.#renewal = this.#timers.every(renewalMs, () => this.#renew());
     this.wake();
   }
 
@@ -83,7 +87,7 @@ class Dispatcher implements RunDispatcher {
 
   wakeAfter(delayMs: number): void {
     // Longer delays than a timer can hold are found by the sweep that comes with every renewal.
-    setTimeout(() => this.wake(), Math.min(delayMs, MAX_TIMER_MS)).unref();
+    this.#timers.idlyAfter(Math.min(delayMs, MAX_TIMER_MS), () => this.wake());
   }
 
   cancel(runId: string, stopReason: RunCancel['stopReason']): boolean {
@@ -95,15 +99,14 @@ class Dispatcher implements RunDispatcher {
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     await this.#claiming;
-    const grace = AbortSignal.timeout(graceMs);
     const handOver = (): void => {
       for (const { abort } of this.#active.values()) abort.abort(new RunAbort({ kind: 'drained' }));
     };
-    grace.addEventListener('abort', handOver, { once: true });
+    const cancelHandOver = this.#timers.after(graceMs, handOver);
     if (graceMs <= 0) handOver();
     while (this.#active.size > 0) await Promise.all([...this.#active.values()].map(({ done }) => done));
-    grace.removeEventListener('abort', handOver);
-    clearInterval(this.#timer);
+    cancelHandOver();
+    this.#renewal?.();
   }
 
   active(): number {
@@ -129,7 +132,7 @@ class Dispatcher implements RunDispatcher {
   /** Runs that are admitted while the network is read are claimed in one transaction. */
   #want(runId: string): void {
     this.#wanted.push(runId);
-    if (this.#wanted.length === 1) setImmediate(() => this.#enqueue(() => this.#claimWanted()));
+    if (this.#wanted.length === 1) this.#timers.soon(() => this.#enqueue(() => this.#claimWanted()));
   }
 
   async #claimWanted(): Promise<void> {

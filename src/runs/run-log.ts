@@ -8,6 +8,7 @@ import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunPatch, RunRecord } from '../storage/runs.ts';
 import type { LogEvent, LoggedEvent } from './log-event.ts';
 import type { RunTails } from './run-tails.ts';
+import { type CancelTimer, pause, REAL_TIMERS, type Timers } from './timers.ts';
 
 /** What a run reports at once; all of it becomes durable in the same transaction. */
 export interface RunReport {
@@ -47,6 +48,7 @@ interface RunLogParts {
   readonly log: Log;
   readonly now: () => number;
   readonly flushIntervalMs: number;
+  readonly timers?: Timers;
 }
 
 const MAX_PENDING_REPORTS = 256;
@@ -63,12 +65,14 @@ class GroupCommit implements RunLog {
   #pending = new Map<string, PendingRun>();
   #reports = 0;
   #flushing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #immediate: NodeJS.Immediate | undefined;
+  readonly #timers: Timers;
+  #timer: CancelTimer | undefined;
+  #immediate: CancelTimer | undefined;
   #lastFlush = 0;
 
   constructor(parts: RunLogParts) {
     this.#parts = parts;
+    this.#timers = parts.timers ?? REAL_TIMERS;
   }
 
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter {
@@ -105,21 +109,21 @@ class GroupCommit implements RunLog {
     if (this.#flushing !== undefined || this.#immediate !== undefined) return;
     if (this.#reports >= MAX_PENDING_REPORTS) {
       // Not a timer: those wait while the network brings more and more.
-      this.#immediate = setImmediate(() => void this.#flush());
+      this.#immediate = this.#timers.soon(() => void this.#flush());
     } else if (this.#timer === undefined) {
-      const due = this.#lastFlush + this.#parts.flushIntervalMs - performance.now();
-      this.#timer = setTimeout(() => void this.#flush(), Math.max(0, due));
+      const due = this.#lastFlush + this.#parts.flushIntervalMs - this.#timers.elapsed();
+      this.#timer = this.#timers.after(Math.max(0, due), () => void this.#flush());
     }
   }
 
   #flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    clearImmediate(this.#immediate);
+    this.#timer?.();
+    this.#immediate?.();
     this.#timer = undefined;
     this.#immediate = undefined;
     this.#flushing ??= this.#writePending().finally(() => {
       this.#flushing = undefined;
-      this.#lastFlush = performance.now();
+      this.#lastFlush = this.#timers.elapsed();
       if (this.#pending.size > 0) this.#schedule();
     });
     return this.#flushing;
@@ -147,7 +151,7 @@ class GroupCommit implements RunLog {
         if (!(error instanceof ServiceError && error.code === 'unavailable'))
           return this.#commitEach(changes, error);
         this.#parts.log.warn({ err: error, runs: batch.length }, 'runs wait for the database');
-        await new Promise((resolve) => setTimeout(resolve, wait));
+        await pause(this.#timers, wait);
       }
     }
   }

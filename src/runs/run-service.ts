@@ -15,6 +15,7 @@ import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
 import { fromKwargs, toKwargs } from './stored-request.ts';
 import type { StreamMode } from './stream-modes.ts';
+import { pause, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunService {
   /** Accepts a run: it is durable and will be executed. `conflict` when the thread is busy and the strategy rejects. */
@@ -69,6 +70,7 @@ interface RunServiceParts {
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
+  readonly timers?: Timers;
 }
 
 export function createRunService(parts: RunServiceParts): RunService {
@@ -213,7 +215,7 @@ const TAKE_UP_LOOKS = 40;
 
 /** Ends the run while it still waits, or has it aborted where it is executed. The request itself is durable. */
 async function abortRun(
-  { dispatcher, now }: RunServiceParts,
+  { dispatcher, now, timers = REAL_TIMERS }: RunServiceParts,
   { runs }: Repositories,
   { run: { runId }, cancel }: { readonly run: RunRecord; readonly cancel: RunCancel },
 ): Promise<void> {
@@ -222,7 +224,7 @@ async function abortRun(
     if (dispatcher.cancel(runId, cancel.stopReason)) return;
     const current = await runs.get(runId);
     if (current === undefined || isTerminal(current.status)) return;
-    await new Promise((resolve) => setTimeout(resolve, TAKE_UP_MS));
+    await pause(timers, TAKE_UP_MS);
   }
 }
 

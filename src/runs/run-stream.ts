@@ -4,6 +4,7 @@ import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type LoggedEvent, loggedEvents } from './log-event.ts';
 import type { RunTails } from './run-tails.ts';
+import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunReader {
   readonly run: RunRecord;
@@ -26,6 +27,7 @@ interface RunStreamParts {
   readonly tails: RunTails;
   /** How often a run that another process executes is looked at. */
   readonly pollMs: number;
+  readonly timers?: Timers;
 }
 
 const MAX_BATCH_EVENTS = 256;
@@ -36,7 +38,7 @@ export function createRunStream(parts: RunStreamParts): RunStream {
 }
 
 async function* readRun(
-  { tails, pollMs }: RunStreamParts,
+  { tails, pollMs, timers = REAL_TIMERS }: RunStreamParts,
   reader: RunReader,
 ): AsyncGenerator<readonly LoggedEvent[], void, void> {
   const { runId, status, attempt } = reader.run;
@@ -52,7 +54,8 @@ async function* readRun(
       isNew = false;
       const last = batch.at(-1);
       if (last === undefined) {
-        await wakeOrPoll(changed, tails.isOpen(runId) ? undefined : pollMs, reader.signal);
+        const poll = (look: () => void) => (tails.isOpen(runId) ? undefined : timers.after(pollMs, look));
+        await wakeOrPoll(changed, poll, reader.signal);
         continue;
       }
       yield batch;
@@ -110,17 +113,17 @@ function lastWord(run: RunRecord | undefined): LoggedEvent['event'] {
 
 async function wakeOrPoll(
   changed: Promise<void>,
-  pollMs: number | undefined,
+  poll: (look: () => void) => CancelTimer | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const woken = Promise.withResolvers<void>();
   const wake = (): void => woken.resolve();
   signal.addEventListener('abort', wake, { once: true });
-  const timer = pollMs === undefined ? undefined : setTimeout(wake, pollMs);
+  const cancelPoll = poll(wake);
   try {
     await Promise.race([changed, woken.promise]);
   } finally {
-    clearTimeout(timer);
+    cancelPoll?.();
     signal.removeEventListener('abort', wake);
   }
 }
