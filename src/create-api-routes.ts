@@ -1,5 +1,6 @@
 // Puts the routes together that are not about accounts, threads or health.
 import type { Sessions } from './auth/sessions.ts';
+import { createOpenStreams } from './http/open-streams.ts';
 import { GATEWAY, RUNTIME } from './http/route-family.ts';
 import type { MountRoutes } from './http/route-table.ts';
 import { type AssistantRouteDependencies, assistantRoutes } from './http/routes/assistants.ts';
@@ -16,7 +17,7 @@ import type { ModelCatalog } from './models/catalog.ts';
 import type { ThreadEvents } from './runs/protocol/thread-events.ts';
 
 export interface ApiRouteParts
-  extends RunRouteDependencies,
+  extends Omit<RunRouteDependencies, 'openStreams'>,
     ThreadStateRouteDependencies,
     AssistantRouteDependencies {
   readonly models: ModelCatalog;
@@ -27,15 +28,15 @@ export interface ApiRouteParts
 
 /** In the order in which they are asked. */
 export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
-  const sessionWatch = createSessionWatch(parts);
+  const shared = { ...parts, sessionWatch: createSessionWatch(parts), openStreams: createOpenStreams() };
   return [
     modelRoutes(parts),
     runtimeRoutes(),
-    runSocketRoute({ ...parts, sessionWatch }),
-    threadProtocolRoutes({ ...parts, sessionWatch }),
+    runSocketRoute(shared),
+    threadProtocolRoutes(shared),
     ...[GATEWAY, RUNTIME].flatMap((family) => [
       assistantRoutes(family, parts),
-      runRoutes(family, parts),
+      runRoutes(family, shared),
       threadStateRoutes(family, parts),
     ]),
   ];

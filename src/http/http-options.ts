@@ -26,6 +26,8 @@ export const httpOptionsSchema = z.strictObject({
   header_timeout_seconds: z.int().min(1).max(600).default(10),
   /** A client that has not sent its whole request by then is disconnected. */
   request_timeout_seconds: z.int().min(1).max(3600).default(30),
+  /** A connection on which nothing could be read or written for so long is given up; streams have heartbeats. */
+  stall_seconds: z.int().min(10).max(3600).default(90),
   /** How long an idle connection is kept open for the next request. */
   keep_alive_seconds: z.int().min(1).max(3600).default(65),
 });

@@ -9,11 +9,13 @@ import type { RunQuery, RunRecord } from '../storage/runs.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
 import type { AppContext } from './context.ts';
 import { isThreadId } from './middleware/own-thread.ts';
+import type { OpenStreams } from './open-streams.ts';
 import { presentRun } from './presenters/run.ts';
 import type { RouteFamily } from './route-family.ts';
 import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS, sseBody } from './sse.ts';
 
 export interface RunRouteDependencies {
+  readonly openStreams: OpenStreams;
   readonly runs: RunService;
   readonly threads: ThreadService;
   readonly newId: () => string;
@@ -49,7 +51,7 @@ export interface RunAnswers {
 }
 
 export function runAnswers(family: RouteFamily, dependencies: RunRouteDependencies): RunAnswers {
-  const { runs, newId } = dependencies;
+  const { runs, newId, openStreams } = dependencies;
   const parse = (c: AppContext, body: RunBody): RunRequest =>
     toRunRequest(body, { ...family, idempotencyKey: idempotencyKey(c) }, newId);
   const startStateless: RunAnswers['startStateless'] = async (c, body) => {
@@ -85,9 +87,9 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
       return c.json(presentRun(run), 200, locations(run));
     },
     stream: (c, run, choices = {}) =>
-      streamAnswer(c, { runs, run, forget: forgetting(c, dependencies, run), ...choices }),
+      streamAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     wait: (c, run, choices = {}) =>
-      waitAnswer(c, { runs, run, forget: forgetting(c, dependencies, run), ...choices }),
+      waitAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     async cancel(c, run, { wait, action }) {
       const waitForEnd = wait ? { waitForEnd: c.req.raw.signal } : {};
       await runs.cancel(c.var.repositories, run, { action, ...waitForEnd });
@@ -145,6 +147,7 @@ function locations({ threadId, runId }: RunRecord): Record<string, string> {
 interface RunReading extends StreamChoices {
   readonly runs: RunService;
   readonly run: RunRecord;
+  readonly openStreams: OpenStreams;
   /** Removes the thread that the run was given for itself; absent for a thread that stays. */
   readonly forget: (() => Promise<void>) | undefined;
 }
@@ -198,10 +201,12 @@ function waitAnswer(c: AppContext, reading: RunReading): Response {
 /** What happens when the reader is gone: its reading ends, and its run too if that was wanted. */
 function leave(
   c: AppContext,
-  { runs, run, forget, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
+  { runs, run, openStreams, forget, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
   closed: AbortController,
 ): OnClose {
+  const letGo = openStreams.open(c.var.user.id, closed);
   return (reason, error) => {
+    letGo();
     closed.abort();
     if (reason === 'broken') runs.reportBrokenStream(run, error);
     if (reason === 'left' && cancelOnDisconnect) runs.cancelDetached(c.var.repositories, run);

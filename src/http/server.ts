@@ -32,6 +32,7 @@ export async function listen(app: Answering, options: HttpOptions): Promise<Http
       shouldUpgradeCallback: asksForWebSocket,
     },
   });
+  if ('setTimeout' in server) server.setTimeout(options.stall_seconds * 1000);
   const sockets =
     server instanceof Server
       ? attachWebSockets(server, app, { maxMessageBytes: options.max_json_bytes })

@@ -23,6 +23,7 @@ export const httpRequirements = {
   'http.web.public':
     'Only the files and pages of the web app are public; nothing outside its folder is served.',
   'http.server.slow': 'A client that does not send its request in time is disconnected.',
+  'http.server.stalled': 'A reader that stalls is asked for no more than it takes, and is given up.',
   'http.server.limits': 'Oversized request heads are refused.',
   'http.server.close': 'Closing lets running answers end.',
   'threads.create':

@@ -224,3 +224,28 @@ describe('a client that leaves', () => {
     expect(ended).toMatchObject({ status: 'interrupted', stop_reason: 'interrupted_by_user' });
   });
 });
+
+describe('many streams', () => {
+  it('[runs.stream.many] of one user: the oldest gives way to the twenty-first, and other users keep theirs', async () => {
+    const client = await test.user();
+    const other = await test.user();
+    test.model.onRequest(() => answer.hangMidStream('some words'));
+    const open = async (reader: typeof client) => {
+      const threadId = await newThread(reader);
+      const body = question('hi', { stream_mode: ['messages-tuple'] });
+      const response = await reader.post(`/api/graph/threads/${threadId}/runs/stream`, body);
+      const frames = framesOf(response);
+      await frames.next();
+      return { threadId, frames, runId: /runs\/([^/]+)/.exec(response.headers.get('location') ?? '')?.[1] };
+    };
+    const theirs = await open(other);
+    const first = await open(client);
+    for (let count = 0; count < 20; count++) await open(client);
+    const rest: string[] = [];
+    for await (const { event } of first.frames) rest.push(event);
+    expect(rest).not.toContain('end');
+    const path = `/api/graph/threads/${first.threadId}/runs/${first.runId}`;
+    expect(await jsonOf<RunJson>(client.get(path))).toMatchObject({ status: 'running' });
+    expect((await theirs.frames.next()).value).toMatchObject({ event: 'messages' });
+  });
+});

@@ -1,0 +1,56 @@
+// Readers that stop reading, on a real socket: what they hold, and that they are given up.
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { httpOptionsSchema } from '../../src/http/http-options.ts';
+import type { MountRoutes } from '../../src/http/route-table.ts';
+import { type HttpServer, listen } from '../../src/http/server.ts';
+import { keptAlive } from '../../src/http/sse.ts';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+
+let service: TestApp;
+let server: HttpServer;
+afterEach(async () => {
+  server.closeNow();
+  await server.close().catch(() => undefined);
+  await service.close();
+});
+
+describe('a reader that stalls', () => {
+  it('[http.server.stalled] is asked for no more than it takes, and is given up in the end', async () => {
+    let asked = 0;
+    let left = '';
+    async function* texts(): AsyncGenerator<string, void, void> {
+      for (;;) {
+        asked++;
+        yield 'x'.repeat(16_384);
+      }
+    }
+    const endless: MountRoutes = (routes) =>
+      routes.add({
+        method: 'get',
+        path: '/api/endless',
+        tag: 'Test',
+        summary: 'Never ends',
+        answers: {},
+        handle: () =>
+          new Response(
+            keptAlive(texts(), { heartbeat: ':\n', heartbeatMs: 50, onClose: (why) => (left = why) }),
+          ),
+      });
+    service = await openTestApp({ app: { routes: [endless] } });
+    const options = { ...httpOptionsSchema.parse({ port: 0 }), stall_seconds: 1 };
+    server = await listen(service.app, options);
+    const client = await service.user();
+    const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
+    socket.pause();
+    socket.write(`GET /api/endless HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`);
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(3), 5_000);
+    await vi.waitFor(() => expect(left).toBe('left'), 10_000);
+    // Beyond what the two kernels buffer, one chunk in the socket and one in the stream.
+    expect(asked * 16_384).toBeLessThan(16 * 1_048_576);
+    const before = asked;
+    await vi.waitFor(() => expect(socket.destroyed || asked === before).toBe(true), 5_000);
+    socket.destroy();
+  });
+});
