@@ -114,7 +114,7 @@ function endingOfState({ state }: FoldedCheckpoint): RunEnding {
 }
 
 /** Answers given before, and those of this command: one value for all questions, or values by their ids. */
-function answersOf({ tasks }: CheckpointRecord, command: RunCommand | undefined): Answers {
+export function answersOf({ tasks }: CheckpointRecord, command: RunCommand | undefined): Answers {
   const pending = pendingTasks(tasks);
   const answers = new Map<string, Json>(pending.flatMap(({ answered }) => Object.entries(answered)));
   const resume = command?.resume;

@@ -14,4 +14,26 @@ export const protocolRequirements = {
   'websocket.ping': 'In silence a ping comes every five seconds.',
   'websocket.silence': 'A client that answers no ping for 90 seconds is dropped.',
   'websocket.slow': 'At most 64 KB wait in memory for a slow reader.',
+  'protocol.run': 'A protocol stream shows run after run of its thread, as they happen.',
+  'protocol.lifecycle': 'A run is running once and then completed, failed or interrupted exactly once.',
+  'protocol.thread.create': 'run.start creates the thread.',
+  'protocol.tools': 'Tool calls start with their input and finish with their output or an error.',
+  'protocol.messages':
+    'Answers are content blocks, one after another, between message-start and message-finish.',
+  'protocol.state': 'A step is an update, a task, a checkpoint, and then its values.',
+  'protocol.input': 'What a run asks is input.requested; input.respond and run.start answer it.',
+  'protocol.custom': 'Progress is a custom event, named by its type.',
+  'protocol.cancel': 'A cancelled run ends as interrupted and keeps its text.',
+  'protocol.fork': 'run.start may begin at an older checkpoint.',
+  'protocol.reconnect': 'A client that comes back in mid-run loses nothing and sees nothing twice.',
+  'protocol.stream':
+    'The same event has the same id for every reader at any time; the stream stays open across runs.',
+  'protocol.filter': 'Events are shown by channel, namespace and depth.',
+  'protocol.since': 'since shows what follows a seq.',
+  'protocol.commands': 'Commands answer success or an error with a code of the protocol, with HTTP 200.',
+  'protocol.invalid': 'A request for events that makes no sense is 422.',
+  'protocol.owner': "Another user's thread is an absent one for commands, streams and sockets.",
+  'protocol.socket':
+    'Commands, subscriptions and events share one WebSocket; the answer comes before the events.',
+  'protocol.hook': 'What the hooks of @langchain/react and its siblings are made of works end to end.',
 } as const;

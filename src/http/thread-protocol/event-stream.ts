@@ -1,15 +1,17 @@
 // The events of a thread as Server-Sent Events, open until the client leaves or its session ends.
+import type { Log } from '../../log.ts';
 import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
 import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
 import type { AppContext } from '../context.ts';
 import { accessToken } from '../session-cookies.ts';
-import { HEARTBEAT_MS, keptAlive, SSE_HEADERS } from '../sse.ts';
+import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS } from '../sse.ts';
 import type { SessionWatch } from '../websocket/session-watch.ts';
 
 export interface EventStreamParts {
   readonly threadEvents: ThreadEvents;
   readonly sessionWatch: SessionWatch;
+  readonly log: Log;
 }
 
 export interface EventStreamRequest {
@@ -20,7 +22,7 @@ export interface EventStreamRequest {
 
 /** `c.var.thread` is the thread. */
 export function eventStream(
-  { threadEvents, sessionWatch }: EventStreamParts,
+  { threadEvents, sessionWatch, log }: EventStreamParts,
   c: AppContext,
   request: EventStreamRequest,
 ): Response {
@@ -32,9 +34,10 @@ export function eventStream(
     signal: closed.signal,
     whenAbsent: 'end',
   });
-  const onClose = (): void => {
+  const onClose: OnClose = (reason, error) => {
     stopWatching();
     closed.abort();
+    if (reason === 'broken') log.warn({ err: error }, 'the events of a thread broke off');
   };
   const body = keptAlive(texts(events, request), { heartbeat: ':\n', heartbeatMs: HEARTBEAT_MS, onClose });
   return c.body(body, 200, SSE_HEADERS);

@@ -17,7 +17,7 @@ export type ProtocolChannel = (typeof PROTOCOL_CHANNELS)[number];
 export interface ProtocolEvent {
   readonly channel: ProtocolChannel;
   /** The channel's name, but for `input`, whose events have names of their own. */
-  readonly method: Exclude<ProtocolChannel, 'input'> | 'input.requested';
+  readonly method: Exclude<ProtocolChannel, 'input'> | 'input.requested' | 'input.answered';
   /** `[]` is the lead agent. */
   readonly namespace: readonly string[];
   readonly node?: string;

@@ -1,23 +1,17 @@
 // One run as events of Agent Protocol v2. No clock, no storage: the same log gives the same events every time.
 import type { MessageDelta, ToolEnd } from '../../agent/agent-event.ts';
+import type { Interrupt } from '../../messages/interrupt.ts';
 import { type AiMessage, type Json, type JsonObject, type ToolCall, textOf } from '../../messages/message.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
-import { serializedUpdate, serializedValues } from '../../messages/thread-state.ts';
+import { isEmptyDelta, serializedUpdate, serializedValues } from '../../messages/thread-state.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { LogEvent, StateWritten } from '../log-event.ts';
 import type { ShownState } from '../stream-modes.ts';
+import { isShownAgain } from './answered-interrupts.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 import { type MessageData, StreamedMessage } from './streamed-message.ts';
 
 const ROOT: readonly string[] = [];
-
-/** A question that the run waits with for a person. */
-interface Interrupt {
-  readonly id: string;
-  readonly value: Json;
-}
-
-type StateEvent = StateWritten & { readonly interrupts?: readonly Interrupt[] };
 
 /** Is given the events of the log of one run from its first one on, in order. */
 export class RunRenderer {
@@ -33,9 +27,16 @@ export class RunRenderer {
     this.#run = run;
   }
 
-  /** `shown` is what a `state` event stands for; absent when its thread was deleted. */
-  render(event: LogEvent, shown: ShownState | undefined): readonly ProtocolEvent[] {
-    const events = this.#render(event, shown);
+  /**
+   * `shown` is what a `state` event stands for; absent when its thread was deleted. `answered` are the questions of an
+   * earlier run that the run answers, with the first state that it shows.
+   */
+  render(
+    event: LogEvent,
+    shown: ShownState | undefined,
+    answered: readonly string[] = [],
+  ): readonly ProtocolEvent[] {
+    const events = [...inputAnswered(answered), ...this.#render(event, shown)];
     if (this.#isRunning) return events;
     this.#isRunning = true;
     return [lifecycle({ event: 'running', graph_name: this.#run.assistantId }), ...events];
@@ -104,27 +105,19 @@ export class RunRenderer {
     return [...started, { ...toolEvent({}), data: output }];
   }
 
-  #state(event: StateEvent, shown: ShownState): readonly ProtocolEvent[] {
-    const { node } = event;
-    const events = this.#answers(shown);
-    if (node !== null) {
-      const update = (): string => serializedUpdate(shown.delta);
-      events.push(
-        rootEvent('updates', () => `{"node":${JSON.stringify(node)},"values":${update()}}`, node),
-        taskEvent(node, () => finishedTask(event, update())),
-      );
-    }
+  #state(event: StateWritten, shown: ShownState): readonly ProtocolEvent[] {
+    const events = event.node === null ? [] : this.#step(event.node, event, shown);
+    const last = shown.state.messages.findLast((message): message is AiMessage => message.type === 'ai');
+    this.#calls = new Map(last?.tool_calls.map((call) => [call.id, call]));
     // Clients pair a checkpoint with the values that come next.
-    events.push(
-      rootEvent('checkpoints', () => JSON.stringify(checkpoint(event))),
-      rootEvent('values', () => serializedValues(shown.state)),
-    );
+    if (!isShownAgain(event)) events.push(rootEvent('checkpoints', () => JSON.stringify(checkpoint(event))));
+    events.push(rootEvent('values', () => serializedValues(shown.state)));
     for (const interrupt of event.interrupts ?? []) events.push(inputRequested(interrupt));
     return events;
   }
 
-  /** The answers that became part of the state; the one that was streamed is finished. */
-  #answers({ state, delta }: ShownState): ProtocolEvent[] {
+  /** What a node did: the answer that was streamed is finished, one that was not is told whole. */
+  #step(node: string, event: StateWritten, { delta }: ShownState): ProtocolEvent[] {
     const events: ProtocolEvent[] = [];
     for (const message of delta.messages) {
       if (message.type !== 'ai') continue;
@@ -132,9 +125,12 @@ export class RunRenderer {
       if (streamed === this.#message) this.#message = undefined;
       events.push(...messageEvents(streamed.finish(message)));
     }
-    const last = state.messages.findLast((message): message is AiMessage => message.type === 'ai');
-    this.#calls = new Map(last?.tool_calls.map((call) => [call.id, call]));
-    return events;
+    const update = (): string => serializedUpdate(delta);
+    // A step that only asks has changed nothing.
+    if (event.interrupts === undefined || !isEmptyDelta(delta)) {
+      events.push(rootEvent('updates', () => `{"node":${JSON.stringify(node)},"values":${update()}}`, node));
+    }
+    return [...events, taskEvent(node, () => finishedTask(event, update()))];
   }
 
   #ended({ status }: Extract<LogEvent, { type: 'end' }>): ProtocolEvent {
@@ -192,12 +188,18 @@ function inputRequested({ id, value }: Interrupt): ProtocolEvent {
   return { channel: 'input', method: 'input.requested', namespace: ROOT, data };
 }
 
+function inputAnswered(ids: readonly string[]): readonly ProtocolEvent[] {
+  if (ids.length === 0) return [];
+  const data = (): string => JSON.stringify({ interrupt_ids: ids });
+  return [{ channel: 'input', method: 'input.answered', namespace: ROOT, data }];
+}
+
 function startedTask({ taskId, node }: Extract<LogEvent, { type: 'step_start' }>): () => string {
   const task = { id: taskId, name: node, input: {}, triggers: [`branch:to:${node}`], interrupts: [] };
   return () => JSON.stringify(task);
 }
 
-function finishedTask({ taskId, node, interrupts = [] }: StateEvent, result: string): string {
+function finishedTask({ taskId, node, interrupts = [] }: StateWritten, result: string): string {
   return `{"id":"${taskId}","name":${JSON.stringify(node)},"result":${result},"interrupts":${JSON.stringify(interrupts)}}`;
 }
 

@@ -1,14 +1,10 @@
 // Everything that happens on a thread, run after run, for as long as a reader stays.
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
-import type { ThreadStates } from '../../storage/thread-states.ts';
-import type { LoggedEvent } from '../log-event.ts';
-import { shownState } from '../run-frames.ts';
-import type { RunStream } from '../run-stream.ts';
 import { EventNumbers } from './event-numbers.ts';
 import type { NumberedEvent } from './protocol-event.ts';
+import { type RunEventsParts, readRunEvents } from './run-events.ts';
 import { firstRun, inOrder } from './run-order.ts';
-import { RunRenderer } from './run-renderer.ts';
 import type { ThreadWatch } from './thread-watch.ts';
 
 export interface ThreadReader {
@@ -27,9 +23,7 @@ export interface ThreadEvents {
   read(reader: ThreadReader): AsyncGenerator<readonly NumberedEvent[], void, void>;
 }
 
-export interface ThreadEventsParts {
-  readonly stream: RunStream;
-  readonly states: ThreadStates;
+export interface ThreadEventsParts extends RunEventsParts {
   readonly watch: ThreadWatch;
   /** How often an idle thread is looked at for runs that were started elsewhere. */
   readonly pollMs: number;
@@ -56,7 +50,7 @@ async function* readThread(
       const next = await nextRun(parts, reader, told);
       if (next.kind === 'gone') return;
       if (next.kind === 'run') {
-        yield* readRun(parts, reader, { run: next.run, numbers: told.numbers });
+        yield* readRunEvents(parts, { ...reader, run: next.run }, told.numbers);
         told.add(next.run);
       } else await within(changed, next.waitMs, signal);
     }
@@ -105,31 +99,6 @@ async function nextRun(
   if (due !== undefined) return { kind: 'run', run: due };
   const starts = rest.map((run) => (run.startAfter ?? 0) - now());
   return { kind: 'none', waitMs: Math.max(0, Math.min(pollMs, ...starts)) };
-}
-
-async function* readRun(
-  { stream, states }: ThreadEventsParts,
-  { repositories, signal }: ThreadReader,
-  { run, numbers }: { readonly run: RunRecord; readonly numbers: EventNumbers },
-): AsyncGenerator<readonly NumberedEvent[], void, void> {
-  const renderer = new RunRenderer(run);
-  const reader = { run, repositories, signal };
-  let isNumbered = false;
-  for await (const batch of stream.read({ ...reader, after: 0 })) {
-    // A run that was pending has its time of start only now.
-    if (!isNumbered) numbers.begin((await repositories.runs.get(run.runId)) ?? run);
-    isNumbered = true;
-    const events: NumberedEvent[] = [];
-    for (const logged of batch) {
-      const shown = isState(logged) ? await shownState(states, reader, logged) : undefined;
-      events.push(...numbers.number(logged, renderer.render(logged.event, shown)));
-    }
-    if (events.length > 0) yield events;
-  }
-}
-
-function isState({ event }: LoggedEvent): boolean {
-  return event.type === 'state';
 }
 
 /** Resolves when the promise does, when the time is over, or when the signal aborts. */

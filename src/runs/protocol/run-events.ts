@@ -1,0 +1,58 @@
+// The events of one run for one reader, numbered in its thread.
+import type { ThreadStates } from '../../storage/thread-states.ts';
+import type { LoggedEvent } from '../log-event.ts';
+import { shownState } from '../run-frames.ts';
+import type { RunReader, RunStream } from '../run-stream.ts';
+import { answeredInterrupts } from './answered-interrupts.ts';
+import type { EventNumbers } from './event-numbers.ts';
+import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
+import { RunRenderer } from './run-renderer.ts';
+
+export interface RunEventsParts {
+  readonly stream: RunStream;
+  readonly states: ThreadStates;
+}
+
+type Reader = Omit<RunReader, 'after'>;
+
+/** From the first event to the end, live. Ends quietly when the signal of the reader aborts. */
+export async function* readRunEvents(
+  parts: RunEventsParts,
+  reader: Reader,
+  numbers: EventNumbers,
+): AsyncGenerator<readonly NumberedEvent[], void, void> {
+  const { run, repositories } = reader;
+  const renderer = new StateRenderer(parts.states, reader);
+  let isNumbered = false;
+  for await (const batch of parts.stream.read({ ...reader, after: 0 })) {
+    // A run that was pending has its time of start only now.
+    if (!isNumbered) numbers.begin((await repositories.runs.get(run.runId)) ?? run);
+    isNumbered = true;
+    const events: NumberedEvent[] = [];
+    for (const logged of batch) events.push(...numbers.number(logged, await renderer.render(logged)));
+    if (events.length > 0) yield events;
+  }
+}
+
+/** Gives the renderer what it cannot know: states, and what earlier runs have asked. */
+class StateRenderer {
+  readonly #states: ThreadStates;
+  readonly #reader: Reader;
+  readonly #renderer: RunRenderer;
+  #hasState = false;
+
+  constructor(states: ThreadStates, reader: Reader) {
+    this.#states = states;
+    this.#reader = reader;
+    this.#renderer = new RunRenderer(reader.run);
+  }
+
+  async render(logged: LoggedEvent): Promise<readonly ProtocolEvent[]> {
+    if (logged.event.type !== 'state') return this.#renderer.render(logged.event, undefined);
+    const shown = await shownState(this.#states, this.#reader, logged);
+    const { repositories, run } = this.#reader;
+    const answered = this.#hasState ? [] : await answeredInterrupts(repositories, run, logged);
+    this.#hasState = true;
+    return this.#renderer.render(logged.event, shown, answered);
+  }
+}

@@ -1,0 +1,166 @@
+// The events of a thread as Server-Sent Events: what is shown to whom, from where on, and for how long.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { newThread, openTestService, question, type TestService } from '../support/service.ts';
+import { framesOf, type TestFrame } from '../support/sse.ts';
+import { isTerminal, type ProtocolEventJson } from './events-of.ts';
+
+let service: TestService;
+let ann: HttpClient;
+beforeAll(async () => {
+  service = await openTestService();
+  ann = await service.user('ann');
+});
+afterEach(() => service.model.reset());
+afterAll(() => service.close());
+
+const ALL = [
+  'values',
+  'updates',
+  'messages',
+  'tools',
+  'lifecycle',
+  'input',
+  'checkpoints',
+  'tasks',
+  'custom',
+];
+
+const events = (threadId: string, body: object, client = ann) =>
+  client.post(`/api/graph/threads/${threadId}/stream/events`, body);
+
+const eventOf = ({ data }: TestFrame) => data as ProtocolEventJson;
+
+/** The events until the run that goes on has ended. */
+async function toTheEnd(response: Response): Promise<TestFrame[]> {
+  const frames: TestFrame[] = [];
+  for await (const frame of framesOf(response)) {
+    frames.push(frame);
+    if (isTerminal(eventOf(frame))) break;
+  }
+  return frames;
+}
+
+async function run(threadId: string, content: string): Promise<void> {
+  service.model.enqueue(answer.text(`answer to ${content}`));
+  await (await ann.post(`/api/graph/threads/${threadId}/runs/wait`, question(content))).text();
+}
+
+describe('the stream', () => {
+  it('[protocol.stream] has the id, the method and the event of each, and the same ones every time', async () => {
+    const threadId = await newThread(ann);
+    await run(threadId, 'one');
+    const first = await toTheEnd(await events(threadId, { channels: ALL }));
+    for (const frame of first) {
+      const event = eventOf(frame);
+      expect([frame.id, frame.event]).toEqual([event.event_id, event.method]);
+    }
+    expect(await toTheEnd(await events(threadId, { channels: ALL }))).toEqual(first);
+    expect(new Set(first.map(({ id }) => id)).size).toBe(first.length);
+    expect(first.map((frame) => eventOf(frame).params.namespace)).toEqual(first.map(() => []));
+  });
+
+  it('[protocol.stream] shows the latest run and then every one that follows, for as long as one stays', async () => {
+    const threadId = await newThread(ann);
+    await run(threadId, 'one');
+    await run(threadId, 'two');
+    const frames = framesOf(await events(threadId, { channels: ['lifecycle', 'values'] }));
+    const seen: ProtocolEventJson[] = [];
+    for await (const frame of frames) {
+      seen.push(eventOf(frame));
+      const ends = seen.filter(isTerminal).length;
+      if (isTerminal(eventOf(frame)) && ends === 1) await run(threadId, 'three');
+      if (ends === 2) break;
+    }
+    const running = seen.filter(({ params }) => params.data.event === 'running');
+    expect(running).toHaveLength(2);
+    const last = seen.findLast(({ method }) => method === 'values')?.params.data as { messages: unknown[] };
+    expect(last.messages).toHaveLength(6);
+  });
+
+  it('[protocol.filter] [protocol.since] shows only what is asked for', async () => {
+    const threadId = await newThread(ann);
+    await run(threadId, 'one');
+    const all = (await toTheEnd(await events(threadId, { channels: ALL }))).map(eventOf);
+    const some = await toTheEnd(await events(threadId, { channels: ['values', 'lifecycle'] }));
+    expect(some.map(eventOf)).toEqual(all.filter(({ method }) => ['values', 'lifecycle'].includes(method)));
+    const since = all[4]?.seq;
+    const rest = await toTheEnd(await events(threadId, { channels: ALL, since }));
+    expect(rest.map(eventOf)).toEqual(all.slice(5));
+  });
+
+  it('[protocol.stream] opens at once on a thread that has no run', async () => {
+    const threadId = await newThread(ann);
+    const response = await events(threadId, { channels: ['lifecycle'] });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    const seen = toTheEnd(response);
+    await run(threadId, 'one');
+    expect((await seen).map((frame) => eventOf(frame).params.data.event)).toEqual(['running', 'completed']);
+  });
+
+  it('[protocol.stream] ends when its session does', { timeout: 15_000 }, async () => {
+    const cleo = await service.user('cleo');
+    const response = await events(await newThread(cleo), { channels: ['lifecycle'] }, cleo);
+    const ended = response.text();
+    await cleo.post('/api/v1/auth/change-password', {
+      current_password: 'correct horse battery',
+      new_password: 'another horse battery',
+    });
+    expect((await ended).replaceAll(':\n', '')).toBe('');
+  });
+});
+
+describe('a request', () => {
+  it('[protocol.owner] for a thread that is absent or foreign is 404', async () => {
+    const bob = await service.user('bob');
+    const bobs = await newThread(bob);
+    for (const path of ['commands', 'stream/events']) {
+      const body = { id: 1, method: 'state.get', channels: ['values'] };
+      const foreign = await ann.post(`/api/graph/threads/${bobs}/${path}`, body);
+      const absent = await ann.post(`/api/graph/threads/absent/${path}`, body);
+      expect([foreign.status, await foreign.text()]).toEqual([404, await absent.text()]);
+    }
+  });
+
+  it.each([
+    ['no channels', {}],
+    ['an empty list', { channels: [] }],
+    ['an unknown channel', { channels: ['debug'] }],
+    ['a negative depth', { channels: ['values'], depth: -1 }],
+    ['namespaces of texts', { channels: ['values'], namespaces: ['tools'] }],
+  ])('[protocol.invalid] with %s is 422', async (_name, body) => {
+    expect((await events(await newThread(ann), body)).status).toBe(422);
+  });
+
+  it('[protocol.commands] that is no command is 422, one that cannot be done an answer', async () => {
+    const threadId = await newThread(ann);
+    const send = (body: object) => ann.post(`/api/graph/threads/${threadId}/commands`, body);
+    expect((await send({ method: 'state.get' })).status).toBe(422);
+    expect(await jsonOf(send({ id: 7, method: 'state.get' }))).toEqual({
+      type: 'success',
+      id: 7,
+      result: { values: {} },
+      meta: { thread_id: threadId, applied_through_seq: 0 },
+    });
+    const refused = await send({ id: 8, method: 'subscription.subscribe', params: {} });
+    expect(refused.status).toBe(200);
+    expect(await jsonOf(refused)).toMatchObject({ type: 'error', id: 8, error: 'not_supported' });
+  });
+
+  it('[protocol.commands] for the state may name its fields', async () => {
+    const threadId = await newThread(ann);
+    await run(threadId, 'one');
+    const get = (keys: string[]) =>
+      jsonOf<{ result: { values: object; checkpoint: object } }>(
+        ann.post(`/api/graph/threads/${threadId}/commands`, { id: 1, method: 'state.get', params: { keys } }),
+      );
+    expect((await get(['title'])).result).toEqual({
+      values: { title: 'one' },
+      checkpoint: { id: expect.any(String), ns: '' },
+    });
+    expect(Object.keys((await get(['messages'])).result.values)).toEqual(['messages']);
+  });
+});
