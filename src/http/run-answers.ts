@@ -1,6 +1,6 @@
 // How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
 import { notFound, validationFailed } from '../errors.ts';
-import { nothingToResume } from '../runs/require-checkpoint.ts';
+import { requireInput } from '../runs/require-checkpoint.ts';
 import { framePosition } from '../runs/run-frames.ts';
 import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
 import type { RunService } from '../runs/run-service.ts';
@@ -125,17 +125,6 @@ async function ensureThread(
   if (thread === undefined && request.createThread) await threads.create(repositories, { threadId });
   else if (thread === undefined || thread.userId === null) throw notFound('Thread');
   else if (thread.headCheckpointId === null) requireInput(request);
-}
-
-/** A thread without state gives the agent nothing to go on from, and waits for no answer. */
-function requireInput({ messages, command }: RunRequest): void {
-  if (command?.resume !== undefined) throw nothingToResume();
-  if (messages.length > 0 || (command !== undefined && command.update.messages.length > 0)) return;
-  throw validationFailed(
-    ['body', 'input', 'messages'],
-    'Field required: the thread has no messages yet',
-    'missing',
-  );
 }
 
 /** Neither has an API prefix: the SDK puts its own base before `Location`. */

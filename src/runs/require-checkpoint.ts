@@ -1,21 +1,27 @@
 // What a request says about checkpoints is checked before the run is accepted.
-import { conflict, notFound, type ServiceError } from '../errors.ts';
+import { conflict, notFound, type ServiceError, validationFailed } from '../errors.ts';
 import type { CheckpointRecord } from '../storage/checkpoints.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { RunRequest } from './run-request.ts';
 
+/** `next` of the checkpoint before the first message of a thread. */
+export const BEFORE_INPUT = '__start__';
+
 /**
- * Throws `not_found` for a checkpoint that the thread does not have, and `conflict` when the request answers a
- * question that the thread does not ask (decisions, section 4).
+ * Throws `not_found` for a checkpoint that the thread does not have, `validation_failed` for a run without messages
+ * at the one before the first message, and `conflict` when the request answers a question that the thread does not
+ * ask (decisions, section 4).
  */
 export async function requireCheckpoint(
   { threads, checkpoints }: Repositories,
   threadId: string,
-  { command, checkpointId }: RunRequest,
+  request: RunRequest,
 ): Promise<void> {
+  const { command, checkpointId } = request;
   if (checkpointId !== undefined) {
     const checkpoint = await checkpoints.get(threadId, checkpointId);
     if (checkpoint === undefined) throw notFound('Checkpoint');
+    if (checkpoint.next[0] === BEFORE_INPUT) requireInput(request);
     if (command?.resume !== undefined) requireWaiting(checkpoint);
   } else if (command?.resume !== undefined) {
     const head = (await threads.get(threadId))?.headCheckpointId ?? null;
@@ -23,11 +29,25 @@ export async function requireCheckpoint(
   }
 }
 
+/**
+ * Where there are no messages yet, a run brings some, and nothing waits for an answer. Throws `validation_failed` and
+ * `conflict`.
+ */
+export function requireInput({ messages, command }: RunRequest): void {
+  if (command?.resume !== undefined) throw nothingToResume();
+  if (messages.length > 0 || (command !== undefined && command.update.messages.length > 0)) return;
+  throw validationFailed(
+    ['body', 'input', 'messages'],
+    'Field required: there are no messages yet',
+    'missing',
+  );
+}
+
 function requireWaiting(checkpoint: CheckpointRecord | undefined): void {
   if (checkpoint !== undefined && checkpoint.next.length > 0) return;
   throw nothingToResume();
 }
 
-export function nothingToResume(): ServiceError {
+function nothingToResume(): ServiceError {
   return conflict('There is nothing to resume: the thread does not wait for an answer.');
 }

@@ -6,6 +6,7 @@ import type { RunRecord, RunTotals } from '../storage/runs.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
 import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
 import type { LogEvent } from './log-event.ts';
+import { BEFORE_INPUT } from './require-checkpoint.ts';
 import { type RunEnding, threadStatusAfter } from './run-ending.ts';
 import type { RunReport, RunWriter } from './run-log.ts';
 import type { StartingPoint } from './starting-point.ts';
@@ -64,9 +65,28 @@ export class RunReporter {
     if (start.kind === 'recover') return;
     const { checkpointId } = start.base;
     if (checkpointId !== null) this.#append({ run: { baseCheckpointId: checkpointId } });
+    if (checkpointId === null) this.#layGround();
     const next = start.kind === 'continue' ? [start.node] : ['model'];
     if (start.kind === 'input' || !isEmptyDelta(start.delta)) this.#applyInput(start.delta, next);
     else if (checkpointId !== null) this.#showState(checkpointId, next);
+  }
+
+  /** A checkpoint before the first message, so that clients can go back there and ask something else. */
+  #layGround(): void {
+    const { run, states, newId, now } = this.#parts;
+    const made = states.extend(this.#at, {
+      checkpointId: newId(),
+      runId: run.runId,
+      source: 'input',
+      node: null,
+      delta: { messages: [], values: {} },
+      next: [BEFORE_INPUT],
+      tasks: [],
+      metadata: {},
+      now: now(),
+    });
+    this.#at = made.folded;
+    this.#append({ checkpoint: made.row });
   }
 
   #applyInput(delta: StateDelta, next: readonly string[]): void {

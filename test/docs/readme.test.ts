@@ -76,7 +76,7 @@ describe('a first conversation', () => {
     expect(stdout).toMatch(/^answer: I wrote 2 words to `.*NOTES\.md`\.$/m);
     expect(stdout).toMatch(/^waited: `.*NOTES\.md` says:\n\n```markdown\nbuy milk\n```$/m);
     expect(stdout).toMatch(/^runs: 2 last: success \d+ tokens$/m);
-    expect(stdout).toMatch(/^state: 8 messages, 9 checkpoints$/m);
+    expect(stdout).toMatch(/^state: 8 messages, 10 checkpoints$/m);
     expect(stdout).toMatch(/^found: write NOTES\.md: buy milk$/m);
   });
 });

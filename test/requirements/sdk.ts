@@ -39,6 +39,7 @@ export const sdkRequirements = {
   'sdk.waiting.breakpoints': 'interruptBefore and interruptAfter stop a run; null input goes on.',
   'sdk.waiting.commands': 'command.update and command.goto work.',
   'sdk.branch': 'A run from an older checkpoint edits or regenerates; the older branch stays.',
+  'sdk.branch.first': 'The history begins with an empty checkpoint, so the first message can be edited.',
   'sdk.assistants':
     'assistants.get, search, count and versions know the lead agent by its name and its derived id.',
   'sdk.assistants.describe': 'assistants.getGraph, getSchemas and getSubgraphs describe the agent.',

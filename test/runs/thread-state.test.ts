@@ -61,7 +61,7 @@ describe('the state', () => {
     const runtime = await jsonOf<StateJson[]>(
       client.post(`/api/graph/threads/${threadId}/history`, { limit: 100 }),
     );
-    expect(runtime.map(({ values }) => values.messages.length)).toEqual([4, 3, 2, 1, 1]);
+    expect(runtime.map(({ values }) => values.messages.length)).toEqual([4, 3, 2, 1, 1, 0]);
     const ids = runtime.map(({ checkpoint }) => checkpoint?.checkpoint_id ?? '');
     expect(ids).toEqual([...ids].sort().reverse());
     expect(runtime.map(({ parent_checkpoint }) => parent_checkpoint?.checkpoint_id)).toEqual([

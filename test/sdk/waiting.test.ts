@@ -106,7 +106,6 @@ describe.each(SDK_VERSIONS)('waiting with SDK $version', (version) => {
     await runs.wait(threadId, AGENT, { input: ask('one') });
     const history = await threads.getHistory<State>(threadId, { limit: 50 });
     const asked = history.find(({ values, next }) => values.messages.length === 1 && next[0] === 'model');
-    const empty = history.at(-1);
     const [original] = asked?.values.messages ?? [];
     const edited = await collected(
       runs.stream(threadId, AGENT, {
@@ -124,8 +123,27 @@ describe.each(SDK_VERSIONS)('waiting with SDK $version', (version) => {
     expect(textsOf(anew as State)).toEqual(['human: one', 'ai: anew']);
     const later = await threads.getHistory<State>(threadId, { limit: 50 });
     expect(later.slice(-history.length)).toEqual(history);
-    expect(empty?.parent_checkpoint).toBeNull();
     const missing = runs.wait(threadId, AGENT, { input: ask('x'), checkpointId: crypto.randomUUID() });
     await expect(missing).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('[sdk.branch.first] the history begins before the first message, so that it can be edited, too', async () => {
+    const { runs, threads } = user.client;
+    service.model.enqueue(answer.text('first'), answer.text('edited'));
+    await runs.wait(threadId, AGENT, { input: ask('one') });
+    const start = (await threads.getHistory<State>(threadId, { limit: 50 })).at(-1);
+    expect(start).toMatchObject({
+      values: { messages: [] },
+      next: ['__start__'],
+      metadata: { step: -1, source: 'input' },
+      parent_checkpoint: null,
+    });
+    const checkpointId = start?.checkpoint.checkpoint_id ?? '';
+    const values = await runs.wait(threadId, AGENT, { input: ask('one, edited'), checkpointId });
+    expect(textsOf(values as State)).toEqual(['human: one, edited', 'ai: edited']);
+    const nothing = runs.wait(threadId, AGENT, { input: null, checkpointId });
+    await expect(nothing).rejects.toMatchObject({ status: 422 });
+    const answered = runs.wait(threadId, AGENT, { command: { resume: 1 }, checkpointId });
+    await expect(answered).rejects.toMatchObject({ status: 409 });
   });
 });
