@@ -113,6 +113,17 @@ describe('the stream', () => {
   });
 });
 
+it('[protocol.stream] gives way to newer streams of its user when there are too many', async () => {
+  const dan = await service.user('dan');
+  const threadId = await newThread(dan);
+  const streams: Response[] = [];
+  for (let count = 0; count <= 20; count += 1) {
+    streams.push(await events(threadId, { channels: ['values'] }, dan));
+  }
+  expect(await streams[0]?.text()).toBe('');
+  for (const stream of streams.slice(1)) await stream.body?.cancel();
+});
+
 describe('a request', () => {
   it('[protocol.owner] for a thread that is absent or foreign is 404', async () => {
     const bob = await service.user('bob');

@@ -120,7 +120,8 @@ it('[protocol.hook] shows what is asked, also after a reload, and sends the answ
     });
     expect(rootStore.getSnapshot().isLoading).toBe(false);
   }
-  await after.respond(APPROVE);
+  const [interrupt] = after.rootStore.getSnapshot().interrupts;
+  await after.respond(APPROVE, { interruptId: interrupt?.id ?? '' });
   await new Promise<void>((resolve) => {
     const isDone = () => after.rootStore.getSnapshot().messages.at(-1)?.text === 'Written';
     const look = (): void => void (isDone() && resolve());

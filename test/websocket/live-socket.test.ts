@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../src/errors.ts';
+import { createOpenStreams } from '../../src/http/open-streams.ts';
 import { type LiveSocket, openLiveSocket, type SocketTimings } from '../../src/http/websocket/live-socket.ts';
 import { createSessionWatch } from '../../src/http/websocket/session-watch.ts';
 
@@ -30,6 +31,8 @@ const sessionWatch = createSessionWatch({
   },
 });
 
+const openStreams = createOpenStreams(2);
+
 interface Pair {
   readonly client: WebSocket;
   readonly socket: WebSocket;
@@ -43,6 +46,8 @@ async function pair(timings: Partial<SocketTimings> = {}, options = {}): Promise
   const closed = once(client, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   const [socket] = (await connected) as [WebSocket];
   const live = openLiveSocket(socket, {
+    openStreams,
+    userId: 'ann',
     sessionWatch,
     sessionToken: 'x',
     timings,
@@ -110,6 +115,13 @@ it('[websocket.revoked] ends with its session, and not with a database that does
   expect(live.closed.aborted).toBe(false);
   session = new ServiceError('token_invalid', 'This session was ended.');
   expect(await closed).toEqual({ code: 1008, reason: 'The session has ended.' });
+});
+
+it('[websocket.limits] gives way to newer streams of its user when there are too many', async () => {
+  const [oldest, middle] = [await pair(), await pair()];
+  await pair();
+  expect(await oldest.closed).toEqual({ code: 1008, reason: 'Too many streams are open.' });
+  expect(middle.live.closed.aborted).toBe(false);
 });
 
 it('cuts a long reason between characters', async () => {

@@ -4,6 +4,7 @@ import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
 import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
 import type { AppContext } from '../context.ts';
+import type { OpenStreams } from '../open-streams.ts';
 import { accessToken } from '../session-cookies.ts';
 import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS } from '../sse.ts';
 import type { SessionWatch } from '../websocket/session-watch.ts';
@@ -11,6 +12,7 @@ import type { SessionWatch } from '../websocket/session-watch.ts';
 export interface EventStreamParts {
   readonly threadEvents: ThreadEvents;
   readonly sessionWatch: SessionWatch;
+  readonly openStreams: OpenStreams;
   readonly log: Log;
 }
 
@@ -22,12 +24,13 @@ export interface EventStreamRequest {
 
 /** `c.var.thread` is the thread. */
 export function eventStream(
-  { threadEvents, sessionWatch, log }: EventStreamParts,
+  { threadEvents, sessionWatch, openStreams, log }: EventStreamParts,
   c: AppContext,
   request: EventStreamRequest,
 ): Response {
   const closed = new AbortController();
   const stopWatching = sessionWatch.watch(accessToken(c), () => closed.abort());
+  const letGo = openStreams.open(c.var.user.id, closed);
   const events = threadEvents.read({
     repositories: c.var.repositories,
     threadId: c.var.thread.threadId,
@@ -36,6 +39,7 @@ export function eventStream(
   });
   const onClose: OnClose = (reason, error) => {
     stopWatching();
+    letGo();
     closed.abort();
     if (reason === 'broken') log.warn({ err: error }, 'the events of a thread broke off');
   };
@@ -43,13 +47,22 @@ export function eventStream(
   return c.body(body, 200, SSE_HEADERS);
 }
 
+/** A batch may hold many states of a long thread: its text is made piece by piece. */
+const CHUNK_CHARACTERS = 65_536;
+
 async function* texts(
   events: ReturnType<ThreadEvents['read']>,
   { filter, since }: EventStreamRequest,
 ): AsyncGenerator<string, void, void> {
   for await (const batch of events) {
-    const text = batch.filter((event) => event.seq > since && wants(filter, event)).map(frameText);
-    if (text.length > 0) yield text.join('');
+    let text = '';
+    for (const event of batch) {
+      if (event.seq > since && wants(filter, event)) text += frameText(event);
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
   }
 }
 

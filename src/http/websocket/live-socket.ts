@@ -1,5 +1,6 @@
 // One open WebSocket: heartbeat, back-pressure, rate limit, and the end of its session.
 import type { RawData, WebSocket } from 'ws';
+import type { OpenStreams } from '../open-streams.ts';
 import { createMessageRate } from './message-rate.ts';
 import type { SessionWatch } from './session-watch.ts';
 
@@ -26,12 +27,14 @@ export interface SocketTimings {
 
 export interface SocketEnvironment {
   readonly sessionWatch: SessionWatch;
+  readonly openStreams: OpenStreams;
   readonly timings?: Partial<SocketTimings>;
   readonly now?: () => number;
 }
 
 interface LiveSocketOptions extends SocketEnvironment {
   readonly sessionToken: string | undefined;
+  readonly userId: string;
   /** One text message of the client, as UTF-8 bytes. */
   readonly onMessage: (bytes: Uint8Array) => void;
 }
@@ -44,7 +47,7 @@ const MAX_REASON_BYTES = 123;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): LiveSocket {
-  const { now = Date.now, sessionToken, sessionWatch, onMessage } = options;
+  const { now = Date.now, sessionToken, sessionWatch, openStreams, onMessage } = options;
   const { pingMs, silenceMs, firstMessageMs } = { ...TIMINGS, ...options.timings };
   const closed = new AbortController();
   const rate = createMessageRate(now);
@@ -66,6 +69,9 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
     else if (socket.readyState === socket.OPEN) socket.ping();
   }, pingMs);
   const first = setTimeout(() => close(CLOSE.refused, 'No request came.'), firstMessageMs);
+  const displaced = new AbortController();
+  displaced.signal.addEventListener('abort', () => close(CLOSE.refused, 'Too many streams are open.'));
+  const letGo = openStreams.open(options.userId, displaced);
   const stopWatching = sessionWatch.watch(sessionToken, () => close(CLOSE.refused, 'The session has ended.'));
 
   socket.on('message', (data, isBinary) => {
@@ -84,6 +90,7 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
   socket.on('close', () => {
     clearInterval(ping);
     clearTimeout(first);
+    letGo();
     stopWatching();
     closed.abort();
   });

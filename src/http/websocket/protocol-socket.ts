@@ -41,6 +41,8 @@ interface Subscription {
 }
 
 const MAX_SUBSCRIPTIONS = 64;
+/** What commands that wait for others may hold in memory. */
+const MAX_WAITING_BYTES = 16_777_216;
 const unsubscribeSchema = z.object({ subscription_id: z.string() });
 
 class ProtocolSocket {
@@ -50,6 +52,7 @@ class ProtocolSocket {
   #live: LiveSocket | undefined;
   /** Commands are carried out one after another. */
   #commands: Promise<void> = Promise.resolve();
+  #waitingBytes = 0;
   #reading: AbortController | undefined;
 
   constructor(parts: ProtocolSocketParts, c: AppContext) {
@@ -61,10 +64,18 @@ class ProtocolSocket {
     this.#live = openLiveSocket(socket, {
       ...this.#parts,
       sessionToken: accessToken(this.#c),
-      onMessage: (bytes) => {
-        this.#commands = this.#commands.then(() => this.#receive(bytes));
-      },
+      userId: this.#c.var.user.id,
+      onMessage: (bytes) => this.#enqueue(bytes),
     });
+  }
+
+  #enqueue(bytes: Uint8Array): void {
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) {
+      this.#live?.close(CLOSE.refused, 'Too many commands at once.');
+      return;
+    }
+    this.#commands = this.#commands.then(() => this.#receive(bytes));
   }
 
   async #receive(bytes: Uint8Array): Promise<void> {
@@ -75,6 +86,8 @@ class ProtocolSocket {
       await this.#carryOut(command);
     } catch (error) {
       await this.#refuse(id, error);
+    } finally {
+      this.#waitingBytes -= bytes.length;
     }
   }
 

@@ -46,6 +46,7 @@ class RunSocket {
     this.#live = openLiveSocket(socket, {
       ...parts,
       sessionToken: accessToken(c),
+      userId: c.var.user.id,
       onMessage: (bytes) => this.#receive(bytes),
     });
   }
@@ -112,7 +113,7 @@ class RunSocket {
   async #send(frames: ReturnType<RunService['frames']>): Promise<boolean> {
     for await (const batch of frames) {
       for (const { event, data, id } of batch) {
-        const slow = this.#live.send(`{"event":"${event}","data":${data},"id":"${id}"}`);
+        const slow = this.#live.send(`{"event":${JSON.stringify(event)},"data":${data},"id":"${id}"}`);
         if (slow !== undefined) await slow;
       }
     }

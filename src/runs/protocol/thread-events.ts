@@ -30,7 +30,8 @@ export interface ThreadEventsParts extends RunEventsParts {
   readonly now: () => number;
 }
 
-const MAX_RUNS = 100;
+const FEW_RUNS = 8;
+const MAX_RUNS = 512;
 
 export function createThreadEvents(parts: ThreadEventsParts): ThreadEvents {
   return { read: (reader) => readThread(parts, reader) };
@@ -59,22 +60,29 @@ async function* readThread(
   }
 }
 
-/** The runs that the reader has seen to their end. */
+/** Which runs the reader has seen to their end. */
 class ToldRuns {
   readonly numbers = new EventNumbers();
-  #first: RunRecord | undefined;
-  #ids = new Set<string>();
+  /** When the first run that is told was created; absent before the first look. */
+  #from: number | undefined;
+  readonly #ids = new Set<string>();
 
   add({ runId }: RunRecord): void {
     this.#ids.add(runId);
   }
 
-  /** Those that are still to be told, out of the runs of the thread, newest first. */
+  /** Whether nothing that is to be told can be older than these runs. */
+  isEnough(newestFirst: readonly RunRecord[]): boolean {
+    const oldest = newestFirst.at(-1);
+    if (oldest === undefined || this.#ids.has(oldest.runId)) return true;
+    return this.#from === undefined ? firstRun(newestFirst) !== oldest : oldest.createdAt < this.#from;
+  }
+
+  /** Those that are still to be told, in order. */
   rest(newestFirst: readonly RunRecord[]): readonly RunRecord[] {
-    this.#first ??= firstRun(newestFirst);
-    const from = this.#first?.createdAt ?? 0;
-    // Runs that are too old to be listed never come back.
-    this.#ids = new Set(newestFirst.map(({ runId }) => runId).filter((id) => this.#ids.has(id)));
+    // On a thread without runs every run that comes is a new one.
+    this.#from ??= firstRun(newestFirst)?.createdAt ?? 0;
+    const from = this.#from;
     return inOrder(newestFirst.filter((run) => run.createdAt >= from && !this.#ids.has(run.runId)));
   }
 }
@@ -89,7 +97,7 @@ async function nextRun(
   { repositories, threadId, whenAbsent }: ThreadReader,
   told: ToldRuns,
 ): Promise<NextRun> {
-  const list = await repositories.runs.list(threadId, { limit: MAX_RUNS, offset: 0 });
+  const list = await recentRuns(repositories, threadId, told);
   if (list.length === 0 && whenAbsent === 'end' && (await repositories.threads.get(threadId)) === undefined) {
     return { kind: 'gone' };
   }
@@ -99,6 +107,18 @@ async function nextRun(
   if (due !== undefined) return { kind: 'run', run: due };
   const starts = rest.map((run) => (run.startAfter ?? 0) - now());
   return { kind: 'none', waitMs: Math.max(0, Math.min(pollMs, ...starts)) };
+}
+
+/** Newest first. Long threads have many runs, and nearly always only the latest matters. */
+async function recentRuns(
+  { runs }: Repositories,
+  threadId: string,
+  told: ToldRuns,
+): Promise<readonly RunRecord[]> {
+  for (let limit = FEW_RUNS; ; limit *= 4) {
+    const list = await runs.list(threadId, { limit, offset: 0 });
+    if (list.length < limit || limit >= MAX_RUNS || told.isEnough(list)) return list;
+  }
 }
 
 /** Resolves when the promise does, when the time is over, or when the signal aborts. */
