@@ -36,12 +36,13 @@ export function sdkSocketClient(user: SdkUser) {
   };
   return {
     sockets,
-    stream: (threadId: string) =>
+    stream: (threadId: string, options: object = {}) =>
       client.threads.stream(threadId, {
         assistantId: 'lead_agent',
         transport: 'websocket',
         webSocketFactory,
         reconnectDelayMs: () => 0,
+        ...options,
       }),
   };
 }
