@@ -10,7 +10,7 @@ export interface SocketFrame {
   readonly data: unknown;
 }
 
-export interface SocketEnd {
+interface SocketEnd {
   readonly code: number;
   readonly reason: string;
 }

@@ -7,7 +7,7 @@ import { type RunEventsParts, readRunEvents } from './run-events.ts';
 import { firstRun, inOrder } from './run-order.ts';
 import type { ThreadWatch } from './thread-watch.ts';
 
-export interface ThreadReader {
+interface ThreadReader {
   readonly repositories: Repositories;
   readonly threadId: string;
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ export interface ThreadWatch {
   watch(threadId: string): ThreadWatcher;
 }
 
-export interface ThreadWatcher {
+interface ThreadWatcher {
   /** Resolves at the next start of a run. */
   changed(): Promise<void>;
   stop(): void;
