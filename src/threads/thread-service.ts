@@ -17,7 +17,7 @@ interface ThreadRequest {
   readonly ifExists?: 'return' | 'raise' | undefined;
 }
 
-export interface ThreadPage {
+interface ThreadPage {
   readonly threads: readonly ThreadRecord[];
   /** How many threads match the filter, on all pages. */
   readonly total: number;

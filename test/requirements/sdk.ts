@@ -47,4 +47,12 @@ export const sdkRequirements = {
   'sdk.assistants.runs': 'A run names its assistant by name or derived id; an unknown one is 404.',
   'sdk.errors': 'Mistakes are 4xx with {detail}, tried once; another user is told what a stranger is told.',
   'sdk.runtime': 'GET /api/graph/ok and /api/graph/info answer.',
+  'hook.stream': 'useStream shows an answer while it is written and, after it, what is kept.',
+  'hook.reload': 'useStream goes on after a reload in mid-stream, without a second run.',
+  'hook.stop': 'stop of useStream ends the run, keeps what was written and leaves nothing to answer.',
+  'hook.branch': 'useStream edits any message, the first one too, and switches between branches.',
+  'hook.regenerate': 'useStream writes an answer anew and goes on from the older one.',
+  'hook.interrupt': 'useStream shows a question, also after a reload, and its answer goes on with the run.',
+  'hook.tabs': 'Two tabs see one run, and what the second asks is queued behind it.',
+  'hook.queue': 'What is sent while an answer is written comes after it, or ends it.',
 } as const;

@@ -20,7 +20,7 @@ export const SDK_VERSIONS: readonly SdkVersion[] = [
   { version: '2.0.0', lists: 'json', make: (config) => new Client2x0(config) as unknown as Client },
 ];
 
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   /** Path with query, without the address. */
   readonly path: string;
