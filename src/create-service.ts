@@ -105,6 +105,7 @@ export async function createService(
     auth,
     threads,
     showThreadState: threadStates.show,
+    updateThreadState: threadStates.update,
     ready: lifecycle.ready,
     routes: createApiRoutes({
       runs: room.runs,

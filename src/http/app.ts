@@ -6,6 +6,7 @@ import { notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
+import type { ThreadStateService } from '../threads/thread-state-service.ts';
 import { createClients, type PeerAddress, socketPeerAddress } from './clients.ts';
 import type { App, AppEnv } from './context.ts';
 import { createErrorResponse } from './error-response.ts';
@@ -33,6 +34,7 @@ export interface AppDependencies {
   readonly auth: Pick<Auth, 'accounts' | 'sessions' | 'signIn' | 'clientAddresses'>;
   readonly threads: ThreadService;
   readonly showThreadState: ShowThreadState;
+  readonly updateThreadState: ThreadStateService['update'];
   readonly ready: Ready;
   /** The routes of the other resources: runs, models ... */
   readonly routes?: readonly MountRoutes[];

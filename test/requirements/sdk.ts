@@ -3,6 +3,7 @@ export const sdkRequirements = {
   'sdk.threads.crud': 'threads.create, get, update and delete work.',
   'sdk.threads.ids':
     'A client may bring its thread id; if_exists decides about an existing one; a malformed one is 422.',
+  'sdk.threads.supersteps': 'threads.create begins a thread with the states in supersteps.',
   'sdk.threads.search': 'threads.search and count filter, page, sort and select.',
   'sdk.threads.copy':
     'threads.copy makes an independent thread with the state and the metadata of the first.',
@@ -31,6 +32,7 @@ export const sdkRequirements = {
   'sdk.streams.modes': 'Lists in the query are read in both forms.',
   'sdk.streams.reconnect':
     'A stream that breaks goes on by itself after Location, each event once, with one run.',
+  'sdk.streams.quiet': 'Heartbeats are no events for any version; after end the client asks for nothing.',
   'sdk.streams.error': 'A failed run streams error {error, message}, then end.',
   'sdk.streams.limit': 'A run over its recursion limit fails as GraphRecursionError.',
   'sdk.waiting.resume':

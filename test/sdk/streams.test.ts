@@ -6,6 +6,7 @@ import { openServedService, type ServedService } from '../websocket/served.ts';
 import { ask, collected, openSdkUser, SDK_VERSIONS, type SdkUser, type State } from './official-client.ts';
 
 const AGENT = 'lead_agent';
+const HEARTBEAT = ':\n';
 
 let service: ServedService;
 beforeAll(async () => {
@@ -36,6 +37,20 @@ function cutAfter(pieces: number): (response: Response) => Response {
     );
     return new Response(body ?? null, { headers: response.headers });
   };
+}
+
+/** The line of a heartbeat after every frame, as it comes in silence. */
+function withHeartbeats(response: Response): Response {
+  const decoder = new TextDecoder();
+  const body = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const text = decoder.decode(chunk, { stream: true });
+        controller.enqueue(new TextEncoder().encode(text.replaceAll('\n\n', `\n\n${HEARTBEAT}`)));
+      },
+    }),
+  );
+  return new Response(body ?? null, { headers: response.headers });
 }
 
 describe.each(SDK_VERSIONS)('streams with SDK $version', (version) => {
@@ -126,6 +141,19 @@ describe.each(SDK_VERSIONS)('streams with SDK $version', (version) => {
     expect(again?.path).toBe(`/api/graph/threads/${threadId}/runs/${run?.run_id}/stream`);
     expect(again?.headers.get('last-event-id')).toMatch(/^\d+-\d+$/);
     expect(await runs.list(threadId)).toHaveLength(1);
+  });
+
+  it('[sdk.streams.quiet] heartbeats are no events, and after the end nothing is asked any more', async () => {
+    const { runs } = user.client;
+    service.model.enqueue(answer.text('hello there'));
+    const whole = await collected(
+      runs.stream(threadId, AGENT, { input: ask('hi'), streamMode: ['values', 'messages-tuple'] }),
+    );
+    expect(user.sent.map(({ method }) => method)).toEqual(['POST', 'POST']);
+    const [run] = await runs.list(threadId);
+    user.through(withHeartbeats);
+    const beaten = await collected(runs.joinStream(threadId, run?.run_id ?? ''));
+    expect(beaten).toEqual(whole);
   });
 
   it('[sdk.streams.error] a failed run streams error, then end', async () => {

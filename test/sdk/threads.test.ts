@@ -52,6 +52,26 @@ describe.each(SDK_VERSIONS)('threads with SDK $version', (version) => {
     await expect(threads.getState('n|x')).rejects.toMatchObject({ status: 422 });
   });
 
+  it('[sdk.threads.supersteps] begins a thread with states that it is given', async () => {
+    const { threads, runs } = user.client;
+    const message = (type: string, content: string) => ({ messages: [{ type, content }] });
+    const { thread_id } = await threads.create({
+      supersteps: [
+        { updates: [{ values: message('human', 'one'), asNode: '__start__' }] },
+        { updates: [{ values: { ...message('ai', 'first'), title: 'Given' }, asNode: 'model' }] },
+      ],
+    });
+    const given = await threads.getState<State>(thread_id);
+    expect([textsOf(given.values), given.next]).toEqual([['human: one', 'ai: first'], []]);
+    expect(await threads.getHistory(thread_id)).toHaveLength(2);
+    expect((await threads.get(thread_id)).values).toMatchObject({ title: 'Given' });
+    await runs.wait(thread_id, 'lead_agent', { input: ask('two') });
+    expect(textsOf((await threads.getState<State>(thread_id)).values)).toHaveLength(4);
+    const bad = { supersteps: [{ updates: [{ values: { nonsense: 1 }, asNode: 'model' }] }] };
+    await expect(threads.create(bad)).rejects.toMatchObject({ status: 422 });
+    expect(await threads.count()).toBe(1);
+  });
+
   it('[sdk.threads.search] searches, pages, counts, sorts and selects', async () => {
     const { threads } = user.client;
     const group = crypto.randomUUID();

@@ -71,6 +71,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     auth,
     threads,
     showThreadState: async () => null,
+    updateThreadState: async () => Promise.reject(new Error('This test has no thread states.')),
     ready: async () => [],
     peerAddress: () => peer.address,
     now,

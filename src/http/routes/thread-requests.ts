@@ -1,6 +1,7 @@
 // The bodies that the thread routes read.
 import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
+import { stateFieldsSchema } from '../../runs/state-fields.ts';
 import { jsonObject } from '../json-object.ts';
 import { isThreadId } from '../middleware/own-thread.ts';
 
@@ -15,14 +16,27 @@ const metadataFilter = jsonObject.refine(
   'A metadata key has 1 to 64 letters, digits, "_", "." and "-"',
 );
 
+const MAX_SUPERSTEPS = 500;
+const MAX_UPDATES = 100;
+
+/** States that a new thread begins with, as changes in the order of time. */
+const superstep = z.object({
+  updates: z
+    .array(z.object({ values: stateFieldsSchema.nullish(), as_node: z.string().min(1).max(128).nullish() }))
+    .max(MAX_UPDATES),
+});
+
 export const createThreadSchema = z
   .object({
     thread_id: threadId.optional(),
     metadata: jsonObject.optional(),
     assistant_id: z.string().max(128).optional(),
     if_exists: z.enum(['raise', 'do_nothing']).optional(),
+    supersteps: z.array(superstep).max(MAX_SUPERSTEPS).optional(),
   })
   .meta({ id: 'CreateThread' });
+
+export type CreateThread = z.output<typeof createThreadSchema>;
 
 export const patchThreadSchema = z.object({ metadata: jsonObject.optional() }).meta({ id: 'PatchThread' });
 

@@ -1,8 +1,11 @@
 // Threads: create, search, count, get, patch, copy, delete, under both prefixes (decisions, section 3).
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { toStateDelta } from '../../runs/state-fields.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
+import type { StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { AppContext } from '../context.ts';
 import { setPageHeaders } from '../page-headers.ts';
 import {
@@ -16,6 +19,7 @@ import type { RouteFamily } from '../route-family.ts';
 import type { RouteTable } from '../route-table.ts';
 import { selectFields } from '../select-fields.ts';
 import {
+  type CreateThread,
   createThreadSchema,
   patchThreadSchema,
   type ThreadSearch,
@@ -32,6 +36,8 @@ export type ShowThreadState = (
 export interface ThreadRouteDependencies {
   readonly threads: ThreadService;
   readonly showThreadState: ShowThreadState;
+  readonly updateThreadState: ThreadStateService['update'];
+  readonly newId?: () => string;
 }
 
 const THREAD_ANSWER = { description: 'The thread', schema: threadBodySchema };
@@ -48,8 +54,9 @@ export function mountThreadRoutes(
 function mountCollection(
   routes: RouteTable,
   family: RouteFamily,
-  { threads, showThreadState }: ThreadRouteDependencies,
+  dependencies: ThreadRouteDependencies,
 ): void {
+  const { threads, showThreadState, newId = randomUUID } = dependencies;
   const { tag } = family;
   const collection = `${family.prefix}/threads`;
   const present = threadPresenter(family, showThreadState);
@@ -62,13 +69,14 @@ function mountCollection(
     body: { kind: 'json', schema: createThreadSchema },
     answers: { 200: THREAD_ANSWER },
     handle: async (c, { body }) => {
+      const updates = beginnings(body, newId);
       const thread = await threads.create(c.var.repositories, {
         threadId: body.thread_id,
         metadata: body.metadata,
         assistantId: body.assistant_id,
         ifExists: body.if_exists === 'raise' ? 'raise' : 'return',
       });
-      return c.json(await present(c, thread));
+      return c.json(await present(c, await begun(c, dependencies, { thread, updates })));
     },
   });
 
@@ -170,6 +178,34 @@ function mountMember(
       return c.json({ success: true, message: `Thread ${c.var.thread.threadId} was deleted` });
     },
   });
+}
+
+/** What the thread is to begin with; throws `validation_failed` before anything is made. */
+function beginnings({ supersteps = [] }: CreateThread, newId: () => string): readonly StateUpdate[] {
+  return supersteps
+    .flatMap(({ updates }) => updates)
+    .map(({ values, as_node }) => ({ delta: toStateDelta(values ?? {}, newId), asNode: as_node ?? null }));
+}
+
+interface Beginning {
+  readonly thread: ThreadRecord;
+  readonly updates: readonly StateUpdate[];
+}
+
+/** The thread with its first states; one that has a state already stays as it is. */
+async function begun(
+  c: AppContext,
+  { updateThreadState }: ThreadRouteDependencies,
+  { thread, updates }: Beginning,
+): Promise<ThreadRecord> {
+  if (thread.headCheckpointId !== null) return thread;
+  const { repositories } = c.var;
+  let current = thread;
+  for (const update of updates) {
+    await updateThreadState(repositories, current, update);
+    current = (await repositories.threads.get(thread.threadId)) ?? current;
+  }
+  return current;
 }
 
 type PresentThread = (c: AppContext, thread: ThreadRecord) => Promise<ThreadBody>;
