@@ -89,7 +89,9 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.cancel !== null)
     abort.abort(new RunAbort({ kind: 'cancelled', stopReason: run.cancel.stopReason }));
-  else if (run.attempt > parts.maxAttempts) return crashedRepeatedly(parts.maxAttempts);
+  // The attempt after the last one only ends the run where it stands; if even that kills the process, it just ends.
+  const isGivenUp = run.cancel === null && run.attempt > parts.maxAttempts;
+  if (isGivenUp && run.attempt > parts.maxAttempts + 1) return crashedRepeatedly(parts.maxAttempts);
   const request = fromKwargs(run.kwargs);
   const start = await untilAvailable(
     () => startingPoint({ states: parts.states, repositories, run, request }),
@@ -98,6 +100,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (start.kind === 'unusable') return setUpFailed(start.problem);
   reporter.stand(start);
   if (start.kind === 'finished') return start.ending;
+  if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
   if (abort.signal.aborted) return endingOf({ kind: 'aborted' });
   const agent = parts.agents(run.assistantId, request.options);
   if ('problem' in agent) return setUpFailed(agent.problem);

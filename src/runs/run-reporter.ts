@@ -1,9 +1,10 @@
 // Writes down what one attempt of a run reports: log events, run events, checkpoints, totals.
-import type { AgentEvent, StateChange } from '../agent/agent-event.ts';
+import type { AgentEvent, StateChange, ToolEnd } from '../agent/agent-event.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunRecord, RunTotals } from '../storage/runs.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import { closingResults } from './closing-results.ts';
 import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
 import type { LogEvent } from './log-event.ts';
 import { BEFORE_INPUT } from './require-checkpoint.ts';
@@ -28,7 +29,10 @@ export class RunReporter {
   readonly #journal: Journal;
   #at: FoldedCheckpoint = NO_CHECKPOINT;
   #next: readonly string[] = [];
-  #baseId: string | null = null;
+  /** Absent while the attempt does not stand anywhere. */
+  #baseId: string | null | undefined;
+  /** What the step that is going on has brought so far. */
+  #begun: BegunStep = nothingBegun();
   #totals: RunTotals;
 
   constructor(parts: RunReporterParts) {
@@ -52,7 +56,8 @@ export class RunReporter {
     const { run, now } = this.#parts;
     const events: { event: LogEvent }[] = [];
     if (earlier.attempt !== run.attempt) events.push({ event: { type: 'attempt', attempt: run.attempt } });
-    const { messageId } = earlier.unfinished;
+    const { messageId, toolEnds, startedCallIds } = earlier.unfinished;
+    this.#begun = { toolEnds: [...toolEnds], startedCallIds: new Set(startedCallIds) };
     if (messageId !== undefined) events.push({ event: { type: 'message_restart', messageId } });
     const record = earlier.lastSeq === 0 ? [lifecycleEvent('run_start', { metadata: {} }, now())] : [];
     this.#append({ events, record });
@@ -62,7 +67,10 @@ export class RunReporter {
   stand(start: Exclude<StartingPoint, { kind: 'unusable' }>): void {
     this.#at = start.base;
     this.#baseId = start.kind === 'recover' ? this.#parts.run.baseCheckpointId : start.base.checkpointId;
-    if (start.kind === 'recover') return;
+    if (start.kind === 'recover') {
+      this.#next = [start.node];
+      return;
+    }
     const { checkpointId } = start.base;
     if (checkpointId !== null) this.#append({ run: { baseCheckpointId: checkpointId } });
     if (checkpointId === null) this.#layGround();
@@ -122,11 +130,15 @@ export class RunReporter {
       case 'message_restart':
       case 'step_start':
       case 'custom':
+        this.#append({ events: [{ event }], record });
+        return this.#parts.writer.room();
       case 'tool_end':
+        this.#begun.toolEnds.push(event);
         this.#append({ events: [{ event }], record });
         return this.#parts.writer.room();
       case 'tools_start': {
         const callIds = event.calls.map(({ call }) => call.id);
+        for (const callId of callIds) this.#begun.startedCallIds.add(callId);
         this.#append({ events: [{ event: { type: 'tools_start', callIds } }], record });
         return event.calls.some(({ effect }) => effect !== 'read') ? this.durable() : undefined;
       }
@@ -157,9 +169,20 @@ export class RunReporter {
   #close(ending: RunEnding): void {
     const keepsOpen = ending.stopReason === 'awaiting_input' || ending.stopReason === 'rolled_back';
     if (this.#next.length === 0 || keepsOpen) return;
-    const taskId = this.#parts.newId();
-    const delta: StateDelta = { messages: [], values: {} };
-    this.#changeState({ type: 'state', source: 'loop', node: null, taskId, delta, next: [], tasks: [] }, []);
+    const { newId } = this.#parts;
+    const taskId = newId();
+    const results = closingResults(this.#at.state.messages, this.#begun, newId);
+    const node = results.length > 0 ? 'tools' : null;
+    if (node !== null)
+      this.#append({ events: [{ event: { type: 'step_start', node, step: this.step, taskId } }] });
+    for (const { end, isKnown } of results) {
+      if (!isKnown) this.#append({ events: [{ event: end }], record: this.#journal.record(end) });
+    }
+    const delta: StateDelta = {
+      messages: results.map(({ end }) => end.message),
+      values: Object.assign({}, ...results.map(({ end }) => end.values)),
+    };
+    this.#changeState({ type: 'state', source: 'loop', node, taskId, delta, next: [], tasks: [] }, []);
   }
 
   /** The last word: everything that a client may read after `end` is in the same transaction as `end`. */
@@ -183,7 +206,9 @@ export class RunReporter {
       thread: {
         status: threadStatusAfter(status),
         ...(typeof title === 'string' ? { displayName: title } : {}),
-        ...(stopReason === 'rolled_back' ? { headCheckpointId: this.#baseId } : {}),
+        ...(stopReason === 'rolled_back' && this.#baseId !== undefined
+          ? { headCheckpointId: this.#baseId }
+          : {}),
       },
     });
     await this.durable();
@@ -211,6 +236,7 @@ export class RunReporter {
     });
     this.#at = made.folded;
     this.#next = next;
+    this.#begun = nothingBegun();
     this.#totals = withMessages(this.#totals, delta.messages.filter((it) => it.type !== 'remove').length);
     const event: LogEvent = {
       type: 'state',
@@ -235,6 +261,15 @@ export class RunReporter {
   #append(report: RunReport): void {
     this.#parts.writer.append(report);
   }
+}
+
+interface BegunStep {
+  readonly toolEnds: ToolEnd[];
+  readonly startedCallIds: Set<string>;
+}
+
+function nothingBegun(): BegunStep {
+  return { toolEnds: [], startedCallIds: new Set() };
 }
 
 function endEvent({ status, stopReason, failure }: RunEnding, createdAt: number): NewRunEvent {
