@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { conflict, notFound } from '../errors.ts';
 import type { JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
-import type { CheckpointQuery, CheckpointRecord } from '../storage/checkpoints.ts';
+import type { CheckpointQuery, CheckpointRecord, CheckpointRepository } from '../storage/checkpoints.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
@@ -22,6 +22,11 @@ export interface StateUpdate {
   readonly checkpointId?: string;
 }
 
+export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before'> {
+  /** Only the checkpoints that this tells; absent: all. */
+  readonly where?: (checkpoint: CheckpointRecord) => boolean;
+}
+
 export interface ThreadStateService {
   /** `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that it does not have. */
   get(repositories: Repositories, thread: ThreadRecord, checkpointId?: string): Promise<StateAt | undefined>;
@@ -31,11 +36,7 @@ export interface ThreadStateService {
     thread: ThreadRecord,
   ): Promise<{ readonly values: JsonObject; readonly interrupts: JsonObject } | null>;
   /** Newest first, all branches. */
-  history(
-    repositories: Repositories,
-    thread: ThreadRecord,
-    query: CheckpointQuery,
-  ): Promise<readonly StateAt[]>;
+  history(repositories: Repositories, thread: ThreadRecord, query: HistoryQuery): Promise<readonly StateAt[]>;
   /** Gives the thread a title. Throws as `update` does. */
   setTitle(repositories: Repositories, threadId: string, title: string): Promise<void>;
   /** Adds a checkpoint and makes it the head; a changed title becomes the thread's. `conflict` while a run is active. */
@@ -109,7 +110,7 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       return { values: folded.state.values, interrupts };
     },
     async history(repositories, { threadId }, query) {
-      const list = await repositories.checkpoints.list(threadId, query);
+      const list = await found(repositories.checkpoints, threadId, query);
       const entries: StateAt[] = [];
       for (const checkpoint of list) {
         const folded = await states.at(repositories.checkpoints, threadId, checkpoint.checkpointId);
@@ -118,6 +119,28 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       return entries;
     },
   };
+}
+
+/** How many checkpoints are looked through at once for those that a query tells. */
+const PAGE = 200;
+
+async function found(
+  checkpoints: CheckpointRepository,
+  threadId: string,
+  { where, ...query }: HistoryQuery,
+): Promise<readonly CheckpointRecord[]> {
+  if (where === undefined) return checkpoints.list(threadId, query);
+  const matching: CheckpointRecord[] = [];
+  let { before } = query;
+  for (;;) {
+    const page = await checkpoints.list(threadId, {
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    });
+    matching.push(...page.filter(where));
+    before = page.at(-1)?.checkpointId;
+    if (page.length < PAGE || matching.length >= query.limit) return matching.slice(0, query.limit);
+  }
 }
 
 /** A change in nobody's name leaves open what was open; one in a node's name goes on as after that node. */

@@ -10,6 +10,7 @@ export const sdkRequirements = {
   'sdk.state.empty': 'A thread without a run has an empty state with checkpoint null and an empty history.',
   'sdk.state':
     'getState and getHistory show every checkpoint with full values, newest first, ids in the order of time.',
+  'sdk.state.history': 'getHistory filters by metadata; the root graph is the only one that has a history.',
   'sdk.state.update': 'updateState changes the state at the head or at an older checkpoint, as a node.',
   'sdk.runs.stream':
     'runs.stream sends metadata first, the modes asked for, and end; onRunCreated is told the ids.',

@@ -268,4 +268,18 @@ describe.each(SDK_VERSIONS)('runs with SDK $version', (version) => {
       await vi.waitFor(async () => expect(await statusOf(run?.run_id ?? '')).toBe(status));
     }
   });
+
+  it('[sdk.runs.disconnect] cancelOnDisconnect ties the run to whoever joins it', async () => {
+    const { runs } = user.client;
+    service.model.enqueue(gated('first').answer);
+    const run = await runs.create(threadId, AGENT, { input: ask('hi'), streamMode: 'messages-tuple' });
+    await untilWords(user, run);
+    expect(await statusOf(run.run_id)).toBe('running');
+    const leave = new AbortController();
+    const options = { signal: leave.signal, cancelOnDisconnect: true };
+    for await (const { event } of runs.joinStream(threadId, run.run_id, options)) {
+      if (event === 'messages') leave.abort();
+    }
+    await vi.waitFor(async () => expect(await statusOf(run.run_id)).toBe('interrupted'));
+  });
 });

@@ -1,6 +1,8 @@
 // Threads, their state and their history, as the official client works with them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { jsonOf } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
+import { newThread, question } from '../support/service.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { ask, openSdkUser, SDK_VERSIONS, type SdkUser, type State, textsOf } from './official-client.ts';
 
@@ -139,6 +141,24 @@ describe.each(SDK_VERSIONS)('threads with SDK $version', (version) => {
     expect(before?.checkpoint.checkpoint_id).toBe(early?.parent_checkpoint?.checkpoint_id);
   });
 
+  it('[sdk.state.history] finds checkpoints by their metadata, and none of graphs that it does not have', async () => {
+    const { threads, runs } = user.client;
+    const { thread_id } = await threads.create();
+    for (const text of ['one', 'two']) await runs.wait(thread_id, 'lead_agent', { input: ask(text) });
+    const [second, first] = await runs.list(thread_id);
+    const ofFirst = await threads.getHistory<State>(thread_id, {
+      limit: 2,
+      metadata: { run_id: first?.run_id, source: 'loop' },
+    });
+    expect(ofFirst.map(({ values }) => textsOf(values).at(-1))).toEqual(['ai: re one', 'human: one']);
+    const inputs = await threads.getHistory<State>(thread_id, {
+      metadata: { run_id: second?.run_id, source: 'input' },
+    });
+    expect(inputs.map(({ values }) => textsOf(values).at(-1))).toEqual(['human: two']);
+    expect(await threads.getHistory(thread_id, { metadata: { source: 'fork' } })).toEqual([]);
+    expect(await threads.getHistory(thread_id, { checkpoint: { checkpoint_ns: 'tools:1' } })).toEqual([]);
+  });
+
   it('[sdk.state.update] changes the state as a node and forks from an older checkpoint', async () => {
     const { threads, runs } = user.client;
     const { thread_id } = await threads.create();
@@ -189,4 +209,19 @@ describe.each(SDK_VERSIONS)('threads with SDK $version', (version) => {
     );
     await expect(threads.copy(thread_id)).rejects.toMatchObject({ status: 404 });
   });
+});
+
+it('[sdk.threads.copy] copies under the other prefix, too', async () => {
+  service.model.reset();
+  service.model.onRequest(() => answer.text('hello'));
+  const user = await service.user();
+  const threadId = await newThread(user, '/api');
+  await jsonOf(user.post(`/api/threads/${threadId}/runs/wait`, question('hi')));
+  const copy = await user.post(`/api/threads/${threadId}/copy`);
+  expect(copy.status).toBe(200);
+  const { thread_id: copyId } = await jsonOf<{ thread_id: string }>(copy);
+  const state = await jsonOf<{ values: State }>(user.get(`/api/threads/${copyId}/state`));
+  expect(textsOf(state.values)).toEqual(['human: hi', 'ai: hello']);
+  expect((await user.delete(`/api/threads/${copyId}`)).status).toBe(200);
+  expect((await user.get(`/api/threads/${threadId}`)).status).toBe(200);
 });

@@ -94,7 +94,8 @@ export function checkpointConfig(threadId: string, checkpointId: string): JsonOb
   return { thread_id: threadId, checkpoint_ns: '', checkpoint_id: checkpointId, checkpoint_map: null };
 }
 
-function checkpointMetadata(checkpoint: CheckpointRecord): Record<string, Json> {
+/** What a checkpoint shows as `metadata`, and what a history can be searched by. */
+export function checkpointMetadata(checkpoint: CheckpointRecord): Record<string, Json> {
   return {
     ...checkpoint.metadata,
     source: checkpoint.source,

@@ -1,8 +1,10 @@
 // State and history of a thread, under both prefixes (decisions, section 3).
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { stateFieldsSchema, toStateDelta } from '../../runs/state-fields.ts';
-import type { StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
-import { checkpointConfig, gatewayHistoryText, stateText } from '../presenters/state.ts';
+import type { HistoryQuery, StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
+import { jsonObject } from '../json-object.ts';
+import { checkpointConfig, checkpointMetadata, gatewayHistoryText, stateText } from '../presenters/state.ts';
 import { queryInteger } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
@@ -21,8 +23,13 @@ const historyBody = z
   .object({
     limit: z.int().min(1).max(MAX_HISTORY).nullish(),
     before: z.union([checkpointId, checkpointRef, z.looseObject({ configurable: checkpointRef })]).nullish(),
+    /** Only checkpoints whose metadata has exactly these values. */
+    metadata: jsonObject.nullish(),
+    /** `checkpoint_ns` names a graph inside the graph; there is none but the root, `""`. */
+    checkpoint: z.looseObject({ checkpoint_ns: z.string().nullish() }).nullish(),
   })
   .meta({ id: 'HistoryRequest' });
+type HistoryBody = z.output<typeof historyBody>;
 const historyQuery = z.object({
   limit: queryInteger({ min: 1, max: MAX_HISTORY }).optional(),
   before: checkpointId.optional(),
@@ -113,7 +120,7 @@ function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDep
   const thread = `${family.prefix}/threads/{thread_id}`;
   const { tag } = family;
   return (routes) => {
-    routes.add<z.output<typeof historyBody>, z.output<typeof historyQuery>>({
+    routes.add<HistoryBody, z.output<typeof historyQuery>>({
       method: 'post',
       path: `${thread}/history`,
       tag,
@@ -123,10 +130,12 @@ function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDep
       query: historyQuery,
       answers: { 200: { description: 'A list of checkpoints', schema: z.array(z.looseObject({})) } },
       handle: async (c, { body, query }) => {
+        if (isInner(body)) return c.json([]);
         const before = query.before ?? beforeOf(body);
         const entries = await threadStates.history(c.var.repositories, c.var.thread, {
           limit: query.limit ?? body.limit ?? DEFAULT_HISTORY,
           ...(before === undefined ? {} : { before }),
+          ...whereOf(body),
         });
         const texts = entries.map((at, index) =>
           family.kind === 'runtime'
@@ -143,7 +152,22 @@ function jsonText(text: string): Response {
   return new Response(text, { headers: { 'Content-Type': 'application/json' } });
 }
 
-function beforeOf({ before }: z.output<typeof historyBody>): string | undefined {
+function isInner({ checkpoint }: HistoryBody): boolean {
+  return (checkpoint?.checkpoint_ns ?? '') !== '';
+}
+
+function whereOf({ metadata }: HistoryBody): Pick<HistoryQuery, 'where'> {
+  const wanted = Object.entries(metadata ?? {});
+  if (wanted.length === 0) return {};
+  return {
+    where: (checkpoint) => {
+      const shown = checkpointMetadata(checkpoint);
+      return wanted.every(([key, value]) => isDeepStrictEqual(shown[key], value));
+    },
+  };
+}
+
+function beforeOf({ before }: HistoryBody): string | undefined {
   if (before === undefined || before === null) return undefined;
   if (typeof before === 'string') return before;
   const ref = checkpointRef.safeParse(before.configurable ?? before);
