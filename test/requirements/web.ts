@@ -22,6 +22,24 @@ export const webRequirements = {
   'web.messages': 'The messages of a thread are shown as turns; unknown shapes are left out.',
   'web.question':
     'A question of ask_clarification shows its options as buttons; the answer is a next message.',
+  'web.approve':
+    'A tool that needs permission is shown with its real arguments; it runs when the person allows it.',
+  'web.approve.edit': 'The arguments of a tool call can be changed before it runs.',
+  'web.approve.refuse': 'A refused tool call does not run, and the agent reads the reason.',
+  'web.approve.all':
+    'Several actions are decided one by one or at once, and answered together, in their order.',
+  'web.approve.keyboard': 'Permissions are given by keyboard alone; a form gives its focus back.',
+  'web.approve.reload':
+    'A question that is open is asked again after a reload and in every tab, until one of them answers.',
+  'web.approve.restart': 'A question that is open survives the death of the service.',
+  'web.approve.message': 'A new message may be sent instead of an answer.',
+  'web.ask': 'A question of another form is shown as it is, and answered in words.',
+  'web.pause': 'A run that was told to stop on its way goes on at the press of a button.',
+  'web.regenerate': 'The last answer can be written anew; the earlier one is kept as another version.',
+  'web.edit':
+    'An earlier message can be said in other words; what was said before is kept as another version.',
+  'web.versions': 'Versions of a message are counted and can be shown again, also after a reload.',
+  'web.copy': 'A chat can be copied; the copy is a chat of its own.',
   'web.reasoning': 'Reasoning is folded until it is opened.',
   'web.thinking': 'Model and thinking are sent with the run.',
   'web.markdown': 'Answers are rendered as Markdown, code with colours and a copy button.',

@@ -3,12 +3,15 @@ import * as z from 'zod/mini';
 import { RequestError, requestErrorOf, unreachable } from './service-error.ts';
 import type { ServiceFetch } from './service-fetch.ts';
 import {
+  type Checkpoint,
+  checkpointSchema,
   loginSchema,
   type Model,
   modelListSchema,
   type Run,
   runSchema,
   setupStatusSchema,
+  stateSchema,
   type Thread,
   threadSchema,
   type User,
@@ -25,6 +28,12 @@ export interface ThreadPage {
   readonly threads: readonly Thread[];
   /** Where the next page starts; undefined on the last one. */
   readonly next: number | undefined;
+}
+
+export interface CheckpointPage {
+  /** Newest first, of all branches. */
+  readonly checkpoints: readonly Checkpoint[];
+  readonly isLast: boolean;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -49,6 +58,7 @@ export function createApi(fetch: ServiceFetch) {
   return {
     ...createAuthCalls(call),
     ...createThreadCalls(call),
+    ...createStateCalls(call),
 
     /** The models to choose from; an empty list where the service offers no choice. */
     async models(): Promise<readonly Model[]> {
@@ -115,13 +125,39 @@ function createThreadCalls(call: Call) {
       return { threads, next: threads.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE };
     },
     renameThread: (threadId: string, title: string) =>
-      call('POST', `/api/threads/${encodeURIComponent(threadId)}/state`, { values: { title } }),
-    deleteThread: (threadId: string) =>
-      call('DELETE', `/api/threads/${encodeURIComponent(threadId)}?force=true`),
+      call('POST', `${threadPath(threadId)}/state`, { values: { title } }),
+    /** An independent thread with the conversation as it stands; its files stay where they are. */
+    copyThread: async (threadId: string) =>
+      read(await call('POST', `${threadPath(threadId)}/copy`), threadSchema),
+    deleteThread: (threadId: string) => call('DELETE', `${threadPath(threadId)}?force=true`),
     /** The newest run of the thread; undefined when it has none. */
     async latestRun(threadId: string): Promise<Run | undefined> {
       const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=1&offset=0`;
       return (await read(await call('GET', path), z.array(runSchema)))[0];
     },
   };
+}
+
+function createStateCalls(call: Call) {
+  return {
+    /** Checkpoints older than one, without their messages. */
+    async checkpointsBefore(threadId: string, checkpointId: string): Promise<CheckpointPage> {
+      const body = { limit: PAGE_SIZE, before: checkpointId };
+      const response = await call('POST', `${threadPath(threadId)}/history`, body);
+      const checkpoints = await read(response, z.array(checkpointSchema));
+      return { checkpoints, isLast: checkpoints.length < PAGE_SIZE };
+    },
+    /** The messages as they stood there, as the wire has them. */
+    async messagesAt(threadId: string, checkpointId: string): Promise<readonly unknown[]> {
+      const path = `${threadPath(threadId)}/state/${encodeURIComponent(checkpointId)}`;
+      return (await read(await call('GET', path), stateSchema)).values.messages ?? [];
+    },
+    /** Goes on from there: the branch of that checkpoint becomes the one that the thread shows. */
+    showBranch: (threadId: string, checkpointId: string) =>
+      call('POST', `${threadPath(threadId)}/state`, { values: {}, checkpoint_id: checkpointId }),
+  };
+}
+
+function threadPath(threadId: string): string {
+  return `/api/threads/${encodeURIComponent(threadId)}`;
 }

@@ -36,6 +36,19 @@ export const runSchema = z.object({
 });
 export type Run = z.infer<typeof runSchema>;
 
+export const checkpointSchema = z.object({
+  checkpoint_id: z.string(),
+  parent_checkpoint_id: z.nullable(z.string()),
+  next: z.array(z.string()),
+  metadata: z.object({
+    source: z.optional(z.nullable(z.string())),
+    run_id: z.optional(z.nullable(z.string())),
+  }),
+});
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+export const stateSchema = z.object({ values: z.object({ messages: z.optional(z.array(z.unknown())) }) });
+
 const modelSchema = z.object({
   name: z.string(),
   display_name: z.optional(z.nullable(z.string())),

@@ -4,14 +4,19 @@ import { useEffect, useRef } from 'react';
 import { useConnectionState } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChatHeader } from './chat-header.tsx';
+import type { Fork } from './checkpoint-tree.ts';
 import { Composer } from './composer.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread, OpeningThread, Welcome } from './conversation-states.tsx';
+import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
 import { TurnView } from './turn-view.tsx';
+import type { Turn } from './turns.ts';
+import { type Branches, END } from './use-branches.ts';
 import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
-import { useRunOptions } from './use-run-options.ts';
+import { type RunOptionsChoice, useRunOptions } from './use-run-options.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
+import { WaitingCard } from './waiting-card.tsx';
 
 interface ConversationViewProps {
   readonly threadId: string | undefined;
@@ -28,6 +33,16 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
   const stick = useStickToBottom(conversation.turns.length > 0);
   const isBusy = conversation.phase === 'answering' || conversation.phase === 'stopping';
   useReloadWhenBack(conversation, onReload);
+  useReloadWhenAnsweredElsewhere(conversation, onReload);
+  const turnActions = useStableTurnActions({
+    threadId,
+    edit: (messageId, text) => {
+      conversation.edit(messageId, text, choice.options);
+      stick.toBottom();
+    },
+    regenerate: (messageId) => conversation.regenerate(messageId, choice.options),
+    reload: onReload,
+  });
 
   const send = (text: string) => {
     conversation.send(text, choice.options);
@@ -61,13 +76,15 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
             ref={stick.content}
             className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-6 pb-8 sm:px-6"
           >
-            <ConversationBody
-              isDemo={choice.model?.name === 'demo'}
-              conversation={conversation}
-              isBusy={isBusy}
-              onAnswer={send}
-              onSuggest={suggest}
-            />
+            <TurnActionsProvider value={turnActions}>
+              <ConversationBody
+                choice={choice}
+                conversation={conversation}
+                isBusy={isBusy}
+                onAnswer={send}
+                onSuggest={suggest}
+              />
+            </TurnActionsProvider>
           </div>
         </section>
         {!stick.isAtBottom && conversation.turns.length > 0 && (
@@ -107,36 +124,79 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
 }
 
 /** For people who do not see the words appear. */
-function statusText({ phase, turns }: Conversation): string {
+function statusText({ phase, turns, waiting }: Conversation): string {
   if (phase === 'answering') return 'The agent is answering.';
-  return phase === 'idle' && turns.length > 0 ? 'The answer is complete.' : '';
+  if (phase !== 'idle' || turns.length === 0) return '';
+  return waiting === undefined ? 'The answer is complete.' : 'The agent waits for you.';
 }
 
 interface ConversationBodyProps {
   readonly conversation: Conversation;
   readonly isBusy: boolean;
-  readonly isDemo: boolean;
+  readonly choice: RunOptionsChoice;
   readonly onAnswer: (text: string) => void;
   readonly onSuggest: (text: string) => void;
 }
 
-function ConversationBody({ conversation, isBusy, isDemo, onAnswer, onSuggest }: ConversationBodyProps) {
-  const { turns, phase } = conversation;
+function ConversationBody({ conversation, isBusy, choice, onAnswer, onSuggest }: ConversationBodyProps) {
+  const { turns, phase, problem, waiting, branches } = conversation;
   if (turns.length === 0)
-    return phase === 'opening' ? <OpeningThread /> : <Welcome isDemo={isDemo} onSuggest={onSuggest} />;
+    return phase === 'opening' ? (
+      <OpeningThread />
+    ) : (
+      <Welcome isDemo={choice.model?.name === 'demo'} onSuggest={onSuggest} />
+    );
   const last = turns.length - 1;
+  const isOver = phase === 'idle' && problem === undefined && waiting === undefined;
   return (
-    <ol className="grid min-w-0 gap-9">
+    <ol data-busy={isBusy} className="group/turns grid min-w-0 gap-9">
       {turns.map((turn, index) => (
         <TurnView
           key={turn.id}
           turn={turn}
-          isRunning={isBusy && index === last}
+          state={index === last ? lastTurnState(conversation) : 'over'}
+          canRegenerate={isOver && index === last}
+          questionFork={turn.human === undefined ? undefined : branches.forks.get(turn.human.id)}
+          answerFork={answerForkOf(turn, branches) ?? (index === last ? branches.forks.get(END) : undefined)}
           onAnswer={index === last && !isBusy ? onAnswer : undefined}
-        />
+        >
+          {index === last && waiting !== undefined && (
+            <WaitingCard
+              key={waiting.id}
+              waiting={waiting}
+              isSending={isBusy}
+              onAnswer={(answer) => conversation.answer(answer, choice.options)}
+              onProceed={() => conversation.proceed(choice.options)}
+            />
+          )}
+        </TurnView>
       ))}
     </ol>
   );
+}
+
+function lastTurnState({ phase, waiting }: Conversation): 'running' | 'waiting' | 'over' {
+  if (waiting !== undefined) return 'waiting';
+  return phase === 'answering' || phase === 'stopping' ? 'running' : 'over';
+}
+
+function answerForkOf(turn: Turn, { forks }: Branches): Fork | undefined {
+  return turn.steps.map((step) => forks.get(step.id)).find((it) => it !== undefined);
+}
+
+/** A question that another tab or program answered is none any more. */
+function useReloadWhenAnsweredElsewhere(
+  { waiting, phase, latestRun }: Conversation,
+  onReload: () => void,
+): void {
+  const asking = useRef<string>(undefined);
+  const isAsking = waiting !== undefined && phase === 'idle';
+  const runId = latestRun?.run_id;
+  useEffect(() => {
+    const before = asking.current;
+    asking.current = isAsking ? (runId ?? before) : undefined;
+    if (isAsking && before !== undefined && runId !== undefined && runId !== before) onReload();
+  }, [isAsking, runId, onReload]);
 }
 
 /** A stream that broke with the connection is read again when the service answers again. */

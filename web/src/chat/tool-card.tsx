@@ -1,27 +1,29 @@
 // One call of a tool: what it does, how it went, and on request the details.
-import { Check, ChevronRight, CircleSlash, TriangleAlert } from 'lucide-react';
+import { Check, ChevronRight, CirclePause, CircleSlash, TriangleAlert } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import type { ToolCallView, ToolResultView } from './message-view.ts';
 
-type ToolState = 'running' | 'success' | 'error' | 'stopped';
+type ToolState = 'running' | 'waiting' | 'success' | 'error' | 'stopped';
 
 interface ToolCardProps {
   readonly call: ToolCallView;
   readonly result: ToolResultView | undefined;
-  readonly isRunning: boolean;
+  /** What becomes of calls without a result. */
+  readonly turnState: 'running' | 'waiting' | 'over';
 }
 
 const STATE_WORDS: Readonly<Record<ToolState, string>> = {
   running: 'running',
+  waiting: 'waiting for you',
   success: 'done',
   error: 'failed',
   stopped: 'stopped',
 };
 
-export function ToolCard({ call, result, isRunning }: ToolCardProps) {
-  const state = result?.status ?? (isRunning ? 'running' : 'stopped');
+export function ToolCard({ call, result, turnState }: ToolCardProps) {
+  const state = result?.status ?? (turnState === 'over' ? 'stopped' : turnState);
   const summary = summaryOf(call);
   return (
     <Collapsible.Root
@@ -54,6 +56,7 @@ function StateMark({ state }: { readonly state: ToolState }) {
   if (state === 'running') return <Spinner className={`${size} text-primary`} />;
   if (state === 'success') return <Check aria-hidden className={`${size} text-success`} />;
   if (state === 'error') return <TriangleAlert aria-hidden className={`${size} text-danger`} />;
+  if (state === 'waiting') return <CirclePause aria-hidden className={`${size} text-primary`} />;
   return <CircleSlash aria-hidden className={`${size} text-muted-foreground`} />;
 }
 

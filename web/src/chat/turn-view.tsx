@@ -1,29 +1,39 @@
 // One turn: the message of the person, then the steps of the agent.
-import { memo } from 'react';
+import { RefreshCw } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
 import { Markdown } from '../markdown/lazy-markdown.tsx';
+import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { BranchSwitcher } from './branch-switcher.tsx';
+import type { Fork } from './checkpoint-tree.ts';
+import { HumanMessage } from './human-message.tsx';
 import type { AiView } from './message-view.ts';
 import { QuestionCard } from './question-card.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { ToolCard } from './tool-card.tsx';
+import { useTurnActions } from './turn-actions.ts';
 import type { Turn } from './turns.ts';
 
 interface TurnViewProps {
   readonly turn: Turn;
-  readonly isRunning: boolean;
+  readonly state: 'running' | 'waiting' | 'over';
+  /** Whether the answer can be written anew: it is the last one, and complete. */
+  readonly canRegenerate: boolean;
+  readonly questionFork: Fork | undefined;
+  readonly answerFork: Fork | undefined;
   /** Sends the answer to a question of the agent; undefined where it is too late to answer. */
   readonly onAnswer: ((text: string) => void) | undefined;
+  /** What the run waits for. */
+  readonly children?: ReactNode;
 }
 
-export const TurnView = memo(function TurnView({ turn, isRunning, onAnswer }: TurnViewProps) {
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, state, questionFork, onAnswer, children } = props;
   const last = turn.steps.at(-1);
-  const answer = turn.steps
-    .map((step) => step.text)
-    .filter(Boolean)
-    .join('\n\n');
+  const isRunning = state === 'running';
   return (
-    <li className="grid min-w-0 gap-5">
-      {turn.human !== undefined && <HumanMessage text={turn.human.text} />}
+    <li className="grid min-w-0 gap-3.5">
+      {turn.human !== undefined && <HumanMessage message={turn.human} fork={questionFork} />}
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
         {turn.steps.map((step) => (
@@ -33,38 +43,60 @@ export const TurnView = memo(function TurnView({ turn, isRunning, onAnswer }: Tu
             turn={turn}
             isWriting={isRunning && step === last}
             onAnswer={step === last ? onAnswer : undefined}
-            isRunning={isRunning}
+            callState={step === last ? state : 'over'}
           />
         ))}
         {isRunning && !isShowingProgress(last, turn) && <Waiting />}
-        {!isRunning && answer !== '' && (
-          <div className="-mt-2 -ml-2 flex">
-            <CopyButton text={answer} label="Copy the answer" />
-          </div>
-        )}
+        {children}
+        {state === 'over' && <AnswerActions {...props} />}
       </div>
     </li>
   );
 });
 
-const HumanMessage = memo(function HumanMessage({ text }: { readonly text: string }) {
+function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
+  const { threadId, regenerate, reload } = useTurnActions();
+  const { human } = turn;
+  const answer = turn.steps
+    .map((step) => step.text)
+    .filter(Boolean)
+    .join('\n\n');
+  if (answer === '' && answerFork === undefined) return null;
   return (
-    <div
-      data-role="human"
-      className="max-w-[85%] justify-self-end rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
-    >
-      <h2 className="sr-only">You</h2>
-      {text}
+    <div className="-mt-2 -ml-2 flex flex-wrap items-center">
+      {answer !== '' && <CopyButton text={answer} label="Copy the answer" />}
+      {answer !== '' && canRegenerate && human !== undefined && (
+        <Button
+          look="quiet"
+          size="icon-small"
+          aria-label="Answer again"
+          title="Answer again"
+          onClick={() => regenerate(human.id)}
+        >
+          <RefreshCw />
+        </Button>
+      )}
+      {threadId !== undefined && answerFork !== undefined && (
+        <BranchSwitcher
+          threadId={threadId}
+          fork={answerFork}
+          label="Versions of this answer"
+          onShown={reload}
+        />
+      )}
     </div>
   );
-});
-
-interface StepProps extends TurnViewProps {
-  readonly step: AiView;
-  readonly isWriting: boolean;
 }
 
-function Step({ step, turn, isWriting, isRunning, onAnswer }: StepProps) {
+interface StepProps {
+  readonly step: AiView;
+  readonly turn: Turn;
+  readonly isWriting: boolean;
+  readonly callState: TurnViewProps['state'];
+  readonly onAnswer: TurnViewProps['onAnswer'];
+}
+
+function Step({ step, turn, isWriting, callState, onAnswer }: StepProps) {
   const isThinking = isWriting && step.text === '' && step.calls.length === 0;
   return (
     <>
@@ -74,7 +106,7 @@ function Step({ step, turn, isWriting, isRunning, onAnswer }: StepProps) {
         const result = turn.results.get(call.id);
         if (result?.question !== undefined)
           return <QuestionCard key={call.id} question={result.question} onAnswer={onAnswer} />;
-        return <ToolCard key={call.id} call={call} result={result} isRunning={isRunning} />;
+        return <ToolCard key={call.id} call={call} result={result} turnState={callState} />;
       })}
     </>
   );

@@ -1,16 +1,17 @@
 // One conversation: the stream of its thread, and what a person can do with it.
-import { useStream } from '@langchain/langgraph-sdk/react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import type { Run } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
-import { refreshThreads } from '../threads/thread-queries.ts';
-import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
+import { findBranchPoint } from './branch-point.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
-import { latestRunQuery, rememberedRunId } from './running-run.ts';
+import { newMessage, type Submission, toSubmit } from './submission.ts';
+import { headOf } from './thread-head.ts';
 import { createTurnReader, type Turn } from './turns.ts';
+import { type Branches, useBranches } from './use-branches.ts';
 import type { RunOptions } from './use-run-options.ts';
-
-type State = Record<string, unknown> & { readonly messages: unknown[]; readonly title?: string };
+import { useStopping } from './use-stopping.ts';
+import { type State, useThreadStream } from './use-thread-stream.ts';
+import { readWaiting, resumeOf, type Waiting } from './waiting.ts';
 
 interface ConversationOptions {
   readonly threadId: string | undefined;
@@ -23,134 +24,131 @@ export interface Conversation {
   readonly title: string | undefined;
   readonly phase: 'opening' | 'idle' | 'answering' | 'stopping';
   readonly problem: RunProblem | undefined;
+  /** What the run waits for; still here while the answer is on its way. */
+  readonly waiting: Waiting | undefined;
+  /** The newest run of the thread, as far as this page knows. */
+  readonly latestRun: Run | undefined;
+  readonly branches: Branches;
   readonly send: (text: string, options: RunOptions) => void;
-  /** Runs again what failed; the message is not sent twice if it had arrived. */
+  /** Says something else instead of an earlier message, on a branch of its own. */
+  readonly edit: (messageId: string, text: string, options: RunOptions) => void;
+  /** Answers the message anew, on a branch of its own. */
+  readonly regenerate: (messageId: string, options: RunOptions) => void;
+  readonly answer: (answer: unknown, options: RunOptions) => void;
+  /** Goes on with what stopped before it was done. */
+  readonly proceed: (options: RunOptions) => void;
+  /** Does again what failed; the message is not sent twice if it had arrived. */
   readonly retry: (options: RunOptions) => void;
   readonly stop: () => void;
 }
 
-const FRAME_MS = 40;
-/** How long a cancelled run may take to end its stream before the page stops listening. */
-const STOP_PATIENCE_MS = 4_000;
 const RECURSION_LIMIT = 100;
 
 export function useConversation({ threadId, onBorn }: ConversationOptions): Conversation {
-  const { api, fetch } = useServices();
-  const queryClient = useQueryClient();
-  const [client] = useState(() => createAgentClient(fetch));
+  const { api } = useServices();
   const [readTurns] = useState(createTurnReader);
-  const [isStopping, setStopping] = useState(false);
-  const unsent = useRef<SentMessage>(undefined);
-  const isShown = useRef(false);
-  const latestRun = latestRunQuery(api, threadId ?? 'none');
-  const lastError = useQuery({ ...latestRun, enabled: threadId !== undefined }).data?.error ?? undefined;
-  const refresh = () => void refreshThreads(queryClient).catch(reportError);
-  const refreshAll = () => {
-    refresh();
-    void queryClient.invalidateQueries({ queryKey: latestRun.queryKey }).catch(reportError);
+  const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
+  const [failure, setFailure] = useState<unknown>();
+  const unsent = useRef<Submission>(undefined);
+  const onCreated = () => {
+    unsent.current = undefined;
+    setOnItsWay(undefined);
   };
+  const { stream, run, watchRun, forgetRun } = useThreadStream({ threadId, onBorn, onCreated });
+  const { isStopping, stop } = useStopping(stream, threadId);
 
-  const stream = useStream<State>({
-    client,
-    assistantId: ASSISTANT_ID,
-    threadId: threadId ?? null,
-    reconnectOnMount: () => sessionStorage,
-    fetchStateHistory: { limit: 1 },
-    throttle: FRAME_MS,
-    onThreadId: (id) => {
-      if (isShown.current && typeof id === 'string') onBorn(id);
-    },
-    onCreated: () => {
-      unsent.current = undefined;
-      refresh();
-    },
-    onFinish: refreshAll,
-    onError: refreshAll,
-    onStop: refreshAll,
-  });
+  const isBusy = stream.isLoading || onItsWay !== undefined;
+  const newest = stream.history.at(-1);
+  const head = useMemo(() => headOf(newest), [newest]);
+  const { messages, interrupts } = stream;
+  const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
+  const shownRun = runOf(run.data, branches);
+  const problem = isBusy ? undefined : runProblemOf(failure ?? stream.error ?? shownRun?.error);
+  const asked = isBusy ? undefined : readWaiting(interrupts, head?.next ?? []);
+  const isKnown = problem === undefined && !run.isFetching;
+  const waiting = onItsWay?.waiting ?? (isAsked(asked, { run: shownRun, isKnown }) ? asked : undefined);
+  watchRun(waiting !== undefined && !isBusy ? 'watch' : 'rest');
 
-  const leave = useRef(stream.switchThread);
-  leave.current = stream.switchThread;
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-      // Ends the reading, not the run: a browser has few connections to one address.
-      leave.current(null);
-    };
-  }, []);
-
-  const stopListening = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    if (stream.isLoading) return;
-    setStopping(false);
-    clearTimeout(stopListening.current);
-  }, [stream.isLoading]);
-
-  const { title } = stream.values;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is asked again when the title changes.
-  useEffect(() => {
-    if (title !== undefined && stream.isLoading) refresh();
-  }, [title]);
-
-  const submit = (message: SentMessage | undefined, options: RunOptions) => {
-    unsent.current = message;
-    queryClient.setQueryData(latestRun.queryKey, null);
-    stream
-      .submit(message === undefined ? null : { messages: [message] }, {
+  const submit = async (submission: Submission, options: RunOptions) => {
+    unsent.current = submission;
+    setFailure(undefined);
+    setOnItsWay({ waiting: submission.kind === 'answer' ? waiting : undefined });
+    forgetRun();
+    try {
+      const place = branchStartOf(submission);
+      const isBranch = place !== undefined && threadId !== undefined && head !== undefined;
+      const from = isBranch ? await findBranchPoint({ api, threadId, head, ...place }) : undefined;
+      const { input, options: more } = toSubmit<State>(submission, from);
+      await stream.submit(input, {
         config: { recursion_limit: RECURSION_LIMIT, configurable: { ...options } },
-        ...(message === undefined
-          ? {}
-          : {
-              optimisticValues: (state: State) => ({
-                ...state,
-                messages: [...withoutMessage(state.messages ?? [], message.id), message],
-              }),
-            }),
-      })
-      .catch(reportError);
+        ...more,
+      });
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setOnItsWay(undefined);
+    }
   };
+  const begin = (submission: Submission, options: RunOptions) =>
+    void submit(submission, options).catch(reportError);
 
-  const stop = async () => {
-    const runId = threadId === undefined ? undefined : rememberedRunId(threadId);
-    if (threadId === undefined || runId === undefined) return stream.stop();
-    setStopping(true);
-    // The run ends its own stream, so the words that were written stay on the screen.
-    stopListening.current = setTimeout(() => void stream.stop().catch(reportError), STOP_PATIENCE_MS);
-    await client.runs.cancel(threadId, runId).catch(() => stream.stop());
-  };
   return {
-    turns: readTurns(stream.messages),
-    title,
-    phase: phaseOf(stream, isStopping),
-    problem: stream.isLoading ? undefined : runProblemOf(stream.error ?? lastError),
-    send: (text, options) => submit({ type: 'human', id: newMessageId(), content: text }, options),
-    retry: (options) => submit(unsent.current, options),
-    stop: () => void stop().catch(reportError),
+    turns: readTurns(messages),
+    title: stream.values.title,
+    phase: phaseOf(stream, { isBusy, isStopping }),
+    problem,
+    waiting,
+    latestRun: run.data ?? undefined,
+    branches,
+    send: (text, options) => begin({ kind: 'message', message: newMessage(text) }, options),
+    edit: (messageId, text, options) =>
+      begin({ kind: 'message', message: newMessage(text), replaces: messageId }, options),
+    regenerate: (messageId, options) => begin({ kind: 'again', question: messageId }, options),
+    answer: (answer, options) => {
+      if (waiting === undefined) return;
+      begin({ kind: 'answer', resume: resumeOf(waiting, answer, interrupts.length) }, options);
+    },
+    proceed: (options) => begin({ kind: 'again' }, options),
+    retry: (options) => begin(unsent.current ?? { kind: 'again' }, options),
+    stop,
   };
 }
 
-interface SentMessage {
-  readonly type: 'human';
-  /** Chosen here, so that the message stays the same one on the screen and when it has to be sent again. */
-  readonly id: string;
-  readonly content: string;
+/** Undefined where the newest run belongs to another branch than the one that is shown. */
+function runOf(run: Run | null | undefined, branches: Branches): Run | undefined {
+  return run == null || branches.isElsewhere(run.run_id) ? undefined : run;
 }
 
-function newMessageId(): string {
-  // `randomUUID` exists on secure origins only.
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `m-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+interface RunKnowledge {
+  readonly run: Run | undefined;
+  /** Whether the run is the newest one, and did not fail. */
+  readonly isKnown: boolean;
 }
 
-function withoutMessage(messages: readonly unknown[], id: string): readonly unknown[] {
-  return messages.filter((it) => !(typeof it === 'object' && it !== null && 'id' in it && it.id === id));
+/** What a run left open asks nothing of the person when it failed, was stopped, or is not known yet. */
+function isAsked(asked: Waiting | undefined, { run, isKnown }: RunKnowledge): boolean {
+  if (asked?.kind !== 'pause') return true;
+  return isKnown && (run === undefined || run.stop_reason === 'awaiting_input');
+}
+
+/** Undefined for what goes on where the thread stands. */
+function branchStartOf(submission: Submission) {
+  if (submission.kind === 'message' && submission.replaces !== undefined)
+    return { messageId: submission.replaces, place: 'before' } as const;
+  if (submission.kind === 'again' && submission.question !== undefined)
+    return { messageId: submission.question, place: 'at' } as const;
+  return undefined;
+}
+
+interface Busyness {
+  readonly isBusy: boolean;
+  readonly isStopping: boolean;
 }
 
 function phaseOf(
-  stream: { readonly isLoading: boolean; readonly isThreadLoading: boolean },
-  isStopping: boolean,
+  { isThreadLoading }: { readonly isThreadLoading: boolean },
+  { isBusy, isStopping }: Busyness,
 ): Conversation['phase'] {
-  if (stream.isLoading) return isStopping ? 'stopping' : 'answering';
-  return stream.isThreadLoading ? 'opening' : 'idle';
+  if (isBusy) return isStopping ? 'stopping' : 'answering';
+  return isThreadLoading ? 'opening' : 'idle';
 }

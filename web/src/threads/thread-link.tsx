@@ -1,13 +1,13 @@
-// One thread in the list: opens it, renames it, deletes it.
-import { Link } from '@tanstack/react-router';
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+// One thread in the list: opens it, renames it, copies it, deletes it.
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Copy, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Thread } from '../api/shapes.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { DeleteThreadDialog } from './delete-thread-dialog.tsx';
 import { relativeTime } from './relative-time.ts';
 import { RenameThreadDialog } from './rename-thread-dialog.tsx';
-import { titleOf } from './thread-queries.ts';
+import { titleOf, useCopyThread } from './thread-queries.ts';
 
 interface ThreadLinkProps {
   readonly thread: Thread;
@@ -19,6 +19,15 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
   const title = titleOf(thread);
   const close = () => setDialog(undefined);
+  const navigate = useNavigate();
+  const copy = useCopyThread();
+  const openCopy = () =>
+    copy.mutate(thread.thread_id, {
+      onSuccess: async (made) => {
+        onOpen();
+        await navigate({ to: '/threads/$threadId', params: { threadId: made.thread_id } });
+      },
+    });
   return (
     <li className="group relative">
       <Link
@@ -55,11 +64,20 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
           <Pencil aria-hidden />
           Rename
         </MenuItem>
+        <MenuItem onSelect={openCopy}>
+          <Copy aria-hidden />
+          Copy chat
+        </MenuItem>
         <MenuItem tone="danger" onSelect={() => setDialog('delete')}>
           <Trash2 aria-hidden />
           Delete
         </MenuItem>
       </Menu>
+      {copy.error !== null && (
+        <p role="alert" className="px-2.5 pb-1 text-[0.8125rem] text-danger">
+          {copy.error.message}
+        </p>
+      )}
       {dialog === 'rename' && (
         <RenameThreadDialog threadId={thread.thread_id} title={title} onClose={close} />
       )}

@@ -54,6 +54,15 @@ export function useRenameThread() {
   });
 }
 
+export function useCopyThread() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (threadId: string) => api.copyThread(threadId),
+    onSuccess: () => refreshThreads(queryClient),
+  });
+}
+
 export function useDeleteThread() {
   const { api } = useServices();
   const queryClient = useQueryClient();

@@ -1,0 +1,208 @@
+// A run that waits for a person, as the person sees it: approvals, pauses, and answers given elsewhere.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import {
+  axeViolations,
+  buildWebApp,
+  eventually,
+  openWebApp,
+  PATIENCE,
+  type StorageState,
+  setUpAccount,
+  type WebApp,
+} from '../support/web-app.ts';
+
+const CONFIG = `
+agent:
+  approvals: { write_file: always }
+`;
+
+describe('a tool that needs permission', PATIENCE, () => {
+  let browser: Browser;
+  let service: ServiceProcess;
+  let folder: string;
+  let state: StorageState;
+  let app: WebApp;
+
+  beforeAll(async () => {
+    await buildWebApp();
+    folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
+    const file = join(folder, 'config.yaml');
+    await writeFile(file, CONFIG);
+    service = await startServiceProcess({ env: { CONFIG_FILE: file } });
+    browser = await openBrowser();
+    state = await setUpAccount(browser, service);
+  }, PATIENCE.timeout);
+  beforeEach(async () => {
+    app = await openWebApp(browser, service, { storageState: state });
+    await app.open();
+    return () => app.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const card = (of = app) => of.page.getByRole('group', { name: 'Approval', exact: true });
+  const allow = (of = app) => card(of).getByRole('button', { name: 'Allow write_file', exact: true });
+  const toolState = () => app.page.locator('[data-tool="write_file"]').last().getAttribute('data-tool-state');
+
+  it('[web.approve] shows the real arguments, waits, and goes on when it is allowed', async () => {
+    await app.send('write NOTES.md: hello');
+    await allow().waitFor();
+    await card().getByText('/mnt/user-data/workspace/NOTES.md').waitFor();
+    await card().getByText('hello').waitFor();
+    expect(await toolState()).toBe('waiting');
+    await app.untilIdle();
+    await allow().click();
+    await app.untilAnswer(/I wrote 1 word/);
+    expect(await toolState()).toBe('success');
+    expect(await card().count()).toBe(0);
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.approve.edit] runs with what the person put in', async () => {
+    await app.send('write EDIT.md: helo');
+    await card().getByRole('button', { name: 'Edit write_file' }).click();
+    await card().getByRole('textbox', { name: 'content' }).fill('hello world again');
+    await card().getByRole('button', { name: 'Allow with changes' }).click();
+    await app.untilAnswer(/I wrote/);
+    await app.send('read EDIT.md');
+    await app.untilAnswer(/hello world again/);
+  });
+
+  it('[web.approve.refuse] tells the agent the reason and runs nothing', async () => {
+    await app.send('write NO.md: secret');
+    await card().getByRole('button', { name: 'Refuse write_file' }).click();
+    await card()
+      .getByRole('textbox', { name: /Why not/ })
+      .fill('not in this folder');
+    await card().getByRole('button', { name: 'Refuse', exact: true }).click();
+    await app.untilIdle();
+    await eventually(toolState).toBe('error');
+    await app.page.locator('[data-tool="write_file"]').getByRole('button').first().click();
+    await app.page.locator('pre', { hasText: 'They said: not in this folder' }).waitFor();
+    await app.send('list the files');
+    await app.untilIdle();
+    expect(await app.answer()).not.toMatch(/NO\.md/);
+  });
+
+  it('[web.approve.keyboard] needs no mouse', async () => {
+    const { keyboard } = app.page;
+    await app.send('write KEYS.md: hello');
+    await allow().focus();
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await eventually(() => focusedLabel(app)).toBe('description');
+    await tabTo(app, /^Cancel$/);
+    await keyboard.press('Enter');
+    await eventually(() => focusedLabel(app)).toBe('Edit write_file');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await eventually(() => focusedLabel(app)).toMatch(/^Why not/);
+    await keyboard.type('rather not');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await eventually(toolState).toBe('error');
+  });
+
+  it('[web.approve.reload] asks again after a reload, and in another tab, until one of them answers', async () => {
+    await app.send('write TABS.md: hello');
+    await allow().waitFor();
+    await app.page.reload();
+    await allow().waitFor();
+    const other = await openWebApp(browser, service, { storageState: state });
+    await other.open(new URL(app.page.url()).pathname);
+    await allow(other).click();
+    await other.untilAnswer(/I wrote 1 word/);
+    await app.untilAnswer(/I wrote 1 word/);
+    expect(await card().count()).toBe(0);
+    await other.close();
+  });
+
+  it('[web.approve.restart] asks again after the service was killed and started', async () => {
+    await app.send('write KILLED.md: hello');
+    await allow().waitFor();
+    await service.kill();
+    await service.restart();
+    await app.page.reload();
+    await allow().click();
+    await app.untilAnswer(/I wrote 1 word/);
+  });
+
+  it('[web.approve.message] may be answered by another message', async () => {
+    await app.send('write LATER.md: hello');
+    await allow().waitFor();
+    await app.send('count to 3');
+    await app.untilAnswer(/1 2 3/);
+    expect(await card().count()).toBe(0);
+  });
+
+  it('[web.pause] goes on with a run that was told to stop on its way', async () => {
+    await app.send('count to 3');
+    await app.untilAnswer(/1 2 3/);
+    await app.untilIdle();
+    await runUntilTools(app, 'list the files');
+    await app.page.reload();
+    await app.page.getByRole('button', { name: 'Continue' }).click();
+    await eventually(() => app.page.locator('[data-tool="ls"]').last().getAttribute('data-tool-state')).toBe(
+      'success',
+    );
+    await app.untilIdle();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`[web.axe] has no violations while the agent waits for permission, ${colorScheme}`, async () => {
+      const themed = await openWebApp(browser, service, { storageState: state, colorScheme });
+      await themed.open();
+      await themed.send('write AXE.md: hello');
+      await allow(themed).waitFor();
+      await themed.untilIdle();
+      expect(await axeViolations(themed.page)).toEqual([]);
+      await card(themed).getByRole('button', { name: 'Edit write_file' }).click();
+      expect(await axeViolations(themed.page)).toEqual([]);
+      await card(themed).getByRole('button', { name: 'Cancel' }).click();
+      await card(themed).getByRole('button', { name: 'Refuse write_file' }).click();
+      expect(await axeViolations(themed.page)).toEqual([]);
+      await themed.close();
+    });
+  }
+});
+
+/** Starts a run in the open chat that stops before its tools, as a program with the person's session could. */
+async function runUntilTools({ page }: WebApp, text: string): Promise<void> {
+  const cookies = await page.context().cookies();
+  const token = cookies.find((cookie) => cookie.name === 'csrf_token')?.value ?? '';
+  const threadId = new URL(page.url()).pathname.split('/').at(-1);
+  const answer = await page.request.post(`/api/graph/threads/${threadId}/runs/wait`, {
+    headers: { 'X-CSRF-Token': token },
+    data: {
+      assistant_id: 'lead_agent',
+      input: { messages: [{ role: 'user', content: text }] },
+      interrupt_before: ['tools'],
+    },
+  });
+  expect(answer.status()).toBe(200);
+}
+
+/** What has the focus, by its label or its text. */
+async function focusedLabel({ page }: WebApp): Promise<string> {
+  const label = await page.evaluate(
+    `(() => { const it = document.activeElement; return it?.labels?.[0]?.textContent ?? it?.getAttribute('aria-label') ?? it?.textContent ?? ''; })()`,
+  );
+  return String(label);
+}
+
+async function tabTo(app: WebApp, label: RegExp): Promise<void> {
+  for (let step = 0; step < 20; step += 1) {
+    if (label.test(await focusedLabel(app))) return;
+    await app.page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key never reached ${label}.`);
+}

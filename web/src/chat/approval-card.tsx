@@ -1,0 +1,99 @@
+// Asks a person before tools run; all decisions go out together.
+import { ShieldQuestionMark } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ActionReview } from './action-review.tsx';
+import type { Decision, Waiting } from './waiting.ts';
+import { WaitingFrame } from './waiting-frame.tsx';
+
+interface ApprovalCardProps {
+  readonly waiting: Extract<Waiting, { kind: 'approval' }>;
+  /** An answer is on its way. */
+  readonly isSending: boolean;
+  readonly onAnswer: (answer: { readonly decisions: readonly Decision[] }) => void;
+}
+
+export function ApprovalCard({ waiting, isSending, onAnswer }: ApprovalCardProps) {
+  const { actions, problem } = waiting;
+  const [decisions, setDecisions] = useState<readonly (Decision | undefined)[]>(() =>
+    actions.map(() => undefined),
+  );
+  const isOne = actions.length === 1;
+  const decide = (index: number, decision: Decision | undefined) => {
+    const next = decisions.with(index, decision);
+    setDecisions(next);
+    if (isOne && decision !== undefined) onAnswer({ decisions: [decision] });
+  };
+  return (
+    <WaitingFrame
+      icon={ShieldQuestionMark}
+      label="Approval"
+      title={
+        isOne
+          ? 'The agent needs your permission'
+          : `The agent needs your permission for ${actions.length} actions`
+      }
+      isSending={isSending}
+    >
+      {problem !== undefined && <Notice tone="warning">The last answer was not understood. {problem}</Notice>}
+      <ul className="grid min-w-0 gap-4">
+        {actions.map((action, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: actions are told apart by their place, and keep it.
+            key={index}
+            data-action={action.name}
+            className={
+              isOne ? 'grid min-w-0 gap-3' : 'grid min-w-0 gap-3 rounded-lg border border-border p-3.5'
+            }
+          >
+            <p className="font-mono text-sm font-medium">{action.name}</p>
+            <ActionReview
+              action={action}
+              decision={decisions[index]}
+              onDecide={(decision) => decide(index, decision)}
+            />
+          </li>
+        ))}
+      </ul>
+      {!isOne && (
+        <SendDecisions
+          decisions={decisions}
+          actions={actions}
+          onSend={(made) => onAnswer({ decisions: made })}
+        />
+      )}
+    </WaitingFrame>
+  );
+}
+
+interface SendDecisionsProps {
+  readonly actions: ApprovalCardProps['waiting']['actions'];
+  readonly decisions: readonly (Decision | undefined)[];
+  readonly onSend: (decisions: readonly Decision[]) => void;
+}
+
+function SendDecisions({ actions, decisions, onSend }: SendDecisionsProps) {
+  const made = decisions.filter((it) => it !== undefined);
+  const isComplete = made.length === actions.length;
+  const canAllowAll = made.length === 0 && actions.every(({ allowed }) => allowed.includes('approve'));
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button size="small" disabled={!isComplete} onClick={() => onSend(made)}>
+        Send the decisions
+      </Button>
+      {canAllowAll && (
+        <Button
+          look="secondary"
+          size="small"
+          onClick={() => onSend(actions.map(() => ({ type: 'approve' })))}
+        >
+          Allow all
+        </Button>
+      )}
+      <p className="text-[0.8125rem] text-muted-foreground">
+        {made.length} of {actions.length} decided
+      </p>
+    </div>
+  );
+}

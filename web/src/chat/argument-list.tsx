@@ -1,0 +1,45 @@
+// The arguments of a tool call, all of them and as they are.
+
+const LONG = 72;
+
+export function ArgumentList({ args }: { readonly args: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(args);
+  if (entries.length === 0) return <p className="text-sm text-muted-foreground">No arguments.</p>;
+  return (
+    <dl className="grid min-w-0 gap-2.5">
+      {entries.map(([name, value]) => (
+        <Argument key={name} name={name} text={textOf(value)} />
+      ))}
+    </dl>
+  );
+}
+
+function Argument({ name, text }: { readonly name: string; readonly text: string }) {
+  const isShort = text.length <= LONG && !text.includes('\n');
+  return (
+    <div
+      className={isShort ? 'grid min-w-0 gap-x-3 gap-y-0.5 sm:grid-cols-[7rem_1fr]' : 'grid min-w-0 gap-1.5'}
+    >
+      <dt className="text-[0.8125rem] text-muted-foreground">{name}</dt>
+      <dd className="min-w-0">
+        {isShort ? (
+          <span className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
+            {text === '' ? '(empty)' : text}
+          </span>
+        ) : (
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard.
+            tabIndex={0}
+            className="max-h-72 overflow-auto rounded-lg bg-code p-3 font-mono text-[0.8125rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere] focus-visible:-outline-offset-2"
+          >
+            {text}
+          </pre>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}

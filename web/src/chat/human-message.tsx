@@ -1,0 +1,118 @@
+// What the person said; can be said again in other words.
+import { Pencil } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, memo, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { TextArea } from '../ui/text-area.tsx';
+import { BranchSwitcher } from './branch-switcher.tsx';
+import type { Fork } from './checkpoint-tree.ts';
+import type { HumanView } from './message-view.ts';
+import { useTurnActions } from './turn-actions.ts';
+
+interface HumanMessageProps {
+  readonly message: HumanView;
+  readonly fork: Fork | undefined;
+}
+
+export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanMessageProps) {
+  const { threadId, edit, reload } = useTurnActions();
+  const [mode, setMode] = useState<'shown' | 'edited' | 'left'>('shown');
+  if (mode === 'edited')
+    return (
+      <EditForm
+        text={message.text}
+        onCancel={() => setMode('left')}
+        onSend={(text) => {
+          setMode('left');
+          edit(message.id, text);
+        }}
+      />
+    );
+  return (
+    <div className="group/human grid min-w-0 justify-items-end gap-1">
+      <div
+        data-role="human"
+        className="max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
+      >
+        <h2 className="sr-only">You</h2>
+        {message.text}
+      </div>
+      <div className="flex h-8 items-center">
+        <div className="flex items-center opacity-0 transition-opacity group-focus-within/human:opacity-100 group-hover/human:opacity-100 pointer-coarse:opacity-100">
+          <CopyButton text={message.text} label="Copy the message" />
+          {threadId !== undefined && (
+            <Button
+              look="quiet"
+              size="icon-small"
+              aria-label="Edit the message"
+              title="Edit the message"
+              autoFocus={mode === 'left'}
+              onClick={() => setMode('edited')}
+              className="group-data-[busy=true]/turns:hidden"
+            >
+              <Pencil />
+            </Button>
+          )}
+        </div>
+        {threadId !== undefined && fork !== undefined && (
+          <BranchSwitcher threadId={threadId} fork={fork} label="Versions of this message" onShown={reload} />
+        )}
+      </div>
+    </div>
+  );
+});
+
+interface EditFormProps {
+  readonly text: string;
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+}
+
+function EditForm({ text, onSend, onCancel }: EditFormProps) {
+  const [draft, setDraft] = useState(text);
+  const canSend = draft.trim() !== '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (canSend) onSend(draft.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onCancel();
+    // While an input method composes a word, Enter belongs to it.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || !canSend) return;
+    event.preventDefault();
+    onSend(draft.trim());
+  };
+  return (
+    <form
+      onSubmit={submit}
+      aria-label="Edit the message"
+      className="grid min-w-0 gap-2.5 rounded-2xl border border-input bg-surface p-3 shadow-soft"
+    >
+      <TextArea
+        label="Your message"
+        isLabelHidden
+        value={draft}
+        autoFocus
+        onKeyDown={onKeyDown}
+        onChange={({ target }) => setDraft(target.value)}
+        className="border-transparent bg-transparent px-1.5 py-1 text-[0.9875rem] sm:text-[0.9875rem]"
+      />
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p className="mr-auto px-1.5 text-[0.8125rem] text-muted-foreground">
+          The chat goes on from here. What was said before is kept as another version.
+        </p>
+        <Button look="ghost" size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          size="small"
+          disabled={!canSend}
+          className="group-data-[busy=true]/turns:hidden"
+        >
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+// What a person can do with a turn that was said; the same object for the life of a conversation.
+import { createContext, useContext, useMemo, useRef } from 'react';
+
+export interface TurnActions {
+  readonly threadId: string | undefined;
+  /** Says something else instead of the message. */
+  readonly edit: (messageId: string, text: string) => void;
+  /** Answers the message anew. */
+  readonly regenerate: (messageId: string) => void;
+  /** Another branch is shown now: the thread is to be read again. */
+  readonly reload: () => void;
+}
+
+const TurnActionsContext = createContext<TurnActions | undefined>(undefined);
+
+export const TurnActionsProvider = TurnActionsContext.Provider;
+
+export function useTurnActions(): TurnActions {
+  const actions = useContext(TurnActionsContext);
+  if (actions === undefined) throw new Error('useTurnActions is called outside of a conversation.');
+  return actions;
+}
+
+/** Always calls the newest functions, and changes with the thread only: turns are not rendered for nothing. */
+export function useStableTurnActions(actions: TurnActions): TurnActions {
+  const latest = useRef(actions);
+  latest.current = actions;
+  const { threadId } = actions;
+  return useMemo(
+    () => ({
+      threadId,
+      edit: (messageId, text) => latest.current.edit(messageId, text),
+      regenerate: (messageId) => latest.current.regenerate(messageId),
+      reload: () => latest.current.reload(),
+    }),
+    [threadId],
+  );
+}

@@ -1,0 +1,88 @@
+// The stream of a thread and its newest run, kept in step with the list of threads.
+import { useStream } from '@langchain/langgraph-sdk/react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useServices } from '../services.tsx';
+import { refreshThreads } from '../threads/thread-queries.ts';
+import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
+import { latestRunQuery } from './running-run.ts';
+
+export type State = Record<string, unknown> & { readonly messages: unknown[]; readonly title?: string };
+
+interface ThreadStreamOptions {
+  readonly threadId: string | undefined;
+  /** A new thread got its id. */
+  readonly onBorn: (threadId: string) => void;
+  /** The service has taken what was sent. */
+  readonly onCreated: () => void;
+}
+
+const FRAME_MS = 40;
+/** How often a page that waits for an answer looks whether it was given elsewhere. */
+const WATCH_MS = 5_000;
+
+export function useThreadStream({ threadId, onBorn, onCreated }: ThreadStreamOptions) {
+  const { api, fetch } = useServices();
+  const queryClient = useQueryClient();
+  const [client] = useState(() => createAgentClient(fetch));
+  const isShown = useRef(false);
+  const watching = useRef<'watch' | 'rest'>('rest');
+  const latestRun = latestRunQuery(api, threadId ?? 'none');
+  const run = useQuery({
+    ...latestRun,
+    enabled: threadId !== undefined,
+    refetchInterval: () => (watching.current === 'watch' ? WATCH_MS : false),
+  });
+  const refresh = () => void refreshThreads(queryClient).catch(reportError);
+  const refreshAll = () => {
+    refresh();
+    void queryClient.invalidateQueries({ queryKey: latestRun.queryKey }).catch(reportError);
+  };
+
+  const stream = useStream<State>({
+    client,
+    assistantId: ASSISTANT_ID,
+    threadId: threadId ?? null,
+    reconnectOnMount: () => sessionStorage,
+    fetchStateHistory: { limit: 1 },
+    throttle: FRAME_MS,
+    onThreadId: (id) => {
+      if (isShown.current && typeof id === 'string') onBorn(id);
+    },
+    onCreated: () => {
+      onCreated();
+      refresh();
+    },
+    onFinish: refreshAll,
+    onError: refreshAll,
+    onStop: refreshAll,
+  });
+
+  const leave = useRef(stream.switchThread);
+  leave.current = stream.switchThread;
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      // Ends the reading, not the run: a browser has few connections to one address.
+      leave.current(null);
+    };
+  }, []);
+
+  const { title } = stream.values;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is asked again when the title changes.
+  useEffect(() => {
+    if (title !== undefined && stream.isLoading) refresh();
+  }, [title]);
+
+  return {
+    stream,
+    run,
+    /** Whether to look, now and then, for a run that was started elsewhere. */
+    watchRun: (mode: 'watch' | 'rest') => {
+      watching.current = mode;
+    },
+    /** Something new is about to run. */
+    forgetRun: () => queryClient.setQueryData(latestRun.queryKey, null),
+  };
+}

@@ -1,0 +1,69 @@
+// What a run waits for, at the end of the conversation.
+import { CirclePause, MessageCircleQuestionMark } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { TextArea } from '../ui/text-area.tsx';
+import { ApprovalCard } from './approval-card.tsx';
+import type { Waiting } from './waiting.ts';
+import { WaitingFrame } from './waiting-frame.tsx';
+
+interface WaitingCardProps {
+  readonly waiting: Waiting;
+  readonly isSending: boolean;
+  readonly onAnswer: (answer: unknown) => void;
+  readonly onProceed: () => void;
+}
+
+export function WaitingCard({ waiting, isSending, onAnswer, onProceed }: WaitingCardProps) {
+  if (waiting.kind === 'approval')
+    return <ApprovalCard waiting={waiting} isSending={isSending} onAnswer={onAnswer} />;
+  if (waiting.kind === 'question')
+    return <OpenQuestion text={waiting.text} isSending={isSending} onAnswer={onAnswer} />;
+  return (
+    <WaitingFrame icon={CirclePause} label="Pause" title={pauseTitle(waiting.next)} isSending={isSending}>
+      <div>
+        <Button size="small" onClick={onProceed}>
+          Continue
+        </Button>
+      </div>
+    </WaitingFrame>
+  );
+}
+
+function pauseTitle(next: readonly string[]): string {
+  if (next.length === 1 && next[0] === 'tools') return 'The agent stopped before it uses its tools';
+  if (next.length === 1 && next[0] === 'model') return 'The agent stopped before the model answers';
+  return next.length === 0 ? 'The agent stopped on the way' : `The agent stopped before: ${next.join(', ')}`;
+}
+
+interface OpenQuestionProps {
+  readonly text: string;
+  readonly isSending: boolean;
+  readonly onAnswer: (text: string) => void;
+}
+
+function OpenQuestion({ text, isSending, onAnswer }: OpenQuestionProps) {
+  const [answer, setAnswer] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onAnswer(answer.trim());
+  };
+  return (
+    <WaitingFrame
+      icon={MessageCircleQuestionMark}
+      label="Question"
+      title="The agent waits for your answer"
+      isSending={isSending}
+    >
+      <p className="text-sm leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
+      <form onSubmit={submit} className="grid min-w-0 gap-3">
+        <TextArea label="Your answer" value={answer} onChange={({ target }) => setAnswer(target.value)} />
+        <div>
+          <Button type="submit" size="small" disabled={answer.trim() === ''}>
+            Send the answer
+          </Button>
+        </div>
+      </form>
+    </WaitingFrame>
+  );
+}

@@ -1,0 +1,77 @@
+// What a run waits for: decisions about tool calls, an answer in words, or only a sign to go on.
+import * as z from 'zod/mini';
+
+const DECISIONS = ['approve', 'edit', 'reject'] as const;
+type DecisionType = (typeof DECISIONS)[number];
+
+export interface AskedAction {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly allowed: readonly DecisionType[];
+}
+
+/** `id` names the question to the service; undefined where it asks nothing in particular. */
+export type Waiting =
+  | {
+      readonly kind: 'approval';
+      readonly id: string | undefined;
+      readonly actions: readonly AskedAction[];
+      /** Why the last answer did not do. */
+      readonly problem: string | undefined;
+    }
+  | { readonly kind: 'question'; readonly id: string | undefined; readonly text: string }
+  | { readonly kind: 'pause'; readonly id: undefined; readonly next: readonly string[] };
+
+/** As the service reads it. */
+export type Decision =
+  | { readonly type: 'approve' }
+  | {
+      readonly type: 'edit';
+      readonly edited_action: { readonly name: string; readonly args: Readonly<Record<string, unknown>> };
+    }
+  | { readonly type: 'reject'; readonly message?: string };
+
+const interruptSchema = z.object({ id: z.optional(z.nullable(z.string())), value: z.optional(z.unknown()) });
+
+const approvalSchema = z.object({
+  action_requests: z
+    .array(z.object({ name: z.string(), args: z.optional(z.record(z.string(), z.unknown())) }))
+    .check(z.minLength(1)),
+  review_configs: z.optional(
+    z.array(z.object({ action_name: z.string(), allowed_decisions: z.optional(z.array(z.string())) })),
+  ),
+  problem: z.optional(z.nullable(z.string())),
+});
+
+/**
+ * The first of the questions; the others are asked again when it is answered. `next` names the nodes that wait.
+ * Undefined where nothing waits.
+ */
+export function readWaiting(interrupts: readonly unknown[], next: readonly string[]): Waiting | undefined {
+  if (interrupts.length === 0) return undefined;
+  const { id, value } = interruptSchema.safeParse(interrupts[0]).data ?? {};
+  if (value === undefined) return { kind: 'pause', id: undefined, next };
+  const known = id ?? undefined;
+  const approval = approvalSchema.safeParse(value);
+  if (!approval.success) return { kind: 'question', id: known, text: wordsOf(value) };
+  const { action_requests: actions, review_configs: reviews = [], problem } = approval.data;
+  return {
+    kind: 'approval',
+    id: known,
+    problem: problem ?? undefined,
+    actions: actions.map(({ name, args = {} }, index) => {
+      const review = reviews[index]?.action_name === name ? reviews[index] : undefined;
+      const allowed = (review ?? reviews.find((it) => it.action_name === name))?.allowed_decisions;
+      return { name, args, allowed: DECISIONS.filter((it) => allowed === undefined || allowed.includes(it)) };
+    }),
+  };
+}
+
+/** What goes on with the run: the answer itself, named where more than one question is open. */
+export function resumeOf(waiting: Waiting, answer: unknown, openQuestions: number): unknown {
+  return openQuestions > 1 && waiting.id !== undefined ? { [waiting.id]: answer } : answer;
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
