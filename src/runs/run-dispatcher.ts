@@ -154,11 +154,15 @@ class Dispatcher implements RunDispatcher {
     const { execute, repositoriesOf } = this.#parts;
     const abort = new AbortController();
     const repositories = repositoriesOf(run.userId ?? UNSCOPED);
-    const done = execute({ run, repositories, abort, isNew }).finally(() => {
-      this.#active.delete(run.runId);
+    const executed = execute({ run, repositories, abort, isNew }).finally(() => {
+      if (this.#active.get(run.runId) === active) this.#active.delete(run.runId);
       this.wake();
     });
-    this.#active.set(run.runId, { abort, done });
+    // The run may have been lost and come back while an older attempt of it is still being told.
+    const older = this.#active.get(run.runId);
+    older?.abort.abort(new RunAbort({ kind: 'lost' }));
+    const active: ActiveRun = { abort, done: Promise.all([older?.done, executed]).then(() => undefined) };
+    this.#active.set(run.runId, active);
   }
 
   /** One at a time: while the database does not answer they must not pile up. */
@@ -175,6 +179,8 @@ class Dispatcher implements RunDispatcher {
   async #renewLeases(): Promise<void> {
     const { leases, leaseOwner, now } = this.#parts;
     const kept = new Set(await leases.renew(this.#lease()));
+    for (const { runId, stopReason } of await leases.cancelRequests(leaseOwner))
+      this.cancel(runId, stopReason);
     for (const [runId, { abort }] of this.#active) {
       // A run that began while the statement ran is not in its answer yet.
       if (!kept.has(runId)) await this.#checkLost(runId, abort);

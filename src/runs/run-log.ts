@@ -62,6 +62,8 @@ export function createRunLog(parts: RunLogParts): RunLog {
 
 class GroupCommit implements RunLog {
   readonly #parts: RunLogParts;
+  /** The writer of the newest attempt of each run that is executed here. */
+  readonly #writers = new Map<string, Writer>();
   #pending = new Map<string, PendingRun>();
   #reports = 0;
   #flushing: Promise<void> | undefined;
@@ -76,14 +78,28 @@ class GroupCommit implements RunLog {
   }
 
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter {
-    this.#parts.tails.open(run.runId, lastSeq);
-    return new Writer({
+    // An attempt that was lost to another process and came back here: the older one may not know it yet.
+    this.#writers.get(run.runId)?.lose();
+    this.#pending.delete(run.runId);
+    const { tails } = this.#parts;
+    tails.open(run.runId, lastSeq);
+    const writer = new Writer({
       run,
       lastSeq,
       onLost,
-      tails: this.#parts.tails,
-      enqueue: (writer, report) => this.#enqueue(writer, report),
+      tails,
+      enqueue: (report) => this.#enqueue(writer, report),
+      close: () => this.#close(writer),
     });
+    this.#writers.set(run.runId, writer);
+    return writer;
+  }
+
+  #close(writer: Writer): void {
+    const { runId } = writer.run;
+    if (this.#writers.get(runId) !== writer) return;
+    this.#writers.delete(runId);
+    this.#parts.tails.close(runId);
   }
 
   async idle(): Promise<void> {
@@ -238,7 +254,8 @@ interface WriterParts {
   readonly lastSeq: number;
   readonly onLost: () => void;
   readonly tails: RunTails;
-  readonly enqueue: (writer: Writer, report: RunReport) => PendingRun;
+  readonly enqueue: (report: RunReport) => PendingRun;
+  readonly close: () => void;
 }
 
 class Writer implements RunWriter {
@@ -268,7 +285,7 @@ class Writer implements RunWriter {
   append(report: RunReport): void {
     if (this.#lost) return;
     this.#reported++;
-    this.#pending = this.#parts.enqueue(this, report);
+    this.#pending = this.#parts.enqueue(report);
   }
 
   async durable(): Promise<void> {
@@ -286,12 +303,14 @@ class Writer implements RunWriter {
   }
 
   close(): void {
-    this.#parts.tails.close(this.run.runId);
+    this.#parts.close();
   }
 
   committed(pending: PendingRun): void {
     if (this.#pending === pending) this.#pending = undefined;
     this.#committed += pending.reports;
+    // Whoever took the run over has read what was written before.
+    if (this.#lost) return;
     this.#parts.tails.publish(this.run.runId, pending.events);
     this.#signal();
   }

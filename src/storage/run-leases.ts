@@ -1,10 +1,15 @@
 // Who executes a run. Leases are rows, so one process and a cluster decide it the same way.
-import type { RunRecord } from './runs.ts';
+import type { RunCancel, RunRecord } from './runs.ts';
 
 export interface LeaseClaim {
   readonly leaseOwner: string;
   readonly now: number;
   readonly leaseUntil: number;
+}
+
+export interface CancelRequest {
+  readonly runId: string;
+  readonly stopReason: RunCancel['stopReason'];
 }
 
 export interface RunLeases {
@@ -19,6 +24,8 @@ export interface RunLeases {
   nextStart(now: number): Promise<number | undefined>;
   /** Prolongs every lease of this owner in one statement; the ids of the runs that are still its own. */
   renew(claim: LeaseClaim): Promise<readonly string[]>;
+  /** The cancel requests for runs of this owner, of whichever process they were asked. */
+  cancelRequests(leaseOwner: string): Promise<readonly CancelRequest[]>;
   /**
    * Lets go of a run that was not finished (shutdown), if the attempt is still the current one: it is `pending`
    * again with the attempt it had before, so that a drain does not use up the attempts.

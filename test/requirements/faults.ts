@@ -2,6 +2,8 @@
 export const faultsRequirements = {
   'fault.points':
     'Killed at any durable write, and again while it recovers: no event, message or effect is lost or doubled.',
+  'fault.simulation':
+    'In virtual time: clients that come and go, owners that die, sleep and come back, a database that fails.',
   'fault.F01': 'kill -9 before the run row is committed: a retry with the same key makes one run.',
   'fault.F02': 'kill -9 after the run row: the restart takes the run up.',
   'fault.F03': 'kill -9 between a model request and its first token: asked again, attempt 2, one message.',
@@ -11,4 +13,6 @@ export const faultsRequirements = {
   'fault.F06': 'kill -9 in a tool that may be repeated: it is run again under the same call id.',
   'fault.F07': 'kill -9 in a tool that may run once: its outcome is unknown, and it is never called twice.',
   'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
+  'fault.F41':
+    'A run is cancelled while it waits, at its first token, in a tool, after its end, twice, from another process.',
 } as const;

@@ -112,6 +112,8 @@ export const runsRequirements = {
     'A run records the events of the contract with their types, categories, content and metadata.',
   'events.truncation': 'Trace content is cut at a number of bytes on a character boundary, and says so.',
   'events.human': 'The human message is written once, before the run is running.',
+  'runs.recovery.back':
+    'A process to which a lost run comes back executes its newest attempt only, and that to its end.',
   'runs.closed-calls':
     'A run that ends between an answer and its tools gives every call a result that says so.',
   'runs.rollback.unset': 'A rollback never takes away a state that the run did not begin from.',

@@ -73,6 +73,7 @@ export const storageRequirements = {
   'leases.one-running': 'At most one run of a thread is running.',
   'leases.takeover':
     'A run whose lease ended is taken over with the next attempt, and the old one is fenced out.',
+  'leases.cancel-requests': 'An owner learns which of its runs are to be cancelled, whoever was asked.',
   'leases.renew': 'An owner prolongs all its leases in one statement and learns which it still has.',
   'leases.release': 'A run that is handed over at shutdown does not use up an attempt.',
   'leases.expire-others': 'A process that owns an embedded database may take over at once.',

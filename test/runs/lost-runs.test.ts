@@ -95,3 +95,26 @@ it('[runs.recovery.fenced] after something that cannot be written, nothing of th
   await runLog.idle();
   expect(await storage.as('user').frames.read('r', 0, 1_000_000)).toEqual([]);
 });
+
+it('[runs.recovery.back] a run that comes back while its older attempt is still at work here belongs to the newer one', async () => {
+  const { runLog, stream } = openProcess();
+  const run = await claim('first', 1);
+  const older = openWriter(runLog, run, 0);
+  await claim('second', 1_000);
+  older.append(said('stale'));
+  const newer = openWriter(runLog, await claim('first', 2_000), 0);
+  newer.append(said('one'));
+  await newer.durable();
+  await expect(older.durable()).rejects.toBeInstanceOf(RunLostError);
+  older.close();
+  newer.append({
+    events: [{ event: { type: 'end', status: 'success', stopReason: 'completed' } }],
+    run: { status: 'success' },
+  });
+  await newer.durable();
+  const read = [];
+  const { signal } = new AbortController();
+  for await (const batch of stream.read({ run, repositories: storage.as('user'), after: 0, signal }))
+    read.push(...batch);
+  expect(read).toMatchObject([{ event: { text: 'one' } }, { event: { type: 'end' } }]);
+});

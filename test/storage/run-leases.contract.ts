@@ -156,6 +156,16 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await storage.runLeases.renew(claimAt(15_002, 'nobody'))).toEqual([]);
     });
 
+    it('[leases.cancel-requests] an owner learns which of its runs somebody asked to end', async () => {
+      await startRun(storage, ANN, 'a');
+      await startRun(storage, ANN, 'b');
+      const asked = await storage.as(ANN).runs.cancel('a', CANCEL);
+      expect(asked).toBe('requested');
+      const requests = await storage.runLeases.cancelRequests('worker');
+      expect(requests).toEqual([{ runId: 'a', stopReason: CANCEL.stopReason }]);
+      expect(await storage.runLeases.cancelRequests('nobody')).toEqual([]);
+    });
+
     it('[leases.release] a released run is pending again and keeps its count of attempts', async () => {
       const run = await startRun(storage, ANN, 'r');
       await storage.runLeases.release('r', 7, 4000);

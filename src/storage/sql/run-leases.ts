@@ -1,7 +1,7 @@
 // Who executes a run, decided by rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { LeaseClaim, RunLeases } from '../run-leases.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { CancelRequest, LeaseClaim, RunLeases } from '../run-leases.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { toRun } from './run-rows.ts';
 
 // Literal statuses in this file, so that the partial indexes are used.
@@ -42,6 +42,8 @@ export function createRunLeases(database: Database): RunLeases {
         return (await query.execute()).map((row) => row.run_id);
       }),
 
+    cancelRequests: (leaseOwner) => database.read((db) => cancelRequests(db, leaseOwner)),
+
     release: (runId, attempt, now) =>
       database.write(async (trx) => {
         await trx
@@ -75,6 +77,14 @@ export function createRunLeases(database: Database): RunLeases {
         return (await others.returning('run_id').execute()).length;
       }),
   };
+}
+
+async function cancelRequests(db: Connection, leaseOwner: string): Promise<readonly CancelRequest[]> {
+  const mine = db.selectFrom('runs').select(['run_id', 'cancel_stop_reason']).where(RUNNING);
+  const asked = mine.where('lease_owner', '=', leaseOwner).where('cancel_stop_reason', 'is not', null);
+  return (await asked.execute()).flatMap(({ run_id: runId, cancel_stop_reason: stopReason }) =>
+    stopReason === null ? [] : [{ runId, stopReason }],
+  );
 }
 
 function expiredFor({ leaseOwner, now }: LeaseClaim): RawBuilder<SqlBool> {
