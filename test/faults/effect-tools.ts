@@ -10,7 +10,7 @@ export interface EffectLine {
   readonly callId: string;
 }
 
-/** `look` (read), `put` (idempotent), `send` (once); `block` (read) holds the whole process up for `ms`. */
+/** `look` (read), `put` (idempotent), `send` (once); `block` (once) holds the whole process up for `ms`. */
 export function effectTools(folder: string): readonly Tool[] {
   const tool = (name: string, effect: ToolEffect): Tool =>
     defineTool({
@@ -28,7 +28,8 @@ export function effectTools(folder: string): readonly Tool[] {
     name: 'block',
     description: 'Blocks the event loop.',
     input: z.object({ ms: z.number() }),
-    effect: 'read',
+    // Whoever takes the run over is not blocked again.
+    effect: 'once',
     run: async ({ ms }) => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
       return result('blocked');

@@ -13,6 +13,10 @@ export const faultsRequirements = {
   'fault.F06': 'kill -9 in a tool that may be repeated: it is run again under the same call id.',
   'fault.F07': 'kill -9 in a tool that may run once: its outcome is unknown, and it is never called twice.',
   'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
+  'fault.F13': 'kill -9 during a migration: the next start finds all of it or nothing, and goes on.',
+  'fault.F15': 'SIGTERM with 50 active runs: handed over without a lost attempt, none fails, exit in time.',
+  'fault.F25': 'An owner that stood still while its run was taken over is fenced: one answer.',
+  'fault.F26': 'An owner whose event loop is blocked is replaced, and fenced when it goes on.',
   'fault.F41':
     'A run is cancelled while it waits, at its first token, in a tool, after its end, twice, from another process.',
 } as const;

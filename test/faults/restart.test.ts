@@ -1,0 +1,76 @@
+// Many runs at once when the service is stopped, and kills at any moment (reliability F04, F15).
+import { afterEach, describe, expect, it } from 'vitest';
+import { createRandom } from '../simulation/random.ts';
+import { jsonOf, type RunJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { question } from '../support/service.ts';
+import { converse } from './conversation.ts';
+import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { receive } from './fault-service.ts';
+import { scriptedAnswer } from './scripted-answers.ts';
+import { createStubbornClient, MODES } from './stubborn-client.ts';
+
+let model: ModelServer;
+let process: CrashingProcess;
+afterEach(async () => {
+  await process.remove();
+  await model.close();
+});
+
+describe('kill -9', () => {
+  it('[fault.F04] at moments of chance: everything that was shown is there, nothing is lost or doubled', async () => {
+    model = await startModelServer();
+    model.onRequest(scriptedAnswer);
+    process = await startCrashingProcess({ modelUrl: model.url });
+    const client = await createStubbornClient(process);
+    const random = createRandom(4);
+    for (let round = 0; round < 6; round++) {
+      await process.up();
+      const delay = random.below(150);
+      const killed = new Promise((resolve) => setTimeout(resolve, delay)).then(() =>
+        process.signal('SIGKILL'),
+      );
+      expect((await converse(process, client)).broken, `after ${delay} ms`).toEqual([]);
+      await killed;
+    }
+    expect(process.deaths()).toBe(6);
+  });
+});
+
+describe('SIGTERM', () => {
+  const RUNS = 50;
+
+  it('[fault.F15] with 50 active runs: all are handed over without a lost attempt, and none fails', async () => {
+    model = await startModelServer();
+    model.onRequest(() => answer.script(step.text('half '), step.hang()));
+    process = await startCrashingProcess({ modelUrl: model.url, config: { runs: { drain_ms: 300 } } });
+    const client = await createStubbornClient(process);
+    const body = question('hi', { stream_mode: MODES });
+    const runs = await Promise.all(
+      Array.from({ length: RUNS }, async () => {
+        const threadId = await client.newThread();
+        const path = `/api/graph/threads/${threadId}/runs`;
+        const { run_id } = await jsonOf<RunJson>(client.http.post(path, body));
+        return { threadId, runId: run_id };
+      }),
+    );
+    await model.requested(RUNS);
+    const [first] = runs;
+    const seen = await receive(
+      await client.http.get(`/api/graph/threads/${first?.threadId}/runs/${first?.runId}/stream`),
+      (frames) => frames.length > 1,
+    );
+    const stopped = process.stop();
+    expect(await stopped).toBe(0);
+    model.onRequest(() => answer.text('whole'));
+    process.start();
+    for (const { threadId, runId } of runs) {
+      const frames = await client.follow(threadId, runId, runId === first?.runId ? seen : []);
+      expect(frames.filter(({ event }) => event === 'error' || event === 'end')).toHaveLength(1);
+      const run = await jsonOf<RunJson>(client.http.get(`/api/graph/threads/${threadId}/runs/${runId}`));
+      expect(run).toMatchObject({ status: 'success', attempt: 1 });
+    }
+  });
+});
