@@ -19,7 +19,7 @@ import {
 
 const CONFIG = `
 agent:
-  approvals: { write_file: always }
+  approvals: { write_file: always, read_file: always }
 `;
 
 describe('a tool that needs permission', PATIENCE, () => {
@@ -58,7 +58,6 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow().waitFor();
     await card().getByText('/mnt/user-data/workspace/NOTES.md').waitFor();
     await card().getByText('hello').waitFor();
-    expect(await toolState()).toBe('waiting');
     await app.untilIdle();
     await allow().click();
     await app.untilAnswer(/I wrote 1 word/);
@@ -73,8 +72,8 @@ describe('a tool that needs permission', PATIENCE, () => {
     await card().getByRole('textbox', { name: 'content' }).fill('hello world again');
     await card().getByRole('button', { name: 'Allow with changes' }).click();
     await app.untilAnswer(/I wrote/);
-    await app.send('read EDIT.md');
-    await app.untilAnswer(/hello world again/);
+    await app.page.locator('[data-tool="write_file"]').getByRole('button').first().click();
+    await app.page.locator('pre', { hasText: '"content": "hello world again"' }).waitFor();
   });
 
   it('[web.approve.refuse] tells the agent the reason and runs nothing', async () => {
@@ -91,6 +90,48 @@ describe('a tool that needs permission', PATIENCE, () => {
     await app.send('list the files');
     await app.untilIdle();
     expect(await app.answer()).not.toMatch(/NO\.md/);
+  });
+
+  it('[web.approve.all] decides several actions one by one, or all at once', async () => {
+    await app.send('read ONE.md and TWO.md');
+    const send = card().getByRole('button', { name: 'Send the decisions' });
+    const action = (index: number) => card().getByRole('listitem').nth(index);
+    await action(1).getByRole('button', { name: 'Refuse read_file' }).click();
+    await action(1).getByRole('button', { name: 'Refuse', exact: true }).click();
+    expect(await send.isDisabled()).toBe(true);
+    await action(0).getByRole('button', { name: 'Allow read_file' }).click();
+    const request = app.page.waitForRequest(/runs\/stream$/);
+    await send.click();
+    expect((await request).postDataJSON()).toMatchObject({
+      command: { resume: { decisions: [{ type: 'approve' }, { type: 'reject' }] } },
+    });
+    await app.untilIdle();
+    await app.send('read ONE.md and TWO.md');
+    await card().getByRole('button', { name: 'Allow all' }).click();
+    await eventually(() => card().count()).toBe(0);
+    await app.untilIdle();
+  });
+
+  it('[web.ask] shows a question of another form and sends the answer in words', async () => {
+    await app.send('count to 3');
+    await app.untilAnswer(/1 2 3/);
+    await app.untilIdle();
+    await runUntilTools(app, 'list the files');
+    await app.page.route(/\/history$/, async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      await route.fulfill({
+        response,
+        body: text.replaceAll('"interrupts":[]', '"interrupts":[{"id":"i1","value":{"colour":"red?"}}]'),
+      });
+    });
+    await app.page.reload();
+    const question = app.page.getByRole('group', { name: 'Question', exact: true });
+    await question.getByText('"colour": "red?"').waitFor();
+    await question.getByRole('textbox', { name: 'Your answer' }).fill('rather blue');
+    const request = app.page.waitForRequest(/runs\/stream$/);
+    await question.getByRole('button', { name: 'Send the answer' }).click();
+    expect((await request).postDataJSON()).toMatchObject({ command: { resume: 'rather blue' } });
   });
 
   it('[web.approve.keyboard] needs no mouse', async () => {
@@ -169,6 +210,10 @@ describe('a tool that needs permission', PATIENCE, () => {
       expect(await axeViolations(themed.page)).toEqual([]);
       await card(themed).getByRole('button', { name: 'Cancel' }).click();
       await card(themed).getByRole('button', { name: 'Refuse write_file' }).click();
+      expect(await axeViolations(themed.page)).toEqual([]);
+      await card(themed).getByRole('button', { name: 'Cancel' }).click();
+      await themed.send('read ONE.md and TWO.md');
+      await themed.page.getByText('0 of 2 decided').waitFor();
       expect(await axeViolations(themed.page)).toEqual([]);
       await themed.close();
     });

@@ -4,6 +4,7 @@ import { RequestError, requestErrorOf, unreachable } from './service-error.ts';
 import type { ServiceFetch } from './service-fetch.ts';
 import {
   type Checkpoint,
+  type CheckpointPage,
   checkpointSchema,
   loginSchema,
   type Model,
@@ -28,12 +29,6 @@ export interface ThreadPage {
   readonly threads: readonly Thread[];
   /** Where the next page starts; undefined on the last one. */
   readonly next: number | undefined;
-}
-
-export interface CheckpointPage {
-  /** Newest first, of all branches. */
-  readonly checkpoints: readonly Checkpoint[];
-  readonly isLast: boolean;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -153,8 +148,8 @@ function createStateCalls(call: Call) {
       return (await read(await call('GET', path), stateSchema)).values.messages ?? [];
     },
     /** Goes on from there: the branch of that checkpoint becomes the one that the thread shows. */
-    showBranch: (threadId: string, checkpointId: string) =>
-      call('POST', `${threadPath(threadId)}/state`, { values: {}, checkpoint_id: checkpointId }),
+    showBranch: (threadId: string, { checkpoint_id, title }: Checkpoint) =>
+      call('POST', `${threadPath(threadId)}/state`, { values: title ? { title } : {}, checkpoint_id }),
   };
 }
 

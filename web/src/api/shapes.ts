@@ -39,6 +39,7 @@ export type Run = z.infer<typeof runSchema>;
 export const checkpointSchema = z.object({
   checkpoint_id: z.string(),
   parent_checkpoint_id: z.nullable(z.string()),
+  title: z.optional(z.nullable(z.string())),
   next: z.array(z.string()),
   metadata: z.object({
     source: z.optional(z.nullable(z.string())),
@@ -46,6 +47,12 @@ export const checkpointSchema = z.object({
   }),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
+
+export interface CheckpointPage {
+  /** Newest first, of all branches. */
+  readonly checkpoints: readonly Checkpoint[];
+  readonly isLast: boolean;
+}
 
 export const stateSchema = z.object({ values: z.object({ messages: z.optional(z.array(z.unknown())) }) });
 

@@ -1,10 +1,10 @@
 // Asks a person before tools run; all decisions go out together.
 import { ShieldQuestionMark } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ActionReview } from './action-review.tsx';
-import type { Decision, Waiting } from './waiting.ts';
+import type { AskedAction, Decision, Waiting } from './waiting.ts';
 import { WaitingFrame } from './waiting-frame.tsx';
 
 interface ApprovalCardProps {
@@ -26,16 +26,7 @@ export function ApprovalCard({ waiting, isSending, onAnswer }: ApprovalCardProps
     if (isOne && decision !== undefined) onAnswer({ decisions: [decision] });
   };
   return (
-    <WaitingFrame
-      icon={ShieldQuestionMark}
-      label="Approval"
-      title={
-        isOne
-          ? 'The agent needs your permission'
-          : `The agent needs your permission for ${actions.length} actions`
-      }
-      isSending={isSending}
-    >
+    <WaitingFrame icon={ShieldQuestionMark} label="Approval" title={titleOf(actions)} isSending={isSending}>
       {problem !== undefined && <Notice tone="warning">The last answer was not understood. {problem}</Notice>}
       <ul className="grid min-w-0 gap-4">
         {actions.map((action, index) => (
@@ -47,7 +38,7 @@ export function ApprovalCard({ waiting, isSending, onAnswer }: ApprovalCardProps
               isOne ? 'grid min-w-0 gap-3' : 'grid min-w-0 gap-3 rounded-lg border border-border p-3.5'
             }
           >
-            <p className="font-mono text-sm font-medium">{action.name}</p>
+            {!isOne && <p className="font-mono text-sm font-medium">{action.name}</p>}
             <ActionReview
               action={action}
               decision={decisions[index]}
@@ -67,8 +58,18 @@ export function ApprovalCard({ waiting, isSending, onAnswer }: ApprovalCardProps
   );
 }
 
+function titleOf(actions: readonly AskedAction[]): ReactNode {
+  const [only] = actions;
+  if (only === undefined || actions.length > 1) return `Allow these ${actions.length} actions?`;
+  return (
+    <>
+      Allow <span className="font-mono text-sm">{only.name}</span>?
+    </>
+  );
+}
+
 interface SendDecisionsProps {
-  readonly actions: ApprovalCardProps['waiting']['actions'];
+  readonly actions: readonly AskedAction[];
   readonly decisions: readonly (Decision | undefined)[];
   readonly onSend: (decisions: readonly Decision[]) => void;
 }

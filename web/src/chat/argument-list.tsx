@@ -18,7 +18,11 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
   const isShort = text.length <= LONG && !text.includes('\n');
   return (
     <div
-      className={isShort ? 'grid min-w-0 gap-x-3 gap-y-0.5 sm:grid-cols-[7rem_1fr]' : 'grid min-w-0 gap-1.5'}
+      className={
+        isShort
+          ? 'grid min-w-0 items-baseline gap-x-3 gap-y-0.5 sm:grid-cols-[7rem_1fr]'
+          : 'grid min-w-0 gap-1.5'
+      }
     >
       <dt className="text-[0.8125rem] text-muted-foreground">{name}</dt>
       <dd className="min-w-0">

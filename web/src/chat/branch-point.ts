@@ -1,6 +1,5 @@
 // Where a branch starts: the checkpoint before a message was said, or the one in which it was said.
-import type { Api } from '../api/api.ts';
-import type { Checkpoint } from '../api/shapes.ts';
+import type { Checkpoint, CheckpointPage } from '../api/shapes.ts';
 import { pathTo } from './checkpoint-tree.ts';
 
 export interface BranchPoint {
@@ -8,8 +7,13 @@ export interface BranchPoint {
   readonly messages: readonly unknown[];
 }
 
+interface CheckpointReader {
+  readonly checkpointsBefore: (threadId: string, checkpointId: string) => Promise<CheckpointPage>;
+  readonly messagesAt: (threadId: string, checkpointId: string) => Promise<readonly unknown[]>;
+}
+
 interface Search {
-  readonly api: Api;
+  readonly api: CheckpointReader;
   readonly threadId: string;
   /** The newest checkpoint of what is shown. */
   readonly head: Checkpoint;
@@ -26,19 +30,27 @@ export async function findBranchPoint(search: Search): Promise<BranchPoint> {
   const contains = async ({ checkpoint_id: id }: Checkpoint) =>
     (await messagesAt(id)).some((it) => idOf(it) === search.messageId);
   const path = await pathPast(search, contains);
-  const entries = path.flatMap((it, index) => (isEntry(it) ? [{ it, index }] : []));
+  const entry = await firstWith(path.filter(isEntry), contains);
+  const index = entry === undefined ? -1 : path.indexOf(entry);
+  const found = index < 0 ? undefined : path[search.place === 'at' ? index : index - 1];
+  if (found === undefined) throw new Error('This message is not in the chat any longer. Reload the page.');
+  return { checkpointId: found.checkpoint_id, messages: await messagesAt(found.checkpoint_id) };
+}
+
+/** Halves the list as long as it can; undefined where none has the message. */
+async function firstWith(
+  entries: readonly Checkpoint[],
+  contains: (checkpoint: Checkpoint) => Promise<boolean>,
+): Promise<Checkpoint | undefined> {
   let low = 0;
-  let high = entries.length - 1;
+  let high = entries.length;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const entry = entries[middle];
-    if (entry !== undefined && (await contains(entry.it))) high = middle;
+    if (entry !== undefined && (await contains(entry))) high = middle;
     else low = middle + 1;
   }
-  const index = entries[low]?.index;
-  const found = index === undefined ? undefined : path[search.place === 'at' ? index : index - 1];
-  if (found === undefined) throw new Error('This message is not in the chat any longer. Reload the page.');
-  return { checkpointId: found.checkpoint_id, messages: await messagesAt(found.checkpoint_id) };
+  return entries[low];
 }
 
 /** The path from a checkpoint without the message to the head. */

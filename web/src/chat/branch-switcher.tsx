@@ -1,23 +1,36 @@
 // Goes to another branch of the conversation: an earlier wording of a question, an earlier try of an answer.
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { Checkpoint } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
+import { refreshThreads } from '../threads/thread-queries.ts';
 import { Button } from '../ui/button.tsx';
 import type { Fork } from './checkpoint-tree.ts';
+import { useTurnActions } from './turn-actions.ts';
 
 interface BranchSwitcherProps {
   readonly threadId: string;
   readonly fork: Fork;
   /** What has the branches, as the screen reader says it. */
   readonly label: string;
-  readonly onShown: () => void;
 }
 
-export function BranchSwitcher({ threadId, fork, label, onShown }: BranchSwitcherProps) {
+export function BranchSwitcher({ threadId, fork, label }: BranchSwitcherProps) {
   const { api } = useServices();
+  const queryClient = useQueryClient();
+  const { reload, isArrival } = useTurnActions();
+  const buttons = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    // The conversation was opened anew from here; the person goes on where they were.
+    if (isArrival(fork.checkpointId)) buttons.current?.querySelector<HTMLElement>('button:enabled')?.focus();
+  }, [fork.checkpointId, isArrival]);
   const show = useMutation({
-    mutationFn: (leaf: string) => api.showBranch(threadId, leaf),
-    onSuccess: onShown,
+    mutationFn: (leaf: Checkpoint) => api.showBranch(threadId, leaf),
+    onSuccess: async () => {
+      reload(fork.checkpointId);
+      await refreshThreads(queryClient);
+    },
   });
   const { leaves, current } = fork;
   const step = (by: 1 | -1) => {
@@ -25,7 +38,7 @@ export function BranchSwitcher({ threadId, fork, label, onShown }: BranchSwitche
     if (leaf !== undefined) show.mutate(leaf);
   };
   return (
-    <fieldset data-fork={fork.checkpointId} className="flex items-center group-data-[busy=true]/turns:hidden">
+    <fieldset ref={buttons} className="flex items-center group-data-[busy=true]/turns:hidden">
       <legend className="sr-only">{label}</legend>
       <Button
         look="quiet"

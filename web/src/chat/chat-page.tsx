@@ -1,6 +1,6 @@
 // The chat screen, for a new chat and for one that has its address.
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { usePreloadedMarkdown } from '../markdown/lazy-markdown.tsx';
 import { ConversationView } from './conversation-view.tsx';
 
@@ -16,6 +16,7 @@ export function ChatPage() {
   const navigate = useNavigate();
   const router = useRouter();
   const [session, setSession] = useState<Session>({ key: 0, threadId, born: undefined });
+  const arrival = useRef<string>(undefined);
   usePreloadedMarkdown();
 
   // A new chat that gets its address is the same conversation; any other change of address is another one.
@@ -39,6 +40,7 @@ export function ChatPage() {
         key={session.key}
         threadId={threadId ?? session.born}
         onBorn={onBorn}
+        arrival={arrival}
         onReload={() => void reload().catch(reportError)}
       />
     </main>

@@ -5,7 +5,7 @@ import type { Checkpoint } from '../api/shapes.ts';
 export interface Fork {
   readonly checkpointId: string;
   /** The newest checkpoint of each continuation, oldest continuation first. */
-  readonly leaves: readonly string[];
+  readonly leaves: readonly Checkpoint[];
   /** Which of them the path takes. */
   readonly current: number;
 }
@@ -20,12 +20,13 @@ export function pathTo(id: string, checkpoints: readonly Checkpoint[]): readonly
 
 export function forksOn(path: readonly Checkpoint[], checkpoints: readonly Checkpoint[]): readonly Fork[] {
   const children = childrenOf(checkpoints);
+  const byId = new Map(checkpoints.map((it) => [it.checkpoint_id, it]));
   return path.flatMap(({ checkpoint_id: checkpointId }, index) => {
     // Ids grow with time.
     const continuations = (children.get(checkpointId) ?? []).toSorted();
     const taken = path[index + 1]?.checkpoint_id;
     if (continuations.length < 2 || taken === undefined) return [];
-    const leaves = continuations.map((it) => newestUnder(it, children));
+    const leaves = continuations.flatMap((it) => byId.get(newestUnder(it, children)) ?? []);
     return [{ checkpointId, leaves, current: continuations.indexOf(taken) }];
   });
 }

@@ -43,6 +43,11 @@ export function ConversationNotices({ conversation, onRetry }: ConversationNotic
   return null;
 }
 
-function isFirstDemoAnswer({ turns, phase }: Conversation): boolean {
-  return phase === 'idle' && turns.length === 1 && turns[0]?.steps.at(-1)?.model === 'demo';
+function isFirstDemoAnswer({ turns, phase, waiting }: Conversation): boolean {
+  return (
+    phase === 'idle' &&
+    waiting === undefined &&
+    turns.length === 1 &&
+    turns[0]?.steps.at(-1)?.model === 'demo'
+  );
 }

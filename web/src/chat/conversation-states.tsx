@@ -47,12 +47,15 @@ export function Welcome({ isDemo, onSuggest }: WelcomeProps) {
 
 export function OpeningThread() {
   return (
-    <div role="status" aria-label="Opening the chat" className="grid animate-pulse gap-8 pt-2">
-      <div className="h-10 w-2/5 justify-self-end rounded-2xl bg-muted" />
-      <div className="grid gap-3">
-        <div className="h-4 w-11/12 rounded bg-muted" />
-        <div className="h-4 w-4/5 rounded bg-muted" />
-        <div className="h-4 w-3/5 rounded bg-muted" />
+    // Seen only when it takes a moment.
+    <div role="status" aria-label="Opening the chat" className="animate-[fade_200ms_150ms_backwards]">
+      <div className="grid animate-pulse gap-8 pt-2">
+        <div className="h-10 w-2/5 justify-self-end rounded-2xl bg-muted" />
+        <div className="grid gap-3">
+          <div className="h-4 w-11/12 rounded bg-muted" />
+          <div className="h-4 w-4/5 rounded bg-muted" />
+          <div className="h-4 w-3/5 rounded bg-muted" />
+        </div>
       </div>
     </div>
   );

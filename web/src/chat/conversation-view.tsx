@@ -1,37 +1,35 @@
 // A conversation on the screen: its turns, its notices, and the box to write in.
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useConnectionState } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChatHeader } from './chat-header.tsx';
-import type { Fork } from './checkpoint-tree.ts';
 import { Composer } from './composer.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread, OpeningThread, Welcome } from './conversation-states.tsx';
 import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
-import { TurnView } from './turn-view.tsx';
-import type { Turn } from './turns.ts';
-import { type Branches, END } from './use-branches.ts';
+import { TurnList } from './turn-list.tsx';
 import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
-import { type RunOptionsChoice, useRunOptions } from './use-run-options.ts';
+import { useRunOptions } from './use-run-options.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
-import { WaitingCard } from './waiting-card.tsx';
 
 interface ConversationViewProps {
   readonly threadId: string | undefined;
   readonly onBorn: (threadId: string) => void;
   /** Opens the conversation anew, from what the service has. */
   readonly onReload: () => void;
+  /** The fork from which the conversation was opened anew; kept for as long as the page. */
+  readonly arrival: RefObject<string | undefined>;
 }
 
-export function ConversationView({ threadId, onBorn, onReload }: ConversationViewProps) {
+export function ConversationView({ threadId, onBorn, onReload, arrival }: ConversationViewProps) {
   const conversation = useConversation({ threadId, onBorn });
   const choice = useRunOptions();
   const [draft, setDraft] = useDraft(threadId);
   const composer = useRef<HTMLTextAreaElement>(null);
-  const stick = useStickToBottom(conversation.turns.length > 0);
-  const isBusy = conversation.phase === 'answering' || conversation.phase === 'stopping';
+  const isEmpty = conversation.turns.length === 0;
+  const stick = useStickToBottom(!isEmpty);
   useReloadWhenBack(conversation, onReload);
   useReloadWhenAnsweredElsewhere(conversation, onReload);
   const turnActions = useStableTurnActions({
@@ -41,7 +39,15 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
       stick.toBottom();
     },
     regenerate: (messageId) => conversation.regenerate(messageId, choice.options),
-    reload: onReload,
+    reload: (forkId) => {
+      arrival.current = forkId;
+      onReload();
+    },
+    isArrival: (forkId) => {
+      if (arrival.current !== forkId) return false;
+      arrival.current = undefined;
+      return true;
+    },
   });
 
   const send = (text: string) => {
@@ -54,7 +60,7 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
     composer.current?.focus();
   };
 
-  if (conversation.problem?.kind === 'missing' && conversation.turns.length === 0)
+  if (conversation.problem?.kind === 'missing' && isEmpty)
     return (
       <>
         <ChatHeader threadId={undefined} title={undefined} />
@@ -77,17 +83,15 @@ export function ConversationView({ threadId, onBorn, onReload }: ConversationVie
             className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-6 pb-8 sm:px-6"
           >
             <TurnActionsProvider value={turnActions}>
-              <ConversationBody
-                choice={choice}
-                conversation={conversation}
-                isBusy={isBusy}
-                onAnswer={send}
-                onSuggest={suggest}
-              />
+              {isEmpty && conversation.phase === 'opening' && <OpeningThread />}
+              {isEmpty && conversation.phase !== 'opening' && (
+                <Welcome isDemo={choice.model?.name === 'demo'} onSuggest={suggest} />
+              )}
+              {!isEmpty && <TurnList conversation={conversation} options={choice.options} onAnswer={send} />}
             </TurnActionsProvider>
           </div>
         </section>
-        {!stick.isAtBottom && conversation.turns.length > 0 && (
+        {!stick.isAtBottom && !isEmpty && (
           <Button
             look="secondary"
             size="small"
@@ -128,60 +132,6 @@ function statusText({ phase, turns, waiting }: Conversation): string {
   if (phase === 'answering') return 'The agent is answering.';
   if (phase !== 'idle' || turns.length === 0) return '';
   return waiting === undefined ? 'The answer is complete.' : 'The agent waits for you.';
-}
-
-interface ConversationBodyProps {
-  readonly conversation: Conversation;
-  readonly isBusy: boolean;
-  readonly choice: RunOptionsChoice;
-  readonly onAnswer: (text: string) => void;
-  readonly onSuggest: (text: string) => void;
-}
-
-function ConversationBody({ conversation, isBusy, choice, onAnswer, onSuggest }: ConversationBodyProps) {
-  const { turns, phase, problem, waiting, branches } = conversation;
-  if (turns.length === 0)
-    return phase === 'opening' ? (
-      <OpeningThread />
-    ) : (
-      <Welcome isDemo={choice.model?.name === 'demo'} onSuggest={onSuggest} />
-    );
-  const last = turns.length - 1;
-  const isOver = phase === 'idle' && problem === undefined && waiting === undefined;
-  return (
-    <ol data-busy={isBusy} className="group/turns grid min-w-0 gap-9">
-      {turns.map((turn, index) => (
-        <TurnView
-          key={turn.id}
-          turn={turn}
-          state={index === last ? lastTurnState(conversation) : 'over'}
-          canRegenerate={isOver && index === last}
-          questionFork={turn.human === undefined ? undefined : branches.forks.get(turn.human.id)}
-          answerFork={answerForkOf(turn, branches) ?? (index === last ? branches.forks.get(END) : undefined)}
-          onAnswer={index === last && !isBusy ? onAnswer : undefined}
-        >
-          {index === last && waiting !== undefined && (
-            <WaitingCard
-              key={waiting.id}
-              waiting={waiting}
-              isSending={isBusy}
-              onAnswer={(answer) => conversation.answer(answer, choice.options)}
-              onProceed={() => conversation.proceed(choice.options)}
-            />
-          )}
-        </TurnView>
-      ))}
-    </ol>
-  );
-}
-
-function lastTurnState({ phase, waiting }: Conversation): 'running' | 'waiting' | 'over' {
-  if (waiting !== undefined) return 'waiting';
-  return phase === 'answering' || phase === 'stopping' ? 'running' : 'over';
-}
-
-function answerForkOf(turn: Turn, { forks }: Branches): Fork | undefined {
-  return turn.steps.map((step) => forks.get(step.id)).find((it) => it !== undefined);
 }
 
 /** A question that another tab or program answered is none any more. */

@@ -15,7 +15,7 @@ interface HumanMessageProps {
 }
 
 export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanMessageProps) {
-  const { threadId, edit, reload } = useTurnActions();
+  const { threadId, edit } = useTurnActions();
   const [mode, setMode] = useState<'shown' | 'edited' | 'left'>('shown');
   if (mode === 'edited')
     return (
@@ -29,7 +29,7 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
       />
     );
   return (
-    <div className="group/human grid min-w-0 justify-items-end gap-1">
+    <div className="group/human grid min-w-0 justify-items-end gap-0.5">
       <div
         data-role="human"
         className="max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
@@ -37,7 +37,7 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
         <h2 className="sr-only">You</h2>
         {message.text}
       </div>
-      <div className="flex h-8 items-center">
+      <div className="-mr-1.5 flex h-8 items-center">
         <div className="flex items-center opacity-0 transition-opacity group-focus-within/human:opacity-100 group-hover/human:opacity-100 pointer-coarse:opacity-100">
           <CopyButton text={message.text} label="Copy the message" />
           {threadId !== undefined && (
@@ -55,7 +55,7 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
           )}
         </div>
         {threadId !== undefined && fork !== undefined && (
-          <BranchSwitcher threadId={threadId} fork={fork} label="Versions of this message" onShown={reload} />
+          <BranchSwitcher threadId={threadId} fork={fork} label="Versions of this message" />
         )}
       </div>
     </div>
@@ -95,7 +95,7 @@ function EditForm({ text, onSend, onCancel }: EditFormProps) {
         autoFocus
         onKeyDown={onKeyDown}
         onChange={({ target }) => setDraft(target.value)}
-        className="border-transparent bg-transparent px-1.5 py-1 text-[0.9875rem] sm:text-[0.9875rem]"
+        className="resize-none border-transparent bg-transparent px-1.5 py-1 text-[0.9875rem] sm:text-[0.9875rem]"
       />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p className="mr-auto px-1.5 text-[0.8125rem] text-muted-foreground">

@@ -7,8 +7,10 @@ export interface TurnActions {
   readonly edit: (messageId: string, text: string) => void;
   /** Answers the message anew. */
   readonly regenerate: (messageId: string) => void;
-  /** Another branch is shown now: the thread is to be read again. */
-  readonly reload: () => void;
+  /** Another branch of the fork is shown now: the thread is to be read again. */
+  readonly reload: (forkId: string) => void;
+  /** Whether the conversation was opened anew from this fork; true once. */
+  readonly isArrival: (forkId: string) => boolean;
 }
 
 const TurnActionsContext = createContext<TurnActions | undefined>(undefined);
@@ -31,7 +33,8 @@ export function useStableTurnActions(actions: TurnActions): TurnActions {
       threadId,
       edit: (messageId, text) => latest.current.edit(messageId, text),
       regenerate: (messageId) => latest.current.regenerate(messageId),
-      reload: () => latest.current.reload(),
+      reload: (forkId) => latest.current.reload(forkId),
+      isArrival: (forkId) => latest.current.isArrival(forkId),
     }),
     [threadId],
   );

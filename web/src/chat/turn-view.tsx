@@ -13,6 +13,7 @@ import { Reasoning } from './reasoning.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { useTurnActions } from './turn-actions.ts';
 import type { Turn } from './turns.ts';
+import { isAskedAbout, type Waiting } from './waiting.ts';
 
 interface TurnViewProps {
   readonly turn: Turn;
@@ -23,16 +24,17 @@ interface TurnViewProps {
   readonly answerFork: Fork | undefined;
   /** Sends the answer to a question of the agent; undefined where it is too late to answer. */
   readonly onAnswer: ((text: string) => void) | undefined;
-  /** What the run waits for. */
+  /** What the run waits for, and the card that asks for it. */
+  readonly waiting?: Waiting | undefined;
   readonly children?: ReactNode;
 }
 
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { turn, state, questionFork, onAnswer, children } = props;
+  const { turn, state, questionFork, onAnswer, waiting, children } = props;
   const last = turn.steps.at(-1);
   const isRunning = state === 'running';
   return (
-    <li className="grid min-w-0 gap-3.5">
+    <li className="grid min-w-0 gap-2.5">
       {turn.human !== undefined && <HumanMessage message={turn.human} fork={questionFork} />}
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
@@ -44,9 +46,10 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
             isWriting={isRunning && step === last}
             onAnswer={step === last ? onAnswer : undefined}
             callState={step === last ? state : 'over'}
+            waiting={waiting}
           />
         ))}
-        {isRunning && !isShowingProgress(last, turn) && <Waiting />}
+        {isRunning && !isShowingProgress(last, turn) && <Thinking />}
         {children}
         {state === 'over' && <AnswerActions {...props} />}
       </div>
@@ -55,7 +58,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
 });
 
 function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
-  const { threadId, regenerate, reload } = useTurnActions();
+  const { threadId, regenerate } = useTurnActions();
   const { human } = turn;
   const answer = turn.steps
     .map((step) => step.text)
@@ -77,12 +80,7 @@ function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
         </Button>
       )}
       {threadId !== undefined && answerFork !== undefined && (
-        <BranchSwitcher
-          threadId={threadId}
-          fork={answerFork}
-          label="Versions of this answer"
-          onShown={reload}
-        />
+        <BranchSwitcher threadId={threadId} fork={answerFork} label="Versions of this answer" />
       )}
     </div>
   );
@@ -93,10 +91,11 @@ interface StepProps {
   readonly turn: Turn;
   readonly isWriting: boolean;
   readonly callState: TurnViewProps['state'];
+  readonly waiting: Waiting | undefined;
   readonly onAnswer: TurnViewProps['onAnswer'];
 }
 
-function Step({ step, turn, isWriting, callState, onAnswer }: StepProps) {
+function Step({ step, turn, isWriting, callState, waiting, onAnswer }: StepProps) {
   const isThinking = isWriting && step.text === '' && step.calls.length === 0;
   return (
     <>
@@ -106,6 +105,8 @@ function Step({ step, turn, isWriting, callState, onAnswer }: StepProps) {
         const result = turn.results.get(call.id);
         if (result?.question !== undefined)
           return <QuestionCard key={call.id} question={result.question} onAnswer={onAnswer} />;
+        // The card that asks shows all of it.
+        if (result === undefined && isAskedAbout(waiting, call)) return null;
         return <ToolCard key={call.id} call={call} result={result} turnState={callState} />;
       })}
     </>
@@ -119,7 +120,7 @@ function isShowingProgress(step: AiView | undefined, turn: Turn): boolean {
   return step.text !== '' || step.reasoning !== '';
 }
 
-function Waiting() {
+function Thinking() {
   return (
     <div aria-hidden className="flex h-7 items-center gap-1.5">
       {[0, 180, 360].map((delay) => (

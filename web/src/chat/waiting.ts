@@ -67,6 +67,16 @@ export function readWaiting(interrupts: readonly unknown[], next: readonly strin
   };
 }
 
+/** Whether the question is about this call. */
+export function isAskedAbout(
+  waiting: Waiting | undefined,
+  call: { readonly name: string; readonly args: unknown },
+): boolean {
+  if (waiting?.kind !== 'approval') return false;
+  const args = JSON.stringify(call.args);
+  return waiting.actions.some((it) => it.name === call.name && JSON.stringify(it.args) === args);
+}
+
 /** What goes on with the run: the answer itself, named where more than one question is open. */
 export function resumeOf(waiting: Waiting, answer: unknown, openQuestions: number): unknown {
   return openQuestions > 1 && waiting.id !== undefined ? { [waiting.id]: answer } : answer;

@@ -1,0 +1,124 @@
+// Going back in a chat: answers written anew, messages said in other words, and all versions of them.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import {
+  axeViolations,
+  buildWebApp,
+  eventually,
+  openWebApp,
+  PATIENCE,
+  type StorageState,
+  setUpAccount,
+  threadList,
+  type WebApp,
+} from '../support/web-app.ts';
+
+describe('a chat that is gone back in', PATIENCE, () => {
+  let browser: Browser;
+  let service: ServiceProcess;
+  let state: StorageState;
+  let app: WebApp;
+
+  beforeAll(async () => {
+    await buildWebApp();
+    service = await startServiceProcess();
+    browser = await openBrowser();
+    state = await setUpAccount(browser, service);
+  }, PATIENCE.timeout);
+  beforeEach(async () => {
+    app = await openWebApp(browser, service, { storageState: state });
+    await app.open();
+    return () => app.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+  });
+
+  const said = () => app.page.locator('[data-role="human"]').allTextContents();
+  const versions = (of: 'message' | 'answer') =>
+    app.page.getByRole('group', { name: `Versions of this ${of}` });
+
+  async function say(text: string, answer: RegExp): Promise<void> {
+    await app.send(text);
+    await app.untilAnswer(answer);
+    await app.untilIdle();
+  }
+
+  async function sayInstead(message: string, text: string): Promise<void> {
+    const turn = app.page.getByRole('listitem').filter({ hasText: message });
+    await turn.getByRole('button', { name: 'Edit the message' }).click();
+    await app.page.getByRole('textbox', { name: 'Your message' }).fill(text);
+    await app.page.keyboard.press('Enter');
+  }
+
+  it('[web.regenerate] writes the last answer anew and keeps the other', async () => {
+    await say('count to 3', /1 2 3/);
+    await say('count to 4', /1 2 3 4/);
+    await app.page.getByRole('button', { name: 'Answer again' }).click();
+    await versions('answer').getByText('2 / 2').waitFor();
+    await app.untilAnswer(/1 2 3 4/);
+    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4']);
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.edit] says an earlier message in other words, the first one, too', async () => {
+    await say('count to 3', /1 2 3/);
+    await say('count to 4', /1 2 3 4/);
+    await say('count to 5', /1 2 3 4 5/);
+    await sayInstead('count to 4', 'count to 7');
+    await app.untilAnswer(/1 2 3 4 5 6 7/);
+    await app.untilIdle();
+    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 7']);
+    await sayInstead('count to 3', 'count to 8');
+    await app.untilAnswer(/1 2 3 4 5 6 7 8/);
+    await app.untilIdle();
+    expect(await said()).toEqual(['Youcount to 8']);
+    await say('count to 2', /^Agent1 2$/);
+    expect(await said()).toEqual(['Youcount to 8', 'Youcount to 2']);
+  });
+
+  it('[web.versions] shows the versions again, for good, and goes on in them', async () => {
+    await say('count to 3', /1 2 3/);
+    await say('count to 4', /1 2 3 4/);
+    await sayInstead('count to 3', 'count to 6');
+    await versions('message').getByText('2 / 2').waitFor();
+    await versions('message').getByRole('button', { name: 'Previous version' }).click();
+    await eventually(said).toEqual(['Youcount to 3', 'Youcount to 4']);
+    await versions('message').getByText('1 / 2').waitFor();
+    await eventually(() => app.page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe(
+      'Next version',
+    );
+    await app.page.getByRole('heading', { name: 'count to 3' }).first().waitFor();
+    await app.page.reload();
+    await versions('message').getByText('1 / 2').waitFor();
+    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4']);
+    await say('count to 2', /^Agent1 2$/);
+    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4', 'Youcount to 2']);
+    await versions('message').getByRole('button', { name: 'Next version' }).click();
+    await eventually(said).toEqual(['Youcount to 6']);
+    await versions('message').getByText('2 / 2').waitFor();
+    expect(await axeViolations(app.page)).toEqual([]);
+  });
+
+  it('[web.copy] opens a copy that is a chat of its own', async () => {
+    await say('count to 9', /8 9/);
+    const original = app.page.url();
+    await app.page.getByRole('button', { name: 'More for count to 9' }).click();
+    await app.page.getByRole('menuitem', { name: 'Copy chat' }).click();
+    await eventually(() => app.page.url()).not.toBe(original);
+    await app.untilAnswer(/8 9/);
+    await eventually(() =>
+      threadList(app.page)
+        .getByRole('link', { name: /^count to 9/ })
+        .count(),
+    ).toBe(2);
+    await sayInstead('count to 9', 'count to 2');
+    await app.untilAnswer(/^Agent1 2$/);
+    await app.page.goto(original);
+    await app.untilAnswer(/8 9/);
+    expect(await said()).toEqual(['Youcount to 9']);
+  });
+});

@@ -1,0 +1,78 @@
+// The turns of a conversation; the last one is the one where something happens.
+import type { Fork } from './checkpoint-tree.ts';
+import { TurnView } from './turn-view.tsx';
+import type { Turn } from './turns.ts';
+import { type Branches, END } from './use-branches.ts';
+import type { Conversation } from './use-conversation.ts';
+import type { RunOptions } from './use-run-options.ts';
+import { WaitingCard } from './waiting-card.tsx';
+
+interface TurnListProps {
+  readonly conversation: Conversation;
+  readonly options: RunOptions;
+  readonly onAnswer: (text: string) => void;
+}
+
+export function TurnList(props: TurnListProps) {
+  const { turns, branches } = props.conversation;
+  const last = turns.at(-1);
+  return (
+    <ol data-busy={isBusy(props.conversation)} className="group/turns grid min-w-0 gap-9">
+      {turns.slice(0, -1).map((turn) => (
+        <TurnView
+          key={turn.id}
+          turn={turn}
+          state="over"
+          canRegenerate={false}
+          questionFork={questionForkOf(turn, branches)}
+          answerFork={answerForkOf(turn, branches)}
+          onAnswer={undefined}
+        />
+      ))}
+      {last !== undefined && <LastTurn key={last.id} {...props} turn={last} />}
+    </ol>
+  );
+}
+
+function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { readonly turn: Turn }) {
+  const { branches, phase, problem, waiting } = conversation;
+  const isOver = phase === 'idle' && problem === undefined && waiting === undefined;
+  return (
+    <TurnView
+      turn={turn}
+      state={stateOf(conversation)}
+      canRegenerate={isOver}
+      questionFork={questionForkOf(turn, branches)}
+      answerFork={answerForkOf(turn, branches) ?? branches.forks.get(END)}
+      onAnswer={isBusy(conversation) ? undefined : onAnswer}
+      waiting={waiting}
+    >
+      {waiting !== undefined && (
+        <WaitingCard
+          key={waiting.id}
+          waiting={waiting}
+          isSending={isBusy(conversation)}
+          onAnswer={(answer) => conversation.answer(answer, options)}
+          onProceed={() => conversation.proceed(options)}
+        />
+      )}
+    </TurnView>
+  );
+}
+
+function isBusy({ phase }: Conversation): boolean {
+  return phase === 'answering' || phase === 'stopping';
+}
+
+function stateOf(conversation: Conversation): 'running' | 'waiting' | 'over' {
+  if (conversation.waiting !== undefined) return 'waiting';
+  return isBusy(conversation) ? 'running' : 'over';
+}
+
+function questionForkOf({ human }: Turn, { forks }: Branches): Fork | undefined {
+  return human === undefined ? undefined : forks.get(human.id);
+}
+
+function answerForkOf({ steps }: Turn, { forks }: Branches): Fork | undefined {
+  return steps.map((step) => forks.get(step.id)).find((it) => it !== undefined);
+}
