@@ -18,6 +18,7 @@ let model: ModelServer;
 let owner: CrashingProcess;
 let successor: CrashingProcess;
 let client: StubbornClient;
+let startSuccessor: () => Promise<void>;
 beforeEach(async () => {
   [postgres, model] = await Promise.all([openTestPostgres(), startModelServer()]);
   const options = {
@@ -29,7 +30,10 @@ beforeEach(async () => {
     },
   };
   owner = await startCrashingProcess(options);
-  successor = await startCrashingProcess(options);
+  // Later, so that it cannot be the first one to take a run up.
+  startSuccessor = async () => {
+    successor = await startCrashingProcess(options);
+  };
   client = await createStubbornClient(owner);
 });
 afterEach(async () => {
@@ -63,6 +67,7 @@ describe('an owner that stands still', () => {
     const body = question('who are you', { stream_mode: MODES });
     const response = await client.http.post(`/api/graph/threads/${threadId}/runs/stream`, body);
     const before = await receive(response, (frames) => frames.some(({ event }) => event === 'messages'));
+    await startSuccessor();
     owner.signal('SIGSTOP');
     await model.requested(2);
     gate.resolve();
@@ -73,8 +78,11 @@ describe('an owner that stands still', () => {
 
   it('[fault.F26] because a tool blocks it is replaced, and fenced when it goes on', async () => {
     const block = { name: 'block', args: { ms: 3_000 }, id: 'call_block' };
-    model.enqueue(answer.toolCalls([block]));
-    model.onRequest(() => answer.text('from the successor'));
+    model.onRequest(async () => {
+      if (model.requests.length > 1) return answer.text('from the successor');
+      await startSuccessor();
+      return answer.toolCalls([block]);
+    });
     const threadId = await client.newThread();
     const { frames } = await client.ask(threadId, 'block');
     await expectOneAnswer(threadId, frames);
