@@ -11,7 +11,7 @@ import { type CrashingProcess, startCrashingProcess } from './crashing-process.t
 import { receive } from './fault-service.ts';
 import { createStubbornClient, MODES, type StubbornClient } from './stubborn-client.ts';
 
-const RUNS = { lease_ms: 500, lease_renewal_ms: 100 };
+const RUNS = { lease_ms: 1_500, lease_renewal_ms: 200 };
 
 let postgres: TestPostgres;
 let model: ModelServer;
@@ -77,7 +77,7 @@ describe('an owner that stands still', () => {
   });
 
   it('[fault.F26] because a tool blocks it is replaced, and fenced when it goes on', async () => {
-    const block = { name: 'block', args: { ms: 3_000 }, id: 'call_block' };
+    const block = { name: 'block', args: { ms: 5_000 }, id: 'call_block' };
     model.onRequest(async () => {
       if (model.requests.length > 1) return answer.text('from the successor');
       await startSuccessor();

@@ -15,8 +15,17 @@ export const faultsRequirements = {
   'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
   'fault.F13': 'kill -9 during a migration: the next start finds all of it or nothing, and goes on.',
   'fault.F15': 'SIGTERM with 50 active runs: handed over without a lost attempt, none fails, exit in time.',
+  'fault.F20': 'A database that another program locks: everything waits, nothing fails.',
+  'fault.F21':
+    'A full disk from the n-th write on: new runs are 503, running ones wait and go on when there is space.',
   'fault.F25': 'An owner that stood still while its run was taken over is fenced: one answer.',
   'fault.F26': 'An owner whose event loop is blocked is replaced, and fenced when it goes on.',
+  'fault.F27': 'A clock that jumps changes times, neither leases nor the order of runs.',
   'fault.F41':
     'A run is cancelled while it waits, at its first token, in a tool, after its end, twice, from another process.',
+  'fault.F44': '20 enqueued messages: strict order, each once, visible, removable.',
+  'fault.F45': 'Copies of copies survive their origins; a thread in a run is not edited under it.',
+  'fault.F50': 'Arguments that do not parse are never stored; the answer is asked for once more.',
+  'fault.F51':
+    'Unknown tools, doubled or missing ids, huge and many calls: one result each, and a valid next turn.',
 } as const;

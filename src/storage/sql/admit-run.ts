@@ -68,7 +68,8 @@ async function insertRun(
   { run, userId }: { readonly run: NewRun; readonly userId: string | null },
 ): Promise<RunRecord> {
   const followUpTo = run.followUpToRunId ?? (await latestSuccess(trx, run.threadId));
-  const row = await insertPending(trx, run, { userId, followUpTo });
+  const createdAt = await momentOf(trx, run);
+  const row = await insertPending(trx, run, { userId, followUpTo, createdAt });
   const events = followUpTo === null ? run.events : withFollowUp(run.events, followUpTo);
   await appendRunEvents(trx, [{ threadId: run.threadId, runId: run.runId, userId, events }]);
   await trx
@@ -92,10 +93,26 @@ async function latestSuccess(trx: WriteTransaction, threadId: string): Promise<s
   return row?.run_id ?? null;
 }
 
+/** Now, or just after the run before it: runs of a thread stand in line by this, and a clock may go back. */
+async function momentOf(trx: WriteTransaction, { threadId, now }: NewRun): Promise<number> {
+  const latest = await trx
+    .selectFrom('runs')
+    .select('created_at')
+    .where('thread_id', '=', threadId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return latest === undefined || latest.created_at < now ? now : latest.created_at + 1;
+}
+
 function insertPending(
   trx: WriteTransaction,
   run: NewRun,
-  decided: { readonly userId: string | null; readonly followUpTo: string | null },
+  decided: {
+    readonly userId: string | null;
+    readonly followUpTo: string | null;
+    readonly createdAt: number;
+  },
 ) {
   return trx
     .insertInto('runs')
@@ -111,7 +128,7 @@ function insertPending(
       follow_up_to_run_id: decided.followUpTo,
       attempt: 0,
       start_after: run.startAfter ?? null,
-      created_at: run.now,
+      created_at: decided.createdAt,
       updated_at: run.now,
       total_input_tokens: 0,
       total_output_tokens: 0,

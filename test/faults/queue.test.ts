@@ -1,0 +1,69 @@
+// Many runs on one thread, and threads that are edited, copied and deleted meanwhile (reliability F41, F44, F45).
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+
+let test: TestService;
+beforeEach(async () => {
+  test = await openTestService();
+});
+afterEach(() => test.close());
+
+const humans = ({ messages }: ValuesJson) =>
+  messages.filter(({ type }) => type === 'human').map(({ content }) => content);
+
+it('[fault.F44] 20 messages wait in line: visible, removable, each once and in order', async () => {
+  const client = await test.user();
+  const threadId = await newThread(client);
+  const path = `/api/graph/threads/${threadId}/runs`;
+  const gate = Promise.withResolvers<void>();
+  test.model.onRequest(async ({ lastUserText }) => {
+    await gate.promise;
+    return answer.text(`re ${lastUserText}`);
+  });
+  const texts = Array.from({ length: 20 }, (_, index) => `q${index}`);
+  const created: RunJson[] = [];
+  for (const text of texts) created.push(await jsonOf<RunJson>(client.post(path, question(text))));
+  await test.model.requested(1);
+  const waiting = await jsonOf<RunJson[]>(client.get(`${path}?limit=100&status=pending`));
+  expect(waiting.map(({ run_id }) => run_id).toReversed()).toEqual(
+    created.slice(1).map(({ run_id }) => run_id),
+  );
+  const removed = created[7]?.run_id;
+  expect((await client.post(`${path}/${removed}/cancel?wait=1`)).status).toBe(204);
+  expect((await client.delete(`${path}/${removed}`)).status).toBe(204);
+  gate.resolve();
+  const values = await jsonOf<ValuesJson>(client.get(`${path}/${created.at(-1)?.run_id}/join`));
+  expect(humans(values)).toEqual(texts.filter((text) => text !== 'q7'));
+  expect(test.model.requests).toHaveLength(19);
+});
+
+it('[fault.F45] copies of copies survive their origins, and a thread in a run cannot be edited', async () => {
+  const client = await test.user();
+  test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
+  const first = await newThread(client);
+  await streamed(client, first, question('one'));
+  const copy = async (threadId: string): Promise<string> =>
+    (await jsonOf<{ thread_id: string }>(client.post(`/api/graph/threads/${threadId}/copy`))).thread_id;
+  const second = await copy(first);
+  await streamed(client, second, question('two'));
+  const third = await copy(second);
+  const gate = Promise.withResolvers<void>();
+  test.model.onRequest(async ({ lastUserText }) => {
+    await gate.promise;
+    return answer.text(`re ${lastUserText}`);
+  });
+  const answered = streamed(client, third, question('three'));
+  await test.model.requested(3);
+  const path = `/api/graph/threads/${third}`;
+  expect((await client.post(`${path}/state`, { values: { title: 'no' } })).status).toBe(409);
+  for (const parent of [first, second])
+    expect((await client.delete(`/api/graph/threads/${parent}`)).status).toBeLessThan(300);
+  gate.resolve();
+  expect((await answered).at(-1)?.event).toBe('end');
+  const { values } = await jsonOf<StateJson>(client.get(`${path}/state`));
+  expect(values.messages.map(({ content }) => content)).toEqual(
+    ['one', 'two', 'three'].flatMap((text) => [text, `re ${text}`]),
+  );
+});
