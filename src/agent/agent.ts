@@ -35,7 +35,7 @@ export interface UnfinishedStep {
 export type Answers = ReadonlyMap<string, Json>;
 
 /** Where a run begins. */
-export type AgentStart =
+type AgentStart =
   /** New input is in the state: the first hooks, then the model. */
   | { readonly kind: 'input' }
   /** At the node that an earlier run stopped before. */

@@ -85,7 +85,7 @@ export interface RunCommand {
   readonly goto?: CommandTarget;
 }
 
-export type CommandTarget = (typeof COMMAND_TARGETS)[number];
+type CommandTarget = (typeof COMMAND_TARGETS)[number];
 export const COMMAND_TARGETS = ['model', 'tools', '__end__'] as const;
 
 /** What the body does not say: defaults of the route family, and what came in headers. */

@@ -36,7 +36,7 @@ export interface CheckpointQuery {
   readonly ids?: readonly string[];
 }
 
-export interface AppendOptions {
+interface AppendOptions {
   /** The head that the caller has seen; `null` on a thread without state. */
   readonly expectedHead: string | null;
   readonly displayName?: string;

@@ -35,7 +35,7 @@ export const NO_CHECKPOINT: FoldedCheckpoint = Object.freeze({
   deadBytes: 0,
 });
 
-export interface NextCheckpoint {
+interface NextCheckpoint {
   readonly checkpointId: string;
   readonly runId: string | null;
   readonly source: CheckpointSource;

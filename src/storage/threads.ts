@@ -39,7 +39,7 @@ export interface ThreadPatch {
   readonly now: number;
 }
 
-export type ThreadSortField = 'thread_id' | 'status' | 'created_at' | 'updated_at';
+type ThreadSortField = 'thread_id' | 'status' | 'created_at' | 'updated_at';
 
 export interface ThreadQuery {
   /** Every key must be present with exactly this value (JSON equality). */

@@ -23,7 +23,7 @@ export interface StubbornClient {
   persist(send: () => Promise<Response>): Promise<Response>;
 }
 
-export interface Asked {
+interface Asked {
   readonly runId: string;
   readonly frames: readonly TestFrame[];
 }

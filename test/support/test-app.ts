@@ -12,7 +12,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { createThreadService, type ThreadServiceDependencies } from '../../src/threads/thread-service.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly fields: object;
   readonly message: string;
