@@ -8,6 +8,8 @@ import { type Answering, asksForWebSocket, attachWebSockets } from './websocket.
 /** How often a closing server looks for connections that became idle. */
 const IDLE_CHECK_MS = 100;
 
+const WRITE_BUFFER_BYTES = 32_768;
+
 export interface HttpServer {
   /** The address with the real port. */
   readonly url: string;
@@ -27,6 +29,8 @@ export async function listen(app: Answering, options: HttpOptions): Promise<Http
       headersTimeout: options.header_timeout_seconds * 1000,
       requestTimeout: options.request_timeout_seconds * 1000,
       keepAliveTimeout: options.keep_alive_seconds * 1000,
+      // What a connection that is not read holds: this much, and what was on its way when it was full.
+      highWaterMark: WRITE_BUFFER_BYTES,
       // The two timeouts are checked this often.
       connectionsCheckingInterval: 1000,
       shouldUpgradeCallback: asksForWebSocket,

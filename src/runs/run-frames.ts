@@ -39,8 +39,13 @@ interface RunFramesParts {
   readonly states: ThreadStates;
 }
 
-/** An event may be many frames; a batch is cut after the event that makes it this long. */
-const MAX_BATCH_FRAMES = 256;
+/**
+ * A batch is what a slow reader holds: it is cut after the event that makes it this long, so that only a single event
+ * can make it longer than 64 KB.
+ */
+const MAX_BATCH_CHARACTERS = 16_384;
+/** What a frame costs beside its data. */
+const FRAME_CHARACTERS = 64;
 
 export function createRunFrames(parts: RunFramesParts): RunFrames {
   return { read: (reader, modes, position) => readFrames(parts, reader, { modes, position }) };
@@ -77,13 +82,17 @@ async function* batchFrames(
   { batch, context, position }: BatchToShow,
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   let frames: NumberedFrame[] = [];
+  let characters = 0;
   for (const logged of batch) {
-    if (frames.length >= MAX_BATCH_FRAMES) {
+    if (characters >= MAX_BATCH_CHARACTERS) {
       yield frames;
       frames = [];
+      characters = 0;
     }
     const shown = needsState(logged, context) ? await shownState(states, reader, logged) : undefined;
-    frames.push(...numbered(framesOf(logged.event, context, shown), logged.seq, position));
+    const unseen = numbered(framesOf(logged.event, context, shown), logged.seq, position);
+    for (const { data } of unseen) characters += data.length + FRAME_CHARACTERS;
+    frames.push(...unseen);
   }
   if (frames.length > 0) yield frames;
 }
