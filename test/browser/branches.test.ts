@@ -1,4 +1,7 @@
 // Going back in a chat: answers written anew, messages said in other words, and all versions of them.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
@@ -15,15 +18,26 @@ import {
   type WebApp,
 } from '../support/web-app.ts';
 
+/** A model that answers and one that nobody can reach. */
+const CONFIG = `
+models:
+  - { name: demo, provider: demo, model: demo, display_name: Demo }
+  - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:59321', api_key: none }
+`;
+
 describe('a chat that is gone back in', PATIENCE, () => {
   let browser: Browser;
   let service: ServiceProcess;
+  let folder: string;
   let state: StorageState;
   let app: WebApp;
 
   beforeAll(async () => {
     await buildWebApp();
-    service = await startServiceProcess();
+    folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
+    const file = join(folder, 'config.yaml');
+    await writeFile(file, CONFIG);
+    service = await startServiceProcess({ env: { CONFIG_FILE: file } });
     browser = await openBrowser();
     state = await setUpAccount(browser, service);
   }, PATIENCE.timeout);
@@ -35,6 +49,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
   afterAll(async () => {
     await browser?.close();
     await service?.remove();
+    await rm(folder, { recursive: true, force: true });
   });
 
   const said = () => app.page.locator('[data-role="human"]').allTextContents();
@@ -54,6 +69,11 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await app.page.keyboard.press('Enter');
   }
 
+  async function chooseModel(name: string): Promise<void> {
+    await app.page.getByRole('button', { name: /^Model:/ }).click();
+    await app.page.getByRole('menuitemradio', { name }).click();
+  }
+
   it('[web.regenerate] writes the last answer anew and keeps the other', async () => {
     await say('count to 3', /1 2 3/);
     await say('count to 4', /1 2 3 4/);
@@ -62,6 +82,43 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await app.untilAnswer(/1 2 3 4/);
     expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4']);
     expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.regenerate] keeps the answer that is there when the new one fails, and tries again', async () => {
+    await say('count to 3', /1 2 3/);
+    await chooseModel('broken');
+    await app.page.getByRole('button', { name: 'Answer again' }).click();
+    const notice = app.page.getByRole('alert');
+    await notice.waitFor();
+    await versions('answer').getByText('2 / 2').waitFor();
+    await versions('answer').getByRole('button', { name: 'Previous version' }).click();
+    await app.untilAnswer(/1 2 3/);
+    await eventually(() => notice.count()).toBe(0);
+    await versions('answer').getByRole('button', { name: 'Next version' }).click();
+    await chooseModel('Demo');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await app.untilAnswer(/1 2 3/);
+    await versions('answer').getByText('2 / 2').waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+
+  it('[web.edit] goes back to what was said when the other words fail', async () => {
+    await say('count to 3', /1 2 3/);
+    await chooseModel('broken');
+    await sayInstead('count to 3', 'count to 6');
+    const notice = app.page.getByRole('alert');
+    await notice.waitFor();
+    expect(await said()).toEqual(['Youcount to 6']);
+    await versions('message').getByRole('button', { name: 'Previous version' }).click();
+    await app.untilAnswer(/1 2 3/);
+    await eventually(() => notice.count()).toBe(0);
+    await versions('message').getByRole('button', { name: 'Next version' }).click();
+    await eventually(said).toEqual(['Youcount to 6']);
+    await notice.waitFor();
+    await chooseModel('Demo');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await app.untilAnswer(/1 2 3 4 5 6/);
+    expect(await said()).toEqual(['Youcount to 6']);
   });
 
   it('[web.edit] says an earlier message in other words, the first one, too', async () => {

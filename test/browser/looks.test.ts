@@ -108,6 +108,8 @@ describe('the look of the app', PATIENCE, () => {
     await keyboard.press('Enter');
     await eventually(() => focused(app)).toBe('Rename');
     await keyboard.press('ArrowDown');
+    await eventually(() => focused(app)).toBe('Copy chat');
+    await keyboard.press('ArrowDown');
     await eventually(() => focused(app)).toBe('Delete');
     await keyboard.press('Enter');
     await app.page.getByRole('dialog').waitFor();

@@ -172,7 +172,11 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow().waitFor();
     await service.kill();
     await service.restart();
-    await app.page.reload();
+    const later = await openWebApp(browser, service, { storageState: state });
+    await later.open(new URL(app.page.url()).pathname);
+    await allow(later).waitFor();
+    await later.close();
+    // The page that was open all the time needs no reload.
     await allow().click();
     await app.untilAnswer(/I wrote 1 word/);
   });

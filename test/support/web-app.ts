@@ -73,7 +73,7 @@ export async function openWebApp(
       await messageBox(page).fill(text);
       await messageBox(page).press('Enter');
     },
-    untilIdle: () => page.getByRole('button', { name: 'Send' }).waitFor(),
+    untilIdle: () => page.getByRole('button', { name: 'Send', exact: true }).waitFor(),
     untilAnswer: (pattern) => vi.waitFor(async () => expect(await app.answer()).toMatch(pattern), POLL),
     answer: async () => (await answers.last().textContent()) ?? '',
     close: () => context.close(),

@@ -135,6 +135,9 @@ function createThreadCalls(call: Call) {
 
 function createStateCalls(call: Call) {
   return {
+    /** The checkpoint that the thread stands at. */
+    head: async (threadId: string): Promise<Checkpoint> =>
+      read(await call('GET', `${threadPath(threadId)}/state`), checkpointSchema),
     /** Checkpoints older than one, without their messages. */
     async checkpointsBefore(threadId: string, checkpointId: string): Promise<CheckpointPage> {
       const body = { limit: PAGE_SIZE, before: checkpointId };

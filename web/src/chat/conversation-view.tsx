@@ -24,7 +24,7 @@ interface ConversationViewProps {
 }
 
 export function ConversationView({ threadId, onBorn, onReload, arrival }: ConversationViewProps) {
-  const conversation = useConversation({ threadId, onBorn });
+  const conversation = useConversation({ threadId, onBorn, onReload });
   const choice = useRunOptions();
   const [draft, setDraft] = useDraft(threadId);
   const composer = useRef<HTMLTextAreaElement>(null);

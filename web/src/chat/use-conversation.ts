@@ -2,7 +2,7 @@
 import { useMemo, useRef, useState } from 'react';
 import type { Run } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
-import { findBranchPoint } from './branch-point.ts';
+import { branchStart } from './branch-start.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
 import { newMessage, type Submission, toSubmit } from './submission.ts';
 import { headOf } from './thread-head.ts';
@@ -17,6 +17,8 @@ interface ConversationOptions {
   readonly threadId: string | undefined;
   /** A new conversation got its id. */
   readonly onBorn: (threadId: string) => void;
+  /** What is shown is not what the service has: it is to be read again. */
+  readonly onReload: () => void;
 }
 
 export interface Conversation {
@@ -44,7 +46,7 @@ export interface Conversation {
 
 const RECURSION_LIMIT = 100;
 
-export function useConversation({ threadId, onBorn }: ConversationOptions): Conversation {
+export function useConversation({ threadId, onBorn, onReload }: ConversationOptions): Conversation {
   const { api } = useServices();
   const [readTurns] = useState(createTurnReader);
   const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
@@ -54,13 +56,19 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     unsent.current = undefined;
     setOnItsWay(undefined);
   };
-  const { stream, run, watchRun, forgetRun } = useThreadStream({ threadId, onBorn, onCreated });
+  const isBranching = useRef(false);
+  const onFailed = (error: unknown) => {
+    // A branch that failed may have become the thread's, or nothing at all.
+    if (isBranching.current && runProblemOf(error)?.kind === 'failed') onReload();
+  };
+  const { stream, run, watchRun, forgetRun } = useThreadStream({ threadId, onBorn, onCreated, onFailed });
   const { isStopping, stop } = useStopping(stream, threadId);
 
   const isBusy = stream.isLoading || onItsWay !== undefined;
   const newest = stream.history.at(-1);
   const head = useMemo(() => headOf(newest), [newest]);
   const { messages, interrupts } = stream;
+  const turns = readTurns(messages);
   const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
   const shownRun = runOf(run.data, branches);
   const problem = isBusy ? undefined : runProblemOf(failure ?? stream.error ?? shownRun?.error);
@@ -75,9 +83,8 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     setOnItsWay({ waiting: submission.kind === 'answer' ? waiting : undefined });
     forgetRun();
     try {
-      const place = branchStartOf(submission);
-      const isBranch = place !== undefined && threadId !== undefined && head !== undefined;
-      const from = isBranch ? await findBranchPoint({ api, threadId, head, ...place }) : undefined;
+      const from = await branchStart({ api, threadId, question: turns.at(-1)?.human?.id }, submission);
+      isBranching.current = from !== undefined;
       const { input, options: more } = toSubmit<State>(submission, from);
       await stream.submit(input, {
         config: { recursion_limit: RECURSION_LIMIT, configurable: { ...options } },
@@ -93,7 +100,7 @@ export function useConversation({ threadId, onBorn }: ConversationOptions): Conv
     void submit(submission, options).catch(reportError);
 
   return {
-    turns: readTurns(messages),
+    turns,
     title: stream.values.title,
     phase: phaseOf(stream, { isBusy, isStopping }),
     problem,
@@ -129,15 +136,6 @@ interface RunKnowledge {
 function isAsked(asked: Waiting | undefined, { run, isKnown }: RunKnowledge): boolean {
   if (asked?.kind !== 'pause') return true;
   return isKnown && (run === undefined || run.stop_reason === 'awaiting_input');
-}
-
-/** Undefined for what goes on where the thread stands. */
-function branchStartOf(submission: Submission) {
-  if (submission.kind === 'message' && submission.replaces !== undefined)
-    return { messageId: submission.replaces, place: 'before' } as const;
-  if (submission.kind === 'again' && submission.question !== undefined)
-    return { messageId: submission.question, place: 'at' } as const;
-  return undefined;
 }
 
 interface Busyness {

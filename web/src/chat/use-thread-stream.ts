@@ -15,13 +15,15 @@ interface ThreadStreamOptions {
   readonly onBorn: (threadId: string) => void;
   /** The service has taken what was sent. */
   readonly onCreated: () => void;
+  /** A run that the service had taken ended with an error. */
+  readonly onFailed: (error: unknown) => void;
 }
 
 const FRAME_MS = 40;
 /** How often a page that waits for an answer looks whether it was given elsewhere. */
 const WATCH_MS = 5_000;
 
-export function useThreadStream({ threadId, onBorn, onCreated }: ThreadStreamOptions) {
+export function useThreadStream({ threadId, onBorn, onCreated, onFailed }: ThreadStreamOptions) {
   const { api, fetch } = useServices();
   const queryClient = useQueryClient();
   const [client] = useState(() => createAgentClient(fetch));
@@ -54,7 +56,10 @@ export function useThreadStream({ threadId, onBorn, onCreated }: ThreadStreamOpt
       refresh();
     },
     onFinish: refreshAll,
-    onError: refreshAll,
+    onError: (error, taken) => {
+      refreshAll();
+      if (taken !== undefined) onFailed(error);
+    },
     onStop: refreshAll,
   });
 
