@@ -21,6 +21,11 @@ export const faultsRequirements = {
   'fault.F25': 'An owner that stood still while its run was taken over is fenced: one answer.',
   'fault.F26': 'An owner whose event loop is blocked is replaced, and fenced when it goes on.',
   'fault.F27': 'A clock that jumps changes times, neither leases nor the order of runs.',
+  'fault.F28': 'A reader that leaves after every frame sees each frame once, and the run goes on.',
+  'fault.F30': '30 days after its end a run is shown whole, and at its end there is nothing more.',
+  'fault.F31': 'A reader that does not read holds at most 64 KB; its neighbours get everything.',
+  'fault.F35': 'Joining a run of 10,000 events reads its stream once, page by page.',
+  'fault.F36': 'What a turn writes does not grow with the thread.',
   'fault.F41':
     'A run is cancelled while it waits, at its first token, in a tool, after its end, twice, from another process.',
   'fault.F44': '20 enqueued messages: strict order, each once, visible, removable.',
