@@ -130,7 +130,7 @@ describe('the loop', () => {
     ]);
   });
 
-  it('[agent.abort.tools] an abort ends tools that do not listen, and every call still has one result', async () => {
+  it('[agent.abort.tools] [fault.F41] an abort ends tools that do not listen, and every call still has one result', async () => {
     const abort = new AbortController();
     const events: AgentEvent[] = [];
     const scene: Scene = {

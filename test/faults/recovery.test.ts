@@ -40,7 +40,7 @@ function shownText(frames: readonly TestFrame[]): string {
 }
 
 describe('kill -9', () => {
-  it('[runs.recovery.stream] in mid-stream: the run goes on, and a client that comes back sees each event once', async () => {
+  it('[runs.recovery.stream] [fault.F04] in mid-stream: the run goes on, and a client that comes back sees each event once', async () => {
     service = await startFaultService();
     for (const [round, offset] of [1, 2, 4, 5].entries()) {
       const threadId = await newThread(service.client);
@@ -104,7 +104,7 @@ describe('kill -9', () => {
     expect(values.messages.map(({ content }) => content)).toEqual(['hi', 'Hello', 'again', 'Hello']);
   });
 
-  it('[runs.recovery.crash-loop] three times in one run: it ends as crashed_repeatedly and the thread goes on', async () => {
+  it('[runs.recovery.crash-loop] [fault.F17] three times in one run: it ends as crashed_repeatedly and the thread goes on', async () => {
     service = await startFaultService();
     const threadId = await newThread(service.client);
     service.model.onRequest(({ lastUserText }) =>

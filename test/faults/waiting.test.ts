@@ -14,7 +14,7 @@ let service: FaultService;
 afterEach(() => service.remove());
 
 describe('kill -9', () => {
-  it('[runs.recovery.waiting] F10: a run that waits for approval still waits, costs nothing, and can be approved', async () => {
+  it('[runs.recovery.waiting] [fault.F10] a run that waits for approval still waits, costs nothing, and can be approved', async () => {
     service = await startFaultService({ agent: { approvals: { write_file: 'always' } } });
     const threadId = await newThread(service.client);
     const path = `/api/graph/threads/${threadId}`;
@@ -32,7 +32,7 @@ describe('kill -9', () => {
     expect(after.values.messages.map(({ content }) => content)).toEqual(['note it', '', 'OK', 'Written']);
   });
 
-  it('[runs.recovery.idempotent] F40: a retry after the lost answer of a run is the same run', async () => {
+  it('[runs.recovery.idempotent] [fault.F40] a retry after the lost answer of a run is the same run', async () => {
     service = await startFaultService();
     const threadId = await newThread(service.client);
     const path = `/api/graph/threads/${threadId}/runs`;
@@ -51,7 +51,7 @@ describe('kill -9', () => {
 });
 
 describe('deleting a thread', () => {
-  it('[threads.delete.streaming] F46: while it streams, with force: the stream ends and nothing comes back', async () => {
+  it('[threads.delete.streaming] [fault.F46] while it streams, with force: the stream ends and nothing comes back', async () => {
     service = await startFaultService();
     const threadId = await newThread(service.client);
     service.model.onRequest(() => answer.hangMidStream('some words'));

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('a reader that stalls', () => {
-  it('[http.server.stalled] is asked for no more than it takes, and is given up in the end', async () => {
+  it('[http.server.stalled] [fault.F32] is asked for no more than it takes, and is given up in the end', async () => {
     let asked = 0;
     let left = '';
     async function* texts(): AsyncGenerator<string, void, void> {

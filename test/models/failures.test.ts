@@ -108,7 +108,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       },
     );
 
-    it('[models.retry.limit] gives up after three attempts with what the last one said', async () => {
+    it('[models.retry.limit] [fault.F48] gives up after three attempts with what the last one said', async () => {
       server.onRequest(() => answer.rateLimited());
       const outcome = await outcomeOf(model());
       expect(modelError(outcome).kind).toBe('rate_limited');
@@ -117,7 +117,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(server.requests).toHaveLength(3);
     });
 
-    it('[models.retry.retry-after] waits as long as the provider asks', async () => {
+    it('[models.retry.retry-after] [fault.F47] waits as long as the provider asks', async () => {
       server.enqueue(answer.rateLimited('0.05'), answer.text('ok'));
       const outcome = await outcomeOf(model());
       expect(retriesOf(outcome)[0]?.waitMs).toBe(50);
@@ -148,7 +148,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
         'half',
       ],
     ];
-    it.each(broken)('[models.error.broken-stream] an answer that %s', async (_, make, text) => {
+    it.each(broken)('[models.error.broken-stream] [fault.F50] an answer that %s', async (_, make, text) => {
       server.onRequest(make);
       const outcome = await outcomeOf(model());
       expect(modelError(outcome).kind).toBe('broken_stream');

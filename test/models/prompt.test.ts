@@ -41,7 +41,7 @@ async function sentFor(messages: readonly Message[], fields: Record<string, unkn
 const roles = (sent: readonly { role: string }[]) => sent.map((message) => message.role);
 
 describe('tool pairs', () => {
-  it('[models.prompt.tool-pairs] a call without a result gets one that says so, right behind it', async () => {
+  it('[models.prompt.tool-pairs] [fault.F53] a call without a result gets one that says so, right behind it', async () => {
     const sent = await sentFor([
       humanMessage('h', 'a'),
       calling('a', toolCall('c1'), toolCall('c2')),
@@ -100,7 +100,7 @@ describe('tool pairs', () => {
 });
 
 describe('order of roles', () => {
-  it('[models.prompt.roles] one instruction at the start, roles that alternate, a person first and last', async () => {
+  it('[models.prompt.roles] [fault.F53] one instruction at the start, roles that alternate, a person first and last', async () => {
     const sent = await sentFor([
       aiMessage('a0', 'Hello.'),
       { ...humanMessage('s', 'Rule.'), type: 'system' },

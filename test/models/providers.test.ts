@@ -134,7 +134,7 @@ describe('anthropic', () => {
     ]);
   });
 
-  it('[models.prompt.provider-switch] reasoning of another provider is not sent', async () => {
+  it('[models.prompt.provider-switch] [fault.F53] reasoning of another provider is not sent', async () => {
     const [human, ai, tool] = threadAfter((await twoTurns(model(), thinkingThenCall)).outcome);
     if (human === undefined || ai?.type !== 'ai' || tool === undefined) throw new Error('no thread');
     const foreign = { ...ai, additional_kwargs: { reasoning_content: 'Elsewhere.' } };

@@ -19,7 +19,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
   const model = (timeouts = PATIENT) => testModel({ provider, base_url: server.url, timeouts });
 
   describe('timeouts', () => {
-    it('[models.timeout.connect] no headers in time', async () => {
+    it('[models.timeout.connect] [fault.F49] no headers in time', async () => {
       server.enqueue(answer.hangBeforeHeaders());
       const outcome = await outcomeOf(model({ ...PATIENT, connect: 0.05 }));
       expect(modelError(outcome)).toMatchObject({ kind: 'timeout' });
@@ -27,7 +27,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 
-    it('[models.timeout.first-token] headers, and then nothing', async () => {
+    it('[models.timeout.first-token] [fault.F49] headers, and then nothing', async () => {
       server.enqueue(answer.hangAfterHeaders());
       const outcome = await outcomeOf(model({ ...PATIENT, first_token: 0.05 }));
       expect(modelError(outcome).kind).toBe('timeout');
@@ -35,7 +35,7 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 
-    it('[models.timeout.silence] an answer that falls silent keeps what was said', async () => {
+    it('[models.timeout.silence] [fault.F49] an answer that falls silent keeps what was said', async () => {
       server.enqueue(answer.hangMidStream('so far'));
       const outcome = await outcomeOf(model({ ...PATIENT, silence: 0.05 }));
       expect(outcome.text).toBe('so far');

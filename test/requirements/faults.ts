@@ -13,8 +13,11 @@ export const faultsRequirements = {
   'fault.F06': 'kill -9 in a tool that may be repeated: it is run again under the same call id.',
   'fault.F07': 'kill -9 in a tool that may run once: its outcome is unknown, and it is never called twice.',
   'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
+  'fault.F10': 'kill -9 while a run waits for approval: it still waits, costs nothing, and approval works.',
   'fault.F13': 'kill -9 during a migration: the next start finds all of it or nothing, and goes on.',
   'fault.F15': 'SIGTERM with 50 active runs: handed over without a lost attempt, none fails, exit in time.',
+  'fault.F17':
+    'A run that kills the process each time ends after three attempts; its thread and others go on.',
   'fault.F20': 'A database that another program locks: everything waits, nothing fails.',
   'fault.F21':
     'A full disk from the n-th write on: new runs are 503, running ones wait and go on when there is space.',
@@ -22,15 +25,27 @@ export const faultsRequirements = {
   'fault.F26': 'An owner whose event loop is blocked is replaced, and fenced when it goes on.',
   'fault.F27': 'A clock that jumps changes times, neither leases nor the order of runs.',
   'fault.F28': 'A reader that leaves after every frame sees each frame once, and the run goes on.',
+  'fault.F29':
+    'An id too old, from the future, foreign or none: from the start, or 404; never events of others.',
   'fault.F30': '30 days after its end a run is shown whole, and at its end there is nothing more.',
   'fault.F31': 'A reader that does not read holds at most 64 KB; its neighbours get everything.',
+  'fault.F32': 'A reader whose connection takes nothing any more is given up.',
   'fault.F35': 'Joining a run of 10,000 events reads its stream once, page by page.',
   'fault.F36': 'What a turn writes does not grow with the thread.',
+  'fault.F40': 'A request that is sent twice makes one run.',
   'fault.F41':
     'A run is cancelled while it waits, at its first token, in a tool, after its end, twice, from another process.',
+  'fault.F42': 'Cancelling against completion: exactly one end.',
+  'fault.F43': 'A rolled back run leaves the state, and its events stay.',
   'fault.F44': '20 enqueued messages: strict order, each once, visible, removable.',
   'fault.F45': 'Copies of copies survive their origins; a thread in a run is not edited under it.',
+  'fault.F46': 'A thread that is deleted while it streams: the stream ends, and nothing comes back.',
+  'fault.F47': 'A provider that limits the rate is waited for as long as it asks.',
+  'fault.F48': 'A provider that fails before its first token is asked again, at most three times.',
+  'fault.F49': 'No headers, no first token, silence in mid-answer: each has its own time limit.',
   'fault.F50': 'Arguments that do not parse are never stored; the answer is asked for once more.',
   'fault.F51':
     'Unknown tools, doubled or missing ids, huge and many calls: one result each, and a valid next turn.',
+  'fault.F53':
+    'Calls without results, results without calls and a change of providers make no invalid prompt.',
 } as const;

@@ -71,7 +71,7 @@ describe('a busy thread', () => {
 });
 
 describe('cancelling', () => {
-  it('[runs.cancel] ends a streaming run as interrupted, keeps its partial text, and is idempotent', async () => {
+  it('[runs.cancel] [fault.F41] ends a streaming run as interrupted, keeps its partial text, and is idempotent', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.hangMidStream('half an answer'));
@@ -101,7 +101,7 @@ describe('cancelling', () => {
     expect(thread.status).toBe('interrupted');
   });
 
-  it('[runs.cancel.pending] ends a run that has not started, and the one before it goes on', async () => {
+  it('[runs.cancel.pending] [fault.F41] ends a run that has not started, and the one before it goes on', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     const gate = Promise.withResolvers<void>();

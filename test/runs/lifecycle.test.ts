@@ -45,7 +45,7 @@ describe('a run on a busy thread', () => {
     expect('some words').toContain(partial);
   });
 
-  it('[runs.multitask.rollback] rollback takes the run before it back out of the state, and keeps its events', async () => {
+  it('[runs.multitask.rollback] [fault.F43] rollback takes the run before it back out of the state, and keeps its events', async () => {
     test.model.enqueue(answer.text('kept'));
     await streamed(client, threadId, question('before'));
     const first = await hangingRun();
@@ -84,7 +84,7 @@ describe('cancelling with rollback', () => {
     expect(await contents()).toEqual(['again', 'fresh']);
   });
 
-  it('[runs.cancel.over] changes nothing after the end, twice or from any place', async () => {
+  it('[runs.cancel.over] [fault.F41] changes nothing after the end, twice or from any place', async () => {
     test.model.enqueue(answer.text('done'));
     await streamed(client, threadId, question('hi'));
     const [ended] = await jsonOf<RunJson[]>(client.get(runs('?limit=1')));
@@ -97,7 +97,7 @@ describe('cancelling with rollback', () => {
     expect((await client.post(runs(`/${ended?.run_id}/cancel?action=nonsense`))).status).toBe(422);
   });
 
-  it('[runs.cancel.race] against completion: exactly one end, and the thread is usable', async () => {
+  it('[runs.cancel.race] [fault.F42] against completion: exactly one end, and the thread is usable', async () => {
     for (let round = 0; round < 30; round++) {
       const thread = await newThread(client);
       const gate = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ describe('cancelling with rollback', () => {
 });
 
 describe('a run that was asked for before', () => {
-  it('[runs.idempotency] the same key is the same run for a day, for this user only', async () => {
+  it('[runs.idempotency] [fault.F40] the same key is the same run for a day, for this user only', async () => {
     test.model.onRequest(() => answer.text('ok'));
     const key = { 'idempotency-key': 'k1' };
     const bodies = await Promise.all(

@@ -37,7 +37,7 @@ describe('a reader that comes back', () => {
     }
   });
 
-  it('[runs.stream.replay.start] -1, none and a strange id mean from the start; a bare n the whole event', async () => {
+  it('[runs.stream.replay.start] [fault.F29] -1, none and a strange id mean from the start; a bare n the whole event', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('Hello'));
@@ -117,7 +117,7 @@ describe('a reader that comes back', () => {
     expect((await client.get(path.replace('=values', '=tools'))).status).toBe(422);
   });
 
-  it('[runs.owner] to a run of somebody else, or that does not exist, gets the same 404', async () => {
+  it('[runs.owner] [fault.F29] to a run of somebody else, or that does not exist, gets the same 404', async () => {
     const client = await test.user();
     const stranger = await test.user();
     const threadId = await newThread(client);
