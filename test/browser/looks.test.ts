@@ -176,7 +176,7 @@ describe('the look of the app', PATIENCE, () => {
       expect(await axeViolations(app.page)).toEqual([]);
       await app.page.keyboard.press('Escape');
       await app.send('ask me to choose red or blue');
-      await app.page.getByRole('group', { name: 'Question from the agent' }).waitFor();
+      await app.page.getByRole('group', { name: 'Question from the agent' }).last().waitFor();
       await app.untilIdle();
       expect(await axeViolations(app.page)).toEqual([]);
       await app.close();
