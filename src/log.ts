@@ -18,12 +18,29 @@ export const logOptionsSchema = z.strictObject({
 
 export type LogOptions = z.output<typeof logOptionsSchema>;
 
+const STANDARD_OUTPUT = 1;
+const PATIENCE_MS = 500;
+const FORGET_MS = 10_000;
+
 const REDACTED = ['authorization', 'cookie', 'password', 'api_key', 'apiKey', 'token', 'secret'];
 
 export function createLog(options: LogOptions): Log {
   const redact = REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   const settings = { level: options.level, redact };
+  const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: true, retryEAGAIN: boundedPatience() });
+  // Nobody reads the log any more: that is no reason to stop working, or to be unable to stop.
+  destination.on('error', () => {});
+  if (options.format === 'json') return pino(settings, destination);
   // In this process: a transport would be a thread of its own, with its memory.
-  if (options.format === 'json') return pino(settings);
-  return pino(settings, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', sync: true }));
+  return pino(settings, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', destination }));
+}
+
+/** A reader that does not keep up is waited for, but not for ever: then lines are lost, not the service. */
+function boundedPatience(): () => boolean {
+  let since = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - since > FORGET_MS) since = now;
+    return now - since < PATIENCE_MS;
+  };
 }
