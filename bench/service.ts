@@ -51,7 +51,10 @@ export async function startService(modelPort: number, main = '../src/main.ts'): 
 }
 
 function configuration(modelPort: number): string {
-  return `models:
+  return `server:
+  # All clients of the bench are one user.
+  max_streams_per_user: 10000
+models:
   - name: bench
     provider: openai-compatible
     model: bench

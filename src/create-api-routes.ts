@@ -21,6 +21,7 @@ export interface ApiRouteParts
     ThreadStateRouteDependencies,
     AssistantRouteDependencies {
   readonly models: ModelCatalog;
+  readonly maxStreamsPerUser: number;
   readonly sessions: Sessions;
   readonly threadEvents: ThreadEvents;
   readonly log: Log;
@@ -28,7 +29,11 @@ export interface ApiRouteParts
 
 /** In the order in which they are asked. */
 export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
-  const shared = { ...parts, sessionWatch: createSessionWatch(parts), openStreams: createOpenStreams() };
+  const shared = {
+    ...parts,
+    sessionWatch: createSessionWatch(parts),
+    openStreams: createOpenStreams(parts.maxStreamsPerUser),
+  };
   return [
     modelRoutes(parts),
     runtimeRoutes(),

@@ -114,6 +114,7 @@ export async function createService(
       threadEvents: room.threadEvents,
       assistants,
       models: catalog,
+      maxStreamsPerUser: config.server.max_streams_per_user,
       sessions: auth.sessions,
       log,
       newId,

@@ -28,6 +28,8 @@ export const httpOptionsSchema = z.strictObject({
   request_timeout_seconds: z.int().min(1).max(3600).default(30),
   /** A connection on which nothing could be read or written for so long is given up; streams have heartbeats. */
   stall_seconds: z.int().min(10).max(3600).default(90),
+  /** Streams that a user has open at most; the oldest one is closed for one more, its run goes on. */
+  max_streams_per_user: z.int().min(1).max(100_000).default(20),
   /** How long an idle connection is kept open for the next request. */
   keep_alive_seconds: z.int().min(1).max(3600).default(65),
 });

@@ -5,10 +5,8 @@ export interface OpenStreams {
   open(userId: string, stream: AbortController): () => void;
 }
 
-const MAX_STREAMS_PER_USER = 20;
-
 /** A stream that is closed here ends without an `end` frame, so its client may come back for the rest. */
-export function createOpenStreams(maxPerUser = MAX_STREAMS_PER_USER): OpenStreams {
+export function createOpenStreams(maxPerUser: number): OpenStreams {
   const streams = new Map<string, Set<AbortController>>();
   return {
     open(userId, stream) {
