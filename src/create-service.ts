@@ -61,13 +61,12 @@ export async function createService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   const { now = Date.now, newId = v7, tools = (own) => own, webRoot, peerAddress } = overrides;
-  const { dataHome } = config;
   const log = overrides.log ?? createLog(config.log);
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
-  const auth = await createAuth({ storage, dataHome, options: config.auth, log, now });
+  const auth = await createAuth({ storage, dataHome: config.dataHome, options: config.auth, log, now });
   const catalog = createModelCatalog(models);
-  const workspace = createWorkspaceFiles({ dataHome });
+  const workspace = createWorkspaceFiles({ dataHome: config.dataHome });
   const threadStates = createThreadStateService({ states, now, newId });
   const agents = createLeadAgentFactory({
     models: catalog,
