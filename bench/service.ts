@@ -12,8 +12,8 @@ export interface RunningService extends Contender {
   readonly startMilliseconds: number;
 }
 
-/** `main` is another checkout's entry, to compare two versions in one run. */
-export async function startService(modelPort: number, main = '../src/main.ts'): Promise<RunningService> {
+/** Started as `npm start` does it; `main` is another checkout's entry, to compare two versions in one run. */
+export async function startService(modelPort: number, main = '../src/start.mjs'): Promise<RunningService> {
   const dataHome = mkdtempSync(join(tmpdir(), 'bench-service-'));
   const configFile = join(dataHome, 'config.yaml');
   writeFileSync(configFile, configuration(modelPort));
