@@ -15,8 +15,9 @@ import {
   type RunEnding,
   setUpFailed,
 } from './run-ending.ts';
-import { type RunLog, RunLostError } from './run-log.ts';
+import type { RunLog } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
+import { RunLostError } from './run-writer.ts';
 import { startingPoint } from './starting-point.ts';
 import { fromKwargs } from './stored-request.ts';
 import { REAL_TIMERS, type Timers } from './timers.ts';

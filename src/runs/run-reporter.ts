@@ -9,7 +9,7 @@ import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
 import type { LogEvent } from './log-event.ts';
 import { BEFORE_INPUT } from './require-checkpoint.ts';
 import { type RunEnding, threadStatusAfter } from './run-ending.ts';
-import type { RunReport, RunWriter } from './run-log.ts';
+import type { RunReport, RunWriter } from './run-writer.ts';
 import type { StartingPoint } from './starting-point.ts';
 import type { EarlierAttempts } from './unfinished-step.ts';
 import { withMessages, withModelCall } from './usage.ts';
@@ -72,8 +72,8 @@ export class RunReporter {
       return;
     }
     const { checkpointId } = start.base;
-    if (checkpointId !== null) this.#append({ run: { baseCheckpointId: checkpointId } });
     if (checkpointId === null) this.#layGround();
+    else this.#append({ run: { baseCheckpointId: checkpointId } });
     const next = start.kind === 'continue' ? [start.node] : ['model'];
     if (start.kind === 'input' || !isEmptyDelta(start.delta)) this.#applyInput(start.delta, next);
     else if (checkpointId !== null) this.#showState(checkpointId, next);

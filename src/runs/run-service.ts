@@ -108,8 +108,9 @@ export function createRunService(parts: RunServiceParts): RunService {
       });
     },
     async cancel(repositories, run, { action, waitForEnd }) {
-      await abortRun(parts, repositories, { run, cancel: CANCELS[action] });
-      if (waitForEnd !== undefined) await untilEnd(parts.stream, { repositories, run, signal: waitForEnd });
+      const isOver = await abortRun(parts, repositories, { run, cancel: CANCELS[action] });
+      if (waitForEnd === undefined || isOver) return;
+      await untilEnd(parts.stream, { repositories, run, signal: waitForEnd });
     },
     async delete(repositories, { runId }) {
       const outcome = await repositories.runs.delete(runId);
@@ -137,8 +138,8 @@ export function createRunService(parts: RunServiceParts): RunService {
     async cancelAll(repositories, threadId) {
       for (const status of ['pending', 'running'] as const) {
         for (const run of await repositories.runs.list(threadId, { status, limit: ALL, offset: 0 })) {
-          await abortRun(parts, repositories, { run, cancel: CANCELS.interrupt });
-          await untilEnd(parts.stream, { repositories, run, signal: NEVER });
+          const isOver = await abortRun(parts, repositories, { run, cancel: CANCELS.interrupt });
+          if (!isOver) await untilEnd(parts.stream, { repositories, run, signal: NEVER });
         }
       }
     },
@@ -213,19 +214,20 @@ async function admit(
 const TAKE_UP_MS = 25;
 const TAKE_UP_LOOKS = 40;
 
-/** Ends the run while it still waits, or has it aborted where it is executed. The request itself is durable. */
+/** Ends the run while it still waits, or has it aborted where it is executed. The request is durable; `true`: so is the end. */
 async function abortRun(
   { dispatcher, now, timers = REAL_TIMERS }: RunServiceParts,
   { runs }: Repositories,
   { run: { runId }, cancel }: { readonly run: RunRecord; readonly cancel: RunCancel },
-): Promise<void> {
-  if ((await runs.cancel(runId, { ...cancel, now: now() })) !== 'requested') return;
+): Promise<boolean> {
+  if ((await runs.cancel(runId, { ...cancel, now: now() })) !== 'requested') return true;
   for (let look = 0; look < TAKE_UP_LOOKS; look++) {
-    if (dispatcher.cancel(runId, cancel.stopReason)) return;
+    if (dispatcher.cancel(runId, cancel.stopReason)) return false;
     const current = await runs.get(runId);
-    if (current === undefined || isTerminal(current.status)) return;
+    if (current === undefined || isTerminal(current.status)) return true;
     await pause(timers, TAKE_UP_MS);
   }
+  return false;
 }
 
 /** Reads the run to its end; the id of its last checkpoint. Throws the signal's reason when that comes first. */
