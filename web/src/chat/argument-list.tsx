@@ -1,4 +1,5 @@
 // The arguments of a tool call, all of them and as they are.
+import { ScrollingText } from './scrolling-text.tsx';
 
 const LONG = 72;
 
@@ -31,13 +32,7 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
             {text === '' ? '(empty)' : text}
           </span>
         ) : (
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard.
-            tabIndex={0}
-            className="max-h-72 overflow-auto rounded-lg bg-code p-3 font-mono text-[0.8125rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere] focus-visible:-outline-offset-2"
-          >
-            {text}
-          </pre>
+          <ScrollingText text={text} />
         )}
       </dd>
     </div>

@@ -4,6 +4,7 @@ import { Collapsible } from 'radix-ui';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import type { ToolCallView, ToolResultView } from './message-view.ts';
+import { ScrollingText } from './scrolling-text.tsx';
 
 type ToolState = 'running' | 'waiting' | 'success' | 'error' | 'stopped';
 
@@ -67,13 +68,7 @@ function Section({ title, text }: { readonly title: string; readonly text: strin
         <p className="text-xs font-medium text-muted-foreground">{title}</p>
         <CopyButton text={text} label={`Copy: ${title.toLowerCase()}`} className="-mr-1.5" />
       </div>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard.
-        tabIndex={0}
-        className="max-h-72 overflow-auto rounded-lg bg-code p-3 font-mono text-[0.8125rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere] focus-visible:-outline-offset-2"
-      >
-        {text === '' ? '(empty)' : text}
-      </pre>
+      <ScrollingText text={text === '' ? '(empty)' : text} />
     </div>
   );
 }
