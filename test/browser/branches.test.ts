@@ -1,19 +1,14 @@
 // Going back in a chat: answers written anew, messages said in other words, and all versions of them.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { startChatInBrowser } from '../support/chat-in-browser.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import {
   axeViolations,
-  buildWebApp,
   eventually,
   openWebApp,
   PATIENCE,
   type StorageState,
-  setUpAccount,
   threadList,
   type WebApp,
 } from '../support/web-app.ts';
@@ -28,29 +23,19 @@ models:
 describe('a chat that is gone back in', PATIENCE, () => {
   let browser: Browser;
   let service: ServiceProcess;
-  let folder: string;
   let state: StorageState;
   let app: WebApp;
+  let remove: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
-    await buildWebApp();
-    folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
-    const file = join(folder, 'config.yaml');
-    await writeFile(file, CONFIG);
-    service = await startServiceProcess({ env: { CONFIG_FILE: file } });
-    browser = await openBrowser();
-    state = await setUpAccount(browser, service);
+    ({ browser, service, state, remove } = await startChatInBrowser(CONFIG));
   }, PATIENCE.timeout);
   beforeEach(async () => {
     app = await openWebApp(browser, service, { storageState: state });
     await app.open();
     return () => app.close();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => remove?.());
 
   const said = () => app.page.locator('[data-role="human"]').allTextContents();
   const versions = (of: 'message' | 'answer') =>

@@ -8,10 +8,10 @@ import { listen } from '../../src/http/server.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
+import { MODES } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { allFrames, dataOf, framesOf, type TestFrame } from '../support/sse.ts';
 
-const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
 const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
 const DAY = 86_400_000;
 

@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
+import { MODES } from '../support/run-stream.ts';
 import { newThread, question } from '../support/service.ts';
 import type { TestFrame } from '../support/sse.ts';
 import { type FaultService, receive, startFaultService } from './fault-service.ts';
 
-const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
 const write = {
   name: 'write_file',
   args: { description: 'note', path: '/mnt/user-data/workspace/a.md', content: 'kept' },

@@ -5,12 +5,13 @@ import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { MODES } from '../support/run-stream.ts';
 import { question } from '../support/service.ts';
 import { converse } from './conversation.ts';
 import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
 import { receive } from './fault-service.ts';
 import { scriptedAnswer } from './scripted-answers.ts';
-import { createStubbornClient, MODES } from './stubborn-client.ts';
+import { createStubbornClient } from './stubborn-client.ts';
 
 let model: ModelServer;
 let process: CrashingProcess;

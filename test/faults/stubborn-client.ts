@@ -1,12 +1,12 @@
 // A client that never gives up: it asks again under the same key, and goes on reading after its last id.
 import { randomUUID } from 'node:crypto';
 import { createHttpClient, type HttpClient } from '../support/http-client.ts';
+import { MODES } from '../support/run-stream.ts';
 import { question } from '../support/service.ts';
 import { dataOf, type TestFrame } from '../support/sse.ts';
 import type { CrashingProcess } from './crashing-process.ts';
 import { receive } from './fault-service.ts';
 
-export const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
 const PREFIX = '/api/graph/threads';
 const MAX_TRIES = 200;
 /** One connection for every request: a connection of a dead process is no way to its successor. */

@@ -5,11 +5,12 @@ import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
+import { MODES } from '../support/run-stream.ts';
 import { question } from '../support/service.ts';
 import { dataOf, type TestFrame } from '../support/sse.ts';
 import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
 import { receive } from './fault-service.ts';
-import { createStubbornClient, MODES, type StubbornClient } from './stubborn-client.ts';
+import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
 
 const RUNS = { lease_ms: 1_500, lease_renewal_ms: 200 };
 

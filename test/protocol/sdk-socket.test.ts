@@ -3,7 +3,7 @@ import type { ThreadStream } from '@langchain/langgraph-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { step } from '../support/model-server/step.ts';
+import { halfAnAnswer } from '../support/model-server/half-an-answer.ts';
 import { newThread } from '../support/service.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { connect, refusedConnect, type SocketClient } from '../websocket/socket-client.ts';
@@ -42,27 +42,11 @@ async function socketOf(threadId: string): Promise<SocketClient> {
   return made;
 }
 
-/** The model says two words and then waits. */
-function halfAnAnswer(): { readonly goOn: () => void } {
-  const gate = Promise.withResolvers<void>();
-  service.model.enqueue(
-    answer.script(
-      step.text('one '),
-      step.text('two '),
-      step.until(gate.promise),
-      step.text('three'),
-      step.finish(),
-      step.done(),
-    ),
-  );
-  return { goOn: gate.resolve };
-}
-
 const isDelta = ({ params }: ProtocolEventJson) => params.data.event === 'content-block-delta';
 
 describe('the SDK', () => {
   it('[protocol.socket] starts a run and is shown it on one socket, on a thread that is made for it', async () => {
-    const { goOn } = halfAnAnswer();
+    const { goOn } = halfAnAnswer(service.model);
     const thread = streamOf(crypto.randomUUID());
     const seen = eventsOf(thread);
     const { messages } = thread;
@@ -78,7 +62,7 @@ describe('the SDK', () => {
   });
 
   it('[protocol.socket] comes back after a lost connection without loss or doubles', async () => {
-    const { goOn } = halfAnAnswer();
+    const { goOn } = halfAnAnswer(service.model);
     const threadId = await newThread(ann);
     const thread = streamOf(threadId);
     const seen = eventsOf(thread);
@@ -137,7 +121,7 @@ describe('a socket', () => {
   });
 
   it('[protocol.socket] shows a second subscription everything and the first nothing again', async () => {
-    const { goOn } = halfAnAnswer();
+    const { goOn } = halfAnAnswer(service.model);
     const socket = await socketOf(await newThread(ann));
     socket.send({ id: 1, method: 'run.start', params: asking('hi') });
     socket.send({ id: 2, method: 'subscription.subscribe', params: { channels: ['lifecycle', 'values'] } });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { step } from '../support/model-server/step.ts';
+import { halfAnAnswer } from '../support/model-server/half-an-answer.ts';
 import { newThread } from '../support/service.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { sdkClient } from './sdk-client.ts';
@@ -60,25 +60,9 @@ function settled(controller: Controller, lastWords: string): Promise<Snapshot> {
 const textsOf = ({ messages }: Snapshot) => messages.map(({ type, text }) => [type, text]);
 const asking = (content: string) => ({ messages: [{ type: 'human', content }] });
 
-/** The model says two words and then waits. */
-function halfAnAnswer(): { readonly goOn: () => void } {
-  const gate = Promise.withResolvers<void>();
-  service.model.enqueue(
-    answer.script(
-      step.text('one '),
-      step.text('two '),
-      step.until(gate.promise),
-      step.text('three'),
-      step.finish(),
-      step.done(),
-    ),
-  );
-  return { goOn: gate.resolve };
-}
-
 describe('the hook', () => {
   it('[protocol.hook] sends a question on a new thread and shows the answer as it grows', async () => {
-    const { goOn } = halfAnAnswer();
+    const { goOn } = halfAnAnswer(service.model);
     const controller = controllerOf();
     const submitted = controller.submit(asking('hi'));
     const half = await until(controller, (snapshot) => textsOf(snapshot).at(-1)?.[1] === 'one two ');
@@ -113,7 +97,7 @@ describe('the hook', () => {
     const threadId = await newThread(ann);
     const before = controllerOf(threadId);
     await before.submit(asking('one'));
-    const { goOn } = halfAnAnswer();
+    const { goOn } = halfAnAnswer(service.model);
     void before.submit(asking('two'));
     await until(before, (snapshot) => textsOf(snapshot).at(-1)?.[1] === 'one two ');
 
@@ -131,7 +115,7 @@ describe('the hook', () => {
   });
 
   it('[protocol.hook] stops a run, and what it said stays', async () => {
-    halfAnAnswer();
+    halfAnAnswer(service.model);
     const threadId = await newThread(ann);
     const controller = controllerOf(threadId);
     const submitted = controller.submit(asking('hi'));

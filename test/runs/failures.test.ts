@@ -5,10 +5,10 @@ import { modelsOptionsSchema } from '../../src/models/model-options.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { startModelServer } from '../support/model-server.ts';
+import { MODES } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { dataOf, type TestFrame } from '../support/sse.ts';
 
-const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
 const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
 
 let test: TestService;

@@ -3,20 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ValuesJson as Values } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
+import { type MessageTuple, MODES, runOf } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { allFrames, dataOf, framesOf, type TestFrame } from '../support/sse.ts';
-
-const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
-
-type Tuple = [
-  { readonly id: string; readonly type: string; readonly content: string; readonly role: string },
-  { readonly langgraph_node: string; readonly run_id: string },
-];
-
-function runOf([metadata]: readonly TestFrame[]): string {
-  const data = metadata?.data as { run_id: string } | undefined;
-  return data?.run_id ?? '';
-}
 
 let test: TestService;
 beforeEach(async () => {
@@ -98,7 +87,7 @@ describe('a reader that comes back', () => {
     const all = [...seen, ...(await allFrames(rest))];
     expect(all).toEqual(await allFrames(await client.get(path)));
     expect(
-      dataOf<Tuple>(all, 'messages')
+      dataOf<MessageTuple>(all, 'messages')
         .map(([message]) => message.content)
         .join(''),
     ).toBe('one two');

@@ -7,10 +7,10 @@ import { createFramePruner } from '../../src/runs/frame-pruner.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
+import { MODES } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { allFrames, dataOf, type TestFrame } from '../support/sse.ts';
 
-const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
 const DAY = 86_400_000;
 
 let test: TestService;

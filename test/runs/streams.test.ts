@@ -3,20 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson as Values } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
+import { type MessageTuple, MODES, runOf } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
-import { allFrames, dataOf, framesOf, type TestFrame } from '../support/sse.ts';
-
-const MODES = ['values', 'messages-tuple', 'updates', 'custom'];
-
-type Tuple = [
-  { readonly id: string; readonly type: string; readonly content: string; readonly role: string },
-  { readonly langgraph_node: string; readonly run_id: string },
-];
-
-function runOf([metadata]: readonly TestFrame[]): string {
-  const data = metadata?.data as { run_id: string } | undefined;
-  return data?.run_id ?? '';
-}
+import { allFrames, dataOf, framesOf } from '../support/sse.ts';
 
 let test: TestService;
 beforeEach(async () => {
@@ -67,7 +56,7 @@ describe('a stream', () => {
     const client = await test.user();
     test.model.enqueue(answer.text(['Hel', 'lo ', 'there']));
     const frames = await streamed(client, await newThread(client), question('hi', { stream_mode: MODES }));
-    const chunks = dataOf<Tuple>(frames, 'messages');
+    const chunks = dataOf<MessageTuple>(frames, 'messages');
     expect(chunks.map(([message]) => message.content).join('')).toBe('Hello there');
     const [[first, metadata] = []] = chunks;
     expect(first).toMatchObject({ type: 'AIMessageChunk', role: 'assistant' });

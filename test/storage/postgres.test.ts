@@ -113,33 +113,22 @@ describe('Postgres', () => {
     await storage.close();
   });
 
-  it('[storage.commit.lost-answer] a commit whose answer is lost counts once', async () => {
-    const proxy = await openLossyProxy(server.url);
-    const storage = await open(proxy.url);
-    const run = await startRun(storage, ANN, 'r');
-    proxy.lose('answer to commit');
-    const change = sampleChange(run, { events: [sampleEvent('once')] });
-    expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
-    expect(proxy.losses()).toBe(1);
-    const { events } = await storage.as(ANN).runEvents.list(run.threadId, NEWEST);
-    expect(events.map((event) => event.content)).toEqual(['once']);
-    await storage.close();
-    await proxy.close();
-  });
-
-  it('a commit that never arrives is made again', async () => {
-    const proxy = await openLossyProxy(server.url);
-    const storage = await open(proxy.url);
-    const run = await startRun(storage, ANN, 'r');
-    proxy.lose('commit');
-    const change = sampleChange(run, { events: [sampleEvent('once')] });
-    expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
-    expect(proxy.losses()).toBe(1);
-    const { events } = await storage.as(ANN).runEvents.list(run.threadId, NEWEST);
-    expect(events.map((event) => event.content)).toEqual(['once']);
-    await storage.close();
-    await proxy.close();
-  });
+  it.each(['answer to commit', 'commit'] as const)(
+    '[storage.commit.lost-answer] a commit counts once when the network loses its %s',
+    async (lost) => {
+      const proxy = await openLossyProxy(server.url);
+      const storage = await open(proxy.url);
+      const run = await startRun(storage, ANN, 'r');
+      proxy.lose(lost);
+      const change = sampleChange(run, { events: [sampleEvent('once')] });
+      expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+      expect(proxy.losses()).toBe(1);
+      const { events } = await storage.as(ANN).runEvents.list(run.threadId, NEWEST);
+      expect(events.map((event) => event.content)).toEqual(['once']);
+      await storage.close();
+      await proxy.close();
+    },
+  );
 
   it('connections that the server ends are replaced without anybody noticing', async () => {
     const storage = await open();

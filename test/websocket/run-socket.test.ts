@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { step } from '../support/model-server/step.ts';
+import { halfAnAnswer } from '../support/model-server/half-an-answer.ts';
 import { newThread, question, streamed } from '../support/service.ts';
 import { allFrames } from '../support/sse.ts';
 import { openServedService, type ServedService } from './served.ts';
@@ -56,22 +56,6 @@ async function statusOf(runId: string): Promise<RunJson> {
   return jsonOf<RunJson>(ann.get(`/api/graph/threads/${threadId}/runs/${runId}`));
 }
 
-/** The model says two words and then waits. */
-function halfAnAnswer(): { readonly goOn: () => void } {
-  const gate = Promise.withResolvers<void>();
-  service.model.enqueue(
-    answer.script(
-      step.text('one '),
-      step.text('two '),
-      step.until(gate.promise),
-      step.text('three'),
-      step.finish(),
-      step.done(),
-    ),
-  );
-  return { goOn: gate.resolve };
-}
-
 describe('a run', () => {
   it('[websocket.run] is asked for with the first frame and answered frame by frame to its end', async () => {
     service.model.enqueue(answer.text('hello you'));
@@ -97,7 +81,7 @@ describe('a run', () => {
   });
 
   it('[websocket.join] is joined after the last frame that was seen, without loss or doubles', async () => {
-    const { goOn } = halfAnAnswer();
+    const { goOn } = halfAnAnswer(service.model);
     const first = await connected();
     first.send(request('hi', { stream_mode: ['messages-tuple'] }));
     const runId = await runOf(first);
@@ -122,7 +106,7 @@ describe('a run', () => {
   });
 
   it('[websocket.cancel] is cancelled by a frame and still told to its end', async () => {
-    halfAnAnswer();
+    halfAnAnswer(service.model);
     const client = await connected();
     client.send(request('hi', { stream_mode: ['values', 'messages-tuple'] }));
     await client.until<SocketFrame>(isMessage);
@@ -136,7 +120,7 @@ describe('a run', () => {
   });
 
   it('[websocket.cancel] may be cancelled before it has begun', async () => {
-    halfAnAnswer();
+    halfAnAnswer(service.model);
     const client = await connected();
     client.send(request('hi'));
     client.send({ cancel: 'interrupt' });
@@ -151,7 +135,7 @@ describe('a run', () => {
       ['continue', 'success'],
       ['cancel', 'interrupted'],
     ] as const) {
-      const { goOn } = halfAnAnswer();
+      const { goOn } = halfAnAnswer(service.model);
       const client = await connected();
       client.send(request('hi', { on_disconnect: onDisconnect, stream_mode: ['messages-tuple'] }));
       const runId = await runOf(client);
@@ -218,7 +202,7 @@ describe('a refusal', () => {
   });
 
   it('[websocket.invalid] meets any later frame that is no cancellation, and binary ones', async () => {
-    halfAnAnswer();
+    halfAnAnswer(service.model);
     const client = await connected();
     client.send(request('hi'));
     await runOf(client);
@@ -237,7 +221,7 @@ describe('a refusal', () => {
   });
 
   it('[websocket.limits] meets too many frames, and too many pings', async () => {
-    halfAnAnswer();
+    halfAnAnswer(service.model);
     const client = await connected();
     client.send(request('hi'));
     for (let count = 0; count < 100; count += 1) client.send({ cancel: 'interrupt' });
@@ -249,7 +233,7 @@ describe('a refusal', () => {
   });
 
   it('[websocket.invalid] answers a busy thread that rejects with the words of HTTP', async () => {
-    const { goOn } = halfAnAnswer();
+    const { goOn } = halfAnAnswer(service.model);
     const first = await connected();
     first.send(request('hi'));
     await runOf(first);
@@ -268,7 +252,7 @@ describe('a refusal', () => {
 
 describe('a socket that lasts', () => {
   it('[websocket.revoked] is closed when its session ends', { timeout: 15_000 }, async () => {
-    halfAnAnswer();
+    halfAnAnswer(service.model);
     const cleo = await service.user('cleo');
     const client = await connected(cleo);
     client.send({ ...question('hi'), csrf_token: csrf(cleo) });
@@ -284,7 +268,7 @@ describe('a socket that lasts', () => {
   });
 
   it('[websocket.ping] is pinged in its silence', { timeout: 15_000 }, async () => {
-    halfAnAnswer();
+    halfAnAnswer(service.model);
     const client = await connected();
     client.send(request('hi'));
     await new Promise((resolve) => client.socket.once('ping', resolve));
