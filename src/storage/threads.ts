@@ -70,6 +70,10 @@ export interface ThreadRepository {
    * the owner sees no such thread.
    */
   copy(threadId: string, copy: ThreadCopy): Promise<ThreadRecord | undefined>;
-  /** Removes the thread with its runs, events, frames and the checkpoints that no copy sees. `false` when the owner has no such thread. */
-  delete(threadId: string): Promise<boolean>;
+  /**
+   * Removes the thread with its runs, events, frames and the checkpoints that no copy sees. `'active'`: a run of it
+   * has not ended; of a run that is admitted at the same time either this hears or the admission finds no thread.
+   * `'absent'`: the owner has no such thread.
+   */
+  delete(threadId: string): Promise<'deleted' | 'active' | 'absent'>;
 }

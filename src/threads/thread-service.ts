@@ -37,7 +37,7 @@ export interface ThreadService {
   copy(repositories: Repositories, thread: ThreadRecord): Promise<ThreadRecord>;
   /**
    * Removes the thread's files, then the thread with everything recorded of it. Throws `conflict` while a run is
-   * active, unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
+   * active, one that was just made included, unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
    */
   delete(
     repositories: Repositories,
@@ -57,6 +57,16 @@ export interface ThreadServiceDependencies {
 
 export function createThreadService(dependencies: ThreadServiceDependencies): ThreadService {
   const { cancelRuns, removeFiles, now = Date.now, newId = v7 } = dependencies;
+
+  const removed = async ({ threads }: Repositories, thread: ThreadRecord) => {
+    // The files first: when they cannot be removed the thread stays, so that the deletion can be tried again.
+    await removeFiles(thread).catch((cause: unknown) => {
+      // Whatever the reason is, the client only learns that it failed (contract, Errors).
+      throw new Error(`The files of thread ${thread.threadId} could not be removed`, { cause });
+    });
+    return threads.delete(thread.threadId);
+  };
+
   return {
     async create({ threads }, { threadId, metadata, assistantId, ifExists = 'return' }) {
       const outcome = await threads.create({
@@ -86,16 +96,13 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
       return copy;
     },
     async delete(repositories, thread, { activeRuns }) {
-      if (thread.status === 'busy') {
+      let outcome = thread.status === 'busy' ? 'active' : await removed(repositories, thread);
+      while (outcome === 'active') {
         if (activeRuns === 'refuse') throw conflict('A run is active on this thread. Cancel it first.');
         await cancelRuns(repositories, thread.threadId);
+        outcome = await removed(repositories, thread);
       }
-      // The files first: when they cannot be removed the thread stays, so that the deletion can be tried again.
-      await removeFiles(thread).catch((cause: unknown) => {
-        // Whatever the reason is, the client only learns that it failed (contract, Errors).
-        throw new Error(`The files of thread ${thread.threadId} could not be removed`, { cause });
-      });
-      if (!(await repositories.threads.delete(thread.threadId))) throw notFound('Thread');
+      if (outcome === 'absent') throw notFound('Thread');
     },
   };
 }

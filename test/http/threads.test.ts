@@ -28,16 +28,25 @@ let service: TestApp;
 let ann: HttpClient;
 let removed: string[];
 let cancelled: string[];
+let whileRemoved: (() => Promise<void>) | undefined;
 beforeEach(async () => {
+  whileRemoved = undefined;
   removed = [];
   cancelled = [];
   service = await openTestApp({
     threads: {
       removeFiles: async (thread) => {
         removed.push(thread.threadId);
+        await whileRemoved?.();
       },
-      cancelRuns: async (_, threadId) => {
+      cancelRuns: async ({ runs }, threadId) => {
         cancelled.push(threadId);
+        const now = service.clock.now;
+        await runs.cancel(`run-of-${threadId}`, {
+          action: 'interrupt',
+          stopReason: 'interrupted_by_user',
+          now,
+        });
       },
     },
     app: {
@@ -194,6 +203,28 @@ describe.each(PREFIXES)('%s', (prefix) => {
     expect((await ann.delete(`${prefix}/threads/t?force=true`)).status).toBeLessThan(300);
     expect([cancelled, removed]).toEqual([['t'], ['t']]);
     expect((await ann.get(`${prefix}/threads/t`)).status).toBe(404);
+  });
+
+  it('[threads.delete.race] a run that is made during the deletion is not lost: 409, or it is cancelled, too', async () => {
+    await create(ann, { thread_id: 't' });
+    whileRemoved = async () => {
+      whileRemoved = undefined;
+      await startRun('t');
+    };
+    const refused = await ann.delete(`${prefix}/threads/t`);
+    expect([refused.status, await detailOf(refused)]).toEqual([
+      409,
+      expect.stringContaining('run is active'),
+    ]);
+    expect(await bodyOf(await ann.get(`${prefix}/threads/t`))).toMatchObject({ status: 'busy' });
+    await create(ann, { thread_id: 'forced' });
+    whileRemoved = async () => {
+      whileRemoved = undefined;
+      await startRun('forced');
+    };
+    expect((await ann.delete(`${prefix}/threads/forced?force=true`)).status).toBeLessThan(300);
+    expect(cancelled).toEqual(['forced']);
+    expect((await ann.get(`${prefix}/threads/forced`)).status).toBe(404);
   });
 
   it("[threads.foreign] another user's thread is an absent one on every route", async () => {

@@ -54,6 +54,8 @@ export const httpRequirements = {
     'Deleting removes the files; a failure is 500 that does not tell the cause, and the thread stays.',
   'threads.delete.busy':
     'Deleting refuses with 409 while a run is active, unless force=true, which cancels it first.',
+  'threads.delete.race':
+    'A run that is made while its thread is being deleted is seen by the deletion: 409, or cancelled with force.',
   'threads.foreign': "Another user's thread is an absent one: same status, same body, on every route.",
   'threads.ownerless': 'An ownerless thread is shared for reading; destructive routes answer 404.',
   'threads.timestamps': 'Timestamps are ISO 8601 in UTC with offset and milliseconds.',

@@ -23,6 +23,8 @@ export const storageRequirements = {
   'threads.delete': 'A deleted thread is gone with its runs; a second delete finds nothing.',
   'threads.delete.nothing-left':
     'Deleting a thread removes row, metadata, runs, events, traces, frames and checkpoints.',
+  'threads.delete.active':
+    'A thread with an active run is not deleted, and a run that is made at the same time is not lost.',
   'runs.admit.events': 'The question of an accepted run is recorded in the same transaction.',
   'runs.admit.reject': 'With strategy reject a thread with an active run is busy.',
   'runs.follow-up.automatic':

@@ -119,7 +119,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
       expect(await history('c')).toBe('');
       await grow('c', 'b');
       expect(await folded('c', 'b')).toBe('b');
-      expect(await remove('s')).toBe(true);
+      expect(await remove('s')).toBe('deleted');
       expect(await folded('c', 'b')).toBe('b');
     });
 
@@ -135,7 +135,7 @@ export function copiesContract(open: () => Promise<Storage>): void {
         const seen = { s: ['fecba', 'abcef'], c: ['xcba', 'abcx'], d: ['yxcba', 'abcxy'] };
         const left = new Map(Object.entries(seen));
         for (const threadId of order) {
-          expect(await remove(threadId)).toBe(true);
+          expect(await remove(threadId)).toBe('deleted');
           left.delete(threadId);
           for (const [id, [listed, texts]] of left) {
             expect(await history(id)).toBe(listed);

@@ -12,7 +12,16 @@ import { allContracts } from './contracts.ts';
 import { simulateCopies } from './copies-simulation.ts';
 import { expectFirstSchemaRecords, FIRST_SCHEMA_RECORDS } from './first-schema.ts';
 import { openLossyProxy } from './lossy-proxy.ts';
-import { ANN, admitRun, createThread, sampleChange, sampleEvent, sampleRun, startRun } from './samples.ts';
+import {
+  ANN,
+  admitRun,
+  createThread,
+  finishRun,
+  sampleChange,
+  sampleEvent,
+  sampleRun,
+  startRun,
+} from './samples.ts';
 import { insertFirstTwice } from './start-process.ts';
 
 const NEWEST = { cursor: { kind: 'newest' }, limit: 100 } as const;
@@ -167,6 +176,7 @@ describe('Postgres', () => {
     const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };
     await storage.as(ANN).threads.update(run.threadId, { metadata: { a: 1 }, now: 1 });
     await storage.runCommits.commit([sampleChange(run, { events, frames })], 3000);
+    await finishRun(storage, run);
     await storage.as(ANN).threads.delete(run.threadId);
     for (const table of [
       'runs',

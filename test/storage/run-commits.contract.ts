@@ -7,6 +7,7 @@ import {
   ANN,
   admitRun,
   BOB,
+  finishRun,
   sampleChange,
   sampleCheckpoint,
   sampleEvent,
@@ -87,6 +88,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
     });
 
     it('[commits.fence.deleted] a run of a deleted thread takes no changes', async () => {
+      await finishRun(storage, run);
       await storage.as(ANN).threads.delete(run.threadId);
       expect(await commit(everything(run, 'late'))).toEqual(['r']);
     });
@@ -178,6 +180,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       const runs = [run];
       for (let n = 0; n < 8; n++) runs.push(await startRun(storage, ANN, `r${n}`));
       const doomed = await startRun(storage, ANN, 'doomed');
+      await finishRun(storage, doomed);
       const events = [sampleEvent('tick')];
       const work = Array.from({ length: 10 }, async (_, n) => {
         const order = n % 2 === 0 ? runs : [...runs].reverse();

@@ -179,6 +179,7 @@ describe('SQLite on disk', () => {
       runs: 1,
       idempotency_keys: 1,
     });
+    await finishRun(storage, run);
     await storage.as(ANN).threads.delete(run.threadId);
     expect(counts()).toEqual(before);
     raw.close();
@@ -240,6 +241,7 @@ describe('SQLite on disk', () => {
     const raw = new DatabaseSync(path);
     const pages = () => Number(raw.prepare('pragma page_count').get()?.page_count);
     const before = pages();
+    await finishRun(storage, run);
     await storage.as(ANN).threads.delete(run.threadId);
     expect(pages()).toBeLessThan(before - 200);
     raw.close();

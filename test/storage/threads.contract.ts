@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/messages/message.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
-import { ANN, BOB, createThread, finishRun, NEWEST_FIRST, sampleRun, startRun } from './samples.ts';
+import { ANN, admitRun, BOB, createThread, finishRun, NEWEST_FIRST, sampleRun, startRun } from './samples.ts';
 
 export function threadsContract(open: () => Promise<Storage>): void {
   describe('threads', () => {
@@ -167,7 +167,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(BOB).search({ ...NEWEST_FIRST, metadata: { a: 1 } })).toEqual([]);
       expect(await threadsOf(BOB).count({ metadata: { a: 1 } })).toBe(0);
       expect(await threadsOf(BOB).update('t', { displayName: 'mine', now: 2000 })).toBeUndefined();
-      expect(await threadsOf(BOB).delete('t')).toBe(false);
+      expect(await threadsOf(BOB).delete('t')).toBe('absent');
       expect(await threadsOf(ANN).get('t')).toMatchObject({ displayName: null, updatedAt: 1000 });
     });
 
@@ -179,7 +179,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(both.map((thread) => thread.threadId)).toEqual(['own', 'shared']);
       expect(await threadsOf(ANN).count({})).toBe(2);
       expect(await threadsOf(ANN).update('shared', { displayName: 'mine', now: 2000 })).toBeUndefined();
-      expect(await threadsOf(ANN).delete('shared')).toBe(false);
+      expect(await threadsOf(ANN).delete('shared')).toBe('absent');
       expect(await storage.as(ANN).runs.admit(sampleRun('r', 'shared'))).toEqual({ kind: 'no_thread' });
     });
 
@@ -190,17 +190,46 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(UNSCOPED).update('a', { displayName: 'x', now: 2 })).toMatchObject({
         userId: ANN,
       });
-      expect(await threadsOf(UNSCOPED).delete('b')).toBe(true);
+      expect(await threadsOf(UNSCOPED).delete('b')).toBe('deleted');
     });
 
     it('[threads.delete] a deleted thread is gone with all it had, and a second delete says so', async () => {
       const run = await startRun(storage, ANN, 'r');
       await finishRun(storage, run);
-      expect(await threadsOf(ANN).delete(run.threadId)).toBe(true);
+      expect(await threadsOf(ANN).delete(run.threadId)).toBe('deleted');
       expect(await threadsOf(ANN).get(run.threadId)).toBeUndefined();
       expect(await storage.as(ANN).runs.get('r')).toBeUndefined();
       expect(await threadsOf(ANN).search(NEWEST_FIRST)).toEqual([]);
-      expect(await threadsOf(ANN).delete(run.threadId)).toBe(false);
+      expect(await threadsOf(ANN).delete(run.threadId)).toBe('absent');
+    });
+
+    it('[threads.delete.active] a thread with a run that has not ended stays, with all it has', async () => {
+      await createThread(storage, ANN, 't');
+      await admitRun(storage, ANN, sampleRun('pending', 't'));
+      const running = await startRun(storage, ANN, 'running');
+      for (const threadId of ['t', running.threadId]) {
+        expect(await threadsOf(ANN).delete(threadId)).toBe('active');
+        expect(await threadsOf(ANN).get(threadId)).toMatchObject({ status: 'busy' });
+        expect(await storage.as(ANN).runs.list(threadId, { limit: 9, offset: 0 })).toHaveLength(1);
+      }
+    });
+
+    it('[threads.delete.active] of a run and a deletion at once one wins, and the other hears of it', async () => {
+      for (let n = 0; n < 20; n++) {
+        await createThread(storage, ANN, `t${n}`);
+        const admission = storage.as(ANN).runs.admit(sampleRun(`r${n}`, `t${n}`));
+        const [admitted, deleted] =
+          n % 2 === 0
+            ? await Promise.all([admission, threadsOf(ANN).delete(`t${n}`)])
+            : [await admission, await threadsOf(ANN).delete(`t${n}`)];
+        const outcome = [admitted.kind, deleted];
+        expect([
+          ['admitted', 'active'],
+          ['no_thread', 'deleted'],
+        ]).toContainEqual(outcome);
+        const run = await storage.as(ANN).runs.get(`r${n}`);
+        expect(run?.status).toBe(deleted === 'active' ? 'pending' : undefined);
+      }
     });
   });
 }

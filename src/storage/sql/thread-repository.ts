@@ -4,6 +4,7 @@ import type { NewThread, ThreadPatch, ThreadRepository } from '../threads.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonObject } from './json-column.ts';
 import { readableBy, stampOf, writableBy } from './owner-filter.ts';
+import { hasActiveRun } from './run-cancellation.ts';
 import { disownCheckpoints, insertCopy, lockFamily } from './thread-copies.ts';
 import { indexMetadata } from './thread-metadata.ts';
 import { toThread } from './thread-rows.ts';
@@ -58,17 +59,18 @@ export function createThreadRepository(database: Database, owner: Owner): Thread
       }),
 
     delete: async (threadId) => {
-      const deleted = await database.write(async (trx) => {
+      const outcome = await database.write(async (trx) => {
         const family = await lockFamily(database, trx, threadId);
         const mine = await changing(trx, threadId).executeTakeFirst();
-        if (family === undefined || mine === undefined) return false;
+        if (family === undefined || mine === undefined) return 'absent';
+        if (await hasActiveRun(trx, threadId)) return 'active';
         await disownCheckpoints(trx, { threadId, family });
         // Runs, events, frames, keys, trace contents and metadata go with it: their foreign keys cascade.
         await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
-        return true;
+        return 'deleted';
       });
-      if (deleted) await database.reclaimSpace();
-      return deleted;
+      if (outcome === 'deleted') await database.reclaimSpace();
+      return outcome;
     },
   };
 }
