@@ -85,7 +85,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const watch = createThreadWatch();
   const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
   const { assistants } = parts;
-  const runs = createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId, timers });
+  const runs = createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId });
   return {
     dispatcher,
     runLog,

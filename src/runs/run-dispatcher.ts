@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunCancel } from '../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
+import { watchCancelRequests } from './cancel-watch.ts';
 import type { RunExecution } from './execute-run.ts';
 import { RunAbort } from './run-ending.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
@@ -14,8 +15,11 @@ export interface RunDispatcher {
   wake(runId?: string): void;
   /** `wake` when a delayed run is due. */
   wakeAfter(delayMs: number): void;
-  /** Aborts the run if this process executes it; whether it does. */
-  cancel(runId: string, stopReason: RunCancel['stopReason']): boolean;
+  /**
+   * Aborts the run if this process executes it or is just taking it up, and resolves when it has done so. Call it
+   * when the request is durable: whoever takes the run up later finds it there.
+   */
+  cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void>;
   /**
    * No new runs; running ones get `graceMs`, what is left is handed back as it stands. Resolves when none is left.
    */
@@ -56,6 +60,7 @@ class Dispatcher implements RunDispatcher {
   readonly #active = new Map<string, ActiveRun>();
   readonly #timers: Timers;
   #renewal: CancelTimer | undefined;
+  #cancelWatch: CancelTimer | undefined;
   #claiming: Promise<void> = Promise.resolve();
   #sweepWanted = false;
   #wanted: string[] = [];
@@ -71,6 +76,8 @@ class Dispatcher implements RunDispatcher {
     const { leases, exclusive, leaseOwner, now, renewalMs } = this.#parts;
     if (exclusive) await leases.expireOthers(leaseOwner, now());
     this.#renewal = this.#timers.every(renewalMs, () => this.#renew());
+    // A process that is alone hears of every request itself.
+    if (!exclusive) this.#cancelWatch = this.#watchCancelRequests();
     this.wake();
   }
 
@@ -90,10 +97,14 @@ class Dispatcher implements RunDispatcher {
     this.#timers.idlyAfter(Math.min(delayMs, MAX_TIMER_MS), () => this.wake());
   }
 
-  cancel(runId: string, stopReason: RunCancel['stopReason']): boolean {
-    const active = this.#active.get(runId);
-    active?.abort.abort(new RunAbort({ kind: 'cancelled', stopReason }));
-    return active !== undefined;
+  async cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void> {
+    // A claim that did not see the request has begun already.
+    if (!this.#active.has(runId)) await this.#claiming;
+    this.#abort(runId, stopReason);
+  }
+
+  #abort(runId: string, stopReason: RunCancel['stopReason']): void {
+    this.#active.get(runId)?.abort.abort(new RunAbort({ kind: 'cancelled', stopReason }));
   }
 
   async drain(graceMs: number): Promise<void> {
@@ -107,6 +118,7 @@ class Dispatcher implements RunDispatcher {
     while (this.#active.size > 0) await Promise.all([...this.#active.values()].map(({ done }) => done));
     cancelHandOver();
     this.#renewal?.();
+    this.#cancelWatch?.();
   }
 
   active(): number {
@@ -165,6 +177,15 @@ class Dispatcher implements RunDispatcher {
     this.#active.set(run.runId, active);
   }
 
+  #watchCancelRequests(): CancelTimer {
+    return watchCancelRequests({
+      ...this.#parts,
+      timers: this.#timers,
+      active: () => this.#active.size,
+      cancel: ({ runId, stopReason }) => this.#abort(runId, stopReason),
+    });
+  }
+
   /** One at a time: while the database does not answer they must not pile up. */
   #renew(): void {
     if (this.#renewing) return;
@@ -180,7 +201,7 @@ class Dispatcher implements RunDispatcher {
     const { leases, leaseOwner, now } = this.#parts;
     const kept = new Set(await leases.renew(this.#lease()));
     for (const { runId, stopReason } of await leases.cancelRequests(leaseOwner))
-      this.cancel(runId, stopReason);
+      this.#abort(runId, stopReason);
     for (const [runId, { abort }] of this.#active) {
       // A run that began while the statement ran is not in its answer yet.
       if (!kept.has(runId)) await this.#checkLost(runId, abort);

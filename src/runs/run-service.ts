@@ -2,7 +2,7 @@
 import { conflict, notFound, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { EMPTY_STATE, serializedValues } from '../messages/thread-state.ts';
-import { isTerminal, type RunCancel, type RunQuery, type RunRecord } from '../storage/runs.ts';
+import type { RunCancel, RunQuery, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import type { Assistants } from './assistants.ts';
@@ -15,7 +15,6 @@ import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
 import { fromKwargs, toKwargs } from './stored-request.ts';
 import type { StreamMode } from './stream-modes.ts';
-import { pause, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunService {
   /** Accepts a run: it is durable and will be executed. `conflict` when the thread is busy and the strategy rejects. */
@@ -70,7 +69,6 @@ interface RunServiceParts {
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly timers?: Timers;
 }
 
 export function createRunService(parts: RunServiceParts): RunService {
@@ -196,7 +194,10 @@ async function admit(
   switch (admitted.kind) {
     case 'admitted':
       for (const { runId } of admitted.displaced) {
-        parts.dispatcher.cancel(runId, request.multitaskStrategy === 'rollback' ? 'rolled_back' : 'replaced');
+        void parts.dispatcher.cancel(
+          runId,
+          request.multitaskStrategy === 'rollback' ? 'rolled_back' : 'replaced',
+        );
       }
       return admitted.run;
     case 'repeated':
@@ -210,23 +211,14 @@ async function admit(
   }
 }
 
-/** How often, and how many times, a run that is being taken up is looked for. */
-const TAKE_UP_MS = 25;
-const TAKE_UP_LOOKS = 40;
-
 /** Ends the run while it still waits, or has it aborted where it is executed. The request is durable; `true`: so is the end. */
 async function abortRun(
-  { dispatcher, now, timers = REAL_TIMERS }: RunServiceParts,
+  { dispatcher, now }: RunServiceParts,
   { runs }: Repositories,
   { run: { runId }, cancel }: { readonly run: RunRecord; readonly cancel: RunCancel },
 ): Promise<boolean> {
   if ((await runs.cancel(runId, { ...cancel, now: now() })) !== 'requested') return true;
-  for (let look = 0; look < TAKE_UP_LOOKS; look++) {
-    if (dispatcher.cancel(runId, cancel.stopReason)) return false;
-    const current = await runs.get(runId);
-    if (current === undefined || isTerminal(current.status)) return true;
-    await pause(timers, TAKE_UP_MS);
-  }
+  await dispatcher.cancel(runId, cancel.stopReason);
   return false;
 }
 

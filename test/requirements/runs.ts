@@ -81,6 +81,7 @@ export const runsRequirements = {
   'runs.multitask.rollback': 'rollback takes the run before it out of the state and keeps its events.',
   'runs.multitask.pending': 'interrupt and rollback end waiting runs, too.',
   'runs.cancel.rollback': 'Cancelling with rollback restores the state from before the run.',
+  'runs.cancel.quick': 'A run ends within a second when it is cancelled by way of another process.',
   'runs.cancel.over': 'Cancelling an ended run changes nothing.',
   'runs.cancel.race': 'Cancelling against completion gives exactly one end.',
   'runs.idempotency': 'The same Idempotency-Key of a user is the same run for 24 hours.',

@@ -1,6 +1,7 @@
 // All migrations, oldest first. Append only.
 import { firstTables } from './0001-first-tables.ts';
 import { lifecycleAndCopies } from './0002-lifecycle-and-copies.ts';
+import { cancelRequests } from './0003-cancel-requests.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [firstTables, lifecycleAndCopies];
+export const MIGRATIONS: readonly Migration[] = [firstTables, lifecycleAndCopies, cancelRequests];
