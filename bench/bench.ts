@@ -4,11 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startServer } from './child.ts';
 import type { Contender } from './contender.ts';
+import { measureIdleStreams } from './idle-streams.ts';
 import { type Load, type Measurement, measure, medianOf } from './load.ts';
 import { measureLongThread } from './long-thread.ts';
+import { measurePacedStreams } from './paced-streams.ts';
 import { startPeer } from './peer.ts';
 import { residentMegabytes } from './process-usage.ts';
 import { type BenchReport, type LoadFigures, machine, markdownOf, type StartFigures } from './report.ts';
+import type { StreamFigures } from './report-streams.ts';
 import { startService } from './service.ts';
 
 const { values: options } = parseArgs({
@@ -16,6 +19,7 @@ const { values: options } = parseArgs({
     peer: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    streams: { type: 'boolean', default: false },
   },
 });
 
@@ -26,18 +30,20 @@ const MILLISECONDS = options.quick ? 1_500 : 3_000;
 const WARM_UP: Load = { clients: 32, tokens: 1_000, padding: 'padded', milliseconds: 1_500 };
 const IDLE_MS = options.quick ? 2_000 : 10_000;
 const STARTS = 3;
+const STREAMS = { paced: 1_000, rampMs: 10_000, steadyMs: 20_000, idle: 5_000, settleMs: 10_000 };
 
 const begun = machine();
 const model = await startServer('model-server.ts');
 try {
   const start = await measureStart();
   const loads = await measureLoads();
+  const streams = options.quick && !options.streams ? undefined : await measureStreams();
   const longThread = await measureLongThread({
     modelPort: model.port,
     turns: options.long ? 2_000 : 200,
     log: progress,
   });
-  write({ machine: begun, start, loads, longThread });
+  write({ machine: begun, start, loads, streams, longThread });
 } finally {
   await model.child.end();
 }
@@ -112,6 +118,17 @@ async function startPassThrough(): Promise<Contender> {
     createsThreads: false,
     end: child.end,
   };
+}
+
+async function measureStreams(): Promise<StreamFigures> {
+  const { rampMs, steadyMs, settleMs } = STREAMS;
+  const paced = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    progress(`${STREAMS.paced} streams at the pace of a model`);
+    paced.push(await measurePacedStreams({ streams: STREAMS.paced, rampMs, steadyMs }));
+  }
+  progress(`${STREAMS.idle} idle streams`);
+  return { paced, idle: await measureIdleStreams({ streams: STREAMS.idle, settleMs }) };
 }
 
 function write(report: BenchReport): void {

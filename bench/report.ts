@@ -2,6 +2,8 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Load, Measurement } from './load.ts';
 import type { LongThreadFigures } from './long-thread.ts';
+import { type StreamFigures, streamsSection, streamTargets } from './report-streams.ts';
+import { atLeast, atMost, number, type Target, table } from './report-table.ts';
 
 export interface StartFigures {
   /** From the start of the process to the first answer of `/health`. */
@@ -19,6 +21,8 @@ export interface BenchReport {
   readonly machine: string;
   readonly start: StartFigures;
   readonly loads: readonly LoadFigures[];
+  /** Absent when they were left out. */
+  readonly streams: StreamFigures | undefined;
   readonly longThread: LongThreadFigures;
 }
 
@@ -36,6 +40,7 @@ export function markdownOf(report: BenchReport): string {
     `# Bench\n\n${report.machine}. Server, clients and model server share the machine; the contenders take turns.`,
     `## Targets\n\n${targets(report)}`,
     `## Load\n\n${LOAD_NOTE}\n\n${loads(report.loads)}`,
+    ...(report.streams === undefined ? [] : [`## Streams\n\n${streamsSection(report.streams)}`]),
     `## Long thread\n\n${longThread(report.longThread)}`,
     `## Start\n\nStart to first answer of /health: ${number(report.start.milliseconds)} ms. Idle memory: ${number(report.start.idleMegabytes)} MB.`,
   ];
@@ -107,13 +112,6 @@ const LONG_HEAD = [
   'beyond the prompt ms',
 ];
 
-interface Target {
-  readonly what: string;
-  readonly wanted: string;
-  readonly value: number | undefined;
-  readonly met: (value: number) => boolean;
-}
-
 function targets(report: BenchReport): string {
   const rows = targetsOf(report).map(({ what, wanted, value, met }) => {
     if (value === undefined) return [what, wanted, 'not measured', ''];
@@ -122,7 +120,7 @@ function targets(report: BenchReport): string {
   return table(['figure', 'wanted', 'measured', 'met'], rows);
 }
 
-function targetsOf({ loads: figures, longThread: thread, start }: BenchReport): readonly Target[] {
+function targetsOf({ loads: figures, streams, longThread: thread, start }: BenchReport): readonly Target[] {
   const at = (clients: number, tokens: number) =>
     figures.find(({ load }) => load.clients === clients && load.tokens === tokens)?.contenders ?? {};
   const quotient = (one: number | undefined, other: number | undefined) =>
@@ -130,18 +128,6 @@ function targetsOf({ loads: figures, longThread: thread, start }: BenchReport): 
   const [first, last] = [thread.windows[0], thread.windows.at(-1)];
   const beyond = (it = first) => (it === undefined ? undefined : it.cpuMilliseconds - it.promptMilliseconds);
   const few = at(1, 50).service;
-  const atLeast = (what: string, least: number, value: number | undefined): Target => ({
-    what,
-    wanted: `>= ${number(least)}`,
-    value,
-    met: (it) => it >= least,
-  });
-  const atMost = (what: string, most: number, value: number | undefined): Target => ({
-    what,
-    wanted: `<= ${number(most)}`,
-    value,
-    met: (it) => it <= most,
-  });
   return [
     ...[50, 1_000].flatMap((tokens) => {
       const { service, peer, 'pass-through': raw } = at(32, tokens);
@@ -177,28 +163,12 @@ function targetsOf({ loads: figures, longThread: thread, start }: BenchReport): 
       1.2,
       quotient(beyond(last), beyond(first)),
     ),
+    ...streamTargets(streams),
     atMost('idle memory, MB', 150, start.idleMegabytes),
     atMost('start, ms', 1_500, start.milliseconds),
   ];
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
-  const rule = widths.map((width, column) =>
-    column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-  );
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
-}
-
 function ratio(value: number, base: number | undefined): string {
   return base === undefined ? '' : number(value / base);
-}
-
-function number(value: number): string {
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
-  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }

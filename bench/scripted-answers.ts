@@ -94,3 +94,16 @@ const longThreadText: Answer = (() => {
   const chunks = texts.map((content) => chunk({ content }));
   return grouped([roleChunk(), ...chunks, ...ending('stop', LONG_THREAD_TOKENS)]);
 })();
+
+/** The first event of a paced answer. */
+export const pacedRole: string = roleChunk();
+
+/** A token of a paced answer: the microsecond at which it was sent. */
+export function pacedToken(microseconds: number): string {
+  return `${PACED_BEFORE}${microseconds}${PACED_AFTER}`;
+}
+
+/** The events after the last token of a paced answer. */
+export const pacedEnding: string = ending('stop', 1_000).join('');
+
+const [PACED_BEFORE = '', PACED_AFTER = ''] = chunk({ content: '<time> ' }).split('<time>');
