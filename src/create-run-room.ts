@@ -16,6 +16,7 @@ import { createRunTails } from './runs/run-tails.ts';
 import { REAL_TIMERS, type Timers } from './runs/timers.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
+import type { DeletedThread } from './storage/threads.ts';
 
 export interface RunRoom {
   readonly runs: RunService;
@@ -23,6 +24,8 @@ export interface RunRoom {
   readonly runLog: RunLog;
   readonly framePruner: FramePruner;
   readonly threadEvents: ThreadEvents;
+  /** The thread is deleted: nothing of it stays in memory, and whoever follows it is told. */
+  readonly forget: (threadId: string, deleted: DeletedThread) => void;
 }
 
 export interface RunRoomParts {
@@ -97,6 +100,11 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     }),
     runs: announced(runs, watch),
     threadEvents: createThreadEvents({ stream, states, watch, pollMs, now }),
+    forget(threadId, { runIds, checkpointIds }) {
+      states.forget(checkpointIds);
+      for (const runId of runIds) tails.forget(runId);
+      watch.deleted(threadId);
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
+import { createThreadRoom } from './create-thread-room.ts';
 import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
@@ -21,7 +22,7 @@ import { createAssistants } from './runs/assistants.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
-import { createThreadService } from './threads/thread-service.ts';
+import type { ThreadRemover } from './threads/thread-remover.ts';
 import { createThreadStateService, type ThreadStateService } from './threads/thread-state-service.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createFileTools } from './tools/file-tools.ts';
@@ -79,6 +80,7 @@ export async function createService(
     newId,
   });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
+  const exclusive = config.database.url.startsWith('sqlite:');
   const room = createRunRoom({
     storage,
     states,
@@ -88,15 +90,10 @@ export async function createService(
     log,
     now,
     newId,
-    exclusive: config.database.url.startsWith('sqlite:'),
+    exclusive,
   });
-  const threads = createThreadService({
-    cancelRuns: room.runs.cancelAll,
-    removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
-    now,
-    newId,
-  });
-  const lifecycle = createLifecycle({ storage, auth, ...room });
+  const { threads, remover } = createThreadRoom({ storage, workspace, room, log, now, newId, exclusive });
+  const lifecycle = createLifecycle({ storage, auth, remover, ...room });
   const app = createApp({
     options: config.server,
     log,
@@ -152,6 +149,7 @@ function titleModel(catalog: ModelCatalog, name: string | undefined): Model | un
 interface LifecycleParts extends RunRoom {
   readonly storage: Storage;
   readonly auth: Auth;
+  readonly remover: ThreadRemover;
 }
 
 interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
@@ -159,13 +157,14 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
 }
 
 function createLifecycle(parts: LifecycleParts): Lifecycle {
-  const { storage, auth, runs, dispatcher, runLog, framePruner } = parts;
+  const { storage, auth, remover, runs, dispatcher, runLog, framePruner } = parts;
   let draining = false;
   const drain = async (graceMs: number): Promise<void> => {
     draining = true;
     runs.close();
     framePruner.stop();
     await dispatcher.drain(graceMs);
+    await remover.stop();
     await runLog.idle();
   };
   return {
@@ -174,6 +173,7 @@ function createLifecycle(parts: LifecycleParts): Lifecycle {
       await auth.bootstrap();
       await dispatcher.start();
       framePruner.start();
+      remover.start();
     },
     async ready() {
       const reasons = draining ? ['The service is stopping.'] : [];

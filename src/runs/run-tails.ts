@@ -23,6 +23,8 @@ export interface RunTails {
   isOpen(runId: string): boolean;
   /** Up to `limit` events after `seq`, or `undefined` when memory does not reach back that far. */
   after(runId: string, seq: number, limit: number): readonly LoggedEvent[] | undefined;
+  /** The run is gone: nothing that it said stays in memory. Of one that is executed here nothing is forgotten. */
+  forget(runId: string): void;
   /** For one reader: whoever watches must stop, or the run is remembered for ever. */
   watch(runId: string): TailWatch;
 }
@@ -79,6 +81,10 @@ export function createRunTails(): RunTails {
       if (first > seq + 1) return undefined;
       const start = seq + 1 - first;
       return tail.events.slice(start, start + limit);
+    },
+    forget(runId) {
+      ended.delete(runId);
+      wake(runId);
     },
     watch(runId) {
       const it = watched.get(runId) ?? { readers: 0, next: Promise.withResolvers<void>() };

@@ -6,6 +6,7 @@ import type { RunCommits } from './run-commits.ts';
 import type { RunEventRepository } from './run-events.ts';
 import type { RunLeases } from './run-leases.ts';
 import type { RunRepository } from './runs.ts';
+import type { ThreadRemovals } from './thread-removals.ts';
 import type { ThreadRepository } from './threads.ts';
 import type { UserRepository } from './users.ts';
 
@@ -38,6 +39,7 @@ export interface Storage {
   readonly runLeases: RunLeases;
   readonly runCommits: RunCommits;
   readonly frameRetention: FrameRetention;
+  readonly threadRemovals: ThreadRemovals;
   /** Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent. */
   adoptOwnerlessThreads(userId: string): Promise<number>;
   /** Resolves when a row can be written now (readiness), else throws `unavailable`. */

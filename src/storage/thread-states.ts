@@ -60,6 +60,8 @@ export interface ThreadStates {
     parent: FoldedCheckpoint,
     next: NextCheckpoint,
   ): { readonly row: NewCheckpoint; readonly folded: FoldedCheckpoint };
+  /** The checkpoints are gone: nothing of them stays in memory. */
+  forget(checkpointIds: readonly string[]): void;
 }
 
 const ENTRY_BYTES = 256;
@@ -89,6 +91,9 @@ export function createThreadStates(options: { readonly maxBytes: number }): Thre
       const made = extendCheckpoint(parent, next);
       remember(made.folded, made.row.delta.length);
       return made;
+    },
+    forget(checkpointIds) {
+      for (const checkpointId of checkpointIds) cache.delete(checkpointId);
     },
   };
 }

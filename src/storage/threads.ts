@@ -39,6 +39,12 @@ export interface ThreadPatch {
   readonly now: number;
 }
 
+/** What a deleted thread took with it. */
+export interface DeletedThread {
+  readonly runIds: readonly string[];
+  readonly checkpointIds: readonly string[];
+}
+
 type ThreadSortField = 'thread_id' | 'status' | 'created_at' | 'updated_at';
 
 export interface ThreadQuery {
@@ -55,7 +61,10 @@ export interface ThreadQuery {
 export type ThreadFilter = Pick<ThreadQuery, 'metadata' | 'status' | 'ids'>;
 
 export interface ThreadRepository {
-  /** Idempotent for the owner: an existing record is answered as it is. `'taken'`: the id is somebody else's. */
+  /**
+   * Idempotent for the owner: an existing record is answered as it is. `'taken'`: the id is somebody else's, or that
+   * of a deleted thread whose files are not gone yet.
+   */
   create(thread: NewThread): Promise<{ readonly thread: ThreadRecord; readonly created: boolean } | 'taken'>;
   get(threadId: string): Promise<ThreadRecord | undefined>;
   /** Sorted, with the thread id as the tie-break. */
@@ -71,9 +80,10 @@ export interface ThreadRepository {
    */
   copy(threadId: string, copy: ThreadCopy): Promise<ThreadRecord | undefined>;
   /**
-   * Removes the thread with its runs, events, frames and the checkpoints that no copy sees. `'active'`: a run of it
-   * has not ended; of a run that is admitted at the same time either this hears or the admission finds no thread.
-   * `'absent'`: the owner has no such thread.
+   * Removes the thread with its runs, events, frames and the checkpoints that no copy sees, all at once, and leaves a
+   * note that its files are to be removed (`ThreadRemovals`), which the caller has taken on until `takenUntil`
+   * (default: nobody has). `'active'`: a run of it has not ended; of a run that is admitted at the same time either
+   * this hears or the admission finds no thread. `'absent'`: the owner has no such thread.
    */
-  delete(threadId: string): Promise<'deleted' | 'active' | 'absent'>;
+  delete(threadId: string, takenUntil?: number): Promise<DeletedThread | 'active' | 'absent'>;
 }

@@ -3,7 +3,8 @@ import { v7 } from 'uuid';
 import { conflict, notFound } from '../errors.ts';
 import type { JsonObject } from '../messages/message.ts';
 import type { Repositories } from '../storage/storage.ts';
-import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
+import type { DeletedThread, ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
+import type { ThreadRemover } from './thread-remover.ts';
 
 /** Keys of the metadata that only the service may set (contract, Thread metadata record). */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['owner_id', 'user_id']);
@@ -36,8 +37,9 @@ export interface ThreadService {
    */
   copy(repositories: Repositories, thread: ThreadRecord): Promise<ThreadRecord>;
   /**
-   * Removes the thread's files, then the thread with everything recorded of it. Throws `conflict` while a run is
-   * active, one that was just made included, unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
+   * Removes the thread with everything recorded of it, all at once, and then its files, which go at last whatever
+   * dies in between (`ThreadRemover`). Throws `conflict` while a run is active, one that was just made included,
+   * unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
    */
   delete(
     repositories: Repositories,
@@ -49,22 +51,26 @@ export interface ThreadService {
 export interface ThreadServiceDependencies {
   /** Cancels the active runs of a thread and resolves when none is left. */
   readonly cancelRuns: (repositories: Repositories, threadId: string) => Promise<void>;
-  /** Removes the folder of a thread; nothing to remove is fine. */
-  readonly removeFiles: (thread: ThreadRecord) => Promise<void>;
+  readonly remover: Pick<ThreadRemover, 'takenUntil' | 'finish'>;
+  /** What is kept in memory of the thread goes. */
+  readonly forget: (threadId: string, deleted: DeletedThread) => void;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
 
 export function createThreadService(dependencies: ThreadServiceDependencies): ThreadService {
-  const { cancelRuns, removeFiles, now = Date.now, newId = v7 } = dependencies;
+  const { cancelRuns, remover, forget, now = Date.now, newId = v7 } = dependencies;
 
-  const removed = async ({ threads }: Repositories, thread: ThreadRecord) => {
-    // The files first: when they cannot be removed the thread stays, so that the deletion can be tried again.
-    await removeFiles(thread).catch((cause: unknown) => {
+  const removed = async ({ threads }: Repositories, { threadId, userId }: ThreadRecord) => {
+    const takenUntil = remover.takenUntil();
+    const outcome = await threads.delete(threadId, takenUntil);
+    if (typeof outcome === 'string') return outcome;
+    forget(threadId, outcome);
+    await remover.finish({ threadId, userId, takenUntil }).catch((cause: unknown) => {
       // Whatever the reason is, the client only learns that it failed (contract, Errors).
-      throw new Error(`The files of thread ${thread.threadId} could not be removed`, { cause });
+      throw new Error(`The files of thread ${threadId} could not be removed yet`, { cause });
     });
-    return threads.delete(thread.threadId);
+    return 'deleted';
   };
 
   return {

@@ -23,7 +23,7 @@ function pointed<Port extends object>(port: Port, writes: readonly string[], at:
   });
 }
 
-/** `commit`, `claim`, `renew`, `release`, `admit`, `cancel`, `append`, `thread.create` ... of all owners. */
+/** `commit`, `claim`, `renew`, `release`, `admit`, `cancel`, `append`, `thread.create`, `removal.done` ... of all owners. */
 export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
   const repositories = (owner: Parameters<Storage['as']>[0]): Repositories => {
     const own = storage.as(owner);
@@ -38,6 +38,7 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
     ...storage,
     as: repositories,
     runCommits: pointed(storage.runCommits, ['commit'], at),
+    threadRemovals: pointed(storage.threadRemovals, ['take', 'done'], (name) => at(`removal.${name}`)),
     runLeases: pointed(storage.runLeases, ['claim', 'renew', 'release', 'giveUp', 'expireOthers'], at),
   };
 }

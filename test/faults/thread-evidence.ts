@@ -44,6 +44,29 @@ export function allTexts(path: string): string {
   }
 }
 
+/** The rows of every table that carry the id of the thread as their own, as `table: row`; frames hang on their run. */
+export function rowsOfThread(path: string, threadId: string): readonly string[] {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  try {
+    const tables = database
+      .prepare(
+        `select m.name from sqlite_master as m join pragma_table_info(m.name) as c
+         where m.type = 'table' and c.name = 'thread_id'`,
+      )
+      .all();
+    const own = tables.flatMap(({ name }) => {
+      const rows = database.prepare(`select * from ${name} where thread_id = ?`).all(threadId);
+      return rows.map((row) => `${name}: ${JSON.stringify(row)}`);
+    });
+    const orphans = database
+      .prepare('select run_id from run_frames where run_id not in (select run_id from runs)')
+      .all();
+    return [...own, ...orphans.map((row) => `run_frames: ${JSON.stringify(row)}`)];
+  } finally {
+    database.close();
+  }
+}
+
 function toRun(run: Row, frames: readonly Row[]): RunEvidence {
   return {
     runId: text(run.run_id),

@@ -15,6 +15,8 @@ export const faultsRequirements = {
   'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
   'fault.F10': 'kill -9 while a run waits for approval: it still waits, costs nothing, and approval works.',
   'fault.F13': 'kill -9 during a migration: the next start finds all of it or nothing, and goes on.',
+  'fault.F14':
+    'kill -9 while a thread is deleted: it is whole, or its deletion is finished after the restart; copies stay.',
   'fault.F15': 'SIGTERM with 50 active runs: handed over without a lost attempt, none fails, exit in time.',
   'fault.F17':
     'A run that kills the process each time ends after three attempts; its thread and others go on.',

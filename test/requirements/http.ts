@@ -51,7 +51,7 @@ export const httpRequirements = {
   'threads.delete':
     'Deleting answers {success, message} under /api and 204 under /api/graph; a second delete is 404.',
   'threads.delete.files':
-    'Deleting removes the files; a failure is 500 that does not tell the cause, and the thread stays.',
+    'Deleting removes the files; a failure is 500 that does not tell the cause, and is made good later.',
   'threads.delete.busy':
     'Deleting refuses with 409 while a run is active, unless force=true, which cancels it first.',
   'threads.delete.race':

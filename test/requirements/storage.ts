@@ -21,6 +21,8 @@ export const storageRequirements = {
   'threads.search.page': 'Search is sorted and paged, with the thread id as the tie-break.',
   'threads.search.filter': 'Search filters by status and ids, and count counts the same.',
   'threads.delete': 'A deleted thread is gone with its runs; a second delete finds nothing.',
+  'threads.removals':
+    'A deletion leaves a note until its files are gone; one process at a time works on it, and the id stays taken.',
   'threads.delete.nothing-left':
     'Deleting a thread removes row, metadata, runs, events, traces, frames and checkpoints.',
   'threads.delete.active':

@@ -11,6 +11,7 @@ import { runEventsContract } from './run-events.contract.ts';
 import { runLeasesContract } from './run-leases.contract.ts';
 import { runsContract } from './runs.contract.ts';
 import { storageContract } from './storage.contract.ts';
+import { threadRemovalsContract } from './thread-removals.contract.ts';
 import { threadsContract } from './threads.contract.ts';
 import { usersContract } from './users.contract.ts';
 
@@ -19,6 +20,7 @@ export function allContracts(open: () => Promise<Storage>): void {
   storageContract(open);
   usersContract(open);
   threadsContract(open);
+  threadRemovalsContract(open);
   runsContract(open);
   runAdmissionContract(open);
   runCancellationContract(open);

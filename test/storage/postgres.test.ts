@@ -45,7 +45,7 @@ describe('Postgres', () => {
   /** An empty storage; through `url`, if that is another way to the same database. */
   const open = async (url = server.url) => {
     const storage = await openStorage({ url, log: QUIET_LOG });
-    await onServer('truncate users, threads, checkpoints, write_probes cascade');
+    await onServer('truncate users, threads, checkpoints, write_probes, thread_removals cascade');
     return storage;
   };
 

@@ -9,6 +9,7 @@ import { httpOptionsSchema } from '../../src/http/http-options.ts';
 import type { Log } from '../../src/log.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { createThreadRemover, type ThreadRemover } from '../../src/threads/thread-remover.ts';
 import { createThreadService, type ThreadServiceDependencies } from '../../src/threads/thread-service.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
@@ -26,6 +27,7 @@ export interface TestApp {
   readonly app: ReturnType<typeof createApp>;
   readonly auth: Auth;
   readonly storage: Storage;
+  readonly remover: ThreadRemover;
   readonly dataHome: string;
   /** Everything that was logged. */
   readonly lines: LogLine[];
@@ -41,6 +43,10 @@ export interface TestAppOptions {
   readonly http?: Record<string, unknown>;
   readonly app?: Partial<AppDependencies>;
   readonly threads?: Partial<ThreadServiceDependencies>;
+  /** What is put round the real one. */
+  readonly storage?: (real: Storage) => Storage;
+  /** Instead of removing nothing. */
+  readonly removeFiles?: (thread: { readonly threadId: string }) => Promise<void>;
   readonly dataHome?: string;
 }
 
@@ -55,12 +61,21 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const clock = { now: Date.UTC(2026, 10, 20, 21) };
   const peer = { address: '192.0.2.10' };
   const now = () => clock.now;
-  const storage = await openStorage({ url: 'sqlite::memory:', log });
+  const { storage: around = (real) => real } = options;
+  const storage = around(await openStorage({ url: 'sqlite::memory:', log }));
   const authOptions = authOptionsSchema.parse({ password_hash: CHEAP_HASHES, ...options.auth });
   const auth = await createAuth({ storage, dataHome, options: authOptions, log, now });
+  const remover = createThreadRemover({
+    removals: storage.threadRemovals,
+    removeFiles: options.removeFiles ?? (async () => {}),
+    log,
+    now,
+    exclusive: true,
+  });
   const threads = createThreadService({
     cancelRuns: async () => {},
-    removeFiles: async () => {},
+    remover,
+    forget: () => {},
     now,
     ...options.threads,
   });
@@ -82,6 +97,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     app,
     auth,
     storage,
+    remover,
     dataHome,
     lines,
     clock,

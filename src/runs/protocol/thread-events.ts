@@ -18,7 +18,8 @@ interface ThreadReader {
 export interface ThreadEvents {
   /**
    * The events of the run that goes on, or of the latest one, from its beginning; then those of every run that
-   * follows, live. Ids are the same for every reader at any time. Ends quietly when the signal aborts.
+   * follows, live. Ids are the same for every reader at any time. Ends quietly when the signal aborts, and when a
+   * thread that was there is deleted.
    */
   read(reader: ThreadReader): AsyncGenerator<readonly NumberedEvent[], void, void>;
 }
@@ -44,16 +45,18 @@ async function* readThread(
   const { signal, threadId } = reader;
   const watcher = parts.watch.watch(threadId);
   const told = new ToldRuns();
+  let wasThere = reader.whenAbsent === 'end';
   try {
     while (!signal.aborted) {
       // Taken before the look, so that a run that is started in between is not slept over.
       const changed = watcher.changed();
       const next = await nextRun(parts, reader, told);
-      if (next.kind === 'gone') return;
+      if (next.kind === 'absent' && wasThere) return;
+      wasThere ||= next.kind !== 'absent';
       if (next.kind === 'run') {
         yield* readRunEvents(parts, { ...reader, run: next.run }, told.numbers);
         told.add(next.run);
-      } else await within(changed, next.waitMs, signal);
+      } else await within(changed, next.kind === 'none' ? next.waitMs : parts.pollMs, signal);
     }
   } finally {
     watcher.stop();
@@ -90,17 +93,16 @@ class ToldRuns {
 type NextRun =
   | { readonly kind: 'run'; readonly run: RunRecord }
   | { readonly kind: 'none'; readonly waitMs: number }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'absent' };
 
 async function nextRun(
   { pollMs, now }: ThreadEventsParts,
-  { repositories, threadId, whenAbsent }: ThreadReader,
+  { repositories, threadId }: ThreadReader,
   told: ToldRuns,
 ): Promise<NextRun> {
   const list = await recentRuns(repositories, threadId, told);
-  if (list.length === 0 && whenAbsent === 'end' && (await repositories.threads.get(threadId)) === undefined) {
-    return { kind: 'gone' };
-  }
+  if (list.length === 0 && (await repositories.threads.get(threadId)) === undefined)
+    return { kind: 'absent' };
   const rest = told.rest(list);
   // A run that shall start later does not hold up those that are accepted meanwhile.
   const due = rest.find((run) => run.status !== 'pending' || (run.startAfter ?? 0) <= now());

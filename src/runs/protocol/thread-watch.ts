@@ -1,14 +1,15 @@
-// Wakes who follows a thread when a run is started on it.
+// Wakes who follows a thread when a run is started on it, or when it is deleted.
 
 export interface ThreadWatch {
   /** A run was accepted on the thread. */
   started(threadId: string): void;
+  deleted(threadId: string): void;
   /** For one reader: whoever watches must stop, or the thread is remembered for ever. */
   watch(threadId: string): ThreadWatcher;
 }
 
 interface ThreadWatcher {
-  /** Resolves at the next start of a run. */
+  /** Resolves at the next start of a run, or when the thread is deleted. */
   changed(): Promise<void>;
   stop(): void;
 }
@@ -20,13 +21,15 @@ interface Watched {
 
 export function createThreadWatch(): ThreadWatch {
   const watched = new Map<string, Watched>();
+  const wake = (threadId: string): void => {
+    const it = watched.get(threadId);
+    if (it === undefined) return;
+    it.next.resolve();
+    it.next = Promise.withResolvers();
+  };
   return {
-    started(threadId) {
-      const it = watched.get(threadId);
-      if (it === undefined) return;
-      it.next.resolve();
-      it.next = Promise.withResolvers();
-    },
+    started: wake,
+    deleted: wake,
     watch(threadId) {
       const it = watched.get(threadId) ?? { readers: 0, next: Promise.withResolvers<void>() };
       watched.set(threadId, it);

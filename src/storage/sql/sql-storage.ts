@@ -12,6 +12,7 @@ import { createRunCommits } from './run-commits.ts';
 import { createRunEventRepository } from './run-event-repository.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunRepository } from './run-repository.ts';
+import { createThreadRemovals } from './thread-removals.ts';
 import { createThreadRepository } from './thread-repository.ts';
 import { createUserRepository } from './user-repository.ts';
 
@@ -34,6 +35,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
     runLeases: createRunLeases(database),
     runCommits: createRunCommits(database, { appendRunEvents, insertCheckpoints }),
     frameRetention: createFrameRetention(database),
+    threadRemovals: createThreadRemovals(database),
     adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads(database, userId),
     checkWritable: () => rewriteProbe(database, now()),
     close: () => database.close(),

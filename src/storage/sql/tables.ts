@@ -137,6 +137,14 @@ export interface CheckpointsTable {
   snapshot: string | null;
 }
 
+/** One row per deleted thread whose files are not gone yet. */
+interface ThreadRemovalsTable {
+  thread_id: string;
+  user_id: string | null;
+  /** Until then somebody removes the files. */
+  taken_until: number;
+}
+
 interface SchemaMigrationsTable {
   number: number;
   name: string;
@@ -159,6 +167,7 @@ export interface Tables {
   trace_contents: TraceContentsTable;
   run_frames: RunFramesTable;
   checkpoints: CheckpointsTable;
+  thread_removals: ThreadRemovalsTable;
   schema_migrations: SchemaMigrationsTable;
   write_probes: WriteProbesTable;
 }

@@ -55,11 +55,11 @@ export async function lockFamily(
   return family;
 }
 
-/** Removes the checkpoints of a thread, except those that a copy still sees: one of the copies owns them from now on. */
+/** Removes the checkpoints of a thread, except those that a copy still sees: one of the copies owns them from now on. The ids of the removed ones. */
 export async function disownCheckpoints(
   trx: WriteTransaction,
   { threadId, family }: { readonly threadId: string; readonly family: string },
-): Promise<void> {
+): Promise<readonly string[]> {
   // Read after the locks were taken: copies that were made meanwhile are among them.
   const heirs = await trx
     .selectFrom('threads')
@@ -79,5 +79,6 @@ export async function disownCheckpoints(
         ) select checkpoint_id from line
       )`.execute(trx);
   }
-  await trx.deleteFrom('checkpoints').where('thread_id', '=', threadId).execute();
+  const removed = trx.deleteFrom('checkpoints').where('thread_id', '=', threadId).returning('checkpoint_id');
+  return (await removed.execute()).map((row) => row.checkpoint_id);
 }

@@ -21,6 +21,7 @@ export function createThreadRepository(database: Database, owner: Owner): Thread
       database.write(async (trx) => {
         const row = await insertThread(trx, thread, stampOf(owner));
         if (row !== undefined) {
+          if (await dropWhileRemoved(trx, thread.threadId)) return 'taken';
           await indexMetadata(trx, thread.threadId, thread.metadata);
           return { thread: toThread(row), created: true };
         }
@@ -58,21 +59,36 @@ export function createThreadRepository(database: Database, owner: Owner): Thread
         return toThread(await insertCopy(trx, source, { copy, userId }));
       }),
 
-    delete: async (threadId) => {
+    delete: async (threadId, takenUntil = 0) => {
       const outcome = await database.write(async (trx) => {
         const family = await lockFamily(database, trx, threadId);
         const mine = await changing(trx, threadId).executeTakeFirst();
         if (family === undefined || mine === undefined) return 'absent';
         if (await hasActiveRun(trx, threadId)) return 'active';
-        await disownCheckpoints(trx, { threadId, family });
+        const runs = trx.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
+        const runIds = (await runs.execute()).map((row) => row.run_id);
+        const checkpointIds = await disownCheckpoints(trx, { threadId, family });
         // Runs, events, frames, keys, trace contents and metadata go with it: their foreign keys cascade.
         await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
-        return 'deleted';
+        const note = { thread_id: threadId, user_id: mine.user_id, taken_until: takenUntil };
+        await trx.insertInto('thread_removals').values(note).execute();
+        return { runIds, checkpointIds };
       });
-      if (outcome === 'deleted') await database.reclaimSpace();
+      if (typeof outcome === 'object') await database.reclaimSpace();
       return outcome;
     },
   };
+}
+
+/**
+ * Takes the new row back while the files of an earlier thread with this id are being removed: they would be the new
+ * thread's otherwise. Looked at after the insertion, which waits for a deletion of the same id to be decided.
+ */
+async function dropWhileRemoved(trx: WriteTransaction, threadId: string): Promise<boolean> {
+  const query = trx.selectFrom('thread_removals').select('thread_id').where('thread_id', '=', threadId);
+  if ((await query.executeTakeFirst()) === undefined) return false;
+  await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
+  return true;
 }
 
 function insertThread(trx: WriteTransaction, thread: NewThread, userId: string | null) {

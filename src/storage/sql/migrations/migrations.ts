@@ -2,6 +2,12 @@
 import { firstTables } from './0001-first-tables.ts';
 import { lifecycleAndCopies } from './0002-lifecycle-and-copies.ts';
 import { cancelRequests } from './0003-cancel-requests.ts';
+import { threadRemovals } from './0004-thread-removals.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [firstTables, lifecycleAndCopies, cancelRequests];
+export const MIGRATIONS: readonly Migration[] = [
+  firstTables,
+  lifecycleAndCopies,
+  cancelRequests,
+  threadRemovals,
+];

@@ -1,0 +1,39 @@
+// Puts the parts of the threads room together.
+import type { RunRoom } from './create-run-room.ts';
+import type { Log } from './log.ts';
+import type { Storage } from './storage/storage.ts';
+import { createThreadRemover, type ThreadRemover } from './threads/thread-remover.ts';
+import { createThreadService, type ThreadService } from './threads/thread-service.ts';
+import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
+
+interface ThreadRoom {
+  readonly threads: ThreadService;
+  readonly remover: ThreadRemover;
+}
+
+interface ThreadRoomParts {
+  readonly storage: Storage;
+  readonly workspace: WorkspaceFilesOf;
+  readonly room: Pick<RunRoom, 'runs' | 'forget'>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** The process alone works on the database. */
+  readonly exclusive: boolean;
+}
+
+export function createThreadRoom(parts: ThreadRoomParts): ThreadRoom {
+  const { storage, workspace, room, log, now, newId, exclusive } = parts;
+  const remover = createThreadRemover({
+    removals: storage.threadRemovals,
+    removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
+    log,
+    now,
+    exclusive,
+  });
+  const { forget } = room;
+  return {
+    remover,
+    threads: createThreadService({ cancelRuns: room.runs.cancelAll, remover, forget, now, newId }),
+  };
+}

@@ -1,0 +1,81 @@
+// The second half of a deletion: what lies outside of the database goes, now or after the next start.
+import type { Log } from '../log.ts';
+import type { ThreadRemoval, ThreadRemovals } from '../storage/thread-removals.ts';
+
+export interface ThreadRemover {
+  /** A removal that is taken on from now on: what `ThreadRepository.delete` is told. */
+  takenUntil(): number;
+  /** Removes the files. Throws when they cannot be removed; it is tried again later without being asked. */
+  finish(removal: ThreadRemoval): Promise<void>;
+  /** Finishes what an earlier process left, and from now on what failed or what another process left. */
+  start(): void;
+  /** Resolves when nothing is being removed any more. */
+  stop(): Promise<void>;
+}
+
+interface ThreadRemoverParts {
+  readonly removals: ThreadRemovals;
+  /** Removes the folder of a thread; nothing to remove is fine. */
+  readonly removeFiles: (thread: Pick<ThreadRemoval, 'threadId' | 'userId'>) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The process alone works on the database: what an earlier one had taken on is nobody's. */
+  readonly exclusive: boolean;
+}
+
+/** How long whoever takes a removal on may need before others do it again, and how often that is looked for. */
+const TAKEN_MS = 30_000;
+const INTERVAL_MS = 15_000;
+const BATCH = 20;
+
+export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
+  const { removals, removeFiles, log, now } = parts;
+  const takenUntil = () => now() + TAKEN_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let sweeping: Promise<void> = Promise.resolve();
+
+  const finish = async (removal: ThreadRemoval): Promise<void> => {
+    await removeFiles(removal);
+    // Nothing is lost: the note stays, and whoever reads it finds no files any more.
+    await removals.done(removal).catch((err: unknown) => {
+      log.warn({ err, threadId: removal.threadId }, 'the note of a deletion stays for now');
+    });
+  };
+  const sweep = async (takenBefore: number): Promise<void> => {
+    const tried = new Set<string>();
+    while (!stopped) {
+      const due = await removals.take({ now: takenBefore, takenUntil: takenUntil(), limit: BATCH });
+      const untried = due.filter(({ threadId }) => !tried.has(threadId));
+      if (untried.length === 0) return;
+      for (const removal of untried) {
+        tried.add(removal.threadId);
+        await finish(removal).catch((err: unknown) => {
+          log.warn(
+            { err, threadId: removal.threadId },
+            'a deletion could not be finished; trying again later',
+          );
+        });
+      }
+    }
+  };
+  const sweepQuietly = (takenBefore: number): void => {
+    sweeping = sweeping
+      .then(() => sweep(takenBefore))
+      .catch((err: unknown) => log.warn({ err }, 'deletions could not be looked at; trying again later'));
+  };
+  return {
+    takenUntil,
+    finish,
+    start() {
+      sweepQuietly(parts.exclusive ? Number.MAX_SAFE_INTEGER : now());
+      timer = setInterval(() => sweepQuietly(now()), INTERVAL_MS);
+      timer.unref();
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// A deletion whose second half fails.
+import { expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
+import { detailOf } from '../support/http-client.ts';
+import { openTestApp } from '../support/test-app.ts';
+
+it('[threads.delete.files] files that cannot be removed are a 500 that does not tell why; they are removed later', async () => {
+  let inTheWay = true;
+  const failing = await openTestApp({
+    removeFiles: async () => {
+      if (inTheWay) throw new ServiceError('invalid', 'EACCES: /srv/data/users/canary');
+    },
+  });
+  const client = await failing.user();
+  await client.post('/api/threads', { thread_id: 't' });
+  const answer = await client.delete('/api/threads/t');
+  expect([answer.status, await detailOf(answer)]).toEqual([500, 'Internal server error']);
+  expect((await client.get('/api/threads/t')).status).toBe(404);
+  const errors = failing.lines.filter((line) => line.level === 'error');
+  expect(errors).toHaveLength(1);
+  // The id is not free while the files of the thread are there.
+  expect((await client.post('/api/threads', { thread_id: 't' })).status).toBe(409);
+  inTheWay = false;
+  failing.remover.start();
+  await expect.poll(async () => (await client.post('/api/threads', { thread_id: 't' })).status).toBe(200);
+  await failing.remover.stop();
+  await failing.close();
+});
