@@ -60,13 +60,13 @@ describe('deleting a thread', () => {
       `${path}/runs/stream`,
       question('hi', { stream_mode: ['messages-tuple'] }),
     );
+    let deleted: Promise<Response> | undefined;
     const frames = await receive(response, (it) => {
-      const first =
-        it.filter(({ event }) => event === 'messages').length === 1 && it.at(-1)?.event === 'messages';
-      if (first) void service.client.delete(`${path}?force=true`);
+      if (it.at(-1)?.event === 'messages') deleted ??= service.client.delete(`${path}?force=true`);
       return false;
     });
     expect(frames.at(-1)?.event).toBe('end');
+    expect((await deleted)?.status).toBe(204);
     expect((await service.client.delete(path)).status).toBe(404);
     expect((await service.client.get(`${path}/state`)).status).toBe(404);
     const found = await jsonOf<unknown[]>(service.client.post('/api/threads/search', {}));
