@@ -10,7 +10,7 @@ import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
-import { createThreadRoom } from './create-thread-room.ts';
+import { createThreadRoom, type Upkeep } from './create-thread-room.ts';
 import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
@@ -22,7 +22,6 @@ import { createAssistants } from './runs/assistants.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
-import type { ThreadRemover } from './threads/thread-remover.ts';
 import { createThreadStateService, type ThreadStateService } from './threads/thread-state-service.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createFileTools } from './tools/file-tools.ts';
@@ -62,12 +61,13 @@ export async function createService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   const { now = Date.now, newId = v7, tools = (own) => own, webRoot, peerAddress } = overrides;
+  const { dataHome } = config;
   const log = overrides.log ?? createLog(config.log);
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
-  const auth = await createAuth({ storage, dataHome: config.dataHome, options: config.auth, log, now });
+  const auth = await createAuth({ storage, dataHome, options: config.auth, log, now });
   const catalog = createModelCatalog(models);
-  const workspace = createWorkspaceFiles({ dataHome: config.dataHome });
+  const workspace = createWorkspaceFiles({ dataHome });
   const threadStates = createThreadStateService({ states, now, newId });
   const agents = createLeadAgentFactory({
     models: catalog,
@@ -81,19 +81,10 @@ export async function createService(
   });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const exclusive = config.database.url.startsWith('sqlite:');
-  const room = createRunRoom({
-    storage,
-    states,
-    agents,
-    assistants,
-    options: config.runs,
-    log,
-    now,
-    newId,
-    exclusive,
-  });
-  const { threads, remover } = createThreadRoom({ storage, workspace, room, log, now, newId, exclusive });
-  const lifecycle = createLifecycle({ storage, auth, remover, ...room });
+  const parts = { storage, log, now, newId, exclusive };
+  const room = createRunRoom({ ...parts, states, agents, assistants, options: config.runs });
+  const { threads, upkeep } = createThreadRoom({ ...parts, workspace, dataHome, room });
+  const lifecycle = createLifecycle({ storage, auth, upkeep, ...room });
   const app = createApp({
     options: config.server,
     log,
@@ -149,7 +140,7 @@ function titleModel(catalog: ModelCatalog, name: string | undefined): Model | un
 interface LifecycleParts extends RunRoom {
   readonly storage: Storage;
   readonly auth: Auth;
-  readonly remover: ThreadRemover;
+  readonly upkeep: Upkeep;
 }
 
 interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
@@ -157,14 +148,14 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
 }
 
 function createLifecycle(parts: LifecycleParts): Lifecycle {
-  const { storage, auth, remover, runs, dispatcher, runLog, framePruner } = parts;
+  const { storage, auth, upkeep, runs, dispatcher, runLog, framePruner } = parts;
   let draining = false;
   const drain = async (graceMs: number): Promise<void> => {
     draining = true;
     runs.close();
     framePruner.stop();
     await dispatcher.drain(graceMs);
-    await remover.stop();
+    await upkeep.stop();
     await runLog.idle();
   };
   return {
@@ -173,7 +164,7 @@ function createLifecycle(parts: LifecycleParts): Lifecycle {
       await auth.bootstrap();
       await dispatcher.start();
       framePruner.start();
-      remover.start();
+      upkeep.start();
     },
     async ready() {
       const reasons = draining ? ['The service is stopping.'] : [];

@@ -17,16 +17,36 @@ export interface Folder {
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Opens a folder that the operator chose, the data home: here links are followed. Creates it when missing. */
-export async function openRootFolder(path: string): Promise<Folder> {
+async function openRootFolder(path: string): Promise<Folder> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const real = await realpath(path);
   return toFolder(await open(real, O_RDONLY | O_DIRECTORY), real);
 }
 
+/** A folder by its components; `create` makes those that are missing. */
+export interface FolderAt {
+  readonly names: readonly string[];
+  readonly create: boolean;
+}
+
+/** Uses a folder below the data home, which is created when it is missing. */
+export async function insideDataHome<Result>(
+  dataHome: string,
+  at: FolderAt,
+  use: (folder: Folder) => Promise<Result>,
+): Promise<Result> {
+  const root = await openRootFolder(dataHome);
+  try {
+    return await insideFolder(root, at, use);
+  } finally {
+    await root.close();
+  }
+}
+
 /** Opens the folder at `names` below `root`, component by component; the callback's folder is closed afterwards. */
 export async function insideFolder<Result>(
   root: Folder,
-  { names, create }: { readonly names: readonly string[]; readonly create: boolean },
+  { names, create }: FolderAt,
   use: (folder: Folder) => Promise<Result>,
 ): Promise<Result> {
   let folder = root;

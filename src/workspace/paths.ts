@@ -8,6 +8,9 @@ const VIRTUAL_ROOT = '/mnt/user-data';
 /** The folders below the virtual root; nothing else exists there. */
 export const AREAS = ['workspace', 'uploads', 'outputs'] as const;
 
+/** The folder of the data home in which files are written before they take their place. */
+export const DRAFTS = 'tmp';
+
 /** Whose files: `userId` is `null` for the layout of threads without an owner. */
 export interface WorkspacePlace {
   readonly userId: string | null;

@@ -17,7 +17,7 @@ interface OpenFile {
   readonly stats: Stats;
 }
 
-const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
 const PRIVATE_MODE = 0o600;
 
 /** Opens, uses and closes the file; throws `invalid` when it is a folder, a link, a device or has a second name. */
@@ -35,11 +35,29 @@ export async function usePlainFile<Result>(
   }
 }
 
-/** Writes a draft and renames it, so that every reader sees the old or the new text; keeps the mode of the old file. */
-export async function replacePlainFile(
+/** Where the new file is written before it takes the place of the old one. */
+export interface DraftAt {
+  readonly drafts: Folder;
+  readonly name: string;
+}
+
+/** Writes the whole text anew. Every reader, also after a crash, sees the old or the new text; the mode is kept. */
+export function replacePlainFile(file: FileAt, content: string, draft: DraftAt): Promise<void> {
+  return throughDraft(file, draft, (handle) => handle.writeFile(content, 'utf8'));
+}
+
+/** Adds to the end, creating the file. Like `replacePlainFile`: added to in place, a crash could leave half the text. */
+export function appendPlainFile(file: FileAt, content: string, draft: DraftAt): Promise<void> {
+  return throughDraft(file, draft, async (handle, existing) => {
+    if (existing !== undefined) await usePlainFile(file, O_RDONLY, (old) => copy(old.handle, handle));
+    await handle.writeFile(content, 'utf8');
+  });
+}
+
+async function throughDraft(
   file: FileAt,
-  content: string,
-  draft: { readonly drafts: Folder; readonly name: string },
+  draft: DraftAt,
+  write: (handle: FileHandle, existing: Stats | undefined) => Promise<void>,
 ): Promise<void> {
   const existing = await statOrUndefined(file.folder.at(file.name));
   if (existing !== undefined) refuseUnlessPlain(existing, file.shownAs);
@@ -47,7 +65,7 @@ export async function replacePlainFile(
   try {
     const { handle } = await openChildFile(draft.drafts, draft.name, O_WRONLY | O_CREAT | O_EXCL);
     try {
-      await handle.writeFile(content, 'utf8');
+      await write(handle, existing);
       await handle.chmod((existing?.mode ?? PRIVATE_MODE) & 0o777);
     } finally {
       await handle.close();
@@ -56,6 +74,17 @@ export async function replacePlainFile(
   } catch (error) {
     await unlink(draftPath).catch(() => undefined);
     throw error;
+  }
+}
+
+const COPIED_AT_ONCE = 1024 * 1024;
+
+async function copy(from: FileHandle, to: FileHandle): Promise<void> {
+  const buffer = Buffer.allocUnsafe(COPIED_AT_ONCE);
+  for (;;) {
+    const { bytesRead } = await from.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) return;
+    await to.writeFile(buffer.subarray(0, bytesRead));
   }
 }
 

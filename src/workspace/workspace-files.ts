@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { invalid } from '../errors.ts';
-import { type Folder, insideFolder, openRootFolder } from './folder.ts';
+import { type Folder, type FolderAt, insideDataHome } from './folder.ts';
 import { listFolder, type WorkspaceListing } from './list-folder.ts';
 import {
+  DRAFTS,
   parseFilePath,
   parseVirtualPath,
   threadFolderNames,
@@ -13,7 +14,7 @@ import {
   type VirtualPath,
   type WorkspacePlace,
 } from './paths.ts';
-import { type FileAt, replacePlainFile, usePlainFile } from './plain-file.ts';
+import { appendPlainFile, type FileAt, replacePlainFile, usePlainFile } from './plain-file.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import { type LineRange, readTextSlice, type TextSlice } from './text-slice.ts';
 import { describingFailures, isFileSystemError } from './workspace-failure.ts';
@@ -26,7 +27,7 @@ export interface WorkspaceFiles {
   /** What lies below a folder, sorted, `depth` levels deep; an area that was never written to is empty. */
   list(path: string, depth: number): Promise<WorkspaceListing>;
   readText(path: string, range: LineRange): Promise<TextSlice>;
-  /** Creates folders as needed. `replace` swaps the whole file at once; a failed `append` leaves the file as it was. */
+  /** Creates folders as needed. The whole file is swapped at once: what fails or dies leaves it as it was. */
   writeText(path: string, content: string, mode: 'replace' | 'append'): Promise<void>;
   /** How often the text was replaced; 0 leaves the file untouched. */
   replaceText(path: string, replacement: TextReplacement): Promise<number>;
@@ -47,7 +48,7 @@ interface WorkspaceDependencies {
   readonly newId?: () => string;
 }
 
-const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants;
+const { O_RDONLY } = constants;
 const MAX_EDITED_BYTES = 8 * 1024 * 1024;
 
 /** The files of all threads: call the result with a user and a thread to get theirs. */
@@ -109,14 +110,7 @@ function replaceFile(access: ThreadAccess, path: string, content: string): Promi
 
 function appendText(access: ThreadAccess, path: string, content: string): Promise<void> {
   return atFile(access, { path: parseFilePath(path), create: true }, (file) =>
-    usePlainFile(file, O_WRONLY | O_APPEND | O_CREAT, async ({ handle, stats }) => {
-      try {
-        await handle.appendFile(content, 'utf8');
-      } catch (error) {
-        await handle.truncate(stats.size);
-        throw error;
-      }
-    }),
+    inDrafts(access, (drafts) => appendPlainFile(file, content, { drafts, name: access.newId() })),
   );
 }
 
@@ -140,7 +134,7 @@ async function removeThread(access: ThreadAccess): Promise<void> {
   const name = access.threadNames.at(-1) ?? '';
   await describingFailures('The files of the thread', async () => {
     try {
-      await inDataHome(access.dataHome, { names: parents, create: false }, (folder) =>
+      await insideDataHome(access.dataHome, { names: parents, create: false }, (folder) =>
         rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 }),
       );
     } catch (error) {
@@ -165,11 +159,6 @@ function decodeStrictly(bytes: Buffer, path: string): string {
   }
 }
 
-interface FolderAt {
-  readonly names: readonly string[];
-  readonly create: boolean;
-}
-
 function atFile<Result>(
   access: ThreadAccess,
   { path, create }: { readonly path: VirtualPath; readonly create: boolean },
@@ -183,9 +172,12 @@ function atFile<Result>(
   );
 }
 
-/** Drafts lie beside the folders that the user sees, so that a crash leaves no half file where anybody looks. */
-function inDrafts<Result>(access: ThreadAccess, use: (drafts: Folder) => Promise<Result>): Promise<Result> {
-  return inDataHome(access.dataHome, { names: [...access.threadNames, 'tmp'], create: true }, use);
+/** Drafts lie beside the folders that users see, so that a crash leaves no half file where anybody looks. */
+function inDrafts<Result>(
+  { dataHome }: ThreadAccess,
+  use: (drafts: Folder) => Promise<Result>,
+): Promise<Result> {
+  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, use);
 }
 
 function atFolder<Result>(
@@ -193,18 +185,5 @@ function atFolder<Result>(
   { names, create }: FolderAt,
   use: (folder: Folder) => Promise<Result>,
 ): Promise<Result> {
-  return inDataHome(access.dataHome, { names: [...access.userData, ...names], create }, use);
-}
-
-async function inDataHome<Result>(
-  dataHome: string,
-  at: FolderAt,
-  use: (folder: Folder) => Promise<Result>,
-): Promise<Result> {
-  const root = await openRootFolder(dataHome);
-  try {
-    return await insideFolder(root, at, use);
-  } finally {
-    await root.close();
-  }
+  return insideDataHome(access.dataHome, { names: [...access.userData, ...names], create }, use);
 }

@@ -21,13 +21,13 @@ describe('reading and writing', () => {
   });
 
   it('[workspace.write] replaces a file as a whole and keeps its mode', async () => {
-    const { files, workspace, folder } = await openThread();
+    const { files, workspace, dataHome } = await openThread();
     await files.writeText('/mnt/user-data/workspace/run.sh', 'echo 1\n', 'replace');
     await chmod(join(workspace, 'run.sh'), 0o755);
     await files.writeText('/mnt/user-data/workspace/run.sh', 'echo 2\n', 'replace');
     expect(await textOf(files, '/mnt/user-data/workspace/run.sh')).toBe('echo 2\n');
     expect((await stat(join(workspace, 'run.sh'))).mode & 0o777).toBe(0o755);
-    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+    expect(await readdir(join(dataHome, 'tmp'))).toEqual([]);
   });
 
   it('[workspace.write] appends, and creates the file when there is none', async () => {
