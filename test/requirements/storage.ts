@@ -9,6 +9,7 @@ export const storageRequirements = {
   'owner.events': 'Run events of other users are invisible; an ownerless one belongs to its thread.',
   'owner.frames': 'The stream of another user’s run is invisible.',
   'owner.checkpoints': 'Checkpoints of other users are invisible and untouchable.',
+  'storage.frozen': 'A process that stands still in a transaction on Postgres blocks others for at most 5 s.',
   'storage.users.email': 'An e-mail address has one account, upper and lower case being the same.',
   'storage.users.oauth': 'The pair (oauth_provider, oauth_id) is unique where present.',
   'storage.users.first': 'Two processes that start at once create one first administrator.',

@@ -1,6 +1,6 @@
 // The storage contract on Postgres, and what only a server on a network can suffer.
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
@@ -15,6 +15,7 @@ import { openLossyProxy } from './lossy-proxy.ts';
 import {
   ANN,
   admitRun,
+  CANCEL,
   createThread,
   finishRun,
   sampleChange,
@@ -22,7 +23,7 @@ import {
   sampleRun,
   startRun,
 } from './samples.ts';
-import { insertFirstTwice } from './start-process.ts';
+import { insertFirstTwice, startCommits } from './start-process.ts';
 
 const NEWEST = { cursor: { kind: 'newest' }, limit: 100 } as const;
 
@@ -47,6 +48,13 @@ describe('Postgres', () => {
     const storage = await openStorage({ url, log: QUIET_LOG });
     await onServer('truncate users, threads, checkpoints, write_probes, thread_removals cascade');
     return storage;
+  };
+
+  /** Whether somebody stands still between two statements of a transaction, with rows locked. */
+  const holdsLocks = async () => {
+    const { rows } = await onServer(`select 1 from pg_stat_activity where datname = current_database()
+      and state = 'idle in transaction' and backend_xid is not null`);
+    return rows.length > 0;
   };
 
   allContracts(open);
@@ -102,6 +110,30 @@ describe('Postgres', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThan(0);
     await Promise.all([one.close(), two.close()]);
+  });
+
+  it('[storage.frozen] what a process holds that stands still in a transaction is free again after five seconds', async () => {
+    const storage = await open();
+    const frozen = startCommits(server.url);
+    onTestFinished(() => frozen.kill());
+    await frozen.committed(1);
+    do {
+      frozen.signal('SIGCONT');
+      await frozen.committed(1);
+      frozen.signal('SIGSTOP');
+    } while (!(await holdsLocks()));
+    const before = performance.now();
+    const [taken] = await storage.runLeases.claim(
+      { leaseOwner: 'other', now: 99_999, leaseUntil: 199_999 },
+      1,
+    );
+    expect(taken).toBeUndefined();
+    expect(await storage.as(ANN).runs.cancel('r', CANCEL)).toBe('requested');
+    expect(performance.now() - before).toBeLessThan(9_000);
+    // It goes on as after any lost connection.
+    frozen.signal('SIGCONT');
+    await frozen.committed(3);
+    await storage.close();
   });
 
   it('a process whose clock is behind never starts a second run of a thread', async () => {

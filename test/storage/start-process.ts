@@ -1,5 +1,6 @@
 // Starts `storage-process.ts` for tests with more than one process.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -23,6 +24,28 @@ export async function killAmidCommits(url: string, commits: number): Promise<num
   });
   await closed(child);
   return acknowledged(printed);
+}
+
+export interface CommittingProcess {
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Resolves when it has committed so many times from now on. */
+  committed(times: number): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** A process that commits until it is killed. */
+export function startCommits(url: string): CommittingProcess {
+  const child = spawn(process.execPath, [SCRIPT, 'commit', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return {
+    signal: (signal) => void child.kill(signal),
+    async committed(times) {
+      for (let n = 0; n < times; n++) await once(child.stdout, 'data');
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await closed(child);
+    },
+  };
 }
 
 function acknowledged(printed: string): number {

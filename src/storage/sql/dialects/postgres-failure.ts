@@ -17,6 +17,8 @@ const MEANINGS = new Map<string, DialectFailure>([
   ['57P01', UNREACHABLE],
   ['57P02', UNREACHABLE],
   ['57P03', UNREACHABLE],
+  // This process stood still in the middle of a transaction, so the server has ended it.
+  ['25P03', UNREACHABLE],
   ['40', CONTENDED],
   ['55P03', CONTENDED],
   ['53300', { kind: 'retry', detail: 'The database takes no more connections; raise its limit or wait.' }],

@@ -24,7 +24,8 @@ export async function openPostgresDialect(url: string, log: Log): Promise<Dialec
     statement_timeout: 10_000,
     lock_timeout: 5000,
     query_timeout: 15_000,
-    idle_in_transaction_session_timeout: 15_000,
+    // What a process holds that stands still in a transaction is free again before its runs are to be taken over.
+    idle_in_transaction_session_timeout: 5_000,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === BIGINT ? Number : types.getTypeParser(oid, format),
