@@ -5,7 +5,7 @@ import { framePosition } from '../runs/run-frames.ts';
 import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
 import type { RunService } from '../runs/run-service.ts';
 import type { StreamMode } from '../runs/stream-modes.ts';
-import type { RunQuery, RunRecord } from '../storage/runs.ts';
+import { isTerminal, type RunQuery, type RunRecord } from '../storage/runs.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
 import type { AppContext } from './context.ts';
 import { isThreadId } from './middleware/own-thread.ts';
@@ -43,6 +43,11 @@ export interface RunAnswers {
   list(c: AppContext, query: RunQuery): Promise<readonly RunRecord[]>;
   created(c: AppContext, run: RunRecord): Response;
   stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
+  /**
+   * The stream for a reader that may have been here before. An `EventSource` that has seen the `end` is answered 204,
+   * which is what stops it; others get what follows, which is nothing.
+   */
+  resume(c: AppContext, run: RunRecord, choices?: StreamChoices): Promise<Response>;
   wait(c: AppContext, run: RunRecord, choices?: Pick<StreamChoices, 'cancelOnDisconnect'>): Response;
   cancel(c: AppContext, run: RunRecord, how: CancelChoices): Promise<Response>;
   /** Several runs at once, each on its thread or a new one. */
@@ -88,6 +93,10 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     },
     stream: (c, run, choices = {}) =>
       streamAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
+    resume: async (c, run, choices = {}) =>
+      (await isDone(c, runs, run))
+        ? c.body(null, 204)
+        : streamAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     wait: (c, run, choices = {}) =>
       waitAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     async cancel(c, run, { wait, action }) {
@@ -153,6 +162,26 @@ function forgetting(
     const thread = await repositories.threads.get(run.threadId);
     if (thread !== undefined) await threads.delete(repositories, thread, { activeRuns: 'cancel' });
   };
+}
+
+/** Not for the SDK, which wants a body of every stream: it does not say that it accepts event streams. */
+async function isDone(c: AppContext, runs: RunService, run: RunRecord): Promise<boolean> {
+  const seen = c.req.header('last-event-id');
+  if (seen === undefined || !isTerminal(run.status) || !acceptsEventStream(c)) return false;
+  const rest = runs.frames({
+    repositories: c.var.repositories,
+    run,
+    after: framePosition(seen),
+    signal: c.req.raw.signal,
+  });
+  const first = await rest.next();
+  await rest.return();
+  return first.done === true;
+}
+
+/** Whether the client names event streams: what an `EventSource` does, and the SDK does not. */
+export function acceptsEventStream(c: AppContext): boolean {
+  return (c.req.header('accept') ?? '').includes('text/event-stream');
 }
 
 function streamAnswer(c: AppContext, reading: RunReading): Response {

@@ -40,7 +40,7 @@ it('[fault.F28] a reader that leaves after every frame, live, sees each frame on
   expect(await jsonOf<RunJson>(client.get(`${path}/${runId}`))).toMatchObject({ status: 'success' });
 });
 
-it('[fault.F30] 30 days after its end a run is shown to its end, and at its end there is nothing more', async () => {
+it('[fault.F30] 30 days after its end a run is shown to its end, and whoever has seen the end is told that there is nothing more', async () => {
   let offset = 0;
   test = await openTestService({ overrides: { now: () => Date.now() + offset } });
   test.model.onRequest(() => answer.text('Hello'));
@@ -54,7 +54,18 @@ it('[fault.F30] 30 days after its end a run is shown to its end, and at its end 
   const client = await test.user('ada');
   const path = `/api/graph/threads/${thread_id}/runs/${run_id}/stream`;
   expect(await allFrames(await client.get(path))).toEqual(frames);
-  expect(await allFrames(await client.get(path, { 'last-event-id': frames.at(-1)?.id ?? '' }))).toEqual([]);
+  const atEnd = { 'last-event-id': frames.at(-1)?.id ?? '' };
+  const again = await client.get(path, atEnd);
+  expect([again.status, await allFrames(again)]).toEqual([200, []]);
+  // An EventSource comes back for ever, unless it is told not to.
+  const accept = { accept: 'text/event-stream' };
+  const stopped = await client.get(path, { ...atEnd, ...accept });
+  expect([stopped.status, await stopped.text()]).toEqual([204, '']);
+  for (const seen of [frames.at(-2)?.id ?? '', '-1', '999999-0', 'garbage']) {
+    const rest = await allFrames(await client.get(path, { 'last-event-id': seen, ...accept }));
+    expect(rest.at(-1), seen).toEqual(frames.at(-1));
+  }
+  expect(await allFrames(await client.get(path, accept))).toEqual(frames);
 });
 
 it('[fault.F31] a reader that does not read holds at most 64 KB, and its neighbours get everything', async () => {

@@ -31,7 +31,8 @@ export const faultsRequirements = {
   'fault.F28': 'A reader that leaves after every frame sees each frame once, and the run goes on.',
   'fault.F29':
     'An id too old, from the future, foreign or none: from the start, or 404; never events of others.',
-  'fault.F30': '30 days after its end a run is shown whole, and at its end there is nothing more.',
+  'fault.F30':
+    '30 days after its end a run is shown whole; an EventSource that has seen the end is answered 204.',
   'fault.F31': 'A reader that does not read holds at most 64 KB; its neighbours get everything.',
   'fault.F32': 'A reader whose connection takes nothing any more is given up.',
   'fault.F35': 'Joining a run of 10,000 events reads its stream once, page by page.',

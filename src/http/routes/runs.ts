@@ -8,7 +8,12 @@ import { presentRun, runBodySchema } from '../presenters/run.ts';
 import { queryBoolean, queryInteger, queryList } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
-import { type RunAnswers, type RunRouteDependencies, runAnswers } from '../run-answers.ts';
+import {
+  acceptsEventStream,
+  type RunAnswers,
+  type RunRouteDependencies,
+  runAnswers,
+} from '../run-answers.ts';
 import { selectFields } from '../select-fields.ts';
 
 const streamAnswer = {
@@ -99,7 +104,7 @@ function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
 
 /** The contract streams from here; the SDK, which always names an assistant, wants the run. */
 function wantsStream(c: AppContext, body: RunBody): boolean {
-  return body.assistant_id === undefined || (c.req.header('accept') ?? '').includes('text/event-stream');
+  return body.assistant_id === undefined || acceptsEventStream(c);
 }
 
 const listQuery = z.object({
@@ -129,7 +134,7 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
     tag,
     summary: 'Frames of a run after `Last-Event-ID`, live until its end',
     query: streamQuery,
-    answers: { 200: streamAnswer },
+    answers: { 200: streamAnswer, 204: { description: 'An `EventSource` has seen the end' } },
   } as const;
   return (routes) => {
     routes.add<undefined, z.output<typeof listQuery>>({
@@ -161,12 +166,12 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       ...joining,
       path: `${runs}/{run_id}/stream`,
       thread: 'read',
-      handle: async (c, { query }) => answers.stream(c, await answers.run(c), streamChoices(query)),
+      handle: async (c, { query }) => answers.resume(c, await answers.run(c), streamChoices(query)),
     });
     routes.add<undefined, StreamQuery>({
       ...joining,
       path: `${family.prefix}/runs/{run_id}/stream`,
-      handle: async (c, { query }) => answers.stream(c, await answers.runAnywhere(c), streamChoices(query)),
+      handle: async (c, { query }) => answers.resume(c, await answers.runAnywhere(c), streamChoices(query)),
     });
     routes.add<undefined, z.output<typeof joinQuery>>({
       method: 'get',
