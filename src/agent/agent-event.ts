@@ -125,6 +125,7 @@ interface MiddlewareTrace {
   readonly type: 'middleware';
   readonly tag: string;
   readonly content: Json;
+  readonly metadata: JsonObject;
 }
 
 /** Why the loop stopped by itself or because its signal was aborted. */
