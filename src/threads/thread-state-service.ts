@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { conflict, notFound } from '../errors.ts';
 import type { JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import { withoutStaleSummary } from '../messages/thread-summary.ts';
 import type { CheckpointQuery, CheckpointRecord, CheckpointRepository } from '../storage/checkpoints.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
@@ -70,12 +71,13 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
   ) => {
     const parentId = checkpointId ?? thread.headCheckpointId;
     const parent = parentId === null ? undefined : await at(repositories, thread.threadId, parentId);
-    const made = states.extend(parent?.folded ?? NO_CHECKPOINT, {
+    const base = parent?.folded ?? NO_CHECKPOINT;
+    const made = states.extend(base, {
       checkpointId: newId(),
       runId: null,
       source: 'update',
       node: asNode,
-      delta,
+      delta: withoutStaleSummary(base.state, delta),
       ...afterUpdate(parent?.checkpoint, asNode, delta),
       metadata: {},
       now: now(),
