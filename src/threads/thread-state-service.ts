@@ -40,7 +40,10 @@ export interface ThreadStateService {
   history(repositories: Repositories, thread: ThreadRecord, query: HistoryQuery): Promise<readonly StateAt[]>;
   /** Gives the thread a title. Throws as `update` does. */
   setTitle(repositories: Repositories, threadId: string, title: string): Promise<void>;
-  /** Adds a checkpoint and makes it the head; a changed title becomes the thread's. `conflict` while a run is active. */
+  /**
+   * Adds a checkpoint and makes it the head; a changed title becomes the thread's, and so does the status of the new
+   * head. `conflict` while a run is active.
+   */
   update(repositories: Repositories, thread: ThreadRecord, update: StateUpdate): Promise<StateAt>;
 }
 
@@ -82,14 +85,14 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
       metadata: {},
       now: now(),
     });
-    const displayName = titleOf(delta.values);
+    const isInPlace = asNode === null && parentId === thread.headCheckpointId;
     const outcome = await repositories.checkpoints.append(thread.threadId, made.row, {
       expectedHead: thread.headCheckpointId,
-      ...(displayName === undefined ? {} : { displayName }),
+      displayName: titleOf(delta.values),
+      // In nobody's name at the head: what the last run left behind is as open, or as failed, as it was.
+      status: isInPlace ? undefined : statusAt(made.row),
     });
-    if (outcome === 'no_thread') throw notFound('Thread');
-    if (outcome === 'no_parent') throw notFound('Checkpoint');
-    if (outcome === 'busy') throw conflict('The thread is busy with a run. Wait for it, or cancel it.');
+    if (outcome !== 'appended') throw REFUSALS[outcome]();
     return { checkpoint: { ...made.row, threadId: thread.threadId }, folded: made.folded };
   };
 
@@ -153,6 +156,17 @@ function afterUpdate(parent: CheckpointRecord | undefined, asNode: string | null
   const calls = last?.type === 'ai' && last.tool_calls.length > 0;
   return { next: asNode === 'model' && calls ? ['tools'] : [], tasks: [] };
 }
+
+/** A thread whose head has steps left waits for somebody who lets it go on. */
+function statusAt({ next }: Pick<CheckpointRecord, 'next'>): 'interrupted' | 'idle' {
+  return next.length > 0 ? 'interrupted' : 'idle';
+}
+
+const REFUSALS = {
+  no_thread: () => notFound('Thread'),
+  no_parent: () => notFound('Checkpoint'),
+  busy: () => conflict('The thread is busy with a run. Wait for it, or cancel it.'),
+} as const;
 
 const waitingTasks = z.array(z.looseObject({ id: z.string(), interrupts: z.array(z.json()) }));
 
