@@ -10,6 +10,8 @@ export interface Child {
   /** The next message of the child. Rejects when the child ends first. */
   message(): Promise<unknown>;
   end(): Promise<void>;
+  /** Ends the process at once, whatever it does. */
+  kill(): Promise<void>;
 }
 
 /** Starts a script of this folder, or of another place below the repository. */
@@ -41,6 +43,10 @@ export function startChild(script: string, args: readonly string[] = [], options
       const killing = setTimeout(() => child.kill('SIGKILL'), 5_000);
       if (child.exitCode === null && child.signalCode === null) await exited;
       clearTimeout(killing);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await exited;
     },
   };
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { cpuMicroseconds } from './process-usage.ts';
 import { type PromptMeter, startPromptMeter } from './prompt-meter.ts';
+import { prose } from './prose.ts';
 import { longThreadFile } from './scripted-answers.ts';
-import { type RunningService, startService } from './service.ts';
+import { type RunningService, restartService, startService } from './service.ts';
 
 export interface TurnWindow {
   /** The turn in the middle of the window. */
@@ -23,6 +24,8 @@ export interface LongThreadFigures {
   readonly windows: readonly TurnWindow[];
   /** Of the whole database, in the end. */
   readonly bytesPerTurn: number;
+  /** Of the whole file with all that belongs to it, by the turns in it, once its streams are pruned. */
+  readonly prunedBytesPerTurn: number;
 }
 
 interface LongThreadOrder {
@@ -33,7 +36,7 @@ interface LongThreadOrder {
 
 const WINDOW = 10;
 const QUESTION_BYTES = 512;
-const RESULT_LINES = 32;
+const RESULT_BYTES = 2_000;
 /** Turns of other threads that make the code of the service and of the meter hot first. */
 const WARM_UP_TURNS = 60;
 
@@ -63,7 +66,9 @@ export async function measureLongThread({
     }
     const bytesPerTurn = (sizesOf(database).file - empty) / (turn - 1);
     database.close();
-    return { turns, windows, bytesPerTurn };
+    log('pruning');
+    const prunedBytes = await prunedFileBytes(service, modelPort);
+    return { turns, windows, bytesPerTurn, prunedBytesPerTurn: prunedBytes / (WARM_UP_TURNS + turn - 1) };
   } finally {
     await meter.end();
     await service.end();
@@ -143,16 +148,18 @@ async function ask(service: RunningService, { threadId, url }: Thread, turn: num
     'workspace',
   );
   mkdirSync(folder, { recursive: true });
-  const lines = Array.from({ length: RESULT_LINES }, (_, line) =>
-    `turn ${turn} line ${line} `.padEnd(62, '.'),
-  );
+  const lines = [`turn ${turn} line 0`, prose(turn, RESULT_BYTES).match(/.{1,80}/g)].flat();
   writeFileSync(join(folder, longThreadFile(turn).split('/').at(-1) ?? ''), `${lines.join('\n')}\n`);
   const answer = await fetch(`${url}/runs/stream`, {
     method: 'POST',
     headers: { ...service.headers, 'content-type': 'application/json' },
     body: JSON.stringify({
       assistant_id: 'lead_agent',
-      input: { messages: [{ role: 'user', content: `turn=${turn} `.padEnd(QUESTION_BYTES, '?') }] },
+      input: {
+        messages: [
+          { role: 'user', content: `turn=${turn} ${prose(-turn, QUESTION_BYTES)}`.slice(0, QUESTION_BYTES) },
+        ],
+      },
       stream_mode: ['messages-tuple'],
     }),
   });
@@ -160,6 +167,22 @@ async function ask(service: RunningService, { threadId, url }: Thread, turn: num
   if (!frames.includes(`turn ${turn} line 0`) || !frames.endsWith('\n\n')) {
     throw new Error(`Turn ${turn} went wrong: ${frames.slice(-500)}`);
   }
+}
+
+/** The size of the database file after a start of the service that finds all streams due. */
+async function prunedFileBytes(service: RunningService, modelPort: number): Promise<number> {
+  await service.stop();
+  const pruning = await restartService(service, modelPort, { runs: ['frame_retention_hours: 0'] });
+  try {
+    const database = openDatabase(service);
+    while (single(database, 'select count(*) from runs where frames_pruned = 0') > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    database.close();
+  } finally {
+    await pruning.stop();
+  }
+  return statSync(databasePath(service)).size;
 }
 
 async function get(service: RunningService, url: string): Promise<string> {

@@ -88,7 +88,7 @@ const LOAD_HEAD = [
   'peak MB',
 ];
 
-function longThread({ turns, windows, bytesPerTurn }: LongThreadFigures): string {
+function longThread({ turns, windows, bytesPerTurn, prunedBytesPerTurn }: LongThreadFigures): string {
   const rows = windows.map((it) => [
     String(it.turn),
     number(it.fileBytes),
@@ -98,7 +98,7 @@ function longThread({ turns, windows, bytesPerTurn }: LongThreadFigures): string
     number(it.promptMilliseconds),
     number(it.cpuMilliseconds - it.promptMilliseconds),
   ]);
-  const note = `${turns} turns of one thread: a question of 0.5 KB, a tool call with a result of 2 KB, an answer of 1 KB in 200 tokens. Averages of 10 turns, of CPU their median. The file is measured after a checkpoint of its log; "rows" are the bytes of all columns of the rows added; "log" is what SQLite wrote ahead, whole pages. "Prompt" is the same model adapter with the same messages and nothing else. The database has ${number(bytesPerTurn / 1_024)} KB a turn in the end.`;
+  const note = `${turns} turns of one thread: a question of 0.5 KB, a tool call with a result of 2 KB, an answer of 1 KB in 200 tokens. Averages of 10 turns, of CPU their median. The file is measured after a checkpoint of its log; "rows" are the bytes of all columns of the rows added; "log" is what SQLite wrote ahead, whole pages. "Prompt" is the same model adapter with the same messages and nothing else. The texts are words by chance, which compress as prose does. The database has ${number(bytesPerTurn / 1_000)} KB a turn in the end, and its whole file ${number(prunedBytesPerTurn / 1_000)} KB a turn once the streams are pruned.`;
   return `${note}\n\n${table(LONG_HEAD, rows)}`;
 }
 
@@ -162,6 +162,11 @@ function targetsOf({ loads: figures, streams, longThread: thread, start }: Bench
       `CPU beyond the prompt, turn ${last?.turn} over turn ${first?.turn}`,
       1.2,
       quotient(beyond(last), beyond(first)),
+    ),
+    atMost(
+      `file of 2,000 turns, pruned${thread.turns < 2_000 ? `, by ${thread.turns} turns` : ''}, MB`,
+      40,
+      (thread.prunedBytesPerTurn * 2_000) / 1e6,
     ),
     ...streamTargets(streams),
     atMost('idle memory, MB', 150, start.idleMegabytes),

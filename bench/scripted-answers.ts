@@ -1,4 +1,5 @@
 // What the model server says: Server-Sent Events of the OpenAI protocol, as ready-made buffers.
+import { prose } from './prose.ts';
 
 /** One buffer per write; each holds a few events. */
 export type Answer = readonly Buffer[];
@@ -85,11 +86,10 @@ function grouped(events: readonly string[]): Answer {
 }
 
 const longThreadText: Answer = (() => {
-  const size = Math.ceil(LONG_THREAD_ANSWER_BYTES / LONG_THREAD_TOKENS);
+  const text = prose(0, LONG_THREAD_ANSWER_BYTES);
+  const at = (token: number) => Math.round((token * text.length) / LONG_THREAD_TOKENS);
   const texts = Array.from({ length: LONG_THREAD_TOKENS }, (_, index) =>
-    String(index % 10_000)
-      .padEnd(size - 1, 'x')
-      .concat(' '),
+    text.slice(at(index), at(index + 1)),
   );
   const chunks = texts.map((content) => chunk({ content }));
   return grouped([roleChunk(), ...chunks, ...ending('stop', LONG_THREAD_TOKENS)]);

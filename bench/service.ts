@@ -10,14 +10,45 @@ export interface RunningService extends Contender {
   readonly userId: string;
   /** From the start of the process to the first answer of `/health`. */
   readonly startMilliseconds: number;
+  /** Stops the process and leaves its data. */
+  stop(): Promise<void>;
+  /** Ends the process as a crash does. */
+  kill(): Promise<void>;
 }
 
-/** Started as `npm start` does it; `main` is another checkout's entry, to compare two versions in one run. */
-export async function startService(modelPort: number, main = '../src/start.mjs'): Promise<RunningService> {
+interface ServiceOptions {
+  /** Another checkout's entry, to compare two versions in one run. */
+  readonly main?: string;
+  /** Lines of the configuration under `runs:`. */
+  readonly runs?: readonly string[];
+}
+
+/** Started as `npm start` does it. */
+export async function startService(modelPort: number, options: ServiceOptions = {}): Promise<RunningService> {
   const dataHome = mkdtempSync(join(tmpdir(), 'bench-service-'));
-  const configFile = join(dataHome, 'config.yaml');
-  writeFileSync(configFile, configuration(modelPort));
   const port = await freePort();
+  const process = await launch({ modelPort, dataHome, port, ...options });
+  return { ...process, ...(await register(port)) };
+}
+
+/** Another process on the data and the port of one that was stopped or killed. */
+export async function restartService(
+  { dataHome, port, headers, userId }: RunningService,
+  modelPort: number,
+  options: ServiceOptions = {},
+): Promise<RunningService> {
+  return { ...(await launch({ modelPort, dataHome, port, ...options })), headers, userId };
+}
+
+interface Launch extends ServiceOptions {
+  readonly modelPort: number;
+  readonly dataHome: string;
+  readonly port: number;
+}
+
+async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', runs = [] }: Launch) {
+  const configFile = join(dataHome, 'config.yaml');
+  writeFileSync(configFile, configuration(modelPort, runs));
   const began = performance.now();
   const child = startChild(main, ['serve'], {
     env: {
@@ -32,17 +63,16 @@ export async function startService(modelPort: number, main = '../src/start.mjs')
   });
   await untilHealthy(child, port);
   const startMilliseconds = performance.now() - began;
-  const { headers, userId } = await register(port);
   return {
     name: 'service',
     pid: child.pid,
     port,
-    headers,
     prefix: '/api/graph',
     createsThreads: true,
     dataHome,
-    userId,
     startMilliseconds,
+    stop: child.end,
+    kill: child.kill,
     async end() {
       await child.end();
       rmSync(dataHome, { recursive: true, force: true });
@@ -50,7 +80,7 @@ export async function startService(modelPort: number, main = '../src/start.mjs')
   };
 }
 
-function configuration(modelPort: number): string {
+function configuration(modelPort: number, runs: readonly string[]): string {
   return `server:
   # All clients of the bench are one user.
   max_streams_per_user: 10000
@@ -59,7 +89,7 @@ models:
     provider: openai-compatible
     model: bench
     base_url: http://127.0.0.1:${modelPort}/v1
-`;
+${runs.length === 0 ? '' : ['runs:', ...runs.map((line) => `  ${line}`), ''].join('\n')}`;
 }
 
 /** BENCH_PROFILE names a folder: the service then writes a CPU profile there when it stops. */

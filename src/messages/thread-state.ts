@@ -109,8 +109,7 @@ export function serializedUpdate(delta: StateDelta): string {
   return delta.messages.length === 0 ? JSON.stringify(delta.values) : serializedValues(delta);
 }
 
-/** JSON text of a list of messages, made of their own texts. */
-export function serializedMessages(messages: readonly (Message | RemoveMessage)[]): string {
+function serializedMessages(messages: readonly (Message | RemoveMessage)[]): string {
   const texts = messages.map((message) =>
     message.type === 'remove' ? JSON.stringify(message) : serializedMessage(message).text,
   );

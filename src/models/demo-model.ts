@@ -8,7 +8,7 @@ import { wait } from './wait.ts';
 
 interface DemoModelDeps {
   /** Its `models:` entry; without one it is called `demo`. */
-  readonly options?: Pick<ModelOptions, 'name' | 'model' | 'display_name' | 'description' | 'context_window'>;
+  readonly options?: Pick<ModelOptions, 'name' | 'model' | 'display_name' | 'description'>;
   /** Milliseconds before each word, so that a person sees the answer stream in. */
   readonly delayMs?: number;
 }
@@ -35,7 +35,6 @@ function infoOf(options: DemoModelDeps['options']): ModelInfo {
     supportsThinking: true,
     supportsVision: false,
     maxTokens: 8_192,
-    contextWindow: options?.context_window,
   };
 }
 

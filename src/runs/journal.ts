@@ -1,7 +1,8 @@
 // Which run events an agent event becomes (contract, Run events recorded in the event store).
 import type { AgentEvent, ModelCallEnd, ModelCallStart, StateChange, ToolEnd } from '../agent/agent-event.ts';
 import { chatCompletion } from '../messages/chat-completion.ts';
-import { type Json, type JsonObject, type Message, roleOf, textOf } from '../messages/message.ts';
+import { type Json, type JsonObject, type Message, textOf } from '../messages/message.ts';
+import { serializedMessage } from '../messages/serialized-message.ts';
 import type { NewRunEvent, RunEventCategory } from '../storage/run-events.ts';
 import { cutTrace, promptTrace } from './trace-content.ts';
 
@@ -78,8 +79,9 @@ export function createJournal({ traceLimitBytes, modelCallsBefore, now }: Journa
         case 'middleware': {
           const category: RunEventCategory =
             event.tag === 'summarize' ? 'middleware:summarize' : 'middleware';
-          const { content, metadata } = event;
-          return [made({ eventType: `middleware:${event.tag}`, category, content, metadata })];
+          return [
+            made({ eventType: `middleware:${event.tag}`, category, content: event.content, metadata: {} }),
+          ];
         }
         default:
           return [];
@@ -130,7 +132,7 @@ function answersOf(event: StateChange): readonly Omit<NewRunEvent, 'createdAt'>[
 
 /** A message as the record shows it: the dump shape with its role. */
 function messageContent(message: Message): Json {
-  return JSON.parse(JSON.stringify({ ...message, role: roleOf(message.type) }));
+  return JSON.parse(serializedMessage(message).text);
 }
 
 /** The person's message, written when the run is accepted and never again. */

@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { LogEvent } from '../../src/runs/log-event.ts';
 import type { RunEventCategory, RunEventRecord } from '../../src/storage/run-events.ts';
 import type { RunStatus } from '../../src/storage/runs.ts';
+import { unpackText } from '../../src/storage/sql/packed-text.ts';
 import type { MessageEvidence, RunEvidence, ThreadEvidence } from './invariants.ts';
 
 type Row = Record<string, SQLOutputValue>;
@@ -37,7 +38,10 @@ export function allTexts(path: string): string {
   try {
     const tables = database.prepare(`select name from sqlite_master where type = 'table'`).all();
     return tables
-      .map(({ name }) => JSON.stringify(database.prepare(`select * from ${name}`).all()))
+      .flatMap(({ name }) => database.prepare(`select * from ${name}`).all())
+      .flatMap((row) =>
+        Object.values(row).map((value) => (value instanceof Uint8Array ? unpackText(value) : value)),
+      )
       .join('\n');
   } finally {
     database.close();
@@ -115,6 +119,7 @@ function fold(checkpoints: readonly Row[], head: SQLOutputValue | undefined): re
 }
 
 function text(value: SQLOutputValue | undefined): string {
+  if (value instanceof Uint8Array) return unpackText(value);
   if (typeof value !== 'string') throw new Error(`This is no text: ${String(value)}`);
   return value;
 }

@@ -55,6 +55,8 @@ export const storageRequirements = {
   'frames.retention.due':
     'Streams of runs that ended before the retention are found, oldest first, of all owners.',
   'frames.retention.replace': 'A pruned stream is one row in the place of all, and is not pruned again.',
+  'storage.packed': 'Long texts come back as they were, also those that an earlier release stored.',
+  'storage.packed.size': 'Long texts take half their length on disk, or less.',
   'frames.retention.space': 'Pruned streams give their space back.',
   'checkpoints.history': 'Checkpoints are listed newest first, all branches, in pages.',
   'checkpoints.lineage': 'A checkpoint folds from the deltas of its own branch.',
@@ -69,7 +71,6 @@ export const storageRequirements = {
   'copies.delete.race': 'Threads that share their past can be copied and deleted at once.',
   'copies.nothing-left': 'After the last of the copies is deleted no checkpoint is left.',
   'owner.copies': 'Threads of other users cannot be copied; a copy of a shared thread is the reader’s own.',
-  'checkpoints.append.status': 'A state update may give its thread another status.',
   'checkpoints.append.branch': 'A state update may branch from any checkpoint of its thread.',
   'leases.start-after': 'A run with after_seconds waits, and younger runs of its thread do not wait for it.',
   'leases.next-start': 'Storage knows when the next waiting run is due.',

@@ -28,7 +28,6 @@ export function createSimulatedModel({ random, faults }: World, timers: Timers):
       supportsThinking: false,
       supportsVision: false,
       maxTokens: 1_000,
-      contextWindow: undefined,
     },
     stream,
   };

@@ -1,4 +1,5 @@
 // The storage contract on a SQLite file, and what only a file can suffer.
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -164,7 +165,7 @@ describe('SQLite on disk', () => {
       [
         sampleChange(run, {
           frames: { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' },
-          events: [sampleEvent('x'.repeat(600), { category: 'trace' }), sampleEvent('y')],
+          events: [sampleEvent('x'.repeat(6000), { category: 'trace' }), sampleEvent('y')],
           checkpoints: [sampleCheckpoint('a', null), sampleCheckpoint('b', 'a')],
         }),
       ],
@@ -215,7 +216,7 @@ describe('SQLite on disk', () => {
     const events = Array.from({ length: 50 }, () => sampleEvent(text, { category: 'trace' }));
     await storage.runCommits.commit([sampleChange(run, { events })], 1);
     const raw = new DatabaseSync(path);
-    expect(raw.prepare('select content from trace_contents').all()).toEqual([{ content: text }]);
+    expect(raw.prepare('select count(*) as n from trace_contents').get()).toEqual({ n: 1 });
     expect(raw.prepare('select count(*) as n from run_events where content is null').get()).toEqual({
       n: 50,
     });
@@ -238,7 +239,8 @@ describe('SQLite on disk', () => {
   it('gives the space of deleted threads back to the disk', async () => {
     const storage = await open();
     const run = await startRun(storage, ANN, 'r');
-    const events = Array.from({ length: 100 }, (_, n) => sampleEvent(`${n}`.padEnd(10_000)));
+    const noise = randomBytes(15_000).toString('base64');
+    const events = Array.from({ length: 100 }, (_, n) => sampleEvent(`${n} ${noise}`));
     await storage.runCommits.commit([sampleChange(run, { events })], 1);
     const raw = new DatabaseSync(path);
     const pages = () => Number(raw.prepare('pragma page_count').get()?.page_count);

@@ -24,7 +24,7 @@ interface Answer {
   readonly pieces: JoinedPieces;
 }
 
-/** Reads one answer; `messages` are those of its thread. */
+/** Reads one answer; `messages` is the prompt that it answers. */
 export function createAnswerReader(
   modelName: string,
   messages: readonly Message[],

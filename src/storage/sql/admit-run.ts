@@ -7,6 +7,7 @@ import type { AppendRunEvents } from './append-run-events.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { dropKey, findRunByKey, takeKey } from './idempotency-keys.ts';
 import { writableBy } from './owner-filter.ts';
+import type { PackedText } from './packed-text.ts';
 import { endWaiting, hasActiveRun, requestCancel } from './run-cancellation.ts';
 import { toRun } from './run-rows.ts';
 
@@ -63,13 +64,18 @@ async function displaceRuns(trx: WriteTransaction, run: NewRun): Promise<readonl
 }
 
 async function insertRun(
-  { appendRunEvents }: AdmissionParts,
+  { database, appendRunEvents }: AdmissionParts,
   trx: WriteTransaction,
   { run, userId }: { readonly run: NewRun; readonly userId: string | null },
 ): Promise<RunRecord> {
   const followUpTo = run.followUpToRunId ?? (await latestSuccess(trx, run.threadId));
   const createdAt = await momentOf(trx, run);
-  const row = await insertPending(trx, run, { userId, followUpTo, createdAt });
+  const row = await insertPending(trx, run, {
+    userId,
+    followUpTo,
+    createdAt,
+    kwargs: database.packed(JSON.stringify(run.kwargs)),
+  });
   const events = followUpTo === null ? run.events : withFollowUp(run.events, followUpTo);
   await appendRunEvents(trx, [{ threadId: run.threadId, runId: run.runId, userId, events }]);
   await trx
@@ -112,6 +118,7 @@ function insertPending(
     readonly userId: string | null;
     readonly followUpTo: string | null;
     readonly createdAt: number;
+    readonly kwargs: PackedText;
   },
 ) {
   return trx
@@ -123,7 +130,7 @@ function insertPending(
       assistant_id: run.assistantId,
       status: 'pending',
       metadata: JSON.stringify(run.metadata),
-      kwargs: JSON.stringify(run.kwargs),
+      kwargs: decided.kwargs,
       multitask_strategy: run.multitaskStrategy,
       follow_up_to_run_id: decided.followUpTo,
       attempt: 0,

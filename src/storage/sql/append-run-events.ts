@@ -7,7 +7,7 @@ import type { Database, WriteTransaction } from './database.ts';
 import { sha256 } from './json-column.ts';
 
 /** Trace contents of this many characters and more are stored once per thread: prompts cut at the limit recur. */
-const SHARED_CONTENT_LENGTH = 512;
+const SHARED_CONTENT_LENGTH = 3_072;
 
 /** The events of one run, in order. */
 interface RunEventBatch {
@@ -63,8 +63,14 @@ export function createAppendRunEvents(database: Database): AppendRunEvents {
     const filled = batches.filter((batch) => batch.events.length > 0);
     if (filled.length === 0) return;
     const rows = numbered(filled, await reserve(trx, filled));
-    await insertContents(trx, rows.flatMap(toContentRow));
-    await insertEvents(trx, rows.map(toEventRow));
+    await insertContents(
+      trx,
+      rows.flatMap((row) => toContentRow(database, row)),
+    );
+    await insertEvents(
+      trx,
+      rows.map((row) => toEventRow(database, row)),
+    );
   };
 }
 
@@ -107,11 +113,11 @@ function toText(content: Json): { readonly format: 'text' | 'json'; readonly tex
   return { format: 'json', text: JSON.stringify(content) };
 }
 
-function toContentRow({ batch, stored }: NumberedEvent): SqlValue[][] {
-  return stored.key === null ? [] : [[batch.threadId, stored.key, stored.text]];
+function toContentRow(database: Database, { batch, stored }: NumberedEvent): SqlValue[][] {
+  return stored.key === null ? [] : [[batch.threadId, stored.key, database.packed(stored.text)]];
 }
 
-function toEventRow({ batch, seq, stored }: NumberedEvent): SqlValue[] {
+function toEventRow(database: Database, { batch, seq, stored }: NumberedEvent): SqlValue[] {
   const { event, metadata, format, text, key } = stored;
   return [
     batch.threadId,
@@ -124,7 +130,7 @@ function toEventRow({ batch, seq, stored }: NumberedEvent): SqlValue[] {
     metadata,
     format,
     key,
-    key === null ? text : null,
+    key === null ? database.packed(text) : null,
   ];
 }
 

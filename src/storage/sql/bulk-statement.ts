@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 /** Rows per statement; any number of rows is a sum of these, so a statement has seven texts and no more. */
 const SIZES = [64, 32, 16, 8, 4, 2, 1];
 
-export type SqlValue = string | number | null;
+export type SqlValue = string | Uint8Array | number | null;
 
 /** Runs the statement over all rows, in their order; the rows it returned, if any. */
 export type BulkStatement<Result> = (

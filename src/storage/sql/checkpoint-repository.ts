@@ -1,18 +1,18 @@
 // Checkpoints of the threads that an owner sees, in SQL.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { AppendOptions, CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
+import type { CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
 import type { Owner } from '../storage.ts';
-import type { BulkStatement } from './bulk-statement.ts';
-import { toCheckpoint, toCheckpointValues } from './checkpoint-rows.ts';
+import { type InsertCheckpoints, toCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { writableBy } from './owner-filter.ts';
+import { type PackedText, unpackText } from './packed-text.ts';
 import { hasActiveRun } from './run-cancellation.ts';
 import { type AskedThread, isCopy, isInherited, isOneOf, isOwn, listSeenByCopy } from './seen-checkpoints.ts';
 import type { CheckpointsTable } from './tables.ts';
 
 export function createCheckpointRepository(
   database: Database,
-  insertCheckpoints: BulkStatement<never>,
+  insertCheckpoints: InsertCheckpoints,
   owner: Owner,
 ): CheckpointRepository {
   const asked = (threadId: string): AskedThread => ({ owner, threadId });
@@ -39,7 +39,7 @@ export function createCheckpointRepository(
         return own.length > 0 ? own : readLineage(db, checkpointId, isInherited(thread));
       }),
 
-    append: (threadId, checkpoint, options) =>
+    append: (threadId, checkpoint, { expectedHead, displayName }) =>
       database.write(async (trx) => {
         const query = trx
           .selectFrom('threads')
@@ -47,13 +47,12 @@ export function createCheckpointRepository(
           .where('thread_id', '=', threadId);
         const thread = await database.locked(query).where(writableBy(owner, 'user_id')).executeTakeFirst();
         if (thread === undefined) return 'no_thread';
-        if (thread.head_checkpoint_id !== options.expectedHead || (await hasActiveRun(trx, threadId)))
-          return 'busy';
+        if (thread.head_checkpoint_id !== expectedHead || (await hasActiveRun(trx, threadId))) return 'busy';
         const { parentId } = checkpoint;
         const parent = parentId === null || (await findSeen(trx, asked(threadId), parentId));
         if (parent === undefined) return 'no_parent';
-        await insertCheckpoints(trx, [toCheckpointValues(threadId, checkpoint)]);
-        await moveHead(trx, threadId, { ...options, checkpoint });
+        await insertCheckpoints(trx, [{ threadId, checkpoint }]);
+        await moveHead(trx, threadId, { checkpoint, displayName });
         return 'appended';
       }),
   };
@@ -95,7 +94,7 @@ async function readLineage(
   checkpointId: string,
   seen: RawBuilder<SqlBool>,
 ): Promise<readonly string[]> {
-  const { rows } = await sql<{ text: string }>`
+  const { rows } = await sql<{ text: PackedText }>`
     with recursive line (checkpoint_id, parent_id, depth) as (
       select checkpoint_id, case when snapshot is null then parent_id end, 0
       from checkpoints where checkpoint_id = ${checkpointId} and ${seen}
@@ -106,13 +105,13 @@ async function readLineage(
     select coalesce(checkpoints.snapshot, checkpoints.delta) as text
     from line join checkpoints on checkpoints.checkpoint_id = line.checkpoint_id
     order by line.depth desc`.execute(db);
-  return rows.map((row) => row.text);
+  return rows.map((row) => unpackText(row.text));
 }
 
 async function moveHead(
   trx: WriteTransaction,
   threadId: string,
-  { checkpoint, displayName, status }: AppendOptions & { readonly checkpoint: NewCheckpoint },
+  { checkpoint, displayName }: { checkpoint: NewCheckpoint; displayName: string | undefined },
 ): Promise<void> {
   await trx
     .updateTable('threads')
@@ -120,7 +119,6 @@ async function moveHead(
       head_checkpoint_id: checkpoint.checkpointId,
       updated_at: checkpoint.createdAt,
       ...(displayName !== undefined && { display_name: displayName }),
-      ...(status !== undefined && { status }),
     })
     .where('thread_id', '=', threadId)
     .execute();

@@ -1,13 +1,21 @@
 // A checkpoint's row as the record of the port, and back.
 import type { Selectable } from 'kysely';
 import type { CheckpointRecord, NewCheckpoint } from '../checkpoints.ts';
-import { type BulkStatement, createBulkInsert, type SqlValue } from './bulk-statement.ts';
-import type { Database } from './database.ts';
+import { createBulkInsert, type SqlValue } from './bulk-statement.ts';
+import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonArray, parseJsonObject, parseStrings } from './json-column.ts';
+import { unpackText } from './packed-text.ts';
 import type { CheckpointsTable } from './tables.ts';
 
-export function createInsertCheckpoints(database: Database): BulkStatement<never> {
-  return createBulkInsert(database.queries, {
+interface ThreadCheckpoint {
+  readonly threadId: string;
+  readonly checkpoint: NewCheckpoint;
+}
+
+export type InsertCheckpoints = (trx: WriteTransaction, rows: readonly ThreadCheckpoint[]) => Promise<void>;
+
+export function createInsertCheckpoints(database: Database): InsertCheckpoints {
+  const insert = createBulkInsert(database.queries, {
     into: 'checkpoints',
     columns: [
       'checkpoint_id',
@@ -26,10 +34,15 @@ export function createInsertCheckpoints(database: Database): BulkStatement<never
       'snapshot',
     ],
   });
+  return async (trx, rows) => {
+    await insert(
+      trx,
+      rows.map((row) => toValues(database, row)),
+    );
+  };
 }
 
-/** The values for `createInsertCheckpoints`, in its order. */
-export function toCheckpointValues(threadId: string, checkpoint: NewCheckpoint): SqlValue[] {
+function toValues(database: Database, { threadId, checkpoint }: ThreadCheckpoint): SqlValue[] {
   return [
     checkpoint.checkpointId,
     threadId,
@@ -43,8 +56,8 @@ export function toCheckpointValues(threadId: string, checkpoint: NewCheckpoint):
     JSON.stringify(checkpoint.next),
     JSON.stringify(checkpoint.tasks),
     JSON.stringify(checkpoint.metadata),
-    checkpoint.delta,
-    checkpoint.snapshot,
+    database.packed(checkpoint.delta),
+    checkpoint.snapshot && database.packed(checkpoint.snapshot),
   ];
 }
 
@@ -58,8 +71,8 @@ export function toCheckpoint(row: Selectable<CheckpointsTable>, threadId: string
     step: row.step,
     source: row.source,
     node: row.node,
-    delta: row.delta,
-    snapshot: row.snapshot,
+    delta: unpackText(row.delta),
+    snapshot: row.snapshot && unpackText(row.snapshot),
     foldBytes: row.fold_bytes,
     next: parseStrings(row.next),
     tasks: parseJsonArray(row.tasks),

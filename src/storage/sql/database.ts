@@ -2,6 +2,7 @@
 import { CompiledQuery, type Dialect, Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
 import { unavailable } from '../../errors.ts';
 import { type RetryPolicy, withRetries } from './dialects/retry.ts';
+import { type PackedText, packText } from './packed-text.ts';
 import type { Tables } from './tables.ts';
 
 export type Connection = Kysely<Tables>;
@@ -28,6 +29,8 @@ export interface Database {
   locked<TB extends keyof Tables, O>(
     query: SelectQueryBuilder<Tables, TB, O>,
   ): SelectQueryBuilder<Tables, TB, O>;
+  /** A text as a column that may be packed holds it. */
+  packed(text: string): PackedText;
   /** Gives space that deleted rows took back to the disk, a bounded amount at a time. */
   reclaimSpace(): Promise<void>;
   close(): Promise<void>;
@@ -48,6 +51,7 @@ export function createDatabase(kind: DatabaseKind): Database {
     read: (query) => attempt(() => query(db)),
     write: (change) => attempt(() => kind.transact(db, change)),
     locked: (query) => (kind.name === 'postgres' ? query.forUpdate() : query),
+    packed: (text) => (kind.name === 'sqlite' ? packText(text) : text),
     reclaimSpace: async () => {
       if (kind.name !== 'sqlite') return;
       await attempt(() => db.executeQuery(CompiledQuery.raw('pragma incremental_vacuum(512)')));

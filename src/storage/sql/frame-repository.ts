@@ -3,6 +3,7 @@ import type { FrameRepository, FrameRow } from '../frames.ts';
 import type { Owner } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
 import { readableBy } from './owner-filter.ts';
+import { unpackText } from './packed-text.ts';
 import type { RunFramesTable } from './tables.ts';
 
 /** A reader at the tail finds one row or none, so the first piece is small. */
@@ -83,5 +84,6 @@ async function readRows(
 }
 
 export function toFrameRow(row: Omit<RunFramesTable, 'run_id'>): FrameRow {
-  return { firstSeq: row.first_seq, lastSeq: row.last_seq, attempt: row.attempt, events: row.events };
+  const { first_seq: firstSeq, last_seq: lastSeq, attempt } = row;
+  return { firstSeq, lastSeq, attempt, events: unpackText(row.events) };
 }

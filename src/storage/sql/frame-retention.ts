@@ -14,7 +14,8 @@ export function createFrameRetention(database: Database): FrameRetention {
         const run = await database.locked(query).executeTakeFirst();
         if (run === undefined || run.finished_at === null) return;
         await trx.deleteFrom('run_frames').where('run_id', '=', runId).execute();
-        const { firstSeq, lastSeq, attempt, events } = row;
+        const { firstSeq, lastSeq, attempt } = row;
+        const events = database.packed(row.events);
         const values = { run_id: runId, first_seq: firstSeq, last_seq: lastSeq, attempt, events };
         await trx.insertInto('run_frames').values(values).execute();
         await trx.updateTable('runs').set({ frames_pruned: 1 }).where('run_id', '=', runId).execute();

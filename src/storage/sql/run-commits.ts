@@ -2,8 +2,8 @@
 import type { RunChange, RunCommits } from '../run-commits.ts';
 import { isTerminal } from '../runs.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import { type BulkStatement, createBulkInsert } from './bulk-statement.ts';
-import { toCheckpointValues } from './checkpoint-rows.ts';
+import { createBulkInsert } from './bulk-statement.ts';
+import type { InsertCheckpoints } from './checkpoint-rows.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import type { Database, WriteTransaction } from './database.ts';
 
@@ -11,7 +11,7 @@ export function createRunCommits(
   database: Database,
   parts: {
     readonly appendRunEvents: AppendRunEvents;
-    readonly insertCheckpoints: BulkStatement<never>;
+    readonly insertCheckpoints: InsertCheckpoints;
   },
 ): RunCommits {
   const statements = createCommitStatements(database);
@@ -52,8 +52,8 @@ function unique(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)].sort();
 }
 
-function checkpointRows(change: RunChange) {
-  return change.checkpoints.map((checkpoint) => toCheckpointValues(change.threadId, checkpoint));
+function checkpointRows({ threadId, checkpoints }: RunChange) {
+  return checkpoints.map((checkpoint) => ({ threadId, checkpoint }));
 }
 
 function frameRows({ runId, frames }: RunChange) {

@@ -5,6 +5,7 @@ import type { Owner } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
 import { parseJson, parseJsonObject } from './json-column.ts';
 import { readableBy } from './owner-filter.ts';
+import { type PackedText, unpackText } from './packed-text.ts';
 import type { RunEventsTable } from './tables.ts';
 
 export function createRunEventRepository(database: Database, owner: Owner): RunEventRepository {
@@ -31,7 +32,7 @@ function visibleEvents(db: Connection, owner: Owner, threadId: string) {
         .onRef('trace_contents.content_key', '=', 'run_events.content_key'),
     )
     .selectAll('run_events')
-    .select(sql<string | null>`coalesce(run_events.content, trace_contents.content)`.as('text'))
+    .select(sql<PackedText | null>`coalesce(run_events.content, trace_contents.content)`.as('text'))
     .where('run_events.thread_id', '=', threadId)
     .where(readableBy(owner, 'threads.user_id'))
     .where(readableBy(owner, 'run_events.user_id'));
@@ -52,8 +53,8 @@ function paged(events: ReturnType<typeof visibleEvents>, query: RunEventQuery) {
   }
 }
 
-function toRunEvent(row: Selectable<RunEventsTable> & { readonly text: string | null }): RunEventRecord {
-  const text = row.text ?? '';
+function toRunEvent(row: Selectable<RunEventsTable> & { readonly text: PackedText | null }): RunEventRecord {
+  const text = unpackText(row.text ?? '');
   return {
     threadId: row.thread_id,
     runId: row.run_id,

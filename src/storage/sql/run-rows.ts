@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Json } from '../../messages/message.ts';
 import type { ModelUsage, RunCancel, RunRecord, RunTotals } from '../runs.ts';
 import { isJsonObject, parseJsonObject } from './json-column.ts';
+import { unpackText } from './packed-text.ts';
 import type { RunsTable } from './tables.ts';
 
 type RunRow = Selectable<RunsTable>;
@@ -15,7 +16,7 @@ export function toRun(row: RunRow): RunRecord {
     assistantId: row.assistant_id,
     status: row.status,
     metadata: parseJsonObject(row.metadata),
-    kwargs: parseJsonObject(row.kwargs),
+    kwargs: parseJsonObject(unpackText(row.kwargs)),
     multitaskStrategy: row.multitask_strategy,
     followUpToRunId: row.follow_up_to_run_id,
     attempt: row.attempt,

@@ -4,6 +4,7 @@ import type { RunEventCategory } from '../run-events.ts';
 import type { MultitaskStrategy, RunCancel, RunStatus, StopReason } from '../runs.ts';
 import type { ThreadStatus } from '../threads.ts';
 import type { SystemRole } from '../users.ts';
+import type { PackedText } from './packed-text.ts';
 
 export interface UsersTable {
   id: string;
@@ -51,7 +52,7 @@ export interface RunsTable {
   assistant_id: string;
   status: RunStatus;
   metadata: string;
-  kwargs: string;
+  kwargs: PackedText;
   multitask_strategy: MultitaskStrategy;
   follow_up_to_run_id: string | null;
   attempt: number;
@@ -100,7 +101,7 @@ export interface RunEventsTable {
   metadata: string;
   content_format: 'text' | 'json';
   /** `null` when the text is in `trace_contents` under `content_key`. */
-  content: string | null;
+  content: PackedText | null;
   content_key: string | null;
 }
 
@@ -109,7 +110,7 @@ interface TraceContentsTable {
   thread_id: string;
   /** sha-256 of the content. */
   content_key: string;
-  content: string;
+  content: PackedText;
 }
 
 export interface RunFramesTable {
@@ -117,7 +118,8 @@ export interface RunFramesTable {
   first_seq: number;
   last_seq: number;
   attempt: number;
-  events: string;
+  /** Packed once the run was pruned. */
+  events: PackedText;
 }
 
 export interface CheckpointsTable {
@@ -133,8 +135,8 @@ export interface CheckpointsTable {
   next: string;
   tasks: string;
   metadata: string;
-  delta: string;
-  snapshot: string | null;
+  delta: PackedText;
+  snapshot: PackedText | null;
 }
 
 /** One row per deleted thread whose files are not gone yet. */

@@ -3,6 +3,7 @@ import { firstTables } from './0001-first-tables.ts';
 import { lifecycleAndCopies } from './0002-lifecycle-and-copies.ts';
 import { cancelRequests } from './0003-cancel-requests.ts';
 import { threadRemovals } from './0004-thread-removals.ts';
+import { packedTexts } from './0005-packed-texts.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lifecycleAndCopies,
   cancelRequests,
   threadRemovals,
+  packedTexts,
 ];
