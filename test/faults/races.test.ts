@@ -48,6 +48,7 @@ function createRacingModel() {
       supportsThinking: false,
       supportsVision: false,
       maxTokens: 1_000,
+      contextWindow: 100_000,
     },
     stream,
   };
