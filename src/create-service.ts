@@ -72,9 +72,7 @@ export async function createService(
   const agents = createLeadAgentFactory({
     models: catalog,
     tools: tools([...createFileTools(workspace), createAskClarificationTool()]),
-    instructions: config.agent.instructions,
-    approvals: config.agent.approvals,
-    titleModel: titleModel(catalog, config.agent.title_model),
+    ...agentChoices(catalog, config.agent),
     onLateTitle: lateTitle({ threadStates, storage, log }),
     now,
     newId,
@@ -130,10 +128,28 @@ function lateTitle({ threadStates, storage, log }: LateTitleParts): LeadAgentPar
   };
 }
 
-function titleModel(catalog: ModelCatalog, name: string | undefined): Model | undefined {
+type AgentChoices = Pick<
+  LeadAgentParts,
+  'instructions' | 'approvals' | 'compaction' | 'summaryModel' | 'titleModel'
+>;
+
+/** The options of the agent, with the models that they name. */
+function agentChoices(catalog: ModelCatalog, options: Config['agent']): AgentChoices {
+  const { instructions, approvals, compaction, title_model } = options;
+  return {
+    instructions,
+    approvals,
+    compaction,
+    summaryModel: namedModel(catalog, 'compaction.model', compaction.model),
+    titleModel: namedModel(catalog, 'title_model', title_model),
+  };
+}
+
+/** The model that an option of the agent names. */
+function namedModel(catalog: ModelCatalog, option: string, name: string | undefined): Model | undefined {
   if (name === undefined) return undefined;
   const model = catalog.get(name);
-  if (model === undefined) throw invalid(`agent.title_model: there is no model named '${name}'.`);
+  if (model === undefined) throw invalid(`agent.${option}: there is no model named '${name}'.`);
   return model;
 }
 

@@ -1,5 +1,6 @@
 // The sentences of the contract that can fail, by the ids that tests cite; `requirements.test.ts` checks both ways.
 import { authRequirements } from './requirements/auth.ts';
+import { compactionRequirements } from './requirements/compaction.ts';
 import { configRequirements } from './requirements/config.ts';
 import { docsRequirements } from './requirements/docs.ts';
 import { faultsRequirements } from './requirements/faults.ts';
@@ -15,6 +16,7 @@ import { workspaceRequirements } from './requirements/workspace.ts';
 
 export const requirements: Readonly<Record<string, string>> = {
   ...authRequirements,
+  ...compactionRequirements,
   ...configRequirements,
   ...docsRequirements,
   ...faultsRequirements,

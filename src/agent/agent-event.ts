@@ -52,7 +52,7 @@ export interface MessageRestart {
 }
 
 /** The calls of one answer are about to run. Whoever drives the agent makes this durable before it goes on. */
-interface ToolsStart {
+export interface ToolsStart {
   readonly type: 'tools_start';
   readonly calls: readonly { readonly call: ToolCall; readonly effect: ToolEffect }[];
 }
@@ -96,6 +96,7 @@ export interface ModelCallStart {
   readonly type: 'model_call_start';
   readonly caller: Caller;
   readonly model: string;
+  readonly messageId: string;
   readonly prompt: () => Iterable<{ readonly text: string; readonly bytes: number }>;
 }
 
@@ -125,6 +126,7 @@ interface MiddlewareTrace {
   readonly type: 'middleware';
   readonly tag: string;
   readonly content: Json;
+  readonly metadata: JsonObject;
 }
 
 /** Why the loop stopped by itself or because its signal was aborted. */

@@ -1,12 +1,21 @@
 // The loop: model, tools, model ... until the model stops, a limit is reached or the signal aborts.
-import type { AiMessage, ToolCall } from '../messages/message.ts';
+import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
 import { foldDelta, isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Agent, AgentInput, AgentNode, Answers, NodeSelection, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, AgentStop, PendingTask } from './agent-event.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
-import { composeModelCall, type HookContext, type HookName, hooksOf, type Middleware } from './middleware.ts';
+import {
+  composeModelCall,
+  effectOf,
+  type HookContext,
+  type HookName,
+  hooksOf,
+  type Middleware,
+  remedyFor,
+  shapedRequest,
+} from './middleware.ts';
 import { toolStep } from './tool-step.ts';
 
 export interface AgentParts {
@@ -25,6 +34,12 @@ export function createAgent(parts: AgentParts): Agent {
 }
 
 type Step = AsyncGenerator<AgentEvent, AgentStop | undefined, void>;
+
+/** How the model answered, and what was changed in the state so that it could. */
+interface ModelAnswer {
+  readonly outcome: ModelOutcome;
+  readonly values: JsonObject;
+}
 
 /** One run of the agent: the state that its steps fold up, and the number of the next step. */
 class AgentRun {
@@ -101,26 +116,46 @@ class AgentRun {
     yield* this.#hooks('beforeModel');
     const taskId = this.#parts.newId();
     yield { type: 'step_start', node: 'model', step: this.#step, taskId };
-    const outcome = yield* callModel({
-      caller: 'lead_agent',
-      modelName: this.#parts.model.info.name,
-      messageId: unfinished?.messageId ?? this.#parts.newId(),
-      request: this.#modelRequest(),
-      stream: composeModelCall(this.#parts.middleware, (request) => this.#parts.model.stream(request)),
-      now: this.#parts.now,
-    });
+    const { outcome, values } = yield* this.#answer(unfinished?.messageId ?? this.#parts.newId());
     const message = outcome.kind === 'answered' ? outcome.message : outcome.partial;
     const next = message !== undefined && message.tool_calls.length > 0 ? ['tools'] : [];
-    yield this.#advance({ node: 'model', taskId, delta: messagesDelta(message), next });
+    yield this.#advance({
+      node: 'model',
+      taskId,
+      delta: { messages: message === undefined ? [] : [message], values },
+      next,
+    });
     yield* this.#hooks('afterModel');
     return stopAfter(outcome);
   }
 
-  #modelRequest(): ModelRequest {
+  /** The model's answer. A call that failed before it said anything is made once more if there is a remedy. */
+  async *#answer(messageId: string): AsyncGenerator<AgentEvent, ModelAnswer, void> {
+    const outcome = yield* this.#callModel(messageId, this.#state);
+    if (outcome.kind !== 'failed' || outcome.partial !== undefined) return { outcome, values: {} };
+    const values = yield* remedyFor(this.#parts.middleware, outcome.error, this.#context());
+    if (values === undefined) return { outcome, values: {} };
+    const { state } = foldDelta(this.#state, { messages: [], values });
+    return { outcome: yield* this.#callModel(messageId, state), values };
+  }
+
+  #callModel(messageId: string, state: ThreadState): ReturnType<typeof callModel> {
+    const { middleware, model, now } = this.#parts;
+    return callModel({
+      caller: 'lead_agent',
+      modelName: model.info.name,
+      messageId,
+      request: shapedRequest(middleware, this.#modelRequest(state), state),
+      stream: composeModelCall(middleware, (request) => model.stream(request)),
+      now,
+    });
+  }
+
+  #modelRequest({ messages }: ThreadState): ModelRequest {
     const { signal, options } = this.#input;
     return {
       system: this.#parts.systemPrompt(),
-      messages: this.#state.messages,
+      messages,
       tools: this.#parts.tools,
       thinking: options.thinking && this.#parts.model.info.supportsThinking,
       signal,
@@ -154,7 +189,7 @@ class AgentRun {
 
   async *#hooks(name: HookName): AsyncGenerator<AgentEvent, void, void> {
     for (const hook of hooksOf(this.#parts.middleware, name)) {
-      const effect = await hook.run(this.#context());
+      const effect = yield* effectOf(hook.run(this.#context()));
       if (effect === undefined) continue;
       yield* effect.events ?? [];
       const { delta } = effect;
@@ -187,10 +222,6 @@ function nextAfterHook(name: HookName, openCalls: readonly ToolCall[]): readonly
   if (name === 'afterAgent') return [];
   if (name === 'afterModel') return openCalls.length > 0 ? ['tools'] : [];
   return ['model'];
-}
-
-function messagesDelta(message: AiMessage | undefined): StateDelta {
-  return { messages: message === undefined ? [] : [message], values: {} };
 }
 
 const NO_ANSWERS: Answers = new Map();

@@ -37,7 +37,7 @@ async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutco
   const { caller, modelName: model, messageId } = call;
   const startedAt = call.now();
   const said = { text: '', reasoning: '' };
-  yield { type: 'model_call_start', caller, model, prompt: () => promptTexts(call.request) };
+  yield { type: 'model_call_start', caller, model, messageId, prompt: () => promptTexts(call.request) };
   try {
     for await (const part of call.stream(call.request)) {
       if (part.type === 'finish') {

@@ -3,9 +3,11 @@ import type { Model } from '../models/model.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { AgentFactory, RunOptions } from './agent.ts';
 import { createAgent } from './agent-loop.ts';
+import type { CompactionOptions } from './compaction/compaction-options.ts';
 import { type Approvals, createApprovalsMiddleware } from './middleware/approvals.ts';
+import { createCompactionMiddleware } from './middleware/compaction.ts';
 import { createTitleMiddleware, type TitleParts } from './middleware/title.ts';
-import type { HookContext } from './middleware.ts';
+import type { HookContext, Middleware } from './middleware.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { createTitleWriter } from './title-writer.ts';
 
@@ -21,6 +23,9 @@ export interface LeadAgentParts {
   readonly tools: readonly Tool[];
   readonly instructions: string;
   readonly approvals: Approvals;
+  readonly compaction: CompactionOptions;
+  /** Writes summaries of long threads instead of the model of the run. */
+  readonly summaryModel: Model | undefined;
   /** Writes better titles than the question's own words. */
   readonly titleModel: Model | undefined;
   /** A title that came after the run had ended. */
@@ -44,12 +49,21 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
     return createAgent({
       model,
       tools,
-      middleware: [createTitleMiddleware(title), createApprovalsMiddleware(approvals)],
+      middleware: [
+        createTitleMiddleware(title),
+        ...compaction(parts, model),
+        createApprovalsMiddleware(approvals),
+      ],
       systemPrompt: () => systemPrompt({ now: now(), instructions }),
       now,
       newId,
     });
   };
+}
+
+function compaction(parts: LeadAgentParts, model: Model): readonly Middleware[] {
+  const { compaction: options, summaryModel: writer = model, now, newId } = parts;
+  return options.enabled ? [createCompactionMiddleware({ model, writer, options, now, newId })] : [];
 }
 
 function chosenModel({ models }: LeadAgentParts, { modelName }: RunOptions): Model | undefined {

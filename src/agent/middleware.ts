@@ -1,7 +1,7 @@
 // Middleware: hooks round the loop, the model call and the tool call, and how they are composed.
 import type { Json, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
-import type { ModelPart, ModelRequest } from '../models/model.ts';
+import type { ModelError, ModelPart, ModelRequest } from '../models/model.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 import type { AgentEvent } from './agent-event.ts';
 
@@ -33,7 +33,9 @@ export interface ReviewContext extends HookContext {
   readonly interrupt: (value: Json) => Json;
 }
 
-type Hook = (context: HookContext) => Promise<HookEffect | undefined>;
+/** A hook that takes its time is a generator: what it yields is reported at once. */
+type HookWork = Promise<HookEffect | undefined> | AsyncGenerator<AgentEvent, HookEffect | undefined, void>;
+type Hook = (context: HookContext) => HookWork;
 type ModelStream = (request: ModelRequest) => AsyncIterable<ModelPart>;
 type ToolRun = (call: ToolCall) => Promise<ToolOutcome>;
 
@@ -48,6 +50,13 @@ export interface Middleware {
   readonly beforeModel?: Hook;
   readonly afterModel?: Hook;
   readonly afterAgent?: Hook;
+  /** What the model is asked, before the call is reported and made. Pure. */
+  readonly shapeRequest?: (request: ModelRequest, state: ThreadState) => ModelRequest;
+  /** A call failed before the model said anything: values of the state with which it is worth one more try. */
+  readonly afterModelFailure?: (
+    error: ModelError,
+    context: HookContext,
+  ) => AsyncGenerator<AgentEvent, JsonObject | undefined, void>;
   /** Sees the calls before they run, and may ask the person about them. */
   readonly reviewTools?: (calls: readonly ToolCall[], context: ReviewContext) => Promise<ToolReview>;
   readonly wrapModelCall?: (request: ModelRequest, next: ModelStream) => AsyncIterable<ModelPart>;
@@ -73,6 +82,32 @@ export function hooksOf(
     const hook = it[name];
     return hook === undefined ? [] : [{ node: `${it.name}.${NODE_SUFFIX[name]}`, run: hook }];
   });
+}
+
+/** Reports what the hook reports, and answers its effect. */
+export async function* effectOf(work: HookWork): AsyncGenerator<AgentEvent, HookEffect | undefined, void> {
+  return 'next' in work ? yield* work : await work;
+}
+
+export function shapedRequest(
+  middleware: readonly Middleware[],
+  request: ModelRequest,
+  state: ThreadState,
+): ModelRequest {
+  return middleware.reduce((shaped, it) => it.shapeRequest?.(shaped, state) ?? shaped, request);
+}
+
+/** The first remedy that a middleware knows; `undefined` when the failure stands. */
+export async function* remedyFor(
+  middleware: readonly Middleware[],
+  error: ModelError,
+  context: HookContext,
+): AsyncGenerator<AgentEvent, JsonObject | undefined, void> {
+  for (const { afterModelFailure } of middleware) {
+    const values = afterModelFailure && (yield* afterModelFailure(error, context));
+    if (values !== undefined) return values;
+  }
+  return undefined;
 }
 
 export function composeModelCall(middleware: readonly Middleware[], innermost: ModelStream): ModelStream {

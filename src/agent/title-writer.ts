@@ -2,7 +2,7 @@
 import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
-import { callModel } from './call-model.ts';
+import { quietCall } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:title';
 const MAX_QUESTION_CHARACTERS = 500;
@@ -25,7 +25,7 @@ export type TitleWriter = (question: string) => Promise<WrittenTitle>;
 
 export function createTitleWriter(model: Model, { now, newId }: TitleWriterParts): TitleWriter {
   return async (question) => {
-    const call = callModel({
+    const call = quietCall({
       caller: CALLER,
       modelName: model.info.name,
       messageId: newId(),
@@ -41,7 +41,7 @@ export function createTitleWriter(model: Model, { now, newId }: TitleWriterParts
     });
     const { outcome, events } = await collected(call);
     const text = outcome.kind === 'answered' ? textOf(outcome.message.content) : '';
-    return { title: cleanTitle(text), events: events.filter(({ type }) => type.startsWith('model_call')) };
+    return { title: cleanTitle(text), events };
   };
 }
 
@@ -50,7 +50,7 @@ interface TitleWriterParts {
   readonly newId: () => string;
 }
 
-async function collected(call: ReturnType<typeof callModel>) {
+async function collected(call: ReturnType<typeof quietCall>) {
   const events: AgentEvent[] = [];
   let step = await call.next();
   while (step.done !== true) {

@@ -109,7 +109,8 @@ export function serializedUpdate(delta: StateDelta): string {
   return delta.messages.length === 0 ? JSON.stringify(delta.values) : serializedValues(delta);
 }
 
-function serializedMessages(messages: readonly (Message | RemoveMessage)[]): string {
+/** JSON text of a list of messages, made of their own texts. */
+export function serializedMessages(messages: readonly (Message | RemoveMessage)[]): string {
   const texts = messages.map((message) =>
     message.type === 'remove' ? JSON.stringify(message) : serializedMessage(message).text,
   );

@@ -71,7 +71,11 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
         now,
       });
       try {
-        const reader = createAnswerReader(entry.name, request.messages, pieces);
+        const reader = createAnswerReader(
+          entry.name,
+          [...(request.unsent ?? []), ...request.messages],
+          pieces,
+        );
         await attempt.open();
         const first = await nextPart(attempt, reader, entry.name);
         attempt.began();
@@ -142,6 +146,7 @@ function infoOf(entry: ProviderOptions): ModelInfo {
     supportsThinking: entry.supports_thinking,
     supportsVision: entry.supports_vision,
     maxTokens: entry.max_tokens ?? UNSET_MAX_TOKENS,
+    contextWindow: entry.context_window,
   };
 }
 

@@ -8,7 +8,7 @@ import { wait } from './wait.ts';
 
 interface DemoModelDeps {
   /** Its `models:` entry; without one it is called `demo`. */
-  readonly options?: Pick<ModelOptions, 'name' | 'model' | 'display_name' | 'description'>;
+  readonly options?: Pick<ModelOptions, 'name' | 'model' | 'display_name' | 'description' | 'context_window'>;
   /** Milliseconds before each word, so that a person sees the answer stream in. */
   readonly delayMs?: number;
 }
@@ -35,6 +35,7 @@ function infoOf(options: DemoModelDeps['options']): ModelInfo {
     supportsThinking: true,
     supportsVision: false,
     maxTokens: 8_192,
+    contextWindow: options?.context_window,
   };
 }
 

@@ -12,6 +12,8 @@ export interface ToolSpec {
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
+  /** Messages of the thread that the model is not shown: ids of their tool calls are not given again. */
+  readonly unsent?: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly thinking: boolean;
   /** The call stops within a second of an abort and throws the signal's reason. */
@@ -65,6 +67,8 @@ export interface ModelInfo {
   readonly supportsThinking: boolean;
   readonly supportsVision: boolean;
   readonly maxTokens: number;
+  /** The longest prompt and answer together, in tokens; `undefined` when nobody said. */
+  readonly contextWindow: number | undefined;
 }
 
 export interface Model {

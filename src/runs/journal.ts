@@ -79,9 +79,8 @@ export function createJournal({ traceLimitBytes, modelCallsBefore, now }: Journa
         case 'middleware': {
           const category: RunEventCategory =
             event.tag === 'summarize' ? 'middleware:summarize' : 'middleware';
-          return [
-            made({ eventType: `middleware:${event.tag}`, category, content: event.content, metadata: {} }),
-          ];
+          const { content, metadata } = event;
+          return [made({ eventType: `middleware:${event.tag}`, category, content, metadata })];
         }
         default:
           return [];

@@ -10,6 +10,7 @@ import type {
   ToolEnd,
 } from '../agent/agent-event.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
+import type { ToolCall } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { FrameRow } from '../storage/frames.ts';
 import type { RunStatus, StopReason } from '../storage/runs.ts';
@@ -34,9 +35,30 @@ export interface StateWritten {
   readonly interrupts?: readonly Interrupt[];
 }
 
-interface CallsStarted {
+/** `checkpointId` is the state that the step is given; logs of older versions do not tell it. */
+export type StepStarted = StepStart & { readonly checkpointId?: string };
+
+/** The model is called to write the message. */
+export interface ModelStarted {
+  readonly type: 'model_start';
+  readonly messageId: string;
+  readonly checkpointId: string;
+}
+
+export interface CallsStarted {
   readonly type: 'tools_start';
   readonly callIds: readonly string[];
+  /** The calls that differ from what the model asked for, as they run. */
+  readonly edited?: readonly ToolCall[];
+  readonly checkpointId?: string;
+}
+
+/** The run comes to rest: what it gives back is the state of the checkpoint. */
+export interface RunOutput {
+  readonly type: 'output';
+  readonly checkpointId: string;
+  /** It was told to stop here, and has nothing to ask. */
+  readonly isBreakpoint: boolean;
 }
 
 /** The run failed: `error` is a name for programs, `message` a sentence for a person. */
@@ -56,13 +78,15 @@ interface RunEnd {
 export type LogEvent =
   | AttemptStart
   | StateWritten
-  | StepStart
+  | StepStarted
+  | ModelStarted
   | MessageDelta
   | MessageEnd
   | MessageRestart
   | CallsStarted
   | ToolEnd
   | CustomProgress
+  | RunOutput
   | RunFailure
   | RunEnd;
 

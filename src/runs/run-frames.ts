@@ -1,15 +1,11 @@
 // The frames of a run for one reader: events from the log, states from the checkpoints, ids that never change.
+import type { StateDelta } from '../messages/thread-state.ts';
 import { parsedDelta, type ThreadStates } from '../storage/thread-states.ts';
 import type { LoggedEvent } from './log-event.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
-import {
-  type Frame,
-  type FrameContext,
-  framesOf,
-  type ShownState,
-  type StreamMode,
-  showsState,
-} from './stream-modes.ts';
+import { createFrameContext, type FrameContext } from './stream-modes/frame-context.ts';
+import { framesOf, showsState } from './stream-modes/frames-of.ts';
+import type { Frame, ShownState, StreamMode } from './stream-modes.ts';
 
 /** A frame with its id `<seq>-<k>`. */
 export interface NumberedFrame extends Frame {
@@ -58,7 +54,7 @@ async function* readFrames(
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   const { runId, threadId } = reader.run;
   const position = await positionInRun(reader, claimed);
-  const context: FrameContext = { runId, threadId, modes: new Set(modes) };
+  const context = createFrameContext({ runId, threadId, modes: new Set(modes) });
   // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
   const after = Math.max(0, position.seq - 1);
   let isFirst = true;
@@ -111,7 +107,7 @@ async function positionInRun(
 }
 
 function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {
-  return event.type === 'state' && (showsState(modes) || (whole && modes.has('messages-tuple')));
+  return showsState(event.type, modes) || (whole && modes.has('messages-tuple'));
 }
 
 /** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */
@@ -139,15 +135,18 @@ function numbered(frames: readonly Frame[], seq: number, position: FramePosition
   return frames.map(({ event, data }, index) => ({ event, data, id: `${seq}-${index}` })).slice(unseen);
 }
 
+const NO_CHANGE: StateDelta = { messages: [], values: {} };
+
 /** The state behind an event, for modes that show it; `undefined` when its thread was deleted under the reader. */
 export async function shownState(
   states: ThreadStates,
   { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
   { event, delta, whole = false }: LoggedEvent,
 ): Promise<ShownState | undefined> {
-  if (event.type !== 'state') return undefined;
+  if (!('checkpointId' in event) || event.checkpointId === undefined) return undefined;
   const folded = await states.at(checkpoints, run.threadId, event.checkpointId);
   if (folded === undefined) return undefined;
+  if (event.type !== 'state') return { state: folded.state, delta: NO_CHANGE, whole };
   if (delta !== undefined) return { state: folded.state, delta, whole };
   const record = await checkpoints.get(run.threadId, event.checkpointId);
   return record === undefined ? undefined : { state: folded.state, delta: parsedDelta(record.delta), whole };

@@ -1,5 +1,5 @@
 // Writes down what one attempt of a run reports: log events, run events, checkpoints, totals.
-import type { AgentEvent, StateChange, ToolEnd } from '../agent/agent-event.ts';
+import type { AgentEvent, ModelCallStart, StateChange, ToolEnd } from '../agent/agent-event.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunRecord, RunTotals } from '../storage/runs.ts';
@@ -7,6 +7,7 @@ import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../stor
 import { closingResults } from './closing-results.ts';
 import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
 import type { LogEvent } from './log-event.ts';
+import { editedCalls, outputOf } from './log-facts.ts';
 import { BEFORE_INPUT } from './require-checkpoint.ts';
 import { type RunEnding, threadStatusAfter } from './run-ending.ts';
 import type { RunReport, RunWriter } from './run-writer.ts';
@@ -29,6 +30,8 @@ export class RunReporter {
   readonly #journal: Journal;
   #at: FoldedCheckpoint = NO_CHECKPOINT;
   #next: readonly string[] = [];
+  /** The last step stopped to ask the person. */
+  #asks = false;
   /** Absent while the attempt does not stand anywhere. */
   #baseId: string | null | undefined;
   /** What the step that is going on has brought so far. */
@@ -128,9 +131,11 @@ export class RunReporter {
       case 'tool_call_delta':
       case 'message_end':
       case 'message_restart':
-      case 'step_start':
       case 'custom':
         this.#append({ events: [{ event }], record });
+        return this.#parts.writer.room();
+      case 'step_start':
+        this.#append({ events: [{ event: { ...event, ...this.#standing() } }], record });
         return this.#parts.writer.room();
       case 'tool_end':
         this.#begun.toolEnds.push(event);
@@ -139,7 +144,11 @@ export class RunReporter {
       case 'tools_start': {
         const callIds = event.calls.map(({ call }) => call.id);
         for (const callId of callIds) this.#begun.startedCallIds.add(callId);
-        this.#append({ events: [{ event: { type: 'tools_start', callIds } }], record });
+        const edited = editedCalls(event, this.#at.state);
+        this.#append({
+          events: [{ event: { type: 'tools_start', callIds, ...edited, ...this.#standing() } }],
+          record,
+        });
         return event.calls.some(({ effect }) => effect !== 'read') ? this.durable() : undefined;
       }
       case 'state':
@@ -150,6 +159,8 @@ export class RunReporter {
         this.#append({ record, run: { totals: this.#totals } });
         return undefined;
       case 'model_call_start':
+        this.#append({ events: this.#modelStart(event), record });
+        return undefined;
       case 'model_call_failed':
       case 'middleware':
         this.#append({ record });
@@ -159,6 +170,18 @@ export class RunReporter {
       default:
         return event satisfies never;
     }
+  }
+
+  #standing(): { readonly checkpointId?: string } {
+    const { checkpointId } = this.#at;
+    return checkpointId === null ? {} : { checkpointId };
+  }
+
+  /** Calls of a middleware are its own affair. */
+  #modelStart({ caller, messageId }: ModelCallStart): readonly { readonly event: LogEvent }[] {
+    const { checkpointId } = this.#at;
+    if (checkpointId === null || caller.startsWith('middleware:')) return [];
+    return [{ event: { type: 'model_start', messageId, checkpointId } }];
   }
 
   durable(): Promise<void> {
@@ -174,7 +197,9 @@ export class RunReporter {
     const results = closingResults(this.#at.state.messages, this.#begun, newId);
     const node = results.length > 0 ? 'tools' : null;
     if (node !== null)
-      this.#append({ events: [{ event: { type: 'step_start', node, step: this.step, taskId } }] });
+      this.#append({
+        events: [{ event: { type: 'step_start', node, step: this.step, taskId, ...this.#standing() } }],
+      });
     for (const { end, isKnown } of results) {
       if (!isKnown) this.#append({ events: [{ event: end }], record: this.#journal.record(end) });
     }
@@ -193,6 +218,8 @@ export class RunReporter {
     const title = this.#at.state.values.title;
     const events: { event: LogEvent }[] = [{ event: { type: 'end', status, stopReason } }];
     if (failure !== undefined) events.unshift({ event: { type: 'error', ...failure } });
+    const output = outputOf(ending, { at: this.#at, next: this.#next, asks: this.#asks });
+    if (output !== undefined) events.unshift({ event: output });
     this.#append({
       events,
       record: [endEvent(ending, now())],
@@ -236,6 +263,7 @@ export class RunReporter {
     });
     this.#at = made.folded;
     this.#next = next;
+    this.#asks = tasks.length > 0;
     this.#begun = nothingBegun();
     this.#totals = withMessages(this.#totals, delta.messages.filter((it) => it.type !== 'remove').length);
     const event: LogEvent = {

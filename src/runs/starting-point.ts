@@ -4,6 +4,7 @@ import type { AgentNode, Answers } from '../agent/agent.ts';
 import type { PendingTask } from '../agent/agent-event.ts';
 import type { Json } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import { withoutStaleSummary } from '../messages/thread-summary.ts';
 import type { CheckpointRecord } from '../storage/checkpoints.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
@@ -79,7 +80,7 @@ function inputOf({ messages, command }: StoredRequest): StateDelta {
 
 function started(request: StoredRequest, record: CheckpointRecord, base: FoldedCheckpoint): StartingPoint {
   const { command } = request;
-  const delta = inputOf(request);
+  const delta = withoutStaleSummary(base.state, inputOf(request));
   if (command?.goto === '__end__') return { kind: 'finished', base, delta, ending: COMPLETED };
   const waits = record.next.length > 0 && request.messages.length === 0;
   if (command === undefined && !waits) return { kind: 'input', base, delta };

@@ -1,5 +1,6 @@
 // Checkpoints: a tree per thread, each a delta on its parent (design, section 4).
 import type { Json, JsonObject } from '../messages/message.ts';
+import type { ThreadStatus } from './threads.ts';
 
 export type CheckpointSource = 'input' | 'loop' | 'update' | 'fork';
 
@@ -36,10 +37,12 @@ export interface CheckpointQuery {
   readonly ids?: readonly string[];
 }
 
-interface AppendOptions {
+export interface AppendOptions {
   /** The head that the caller has seen; `null` on a thread without state. */
   readonly expectedHead: string | null;
-  readonly displayName?: string;
+  readonly displayName?: string | undefined;
+  /** What the thread is from now on; absent: as it was. */
+  readonly status?: Exclude<ThreadStatus, 'busy'> | undefined;
 }
 
 /**

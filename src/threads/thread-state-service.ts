@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { conflict, notFound } from '../errors.ts';
 import type { JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import { withoutStaleSummary } from '../messages/thread-summary.ts';
 import type { CheckpointQuery, CheckpointRecord, CheckpointRepository } from '../storage/checkpoints.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
@@ -39,7 +40,10 @@ export interface ThreadStateService {
   history(repositories: Repositories, thread: ThreadRecord, query: HistoryQuery): Promise<readonly StateAt[]>;
   /** Gives the thread a title. Throws as `update` does. */
   setTitle(repositories: Repositories, threadId: string, title: string): Promise<void>;
-  /** Adds a checkpoint and makes it the head; a changed title becomes the thread's. `conflict` while a run is active. */
+  /**
+   * Adds a checkpoint and makes it the head; a changed title becomes the thread's, and so does the status of the new
+   * head. `conflict` while a run is active.
+   */
   update(repositories: Repositories, thread: ThreadRecord, update: StateUpdate): Promise<StateAt>;
 }
 
@@ -70,24 +74,25 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
   ) => {
     const parentId = checkpointId ?? thread.headCheckpointId;
     const parent = parentId === null ? undefined : await at(repositories, thread.threadId, parentId);
-    const made = states.extend(parent?.folded ?? NO_CHECKPOINT, {
+    const base = parent?.folded ?? NO_CHECKPOINT;
+    const made = states.extend(base, {
       checkpointId: newId(),
       runId: null,
       source: 'update',
       node: asNode,
-      delta,
+      delta: withoutStaleSummary(base.state, delta),
       ...afterUpdate(parent?.checkpoint, asNode, delta),
       metadata: {},
       now: now(),
     });
-    const displayName = titleOf(delta.values);
+    const isInPlace = asNode === null && parentId === thread.headCheckpointId;
     const outcome = await repositories.checkpoints.append(thread.threadId, made.row, {
       expectedHead: thread.headCheckpointId,
-      ...(displayName === undefined ? {} : { displayName }),
+      displayName: titleOf(delta.values),
+      // In nobody's name at the head: what the last run left behind is as open, or as failed, as it was.
+      status: isInPlace ? undefined : statusAt(made.row),
     });
-    if (outcome === 'no_thread') throw notFound('Thread');
-    if (outcome === 'no_parent') throw notFound('Checkpoint');
-    if (outcome === 'busy') throw conflict('The thread is busy with a run. Wait for it, or cancel it.');
+    if (outcome !== 'appended') throw REFUSALS[outcome]();
     return { checkpoint: { ...made.row, threadId: thread.threadId }, folded: made.folded };
   };
 
@@ -151,6 +156,17 @@ function afterUpdate(parent: CheckpointRecord | undefined, asNode: string | null
   const calls = last?.type === 'ai' && last.tool_calls.length > 0;
   return { next: asNode === 'model' && calls ? ['tools'] : [], tasks: [] };
 }
+
+/** A thread whose head has steps left waits for somebody who lets it go on. */
+function statusAt({ next }: Pick<CheckpointRecord, 'next'>): 'interrupted' | 'idle' {
+  return next.length > 0 ? 'interrupted' : 'idle';
+}
+
+const REFUSALS = {
+  no_thread: () => notFound('Thread'),
+  no_parent: () => notFound('Checkpoint'),
+  busy: () => conflict('The thread is busy with a run. Wait for it, or cancel it.'),
+} as const;
 
 const waitingTasks = z.array(z.looseObject({ id: z.string(), interrupts: z.array(z.json()) }));
 

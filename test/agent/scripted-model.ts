@@ -22,6 +22,7 @@ export function scriptedModel(
       supportsThinking: true,
       supportsVision: false,
       maxTokens: 1_000,
+      contextWindow: undefined,
     },
     async *stream(request) {
       const next = answers[requests.length];

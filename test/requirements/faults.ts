@@ -51,6 +51,8 @@ export const faultsRequirements = {
   'fault.F50': 'Arguments that do not parse are never stored; the answer is asked for once more.',
   'fault.F51':
     'Unknown tools, doubled or missing ids, huge and many calls: one result each, and a valid next turn.',
+  'fault.F52':
+    'A prompt that is too long for the model is summarised and sent once more; the thread stays as it was said.',
   'fault.F53':
     'Calls without results, results without calls and a change of providers make no invalid prompt.',
 } as const;

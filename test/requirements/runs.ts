@@ -59,6 +59,8 @@ export const runsRequirements = {
   'state.shapes': "The state has the SDK's shape under /api/graph and the gateway's under /api.",
   'state.history':
     'History is newest first: full values for the SDK, messages on the newest only for the gateway.',
+  'state.update.status':
+    'After a state update the thread is idle, or interrupted when its new head waits for somebody.',
   'state.update': 'A state update goes through the reducer, renames the thread, and is 409 during a run.',
   'state.fold': 'The state is a fold of deltas; no delta changes the state before it.',
   'state.snapshots': 'A fold reads at most twice the state, and snapshots stay linear in the thread.',

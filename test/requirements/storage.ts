@@ -71,6 +71,7 @@ export const storageRequirements = {
   'copies.delete.race': 'Threads that share their past can be copied and deleted at once.',
   'copies.nothing-left': 'After the last of the copies is deleted no checkpoint is left.',
   'owner.copies': 'Threads of other users cannot be copied; a copy of a shared thread is the reader’s own.',
+  'checkpoints.append.status': 'A state update may give its thread another status.',
   'checkpoints.append.branch': 'A state update may branch from any checkpoint of its thread.',
   'leases.start-after': 'A run with after_seconds waits, and younger runs of its thread do not wait for it.',
   'leases.next-start': 'Storage knows when the next waiting run is due.',

@@ -134,8 +134,20 @@ describe('a stream', () => {
       step: expect.any(Number),
       timestamp: expect.stringMatching(/^20\d\d-/),
     });
-    expect(dataOf(frames, 'events').at(0)).toMatchObject({
-      event: 'on_chat_model_stream',
+    const events = dataOf<{ event: string; name: string; data: object }>(frames, 'events');
+    expect(events.map(({ event, name }) => `${event} ${name}`)).toEqual([
+      'on_chain_start LangGraph',
+      'on_chain_start title.before_agent',
+      'on_chain_end title.before_agent',
+      'on_chain_start model',
+      'on_chat_model_start model',
+      'on_chat_model_stream model',
+      'on_chat_model_stream model',
+      'on_chat_model_end model',
+      'on_chain_end model',
+      'on_chain_end LangGraph',
+    ]);
+    expect(events.find(({ event }) => event === 'on_chat_model_stream')).toMatchObject({
       data: { chunk: { content: 'Hello' } },
     });
   });

@@ -139,4 +139,37 @@ describe('the state', () => {
     for await (const { event } of framesOf(response)) if (event === 'messages') break;
     expect((await client.post(path, { values: { title: 'No' } })).status).toBe(409);
   });
+
+  it('[state.update.status] after an update the thread has the status of its new head', async () => {
+    await test.close();
+    test = await openTestService({ config: { agent: { approvals: { write_file: 'always' } } } });
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const path = `/api/graph/threads/${threadId}`;
+    const status = async () => (await jsonOf<{ status: string }>(client.get(path))).status;
+    const update = async (values: object, checkpoint_id?: string) => {
+      const answered = await client.post(`${path}/state`, { values, checkpoint_id });
+      expect(answered.status).toBe(200);
+    };
+    const idsOf = async () => {
+      const history = await jsonOf<StateJson[]>(client.post(`${path}/history`, { limit: 100 }));
+      return history.map(({ checkpoint }) => checkpoint?.checkpoint_id ?? '');
+    };
+    const write = { name: 'write_file', args: { description: 'x', path: '/a', content: 'y' } };
+    test.model.enqueue(answer.text('first'), answer.toolCalls([write]));
+    await streamed(client, threadId, question('one'));
+    const [afterFirst = ''] = await idsOf();
+    expect(await status()).toBe('idle');
+    await streamed(client, threadId, question('two'));
+    const [waiting = ''] = await idsOf();
+    expect(await status()).toBe('interrupted');
+    await update({ title: 'still open' });
+    expect(await status()).toBe('interrupted');
+    await update({ title: 'before the question' }, afterFirst);
+    expect(await status()).toBe('idle');
+    await update({ title: 'open again' }, waiting);
+    expect(await status()).toBe('interrupted');
+    const found = await jsonOf<object[]>(client.post('/api/graph/threads/search', { status: 'interrupted' }));
+    expect(found).toHaveLength(1);
+  });
 });

@@ -28,6 +28,7 @@ export function createSimulatedModel({ random, faults }: World, timers: Timers):
       supportsThinking: false,
       supportsVision: false,
       maxTokens: 1_000,
+      contextWindow: undefined,
     },
     stream,
   };

@@ -1,4 +1,5 @@
 // A process of the simulation: the runs room over a storage that is far away, fails, and may answer too late.
+import { compactionOptionsSchema } from '../../src/agent/compaction/compaction-options.ts';
 import { createLeadAgentFactory, LEAD_AGENT } from '../../src/agent/lead-agent.ts';
 import { createRunRoom, type RunRoom } from '../../src/create-run-room.ts';
 import { unavailable } from '../../src/errors.ts';
@@ -49,6 +50,8 @@ export function createProcess(world: World): SimulatedProcess {
       tools: simulatedTools(world, timers),
       instructions: '',
       approvals: {},
+      compaction: compactionOptionsSchema.parse({}),
+      summaryModel: undefined,
       titleModel: undefined,
       onLateTitle: () => {},
       now,

@@ -145,6 +145,21 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       expect(await checkpointsOf(ANN).list('t', { limit: 9 })).toHaveLength(4);
     });
 
+    it('[checkpoints.append.status] an update gives its thread a status, or leaves it the one it had', async () => {
+      await createThread(storage, ANN, 't');
+      const statusAfter = async (
+        id: string,
+        expectedHead: string | null,
+        status?: 'idle' | 'interrupted',
+      ) => {
+        await checkpointsOf(ANN).append('t', sampleCheckpoint(id, expectedHead), { expectedHead, status });
+        return (await storage.as(ANN).threads.get('t'))?.status;
+      };
+      expect(await statusAfter('a', null, 'interrupted')).toBe('interrupted');
+      expect(await statusAfter('b', 'a')).toBe('interrupted');
+      expect(await statusAfter('c', 'b', 'idle')).toBe('idle');
+    });
+
     it('of many updates of the same head one is appended', async () => {
       await createThread(storage, ANN, 't');
       const tries = Array.from({ length: 6 }, (_, n) =>

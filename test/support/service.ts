@@ -18,6 +18,8 @@ const TEST_PASSWORD = 'correct horse battery';
 export interface TestServiceOptions {
   /** Keys of the configuration file. */
   readonly config?: Record<string, unknown>;
+  /** Keys of the entry of the scripted model. */
+  readonly scripted?: Record<string, unknown>;
   /** Instead of the model that asks the scripted server. */
   readonly models?: readonly Model[];
   readonly overrides?: ServiceOverrides;
@@ -39,7 +41,7 @@ export interface TestService {
 export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataHome = options.dataHome ?? (await mkdtemp(join(tmpdir(), 'agent-service-')));
   const model = await startModelServer();
-  const config = testConfig(dataHome, model.url, options.config ?? {});
+  const config = testConfig(dataHome, model.url, options);
   const complaints: TestService['complaints'] = [];
   const service = await createService(config, options.models ?? createModels(config.models ?? []), {
     log: complaintsLog(complaints),
@@ -71,7 +73,11 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
 }
 
 /** Cheap password hashes and quick retries: the tests are about rules, not about cost. */
-function testConfig(dataHome: string, modelUrl: string, keys: Record<string, unknown>): Config {
+function testConfig(
+  dataHome: string,
+  modelUrl: string,
+  { config = {}, scripted = {} }: TestServiceOptions,
+): Config {
   const {
     data_home: _,
     database,
@@ -87,9 +93,10 @@ function testConfig(dataHome: string, modelUrl: string, keys: Record<string, unk
         base_url: modelUrl,
         api_key: 'CANARY-model-key',
         supports_thinking: true,
+        ...scripted,
       },
     ],
-    ...keys,
+    ...config,
   });
   return { ...rest, dataHome, database: database ?? { url: 'sqlite::memory:' } };
 }

@@ -64,7 +64,7 @@ function titled(
   const content = { name: 'title', hook, action: 'set', changes: { title } };
   return {
     delta: { messages: [], values: { title } },
-    events: [...before, { type: 'middleware', tag: 'title', content }],
+    events: [...before, { type: 'middleware', tag: 'title', content, metadata: {} }],
   };
 }
 

@@ -24,7 +24,7 @@ interface Answer {
   readonly pieces: JoinedPieces;
 }
 
-/** Reads one answer; `messages` is the prompt that it answers. */
+/** Reads one answer; `messages` are those of its thread. */
 export function createAnswerReader(
   modelName: string,
   messages: readonly Message[],

@@ -21,7 +21,7 @@ export interface CallCollector {
   toolCalls(): readonly ToolCall[];
 }
 
-/** `messages` is the prompt: ids of its calls are not given again. */
+/** `messages` are those of the thread: ids of their calls are not given again. */
 export function createCallCollector(modelName: string, messages: readonly Message[]): CallCollector {
   const calls: OpenCall[] = [];
   /** By the provider's id, the newest one where it gives an id twice. */

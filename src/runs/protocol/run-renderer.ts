@@ -5,7 +5,7 @@ import { type AiMessage, type Json, type JsonObject, type ToolCall, textOf } fro
 import { serializedMessage } from '../../messages/serialized-message.ts';
 import { isEmptyDelta, serializedUpdate, serializedValues } from '../../messages/thread-state.ts';
 import type { RunRecord } from '../../storage/runs.ts';
-import type { LogEvent, StateWritten } from '../log-event.ts';
+import type { LogEvent, StateWritten, StepStarted } from '../log-event.ts';
 import type { ShownState } from '../stream-modes.ts';
 import { isShownAgain } from './answered-interrupts.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
@@ -46,6 +46,8 @@ export class RunRenderer {
     switch (event.type) {
       case 'attempt':
       case 'message_end':
+      case 'model_start':
+      case 'output':
         return [];
       case 'step_start':
         return [taskEvent(event.node, startedTask(event))];
@@ -194,7 +196,7 @@ function inputAnswered(ids: readonly string[]): readonly ProtocolEvent[] {
   return [{ channel: 'input', method: 'input.answered', namespace: ROOT, data }];
 }
 
-function startedTask({ taskId, node }: Extract<LogEvent, { type: 'step_start' }>): () => string {
+function startedTask({ taskId, node }: StepStarted): () => string {
   const task = { id: taskId, name: node, input: {}, triggers: [`branch:to:${node}`], interrupts: [] };
   return () => JSON.stringify(task);
 }

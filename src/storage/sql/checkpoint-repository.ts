@@ -1,6 +1,6 @@
 // Checkpoints of the threads that an owner sees, in SQL.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
+import type { AppendOptions, CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
 import type { Owner } from '../storage.ts';
 import { type InsertCheckpoints, toCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
@@ -39,7 +39,7 @@ export function createCheckpointRepository(
         return own.length > 0 ? own : readLineage(db, checkpointId, isInherited(thread));
       }),
 
-    append: (threadId, checkpoint, { expectedHead, displayName }) =>
+    append: (threadId, checkpoint, options) =>
       database.write(async (trx) => {
         const query = trx
           .selectFrom('threads')
@@ -47,12 +47,13 @@ export function createCheckpointRepository(
           .where('thread_id', '=', threadId);
         const thread = await database.locked(query).where(writableBy(owner, 'user_id')).executeTakeFirst();
         if (thread === undefined) return 'no_thread';
-        if (thread.head_checkpoint_id !== expectedHead || (await hasActiveRun(trx, threadId))) return 'busy';
+        if (thread.head_checkpoint_id !== options.expectedHead || (await hasActiveRun(trx, threadId)))
+          return 'busy';
         const { parentId } = checkpoint;
         const parent = parentId === null || (await findSeen(trx, asked(threadId), parentId));
         if (parent === undefined) return 'no_parent';
         await insertCheckpoints(trx, [{ threadId, checkpoint }]);
-        await moveHead(trx, threadId, { checkpoint, displayName });
+        await moveHead(trx, threadId, { ...options, checkpoint });
         return 'appended';
       }),
   };
@@ -111,7 +112,7 @@ async function readLineage(
 async function moveHead(
   trx: WriteTransaction,
   threadId: string,
-  { checkpoint, displayName }: { checkpoint: NewCheckpoint; displayName: string | undefined },
+  { checkpoint, displayName, status }: AppendOptions & { readonly checkpoint: NewCheckpoint },
 ): Promise<void> {
   await trx
     .updateTable('threads')
@@ -119,6 +120,7 @@ async function moveHead(
       head_checkpoint_id: checkpoint.checkpointId,
       updated_at: checkpoint.createdAt,
       ...(displayName !== undefined && { display_name: displayName }),
+      ...(status !== undefined && { status }),
     })
     .where('thread_id', '=', threadId)
     .execute();

@@ -1,0 +1,59 @@
+// How many tokens a prompt has, as far as one can tell without its provider.
+import { type AiMessage, type Message, textOf } from '../../messages/message.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
+import { summaryOf } from '../../messages/thread-summary.ts';
+import { viewOf } from './thread-view.ts';
+
+/** Holds roughly for every language: characters that are rare in a tokeniser's vocabulary have more bytes. */
+const BYTES_PER_TOKEN = 4;
+const TOKENS_PER_IMAGE = 1_000;
+/** Role, separators. */
+const TOKENS_PER_MESSAGE = 4;
+
+const cache = new WeakMap<Message, number>();
+
+export function textTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+/** Estimated once per message. */
+export function messageTokens(message: Message): number {
+  const known = cache.get(message);
+  if (known !== undefined) return known;
+  const calls = message.type === 'ai' ? message.tool_calls : [];
+  const callTokens = calls.reduce((sum, call) => sum + textTokens(call.name + JSON.stringify(call.args)), 0);
+  const images =
+    typeof message.content === 'string' ? 0 : message.content.filter(({ type }) => type !== 'text').length;
+  const tokens =
+    TOKENS_PER_MESSAGE + textTokens(textOf(message.content)) + callTokens + images * TOKENS_PER_IMAGE;
+  cache.set(message, tokens);
+  return tokens;
+}
+
+export function tokensOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}
+
+/**
+ * Tokens of the next prompt: what the provider counted for the last answer, and an estimate of what came after it.
+ * What was counted before the summary was written says nothing any more.
+ */
+export function promptTokens(state: ThreadState): number {
+  const { messages } = state;
+  const index = messages.findLastIndex((message) => countedTokens(message) > 0);
+  const counted = messages[index];
+  const since = summaryOf(state)?.thread_length ?? 0;
+  if (counted === undefined || index < since) return tokensOf(viewOf(state).shown);
+  return countedTokens(counted) + tokensOf(messages.slice(index + 1));
+}
+
+function countedTokens(message: Message): number {
+  return message.type === 'ai' ? usedTokens(message) : 0;
+}
+
+/** Reasoning is not sent back, or hardly ever. */
+function usedTokens({ usage_metadata: usage }: AiMessage): number {
+  if (usage === null || usage.input_tokens === 0) return 0;
+  const reasoning = usage.output_token_details?.reasoning ?? 0;
+  return usage.input_tokens + Math.max(0, usage.output_tokens - reasoning);
+}

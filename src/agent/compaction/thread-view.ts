@@ -1,0 +1,33 @@
+// What the model is shown of a thread: the summary of its older messages, and what came after them.
+import { type HumanMessage, humanMessage, type Message } from '../../messages/message.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
+import { summaryOf, type ThreadSummary } from '../../messages/thread-summary.ts';
+
+export interface ThreadView {
+  readonly shown: readonly Message[];
+  readonly hidden: readonly Message[];
+}
+
+/** Instructions of the thread and the newest words of the person are shown wherever they stand. */
+export function viewOf(state: ThreadState): ThreadView {
+  const summary = summaryOf(state);
+  if (summary === undefined) return { shown: state.messages, hidden: [] };
+  const hidden = state.messages.slice(0, summary.message_count);
+  const after = state.messages.slice(summary.message_count);
+  const question = after.some(isFromPerson) ? undefined : hidden.findLast(isFromPerson);
+  const kept = hidden.filter((message) => message.type === 'system' || message === question);
+  return { shown: [summaryMessage(summary), ...kept, ...after], hidden };
+}
+
+/** Words of the person, not those that the service adds in their name. */
+export function isFromPerson(message: Message): message is HumanMessage {
+  return message.type === 'human' && message.additional_kwargs.hide_from_ui !== true;
+}
+
+function summaryMessage({ text, up_to_message_id: id }: ThreadSummary): HumanMessage {
+  const content =
+    'The earlier part of this conversation is not shown any more. This summary of it is what you know of it:\n' +
+    `<summary>\n${text}\n</summary>\n` +
+    'The conversation goes on below. Go on with it, and do not mention the summary.';
+  return humanMessage(`${id}:summary`, content, { additional_kwargs: { hide_from_ui: true } });
+}

@@ -1,0 +1,42 @@
+// The field of the state that stands for a thread's older messages in prompts. Pure, like the state.
+import { z } from 'zod';
+import { type JsonObject, type Message, REMOVE_ALL_MESSAGES, type RemoveMessage } from './message.ts';
+import type { StateDelta, ThreadState } from './thread-state.ts';
+
+const FIELD = 'summary';
+
+const storedSummary = z.object({
+  text: z.string().min(1),
+  /** The newest message that the summary stands for; it is the one at `message_count - 1`. */
+  up_to_message_id: z.string(),
+  /** How many messages it stands for, from the first one of the thread on. They stay where they are. */
+  message_count: z.int().positive(),
+  /** How many messages the thread had when it was written. */
+  thread_length: z.int().positive(),
+});
+
+export type ThreadSummary = z.output<typeof storedSummary>;
+
+/** The summary that the state holds; `undefined` when there is none, or when its messages are not those of the state. */
+export function summaryOf({ messages, values }: ThreadState): ThreadSummary | undefined {
+  const { success, data } = storedSummary.safeParse(values[FIELD]);
+  if (!success) return undefined;
+  return messages[data.message_count - 1]?.id === data.up_to_message_id ? data : undefined;
+}
+
+export function summaryValues(summary: ThreadSummary | null): JsonObject {
+  return { [FIELD]: summary };
+}
+
+/** The delta of somebody who may edit: a summary of messages that it changes or removes goes with them. */
+export function withoutStaleSummary(state: ThreadState, delta: StateDelta): StateDelta {
+  const summary = summaryOf(state);
+  if (summary === undefined) return delta;
+  const summarised = state.messages.slice(0, summary.message_count);
+  const isStale = delta.messages.some((change) => changesOneOf(summarised, change));
+  return isStale ? { ...delta, values: { ...delta.values, ...summaryValues(null) } } : delta;
+}
+
+function changesOneOf(messages: readonly Message[], change: Message | RemoveMessage): boolean {
+  return change.id === REMOVE_ALL_MESSAGES || messages.some(({ id }) => id === change.id);
+}

@@ -1,0 +1,28 @@
+// Facts that the log keeps for its readers beside what the agent reports. Pure.
+import type { ToolsStart } from '../agent/agent-event.ts';
+import type { ThreadState } from '../messages/thread-state.ts';
+import type { FoldedCheckpoint } from '../storage/thread-states.ts';
+import type { CallsStarted, RunOutput } from './log-event.ts';
+import type { RunEnding } from './run-ending.ts';
+
+/** The calls that a person or a middleware changed: the state still has them as the model asked for them. */
+export function editedCalls({ calls }: ToolsStart, { messages }: ThreadState): Pick<CallsStarted, 'edited'> {
+  const asked = new Set(messages.findLast((message) => message.type === 'ai')?.tool_calls);
+  const edited = calls.map(({ call }) => call).filter((call) => !asked.has(call));
+  return edited.length === 0 ? {} : { edited };
+}
+
+interface Rest {
+  readonly at: FoldedCheckpoint;
+  /** What is left to do, and whether the run waits for an answer before it does that. */
+  readonly next: readonly string[];
+  readonly asks: boolean;
+}
+
+/** What a run that came to rest by itself gives back; `undefined` when it failed, was cancelled or never began. */
+export function outputOf(ending: RunEnding, { at, next, asks }: Rest): RunOutput | undefined {
+  const { status, stopReason } = ending;
+  const waits = stopReason === 'awaiting_input';
+  if (at.checkpointId === null || !(waits || status === 'success')) return undefined;
+  return { type: 'output', checkpointId: at.checkpointId, isBreakpoint: waits && next.length > 0 && !asks };
+}

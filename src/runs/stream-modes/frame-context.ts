@@ -1,0 +1,45 @@
+// What the frames of one reader have in common.
+import type { Frame, StreamMode } from '../stream-modes.ts';
+
+export interface FrameContext {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly modes: ReadonlySet<StreamMode>;
+  /** JSON texts, made once: they go out with every token. */
+  readonly metadata: {
+    readonly run: string;
+    readonly model: string;
+    readonly tools: string;
+  };
+}
+
+export function createFrameContext(
+  context: Pick<FrameContext, 'runId' | 'threadId' | 'modes'>,
+): FrameContext {
+  const metadata = {
+    run: metadataText(context),
+    model: metadataText(context, 'model'),
+    tools: metadataText(context, 'tools'),
+  };
+  return { ...context, metadata };
+}
+
+/** JSON text of the metadata of a node, as `messages` and `events` frames carry it. */
+export function nodeMetadata(context: FrameContext, node: string): string {
+  if (node === 'model') return context.metadata.model;
+  return node === 'tools' ? context.metadata.tools : metadataText(context, node);
+}
+
+function metadataText({ runId, threadId }: Pick<FrameContext, 'runId' | 'threadId'>, node?: string): string {
+  const place = node === undefined ? '' : `"langgraph_node":${JSON.stringify(node)},`;
+  return `{${place}"langgraph_checkpoint_ns":"","run_id":"${runId}","thread_id":${JSON.stringify(threadId)},"tags":[]}`;
+}
+
+/** The frame of a mode, if the reader asked for it; `data` is only made for one who did. */
+export function framesIn(
+  mode: Exclude<StreamMode, 'messages-tuple'>,
+  { modes }: FrameContext,
+  data: () => string,
+): readonly Frame[] {
+  return modes.has(mode) ? [{ event: mode, data: data() }] : [];
+}

@@ -1,0 +1,128 @@
+// `events`: how the run, its steps, model calls and tool calls begin and what they come to (SDK: LangChain events).
+import type { ToolEnd } from '../../agent/agent-event.ts';
+import { serializedMessage } from '../../messages/serialized-message.ts';
+import {
+  isEmptyDelta,
+  serializedMessages,
+  serializedUpdate,
+  serializedValues,
+} from '../../messages/thread-state.ts';
+import type { CallsStarted, ModelStarted, StateWritten, StepStarted } from '../log-event.ts';
+import type { Frame, ShownState } from '../stream-modes.ts';
+import { type FrameContext, nodeMetadata } from './frame-context.ts';
+
+/** Names under which clients look for the run as a whole and for the model. */
+const RUN_NAME = 'LangGraph';
+const MODEL_NAME = 'model';
+
+/** A piece of a message, put together as text: it goes out with every token. */
+export function modelStreamFrame(messageId: string, chunk: string, context: FrameContext): Frame {
+  const { runId, metadata } = context;
+  const data = `{"event":"on_chat_model_stream","name":"${MODEL_NAME}","run_id":"${messageId}","tags":[],"parent_ids":["${runId}"],"metadata":${metadata.model},"data":{"chunk":${chunk}}}`;
+  return { event: 'events', data };
+}
+
+export function runStartFrames({ delta }: ShownState, context: FrameContext): readonly Frame[] {
+  if (!context.modes.has('events')) return [];
+  const input = isEmptyDelta(delta) ? 'null' : serializedUpdate(delta);
+  return [eventFrame('on_chain_start', runOrigin(context), `{"input":${input}}`)];
+}
+
+export function runEndFrames({ state }: ShownState, context: FrameContext): readonly Frame[] {
+  if (!context.modes.has('events')) return [];
+  return [eventFrame('on_chain_end', runOrigin(context), `{"output":${serializedValues(state)}}`)];
+}
+
+/** `input` is the JSON text of the state that the node is given. */
+export function stepStartFrames(event: StepStarted, context: FrameContext, input: string): readonly Frame[] {
+  if (!context.modes.has('events')) return [];
+  return [eventFrame('on_chain_start', stepOrigin(event, context), `{"input":${input}}`)];
+}
+
+/** The answer of the model, whole, and what the step changed; a step that waits for the person has not ended. */
+export function stepEndFrames(
+  event: StateWritten & { readonly node: string },
+  context: FrameContext,
+  { delta }: ShownState,
+): readonly Frame[] {
+  if (!context.modes.has('events') || isEmptyDelta(delta) || event.interrupts !== undefined) return [];
+  const answers = event.node === 'model' ? delta.messages.filter((message) => message.type === 'ai') : [];
+  return [
+    ...answers.map((answer) =>
+      eventFrame(
+        'on_chat_model_end',
+        modelOrigin(answer.id, context),
+        `{"output":${serializedMessage(answer).text}}`,
+      ),
+    ),
+    eventFrame('on_chain_end', stepOrigin(event, context), `{"output":${serializedUpdate(delta)}}`),
+  ];
+}
+
+/** The messages that the model is given; the agent's own instructions are not shown. */
+export function modelStartFrames(
+  { messageId }: ModelStarted,
+  context: FrameContext,
+  shown: ShownState | undefined,
+): readonly Frame[] {
+  if (!context.modes.has('events')) return [];
+  const messages = shown === undefined ? '[]' : `[${serializedMessages(shown.state.messages)}]`;
+  const origin = modelOrigin(messageId, context);
+  return [eventFrame('on_chat_model_start', origin, `{"input":{"messages":${messages}}}`)];
+}
+
+export function toolStartFrames(
+  { callIds, edited = [] }: CallsStarted,
+  context: FrameContext,
+  shown: ShownState | undefined,
+): readonly Frame[] {
+  if (!context.modes.has('events')) return [];
+  const asked = shown?.state.messages.findLast((message) => message.type === 'ai')?.tool_calls ?? [];
+  return callIds.flatMap((callId) => {
+    const call = [...edited, ...asked].find(({ id }) => id === callId);
+    if (call === undefined) return [];
+    const input = JSON.stringify(call.args);
+    return [eventFrame('on_tool_start', toolOrigin(callId, call.name, context), `{"input":${input}}`)];
+  });
+}
+
+export function toolEndFrames({ message }: ToolEnd, context: FrameContext): readonly Frame[] {
+  if (!context.modes.has('events')) return [];
+  const origin = toolOrigin(message.tool_call_id, message.name ?? '', context);
+  return [eventFrame('on_tool_end', origin, `{"output":${serializedMessage(message).text}}`)];
+}
+
+/** What an event is about; `metadata` is JSON text. */
+interface Origin {
+  readonly name: string;
+  readonly runId: string;
+  readonly tags: readonly string[];
+  readonly parents: readonly string[];
+  readonly metadata: string;
+}
+
+function runOrigin({ runId, metadata }: FrameContext): Origin {
+  return { name: RUN_NAME, runId, tags: [], parents: [], metadata: metadata.run };
+}
+
+type Step = { readonly node: string; readonly step: number; readonly taskId: string };
+
+function stepOrigin({ node, step, taskId }: Step, context: FrameContext): Origin {
+  const metadata = nodeMetadata(context, node);
+  const tags = [`graph:step:${step}`];
+  return { name: node, runId: taskId, tags, parents: [context.runId], metadata };
+}
+
+function modelOrigin(messageId: string, { runId, metadata }: FrameContext): Origin {
+  return { name: MODEL_NAME, runId: messageId, tags: [], parents: [runId], metadata: metadata.model };
+}
+
+function toolOrigin(callId: string, name: string, { runId, metadata }: FrameContext): Origin {
+  return { name, runId: callId, tags: [], parents: [runId], metadata: metadata.tools };
+}
+
+/** `data` is JSON text. */
+function eventFrame(event: string, { name, runId, tags, parents, metadata }: Origin, data: string): Frame {
+  const head = JSON.stringify({ event, name, run_id: runId, tags, parent_ids: parents });
+  return { event: 'events', data: `${head.slice(0, -1)},"metadata":${metadata},"data":${data}}` };
+}
