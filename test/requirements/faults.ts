@@ -14,6 +14,8 @@ export const faultsRequirements = {
   'fault.F07': 'kill -9 in a tool that may run once: its outcome is unknown, and it is never called twice.',
   'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
   'fault.F10': 'kill -9 while a run waits for approval: it still waits, costs nothing, and approval works.',
+  'fault.F11':
+    'kill -9 while a title or a summary is written: the old one or the new one, never half; messages intact.',
   'fault.F12':
     'kill -9 while a file is written: it is the old or the new one, drafts are swept, and trying again works.',
   'fault.F13': 'kill -9 during a migration: the next start finds all of it or nothing, and goes on.',
