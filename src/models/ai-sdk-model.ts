@@ -1,11 +1,13 @@
 // The one adapter over the provider packages: streams a call, with timeouts, retries and errors a person understands.
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Message } from '../messages/message.ts';
 import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts';
 import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
 import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './ai-sdk/backoff.ts';
-import { JoinedPieces } from './ai-sdk/joined-pieces.ts';
 import { joinedResponse } from './ai-sdk/joined-response.ts';
 import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
+import { ReadPace } from './ai-sdk/read-pace.ts';
+import { TextShortcut } from './ai-sdk/text-shortcut.ts';
 import { thinkingOptions } from './ai-sdk/thinking-options.ts';
 import { createPromptConverter, type PromptConverter } from './ai-sdk/to-prompt.ts';
 import { type Model, ModelError, type ModelInfo, type ModelPart, type ModelRequest } from './model.ts';
@@ -29,7 +31,7 @@ const CHAT_COMPLETIONS: ReadonlySet<string> = new Set(['openai', 'openai-compati
 /** What is known of a request by the signal that it carries. */
 interface Sent {
   readonly headersArrived: () => void;
-  readonly pieces: JoinedPieces;
+  readonly shortcut: TextShortcut;
 }
 
 /** An answer that has begun: where it is read from, and its first part. */
@@ -43,13 +45,14 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   const { options: entry, fetch = globalThis.fetch, now = Date.now, random = Math.random } = deps;
   const backoff = { ...DEFAULT_BACKOFF, ...deps.backoff };
   const requests = new WeakMap<AbortSignal, Sent>();
+  const pace = new ReadPace();
   let loaded: Promise<LanguageModelV4> | undefined;
   const send: typeof globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
     const sent = init?.signal ? requests.get(init.signal) : undefined;
     sent?.headersArrived();
     const isJoined = sent !== undefined && CHAT_COMPLETIONS.has(entry.provider);
-    return isJoined ? joinedResponse(response, sent.pieces) : response;
+    return isJoined ? joinedResponse(response, { shortcut: sent.shortcut, pace }) : response;
   };
   const converter = createPromptConverter({
     provider: entry.provider,
@@ -61,21 +64,18 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
     const options = callOptions(entry, converter, request);
     loaded ??= createLanguageModel(entry, send);
     for (let number = 1; ; number += 1) {
-      const pieces = new JoinedPieces();
+      const shortcut = new TextShortcut();
       const attempt = createAttempt({
         entry,
         languageModel: await loaded,
         options,
+        shortcut,
         signal: request.signal,
-        onHeaders: (signal, headersArrived) => requests.set(signal, { headersArrived, pieces }),
+        onHeaders: (signal, headersArrived) => requests.set(signal, { headersArrived, shortcut }),
         now,
       });
       try {
-        const reader = createAnswerReader(
-          entry.name,
-          [...(request.unsent ?? []), ...request.messages],
-          pieces,
-        );
+        const reader = createAnswerReader(entry.name, askedOf(request), shortcut);
         await attempt.open();
         const first = await nextPart(attempt, reader, entry.name);
         attempt.began();
@@ -118,12 +118,17 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   return { info: infoOf(entry), stream };
 }
 
+/** The whole thread: also what the model is not sent of it. */
+function askedOf({ unsent = [], messages }: ModelRequest): readonly Message[] {
+  return [...unsent, ...messages];
+}
+
 async function nextPart(attempt: Attempt, reader: AnswerReader, modelName: string): Promise<ModelPart> {
   for (;;) {
-    const { done, value } = await attempt.read();
-    if (done) throw endedEarly(attempt, modelName);
+    const reading = await attempt.read();
+    if (reading.kind === 'end') throw endedEarly(attempt, modelName);
     attempt.arrived();
-    const part = reader.read(value);
+    const part = reading.kind === 'text' ? reader.readArrived(reading.text) : reader.read(reading.part);
     if (part !== undefined) return part;
   }
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventJoiner } from '../../src/models/ai-sdk/event-joiner.ts';
+import { TextShortcut } from '../../src/models/ai-sdk/text-shortcut.ts';
 import { bytesOf, type Step, step } from '../support/model-server/step.ts';
 
 interface Chunk {
@@ -28,11 +29,9 @@ function streamOf(...steps: readonly Step[]): string {
   return steps.map((it) => String(bytesOf(it, 'm'))).join('');
 }
 
-const ignored = (): void => undefined;
-
 /** All of it at once, as one piece of the network. */
 function joined(...steps: readonly Step[]): string {
-  const joiner = new EventJoiner(ignored);
+  const joiner = new EventJoiner(new TextShortcut());
   return joiner.push(streamOf(...steps)) + joiner.end();
 }
 
@@ -44,7 +43,7 @@ describe('joining', () => {
   });
 
   it('[models.stream.text] text that arrives piece by piece passes at once, piece by piece', () => {
-    const joiner = new EventJoiner(ignored);
+    const joiner = new EventJoiner(new TextShortcut());
     for (const word of ['one', ' two', ' three'])
       expect(joiner.push(streamOf(step.text(word)))).toBe(streamOf(step.text(word)));
   });
@@ -79,17 +78,18 @@ describe('joining', () => {
       (content, index) =>
         `data: {"choices":[{"delta":{"content":"${content}"}}],"obfuscation":"${'x'.repeat(index + 1)}"}\n\n`,
     );
-    const joiner = new EventJoiner(ignored);
+    const joiner = new EventJoiner(new TextShortcut());
     expect(textOf(joiner.push(padded.join('')))).toBe('a b');
     expect(joiner.push(padded.join('')).split('data: ')).toHaveLength(2);
   });
 
   it('[models.stream.text] tells the lengths of the pieces as they are read', () => {
-    const told: (readonly number[])[] = [];
-    const joiner = new EventJoiner((lengths) => told.push(lengths));
+    const shortcut = new TextShortcut();
+    const joiner = new EventJoiner(shortcut);
     joiner.push(streamOf(step.text('a'), step.text(' "b"'), step.text('\u{1f600}'), step.finish()));
     joiner.push(streamOf(step.text('alone')));
-    expect(told).toEqual([[1, 4, 2]]);
+    expect(shortcut.cameOut('a "b"\u{1f600}'.length)).toEqual([1, 4, 2]);
+    expect(shortcut.cameOut('alone'.length)).toBeUndefined();
   });
 
   it('[models.stream.text] a joined event stays small', () => {
@@ -111,7 +111,7 @@ describe('joining', () => {
     ['the end', 'data: [DONE]\n\n'],
   ];
   it.each(untouched)('[models.stream.text] leaves %s as it is', (_, event) => {
-    const joiner = new EventJoiner(ignored);
+    const joiner = new EventJoiner(new TextShortcut());
     expect(joiner.push(event + event) + joiner.end()).toBe(event + event);
   });
 
@@ -128,7 +128,7 @@ describe('anything', () => {
       fc.array(fc.nat(400), { maxLength: 40 }),
       (texts, cuts) => {
         const stream = streamOf(...texts.map(step.text), step.finish(), step.done());
-        const joiner = new EventJoiner(ignored);
+        const joiner = new EventJoiner(new TextShortcut());
         let passed = '';
         let start = 0;
         for (const cut of cuts) {

@@ -7,45 +7,53 @@ import type {
 import type { Message, UsageMetadata } from '../../messages/message.ts';
 import { ModelError, type ModelFinish, type ModelPart } from '../model.ts';
 import { type CallCollector, createCallCollector } from './call-collector.ts';
-import type { JoinedPieces } from './joined-pieces.ts';
 import { createEchoRecorder, type EchoRecorder } from './provider-echo.ts';
+import type { ArrivedText, TextShortcut } from './text-shortcut.ts';
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 export interface AnswerReader {
   /** Our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
   read(part: LanguageModelV4StreamPart): ModelPart | undefined;
+  /** The part for a text that took the shortcut. */
+  readArrived(text: ArrivedText): ModelPart;
 }
 
 interface Answer {
   readonly modelName: string;
   readonly calls: CallCollector;
   readonly echo: EchoRecorder;
-  readonly pieces: JoinedPieces;
+  readonly shortcut: TextShortcut;
 }
 
 /** Reads one answer; `messages` are those of its thread. */
 export function createAnswerReader(
   modelName: string,
   messages: readonly Message[],
-  pieces: JoinedPieces,
+  shortcut: TextShortcut,
 ): AnswerReader {
   const calls = createCallCollector(modelName, messages);
-  const answer = { modelName, calls, echo: createEchoRecorder(), pieces };
-  return { read: (part) => readPart(part, answer) };
+  const answer = { modelName, calls, echo: createEchoRecorder(), shortcut };
+  return {
+    read: (part) => readPart(part, answer),
+    readArrived(text) {
+      if (text.type === 'reasoning_delta') answer.echo.reasoningDelta(text.text.length, undefined);
+      return text;
+    },
+  };
 }
 
 function readPart(part: LanguageModelV4StreamPart, answer: Answer): ModelPart | undefined {
-  const { calls, echo, pieces } = answer;
+  const { calls, echo, shortcut } = answer;
   switch (part.type) {
     case 'text-delta':
-      return said('text_delta', part.delta, pieces);
+      return said('text_delta', part.delta, shortcut);
     case 'reasoning-start':
       echo.reasoningDelta(0, part.providerMetadata);
       return undefined;
     case 'reasoning-delta':
       echo.reasoningDelta(part.delta.length, part.providerMetadata);
-      return said('reasoning_delta', part.delta, pieces);
+      return said('reasoning_delta', part.delta, shortcut);
     case 'reasoning-end':
       echo.reasoningEnd(part.providerMetadata);
       return undefined;
@@ -70,10 +78,10 @@ function readPart(part: LanguageModelV4StreamPart, answer: Answer): ModelPart | 
 function said(
   type: 'text_delta' | 'reasoning_delta',
   text: string,
-  pieces: JoinedPieces,
+  shortcut: TextShortcut,
 ): ModelPart | undefined {
   if (text === '') return undefined;
-  const lengths = pieces.take(text.length);
+  const lengths = shortcut.cameOut(text.length);
   return lengths === undefined ? { type, text } : { type, text, lengths };
 }
 

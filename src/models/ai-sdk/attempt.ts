@@ -1,20 +1,15 @@
 // One request to the provider, from the first byte sent to the last part read.
-import type { ReadableStreamReadResult } from 'node:stream/web';
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4StreamPart,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { createCallClock } from './call-clock.ts';
 import { explainFailure, type Failure, timedOut } from './explain-failure.ts';
 import type { ProviderOptions } from './language-model.ts';
-
-type Reading = ReadableStreamReadResult<LanguageModelV4StreamPart>;
+import { createPartSource, type Reading } from './part-source.ts';
+import type { TextShortcut } from './text-shortcut.ts';
 
 export interface Attempt {
   /** Sends the request; settles when the package has a stream to read. */
   open(): Promise<void>;
-  /** The next part. After an abort or a timeout it is `done` or throws: `failureOf` knows what happened. */
+  /** What comes next. After an abort or a timeout it is the end, or throws: `failureOf` knows what happened. */
   read(): Promise<Reading>;
   /** A part has arrived; the time until the next `read` is not the provider's. */
   arrived(): void;
@@ -34,6 +29,7 @@ export interface AttemptDeps {
   readonly entry: ProviderOptions;
   readonly languageModel: LanguageModelV4;
   readonly options: Omit<LanguageModelV4CallOptions, 'abortSignal'>;
+  readonly shortcut: TextShortcut;
   /** The caller's signal. */
   readonly signal: AbortSignal;
   /** Told which signal a request carries, so that the arrival of its headers finds its way back. */
@@ -48,6 +44,7 @@ export function createAttempt({
   entry,
   languageModel,
   options,
+  shortcut,
   signal,
   onHeaders,
   now,
@@ -56,7 +53,7 @@ export function createAttempt({
   const ended = Promise.withResolvers<never>();
   // Nobody may be waiting for it when it is rejected.
   ended.promise.catch(() => undefined);
-  let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
+  const source = createPartSource(shortcut);
   let hasBegun = false;
   let isOver = false;
 
@@ -64,7 +61,7 @@ export function createAttempt({
     request.abort(reason);
     ended.reject(reason);
     // A pending read of a cancelled reader settles at once, whatever the stream below is doing.
-    reader?.cancel(reason).catch(() => undefined);
+    source.cancel(reason);
   };
   const clock = createCallClock({
     timeouts: entry.timeouts,
@@ -86,12 +83,11 @@ export function createAttempt({
       // Rejected after `ended` has won the race, it would be nobody's.
       sent.catch(() => undefined);
       const { stream } = await Promise.race([sent, ended.promise]);
-      reader = stream.getReader();
+      source.open(stream);
     },
     read: () => {
-      if (reader === undefined) throw new Error('The attempt is not open.');
       clock.awaiting();
-      return reader.read();
+      return source.read();
     },
     arrived: clock.arrived,
     began: () => {
@@ -107,7 +103,7 @@ export function createAttempt({
     drain: async () => {
       const timer = setTimeout(() => end(new Error('The connection does not end.')), DRAIN_MS);
       try {
-        while (!isOver) isOver = (await reader?.read())?.done ?? true;
+        while (!isOver) isOver = (await source.read()).kind === 'end';
       } catch {
         // The answer is complete; a connection that breaks after it is only not used again.
       } finally {

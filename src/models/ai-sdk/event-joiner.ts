@@ -1,8 +1,9 @@
 // Joins chat-completion events that arrived together and differ in one piece of text, before the package parses them.
 //
 // Parsing and checking an event costs the package ten microseconds and more, which a busy service pays for every token
-// of every run. Events that the network delivers one by one pass as they are, so nobody waits for a joined one, and
-// the lengths of the pieces are told, so that readers see the pieces as they came.
+// of every run. Nobody waits for a joined event: only what the network delivered together is joined, and the lengths of
+// the pieces are told, so that readers see the pieces as they came. Text that may take the shortcut is not passed on.
+import type { TextField, TextShortcut } from './text-shortcut.ts';
 
 /** Characters of JSON text after which a joined event is sent, however much arrived together. */
 const JOINED_LENGTH = 512;
@@ -15,6 +16,7 @@ const MOST_BUFFERED = 1_000_000;
 
 /** All of an event but the text of its delta. */
 interface Template {
+  readonly field: TextField;
   readonly before: string;
   readonly after: string;
 }
@@ -27,7 +29,7 @@ interface Piece {
 
 /** The same answer in fewer events. What it does not know for certain to be one more piece of text, it leaves alone. */
 export class EventJoiner {
-  readonly #onJoined: (lengths: readonly number[]) => void;
+  readonly #shortcut: TextShortcut;
   #carry = '';
   #out = '';
   #template: Template | undefined;
@@ -37,9 +39,9 @@ export class EventJoiner {
   #useless = 0;
   #isOff = false;
 
-  /** `onJoined` is told the lengths of the pieces of text before the event that joins them is passed on. */
-  constructor(onJoined: (lengths: readonly number[]) => void) {
-    this.#onJoined = onJoined;
+  /** `shortcut` is told of every event before it is passed on. */
+  constructor(shortcut: TextShortcut) {
+    this.#shortcut = shortcut;
   }
 
   /** Takes text as it comes from the network and gives back what can be passed on: whole events. */
@@ -49,6 +51,7 @@ export class EventJoiner {
     // Other line ends, and events that are no small ones, are the package's own business.
     if (text.includes('\r') || all.length > MOST_BUFFERED) {
       this.#isOff = true;
+      this.#shortcut.shut();
       return all;
     }
     this.#out = '';
@@ -86,6 +89,7 @@ export class EventJoiner {
     this.#template = this.#useless < MOST_USELESS_TEMPLATES ? templateOf(said) : undefined;
     const piece = this.#template === undefined ? undefined : pieceOf(said, this.#template);
     if (piece === undefined) {
+      this.#shortcut.passEvent(event);
       this.#out += `${event}\n\n`;
       return;
     }
@@ -95,14 +99,20 @@ export class EventJoiner {
   }
 
   #flush(): void {
-    if (this.#template !== undefined && this.#joined !== undefined) {
-      this.#out += `${this.#template.before}${this.#joined}${this.#template.after}\n\n`;
-      if (this.#lengths.length > 1) this.#onJoined(this.#lengths);
-    }
+    if (this.#template !== undefined && this.#joined !== undefined) this.#send(this.#template, this.#joined);
     this.#joined = undefined;
     this.#lengths = [];
   }
+
+  #send({ field, before, after }: Template, json: string): void {
+    const text = NOT_PLAIN.test(json) ? parsed(`"${json}"`) : json;
+    if (typeof text === 'string' && this.#shortcut.take(field, text, this.#lengths)) return;
+    this.#shortcut.passText(field, this.#lengths);
+    this.#out += `${before}${json}${after}\n\n`;
+  }
 }
+
+const NOT_PLAIN = /[\\\p{Cc}]/u;
 
 const PADDING = ',"obfuscation":"';
 
@@ -138,7 +148,7 @@ function stringEnd(event: string, start: number): number {
 }
 
 const PREFIX = 'data: ';
-const FIELDS = ['content', 'reasoning_content', 'reasoning'] as const;
+const FIELDS: readonly TextField[] = ['content', 'reasoning_content', 'reasoning'];
 
 function templateOf(event: string): Template | undefined {
   if (!event.startsWith(PREFIX) || event.includes('\n') || event.includes('\r')) return undefined;
@@ -147,14 +157,14 @@ function templateOf(event: string): Template | undefined {
     const at = event.indexOf(key);
     if (at === -1) continue;
     const start = at + key.length;
-    const template = { before: event.slice(0, start), after: event.slice(stringEnd(event, start)) };
-    if (isOnlyText(field, template)) return template;
+    const template = { field, before: event.slice(0, start), after: event.slice(stringEnd(event, start)) };
+    if (isOnlyText(template)) return template;
   }
   return undefined;
 }
 
 // Tried out: with another text in its place, exactly that text must be the only thing that the event says.
-function isOnlyText(field: (typeof FIELDS)[number], { before, after }: Template): boolean {
+function isOnlyText({ field, before, after }: Template): boolean {
   const choices = fieldOf(parsed(`${before.slice(PREFIX.length)}?${after}`), 'choices', ['usage', 'error']);
   const delta = fieldOf(only(choices), 'delta', ['finish_reason', 'logprobs']);
   const said = Object.entries(isObject(delta) ? delta : {}).filter(
