@@ -11,7 +11,7 @@ import { runtimeRoutes } from './http/routes/runtime.ts';
 import { threadProtocolRoutes } from './http/routes/thread-protocol.ts';
 import { type ThreadStateRouteDependencies, threadStateRoutes } from './http/routes/thread-state.ts';
 import type { RunRouteDependencies } from './http/run-answers.ts';
-import { createSessionWatch } from './http/websocket/session-watch.ts';
+import { createSessionWatch } from './http/session-watch.ts';
 import type { Log } from './log.ts';
 import type { ModelCatalog } from './models/catalog.ts';
 import type { ThreadEvents } from './runs/protocol/thread-events.ts';
@@ -31,8 +31,10 @@ export interface ApiRouteParts
 export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
   const shared = {
     ...parts,
-    sessionWatch: createSessionWatch(parts),
-    openStreams: createOpenStreams(parts.maxStreamsPerUser),
+    openStreams: createOpenStreams({
+      maxPerUser: parts.maxStreamsPerUser,
+      sessionWatch: createSessionWatch(parts),
+    }),
   };
   return [
     modelRoutes(parts),

@@ -1,26 +1,49 @@
-// The streams that each user has open: past a number the oldest one gives way (reliability of everybody else).
+// Everything that a user follows for longer than a request: counted for each user, and ended with its session.
+import type { SessionWatch } from './session-watch.ts';
 
-export interface OpenStreams {
-  /** Takes a stream in, closing the user's oldest one when there are too many; answers how to let it go. */
-  open(userId: string, stream: AbortController): () => void;
+/** Why the service closes a stream: its user has opened too many others since, or its session is over. */
+export type StreamClosing = 'displaced' | 'session_ended';
+
+interface OpenStream {
+  readonly userId: string;
+  readonly sessionToken: string | undefined;
+  /** Called at most once. What is followed goes on; a client whose session is good may come back for the rest. */
+  readonly close: (why: StreamClosing) => void;
 }
 
-/** A stream that is closed here ends without an `end` frame, so its client may come back for the rest. */
-export function createOpenStreams(maxPerUser: number): OpenStreams {
-  const streams = new Map<string, Set<AbortController>>();
+export interface OpenStreams {
+  /**
+   * Takes a stream in, closing the user's oldest one when there are too many, and this one within five seconds after
+   * its session has ended. Answers how to let it go.
+   */
+  open(stream: OpenStream): () => void;
+}
+
+interface OpenStreamsParts {
+  readonly maxPerUser: number;
+  readonly sessionWatch: SessionWatch;
+}
+
+export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts): OpenStreams {
+  /** How to close each stream, oldest first. */
+  const streams = new Map<string, Set<(why: StreamClosing) => void>>();
   return {
-    open(userId, stream) {
+    open({ userId, sessionToken, close }) {
       const own = streams.get(userId) ?? new Set();
-      streams.set(userId, own.add(stream));
-      const [oldest] = own;
-      if (own.size > maxPerUser && oldest !== undefined) {
-        own.delete(oldest);
-        oldest.abort();
-      }
-      return () => {
-        own.delete(stream);
+      const letGo = (): void => {
+        stopWatching();
+        own.delete(end);
         if (own.size === 0 && streams.get(userId) === own) streams.delete(userId);
       };
+      const end = (why: StreamClosing): void => {
+        letGo();
+        close(why);
+      };
+      const stopWatching = sessionWatch.watch(sessionToken, () => end('session_ended'));
+      streams.set(userId, own.add(end));
+      const [oldest] = own;
+      if (own.size > maxPerUser) oldest?.('displaced');
+      return letGo;
     },
   };
 }

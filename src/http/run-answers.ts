@@ -12,6 +12,7 @@ import { isThreadId } from './middleware/own-thread.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { presentRun } from './presenters/run.ts';
 import type { RouteFamily } from './route-family.ts';
+import { accessToken } from './session-cookies.ts';
 import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS, sseBody } from './sse.ts';
 
 export interface RunRouteDependencies {
@@ -222,11 +223,15 @@ function leave(
   { runs, run, openStreams, forget, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
   closed: AbortController,
 ): OnClose {
-  const letGo = openStreams.open(c.var.user.id, closed);
+  const letGo = openStreams.open({
+    userId: c.var.user.id,
+    sessionToken: accessToken(c),
+    close: () => closed.abort(),
+  });
   return (reason, error) => {
+    if (reason === 'broken' && !closed.signal.aborted) runs.reportBrokenStream(run, error);
     letGo();
     closed.abort();
-    if (reason === 'broken') runs.reportBrokenStream(run, error);
     if (reason === 'left' && cancelOnDisconnect) runs.cancelDetached(c.var.repositories, run);
     if (forget !== undefined) runs.whenEnded(c.var.repositories, run, forget);
   };

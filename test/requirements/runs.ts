@@ -96,6 +96,8 @@ export const runsRequirements = {
   'runs.recovery.idempotent': 'A retry with the same key after a kill is the same run.',
   'threads.delete.streaming': 'Deleting a streaming thread with force ends the stream; nothing comes back.',
   'runs.stream.many': 'A user has at most 20 streams open; the oldest is closed, its run goes on.',
+  'runs.stream.revoked':
+    'Streams, waits and joins end within 5 s when the session of their reader is revoked; the run goes on.',
   'runs.retention': 'After the retention a replay shows whole messages in the place of their pieces.',
   'runs.retention.gap': 'A reader whose place is pruned gets one gap frame and the retained rest.',
   'runs.retention.kept': 'A reader whose place is kept goes on without a gap.',

@@ -4,7 +4,14 @@ import { jsonOf, type RunJson, type StateJson, type ValuesJson as Values } from 
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { type MessageTuple, MODES, runOf } from '../support/run-stream.ts';
-import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import {
+  newThread,
+  openTestService,
+  question,
+  streamed,
+  TEST_PASSWORD,
+  type TestService,
+} from '../support/service.ts';
 import { allFrames, dataOf, framesOf } from '../support/sse.ts';
 
 let test: TestService;
@@ -248,5 +255,44 @@ describe('many streams', () => {
     const path = `/api/graph/threads/${first.threadId}/runs/${first.runId}`;
     expect(await jsonOf<RunJson>(client.get(path))).toMatchObject({ status: 'running' });
     expect((await theirs.frames.next()).value).toMatchObject({ event: 'messages' });
+  });
+
+  it('[runs.stream.revoked] ends with the session of its reader, whatever it is that is read, and the run goes on', async () => {
+    const client = await test.user('ann');
+    const threadId = await newThread(client);
+    const path = `/api/graph/threads/${threadId}`;
+    const rest = Promise.withResolvers<void>();
+    test.model.enqueue(
+      answer.script(
+        step.text('some '),
+        step.until(rest.promise),
+        step.text('words'),
+        step.finish(),
+        step.done(),
+      ),
+    );
+    const response = await client.post(
+      `${path}/runs/stream`,
+      question('hi', { stream_mode: ['messages-tuple'], on_disconnect: 'cancel' }),
+    );
+    const run = `${path}/runs/${/runs\/([^/]+)/.exec(response.headers.get('location') ?? '')?.[1]}`;
+    const readers = [
+      response,
+      await client.get(`${run}/stream`),
+      await client.get(`${run}/join`),
+      await client.post(`${path}/stream/events`, { channels: ['messages'] }),
+    ];
+    const endings = readers.map((it) => it.text().catch(() => 'cut off'));
+    const elsewhere = await test.user('ann');
+    const change = { current_password: TEST_PASSWORD, new_password: 'another long password' };
+    expect((await elsewhere.post('/api/v1/auth/change-password', change)).status).toBe(200);
+    const [stream, again, joined, events] = await Promise.all(endings);
+    for (const text of [stream, again, events]) expect(text).not.toContain('event: end');
+    expect(joined).toBe('cut off');
+    expect((await client.get(`${run}/stream`)).status).toBe(401);
+    rest.resolve();
+    const values = await jsonOf<Values>(elsewhere.get(`${run}/join`));
+    expect(values.messages.at(-1)?.content).toBe('some words');
+    expect(test.complaints).toEqual([]);
   });
 });

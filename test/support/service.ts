@@ -13,7 +13,7 @@ import { jsonOf } from './json-of.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { allFrames, type TestFrame } from './sse.ts';
 
-const TEST_PASSWORD = 'correct horse battery';
+export const TEST_PASSWORD = 'correct horse battery';
 
 export interface TestServiceOptions {
   /** Keys of the configuration file. */

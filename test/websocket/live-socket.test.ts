@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../src/errors.ts';
 import { createOpenStreams } from '../../src/http/open-streams.ts';
+import { createSessionWatch } from '../../src/http/session-watch.ts';
 import { type LiveSocket, openLiveSocket, type SocketTimings } from '../../src/http/websocket/live-socket.ts';
-import { createSessionWatch } from '../../src/http/websocket/session-watch.ts';
 
 let server: WebSocketServer;
 /** What the session check throws; `undefined`: the session is good. */
@@ -31,7 +31,7 @@ const sessionWatch = createSessionWatch({
   },
 });
 
-const openStreams = createOpenStreams(2);
+const openStreams = createOpenStreams({ maxPerUser: 2, sessionWatch });
 
 interface Pair {
   readonly client: WebSocket;
@@ -48,7 +48,6 @@ async function pair(timings: Partial<SocketTimings> = {}, options = {}): Promise
   const live = openLiveSocket(socket, {
     openStreams,
     userId: 'ann',
-    sessionWatch,
     sessionToken: 'x',
     timings,
     onMessage: () => undefined,

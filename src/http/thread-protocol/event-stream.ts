@@ -7,11 +7,9 @@ import type { AppContext } from '../context.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import { accessToken } from '../session-cookies.ts';
 import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS } from '../sse.ts';
-import type { SessionWatch } from '../websocket/session-watch.ts';
 
 export interface EventStreamParts {
   readonly threadEvents: ThreadEvents;
-  readonly sessionWatch: SessionWatch;
   readonly openStreams: OpenStreams;
   readonly log: Log;
 }
@@ -24,13 +22,16 @@ export interface EventStreamRequest {
 
 /** `c.var.thread` is the thread. */
 export function eventStream(
-  { threadEvents, sessionWatch, openStreams, log }: EventStreamParts,
+  { threadEvents, openStreams, log }: EventStreamParts,
   c: AppContext,
   request: EventStreamRequest,
 ): Response {
   const closed = new AbortController();
-  const stopWatching = sessionWatch.watch(accessToken(c), () => closed.abort());
-  const letGo = openStreams.open(c.var.user.id, closed);
+  const letGo = openStreams.open({
+    userId: c.var.user.id,
+    sessionToken: accessToken(c),
+    close: () => closed.abort(),
+  });
   const events = threadEvents.read({
     repositories: c.var.repositories,
     threadId: c.var.thread.threadId,
@@ -38,7 +39,6 @@ export function eventStream(
     whenAbsent: 'end',
   });
   const onClose: OnClose = (reason, error) => {
-    stopWatching();
     letGo();
     closed.abort();
     if (reason === 'broken') log.warn({ err: error }, 'the events of a thread broke off');

@@ -1,8 +1,7 @@
 // One open WebSocket: heartbeat, back-pressure, rate limit, and the end of its session.
 import type { RawData, WebSocket } from 'ws';
-import type { OpenStreams } from '../open-streams.ts';
+import type { OpenStreams, StreamClosing } from '../open-streams.ts';
 import { createMessageRate } from './message-rate.ts';
-import type { SessionWatch } from './session-watch.ts';
 
 /** Why the service closes a socket (RFC 6455, section 7.4). */
 export const CLOSE = { done: 1000, refused: 1008, fault: 1011 } as const;
@@ -26,7 +25,6 @@ export interface SocketTimings {
 }
 
 export interface SocketEnvironment {
-  readonly sessionWatch: SessionWatch;
   readonly openStreams: OpenStreams;
   readonly timings?: Partial<SocketTimings>;
   readonly now?: () => number;
@@ -39,6 +37,11 @@ interface LiveSocketOptions extends SocketEnvironment {
   readonly onMessage: (bytes: Uint8Array) => void;
 }
 
+const CLOSING_REASONS = {
+  displaced: 'Too many streams are open.',
+  session_ended: 'The session has ended.',
+} as const satisfies Record<StreamClosing, string>;
+
 const TIMINGS: SocketTimings = { pingMs: 5_000, silenceMs: 90_000, firstMessageMs: 10_000 };
 /** What may wait in memory for a slow reader. */
 const MAX_BUFFERED_BYTES = 65_536;
@@ -47,7 +50,7 @@ const MAX_REASON_BYTES = 123;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): LiveSocket {
-  const { now = Date.now, sessionToken, sessionWatch, openStreams, onMessage } = options;
+  const { now = Date.now, userId, sessionToken, openStreams, onMessage } = options;
   const { pingMs, silenceMs, firstMessageMs } = { ...TIMINGS, ...options.timings };
   const closed = new AbortController();
   const rate = createMessageRate(now);
@@ -69,10 +72,11 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
     else if (socket.readyState === socket.OPEN) socket.ping();
   }, pingMs);
   const first = setTimeout(() => close(CLOSE.refused, 'No request came.'), firstMessageMs);
-  const displaced = new AbortController();
-  displaced.signal.addEventListener('abort', () => close(CLOSE.refused, 'Too many streams are open.'));
-  const letGo = openStreams.open(options.userId, displaced);
-  const stopWatching = sessionWatch.watch(sessionToken, () => close(CLOSE.refused, 'The session has ended.'));
+  const letGo = openStreams.open({
+    userId,
+    sessionToken,
+    close: (why) => close(CLOSE.refused, CLOSING_REASONS[why]),
+  });
 
   socket.on('message', (data, isBinary) => {
     clearTimeout(first);
@@ -91,7 +95,6 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
     clearInterval(ping);
     clearTimeout(first);
     letGo();
-    stopWatching();
     closed.abort();
   });
   return { closed: closed.signal, send: (text) => sendText(socket, text, closed.signal), close };

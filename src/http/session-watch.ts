@@ -1,7 +1,7 @@
 // Ends what outlives a request when its session ends: checked once for all streams of a session.
 
-import type { Sessions } from '../../auth/sessions.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Sessions } from '../auth/sessions.ts';
+import { ServiceError } from '../errors.ts';
 
 export interface SessionWatch {
   /** Calls `onEnd` once, within five seconds after the session has ended. Answers how to stop watching. */
