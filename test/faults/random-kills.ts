@@ -1,11 +1,14 @@
-// `npm run test:faults -- --seeds 100 [--from 1]`: conversations with a service that is killed at points and moments
-// of chance. A seed that breaks something is printed; `--from <seed> --seeds 1` runs it again.
+// `npm run test:faults -- --seeds 100 [--from 1] [--only mid-stream]`: conversations with a service that is killed at
+// points and moments of chance, and kills under twenty answers that are streamed at once. A seed that breaks something is
+// printed; `--from <seed> --seeds 1` runs it again.
 import { parseArgs } from 'node:util';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { converse } from './conversation.ts';
 import type { CrashingProcess } from './crashing-process.ts';
 import type { CrashOrder } from './crashing-service.ts';
+import { killedInMidStream } from './mid-stream-kills.ts';
 import { openProcessPool } from './process-pool.ts';
+import type { StubbornClient } from './stubborn-client.ts';
 
 /** How often the conversation passes each point. */
 const POINTS: readonly (readonly [name: string, times: number])[] = [
@@ -24,15 +27,22 @@ const RETURN_POINTS: typeof POINTS = [
   ['model.token', 1],
 ];
 const SERVICES = 3;
+/** How many of the seeds kill under many answers. */
+const MID_STREAM = 0.2;
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '50' }, from: { type: 'string', default: '1' } },
+  options: {
+    seeds: { type: 'string', default: '50' },
+    from: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
 });
 const first = Number(values.from);
 const count = Number(values.seeds);
 const pool = await openProcessPool(SERVICES);
 let deaths = 0;
 let failed = 0;
+let offsets = 0;
 let next = first;
 
 await Promise.all(
@@ -41,7 +51,9 @@ await Promise.all(
   }),
 );
 await pool.close();
-console.log(`${count} seeds from ${first}: killed ${deaths} times, ${failed} seeds broke something`);
+console.log(
+  `${count} seeds from ${first}: killed ${deaths} times, ${offsets} times in mid-answer, ${failed} seeds broke something`,
+);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function beforeAndAfter(name: string, times: number) {
@@ -52,16 +64,40 @@ function runSeed(seed: number): Promise<void> {
   return pool.use(async ({ process: service, client }) => {
     const random = createRandom(seed);
     await service.up();
-    const plan = unleash(service, random);
-    const survived = await converse(service, client);
-    await plan.over;
-    await service.up();
-    service.armNextStarts([]);
-    deaths += survived.deaths;
-    if (survived.broken.length === 0) return;
+    const before = service.deaths();
+    const isMidStream = random.chance(MID_STREAM) || values.only === 'mid-stream';
+    const { what, broken } = await (isMidStream ? midStream : conversation)({ service, client, random });
+    deaths += service.deaths() - before;
+    if (broken.length === 0) return;
     failed++;
-    console.log(`seed ${seed} (${plan.what}):\n  ${survived.broken.join('\n  ')}`);
+    console.log(`seed ${seed} (${what}):\n  ${broken.join('\n  ')}`);
   });
+}
+
+interface Seeded {
+  readonly service: CrashingProcess;
+  readonly client: StubbornClient;
+  readonly random: Random;
+}
+
+interface SeedOutcome {
+  readonly what: string;
+  readonly broken: readonly string[];
+}
+
+async function conversation({ service, client, random }: Seeded): Promise<SeedOutcome> {
+  const plan = unleash(service, random);
+  const { broken } = await converse(service, client);
+  await plan.over;
+  await service.up();
+  service.armNextStarts([]);
+  return { what: plan.what, broken };
+}
+
+async function midStream({ service, client, random }: Seeded): Promise<SeedOutcome> {
+  const killed = await killedInMidStream(service, client, random);
+  offsets += killed.offsets.length;
+  return { what: 'in mid-stream', broken: killed.broken };
 }
 
 /** A kill at a point or at a moment, perhaps another one while the service comes back. */

@@ -10,6 +10,7 @@ import { question } from '../support/service.ts';
 import { converse } from './conversation.ts';
 import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
 import { receive } from './fault-service.ts';
+import { killedInMidStream } from './mid-stream-kills.ts';
 import { scriptedAnswer } from './scripted-answers.ts';
 import { createStubbornClient } from './stubborn-client.ts';
 
@@ -21,6 +22,23 @@ afterEach(async () => {
 });
 
 describe('kill -9', () => {
+  it('[fault.F04] under a hundred answers, each at another place: none loses or doubles anything', async () => {
+    const OFFSETS = 100;
+    model = await startModelServer();
+    model.onRequest(scriptedAnswer);
+    process = await startCrashingProcess({ modelUrl: model.url });
+    const client = await createStubbornClient(process);
+    const random = createRandom(100);
+    const offsets: number[] = [];
+    for (let round = 0; round < 25 && offsets.length < OFFSETS; round++) {
+      const killed = await killedInMidStream(process, client, random);
+      expect(killed.broken).toEqual([]);
+      offsets.push(...killed.offsets);
+    }
+    expect(offsets.length).toBeGreaterThanOrEqual(OFFSETS);
+    expect(new Set(offsets).size).toBeGreaterThan(20);
+  });
+
   it('[fault.F04] at moments of chance: everything that was shown is there, nothing is lost or doubled', async () => {
     model = await startModelServer();
     model.onRequest(scriptedAnswer);

@@ -2,6 +2,7 @@
 import { type Answer, answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import type { ModelServer } from '../support/model-server.ts';
+import { GO_ON, longAnswer } from './mid-stream-kills.ts';
 
 type Responder = Parameters<ModelServer['onRequest']>[0];
 type Request = Parameters<Responder>[0];
@@ -11,6 +12,7 @@ const WORD_MS = 3;
 /** `use ...` calls one tool of each effect at once and then answers; everything else is answered in some words. */
 export function scriptedAnswer(request: Request): Answer {
   const text = request.lastUserText;
+  if (text === GO_ON) return longAnswer();
   if (!text.startsWith('use ') || hasResults(request))
     return slowly(`Here is what came of ${text} in a few words.`);
   const id = text.replaceAll(/\W/g, '');

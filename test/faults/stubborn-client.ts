@@ -26,6 +26,8 @@ export interface StubbornClient {
 interface Asked {
   readonly runId: string;
   readonly frames: readonly TestFrame[];
+  /** How many of the frames were there when the first connection broke; absent when none did. */
+  readonly brokeAfter?: number;
 }
 
 /** A new account, or `cookies` of one. */
@@ -94,7 +96,8 @@ export async function createStubbornClient(
       }
       const [metadata] = dataOf<{ run_id: string }>(frames, 'metadata');
       const runId = metadata?.run_id ?? '';
-      return { runId, frames: await follow(threadId, runId, frames) };
+      const cut = frames.at(-1)?.event === 'end' ? {} : { brokeAfter: frames.length };
+      return { runId, frames: await follow(threadId, runId, frames), ...cut };
     },
   };
 }
