@@ -128,20 +128,14 @@ function lateTitle({ threadStates, storage, log }: LateTitleParts): LeadAgentPar
   };
 }
 
-type AgentChoices = Pick<
-  LeadAgentParts,
-  'instructions' | 'approvals' | 'compaction' | 'summaryModel' | 'titleModel'
->;
+type AgentChoices = Pick<LeadAgentParts, 'options' | 'summaryModel' | 'titleModel'>;
 
 /** The options of the agent, with the models that they name. */
 function agentChoices(catalog: ModelCatalog, options: Config['agent']): AgentChoices {
-  const { instructions, approvals, compaction, title_model } = options;
   return {
-    instructions,
-    approvals,
-    compaction,
-    summaryModel: namedModel(catalog, 'compaction.model', compaction.model),
-    titleModel: namedModel(catalog, 'title_model', title_model),
+    options,
+    summaryModel: namedModel(catalog, 'compaction.model', options.compaction.model),
+    titleModel: namedModel(catalog, 'title_model', options.title_model),
   };
 }
 

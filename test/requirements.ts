@@ -10,6 +10,7 @@ import { protocolRequirements } from './requirements/protocol.ts';
 import { runsRequirements } from './requirements/runs.ts';
 import { sdkRequirements } from './requirements/sdk.ts';
 import { storageRequirements } from './requirements/storage.ts';
+import { subagentsRequirements } from './requirements/subagents.ts';
 import { toolsRequirements } from './requirements/tools.ts';
 import { webRequirements } from './requirements/web.ts';
 import { workspaceRequirements } from './requirements/workspace.ts';
@@ -26,6 +27,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...runsRequirements,
   ...sdkRequirements,
   ...storageRequirements,
+  ...subagentsRequirements,
   ...toolsRequirements,
   ...webRequirements,
   ...workspaceRequirements,

@@ -113,7 +113,7 @@ export interface ModelCallEnd {
 }
 
 /** A model call failed; the run goes on only if the call is repeated. */
-interface ModelCallFailed {
+export interface ModelCallFailed {
   readonly type: 'model_call_failed';
   readonly caller: Caller;
   readonly model: string;
@@ -141,13 +141,39 @@ export type AgentStop =
       readonly message: string;
     };
 
-/** The last event of every run of the agent. */
-interface AgentFinish {
-  readonly type: 'finish';
-  readonly stop: AgentStop;
+/** A sub-agent begins the task of a call. What it says of this is durable as one, or it begins anew after a crash. */
+export interface SubagentStart {
+  readonly type: 'subagent_start';
+  readonly namespace: string;
+  readonly name: string;
+  readonly callId: string;
+  readonly description: string;
+  readonly prompt: string;
+  /** Its state before its first step. */
+  readonly input: StateChange;
+  /** For clients that follow the agent which gave the task. */
+  readonly progress: Json;
 }
 
-export type AgentEvent =
+export type SubagentStatus = 'completed' | 'failed' | 'cancelled' | 'timed_out';
+
+/** `text` is its answer, or a sentence that says why there is none. */
+export interface SubagentOutcome {
+  readonly status: SubagentStatus;
+  readonly text: string;
+}
+
+/** Once this is durable, the sub-agent is never taken up again. */
+export interface SubagentEnd extends SubagentOutcome {
+  readonly type: 'subagent_end';
+  readonly namespace: string;
+  readonly name: string;
+  readonly callId: string;
+  readonly progress: Json;
+}
+
+/** What an agent says of its own work, be it the lead agent or a sub-agent. */
+export type OwnEvent =
   | StepStart
   | MessageDelta
   | MessageEnd
@@ -159,5 +185,23 @@ export type AgentEvent =
   | ModelCallStart
   | ModelCallEnd
   | ModelCallFailed
-  | MiddlewareTrace
-  | AgentFinish;
+  | MiddlewareTrace;
+
+/**
+ * What a sub-agent says. `namespace` is its place in the run: `tools:<id of the call that began it>`, behind that of
+ * the agent around it and `|`.
+ */
+export interface SubagentReport {
+  readonly type: 'subagent';
+  readonly namespace: string;
+  readonly name: string;
+  readonly event: OwnEvent;
+}
+
+/** The last event of every run of the agent. */
+interface AgentFinish {
+  readonly type: 'finish';
+  readonly stop: AgentStop;
+}
+
+export type AgentEvent = OwnEvent | SubagentStart | SubagentReport | SubagentEnd | AgentFinish;

@@ -2,10 +2,10 @@
 import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
 import { foldDelta, isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
-import type { Tool } from '../tools/tool.ts';
 import type { Agent, AgentInput, AgentNode, Answers, NodeSelection, UnfinishedStep } from './agent.ts';
-import type { AgentEvent, AgentStop, PendingTask } from './agent-event.ts';
+import type { AgentEvent, AgentStop, Caller, PendingTask } from './agent-event.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
+import type { AgentTool } from './delegating-tool.ts';
 import {
   composeModelCall,
   effectOf,
@@ -19,8 +19,10 @@ import {
 import { toolStep } from './tool-step.ts';
 
 export interface AgentParts {
+  /** Who its model calls are counted to. */
+  readonly caller: Caller;
   readonly model: Model;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly AgentTool[];
   readonly middleware: readonly Middleware[];
   readonly systemPrompt: () => string;
   readonly now: () => number;
@@ -44,12 +46,12 @@ interface ModelAnswer {
 /** One run of the agent: the state that its steps fold up, and the number of the next step. */
 class AgentRun {
   readonly #parts: AgentParts;
-  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #input: AgentInput;
   #state: ThreadState;
   #step: number;
 
-  constructor(parts: AgentParts, tools: ReadonlyMap<string, Tool>, input: AgentInput) {
+  constructor(parts: AgentParts, tools: ReadonlyMap<string, AgentTool>, input: AgentInput) {
     this.#parts = parts;
     this.#tools = tools;
     this.#input = input;
@@ -140,9 +142,9 @@ class AgentRun {
   }
 
   #callModel(messageId: string, state: ThreadState): ReturnType<typeof callModel> {
-    const { middleware, model, now } = this.#parts;
+    const { caller, middleware, model, now } = this.#parts;
     return callModel({
-      caller: 'lead_agent',
+      caller,
       modelName: model.info.name,
       messageId,
       request: shapedRequest(middleware, this.#modelRequest(state), state),
@@ -172,6 +174,7 @@ class AgentRun {
       message,
       calls: this.#openCalls(),
       tools: this.#tools,
+      namespace: this.#input.namespace,
       middleware,
       unfinished,
       answers: start.kind === 'input' ? NO_ANSWERS : start.answers,

@@ -2,6 +2,18 @@
 import { z } from 'zod';
 import { compactionOptionsSchema } from './compaction/compaction-options.ts';
 
+const subagentOptionsSchema = z.strictObject({
+  /** Whether runs have sub-agents that do not say so themselves (`configurable.subagent_enabled`). */
+  enabled: z.boolean().default(true),
+  /** Sub-agents of one agent that work at the same time; further ones wait. */
+  max_concurrent: z.int().min(1).max(16).default(3),
+  /** 1: sub-agents have none of their own. */
+  max_depth: z.int().min(1).max(3).default(1),
+  /** Steps of one sub-agent. */
+  recursion_limit: z.int().min(1).max(1_000).default(100),
+  timeout_seconds: z.number().positive().max(86_400).default(1_800),
+});
+
 export const agentOptionsSchema = z.strictObject({
   /** Added to the lead agent's system prompt. */
   instructions: z.string().max(20_000).default(''),
@@ -11,4 +23,7 @@ export const agentOptionsSchema = z.strictObject({
   title_model: z.string().min(1).optional(),
   /** What becomes of threads that are longer than the model can read. */
   compaction: compactionOptionsSchema.prefault({}),
+  subagents: subagentOptionsSchema.prefault({}),
 });
+
+export type AgentOptions = z.output<typeof agentOptionsSchema>;

@@ -1,7 +1,7 @@
 // The agent port: state in, events out. An agent persists nothing and knows no storage.
 import type { Json } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
-import type { AgentEvent, ToolEnd } from './agent-event.ts';
+import type { AgentEvent, SubagentOutcome, ToolEnd } from './agent-event.ts';
 
 /** The nodes that a run can begin at or stop before. */
 export type AgentNode = 'model' | 'tools';
@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly modelName?: string;
   readonly thinking: boolean;
   readonly planMode: boolean;
+  /** Whether the agent may hand tasks to sub-agents. Absent: as configured. */
+  readonly subagents?: boolean;
   /** Steps after which the run stops, 1 to 1,000. */
   readonly recursionLimit: number;
   /** Nodes that the run stops before or after, waiting for the person (SDK: interrupt_before, interrupt_after). */
@@ -22,13 +24,31 @@ export interface RunOptions {
   readonly interruptAfter: NodeSelection;
 }
 
-/** What an earlier attempt of the same run left behind after its last finished step. */
-export interface UnfinishedStep {
+/** What was begun of a step that did not come to its end. */
+export interface BegunStep {
   readonly toolEnds: readonly ToolEnd[];
   /** The message that was being written; the next model step writes it again under the same id. */
   readonly messageId?: string;
   /** Ids of the tool calls that had begun. */
   readonly startedCallIds: ReadonlySet<string>;
+}
+
+/** How far a sub-agent had come whose call has no result yet. */
+export interface SubagentProgress {
+  readonly state: ThreadState;
+  /** The number that its next step gets. */
+  readonly step: number;
+  /** Absent: it had nothing left to do. */
+  readonly next: AgentNode | undefined;
+  readonly begun: BegunStep;
+  /** Absent: it has not ended. */
+  readonly outcome: SubagentOutcome | undefined;
+}
+
+/** What an earlier attempt of the same run, or the run that asked the person, left behind after its last finished step. */
+export interface UnfinishedStep extends BegunStep {
+  /** By namespace, at any depth. */
+  readonly subagents: ReadonlyMap<string, SubagentProgress>;
 }
 
 /** What the person answered, by the id of the interrupt. */
@@ -57,6 +77,8 @@ export interface AgentInput {
   readonly threadId: string;
   readonly runId: string;
   readonly userId: string;
+  /** Empty for the lead agent (see `SubagentReport`). */
+  readonly namespace: string;
   readonly state: ThreadState;
   /** The number that the next step gets. */
   readonly step: number;

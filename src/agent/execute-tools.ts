@@ -1,18 +1,22 @@
 // Runs the tool calls of one answer: arguments checked, in parallel, every call with exactly one result.
+import { innerNamespace } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
-import { type Json, type ToolCall, toolMessage } from '../messages/message.ts';
-import { failure, RunInterrupt, type Tool, type ToolContext, type ToolOutcome } from '../tools/tool.ts';
+import { type ToolCall, toolMessage } from '../messages/message.ts';
+import { failure, RunInterrupt, type ToolContext, type ToolOutcome } from '../tools/tool.ts';
 import type { Answers, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, ToolEnd } from './agent-event.ts';
+import type { AgentTool, DelegatingTool } from './delegating-tool.ts';
 import { interruptIn } from './interrupts.ts';
-import { mergedEvents } from './merged-events.ts';
+import { type Emit, mergedEvents } from './merged-events.ts';
 
 export interface ToolStep {
   readonly userId: string;
   readonly threadId: string;
   readonly runId: string;
+  /** Of the agent whose calls these are. */
+  readonly namespace: string;
   readonly calls: readonly ToolCall[];
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly tools: ReadonlyMap<string, AgentTool>;
   /** Round every call; composed of the middleware. */
   readonly wrap: (call: ToolCall, run: (call: ToolCall) => Promise<ToolOutcome>) => Promise<ToolOutcome>;
   readonly unfinished: UnfinishedStep | undefined;
@@ -65,30 +69,27 @@ async function* runAll(
   };
   const events = mergedEvents<AgentEvent>(
     calls.map((call) => async (emit) => {
-      const outcome = await runCall(step, call, (data) => emit({ type: 'custom', data }));
-      if (outcome.kind === 'interrupt') {
-        results.interrupts.push(outcome.interrupt);
+      const outcome = await runCall(step, call, emit);
+      if (outcome.kind === 'interrupts') {
+        results.interrupts.push(...outcome.interrupts);
         return;
       }
       const end = toolEnd(step, call, outcome);
       results.ends.set(call.id, end);
-      emit(end);
+      await emit(end);
     }),
   );
   yield* events;
 }
 
-type CallOutcome = ToolOutcome | { readonly kind: 'interrupt'; readonly interrupt: Interrupt };
+type CallOutcome = ToolOutcome | { readonly kind: 'interrupts'; readonly interrupts: readonly Interrupt[] };
 
-async function runCall(step: ToolStep, call: ToolCall, emit: (data: Json) => void): Promise<CallOutcome> {
+async function runCall(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): Promise<CallOutcome> {
   if (step.signal.aborted) return failure(CANCELLED);
   try {
-    return await abortable(
-      step.signal,
-      step.wrap(call, (it) => runTool(step, it, emit)),
-    );
+    return await step.wrap(call, (it) => runTool(step, it, emit));
   } catch (error) {
-    if (error instanceof RunInterrupt) return { kind: 'interrupt', interrupt: error.interrupt };
+    if (error instanceof RunInterrupt) return { kind: 'interrupts', interrupts: error.interrupts };
     if (step.signal.aborted) return failure(CANCELLED);
     const reason = error instanceof Error ? error.message : String(error);
     return failure(
@@ -98,18 +99,56 @@ async function runCall(step: ToolStep, call: ToolCall, emit: (data: Json) => voi
   }
 }
 
-async function runTool(step: ToolStep, call: ToolCall, emit: (data: Json) => void): Promise<ToolOutcome> {
+async function runTool(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): Promise<ToolOutcome> {
   const tool = step.tools.get(call.name);
   if (tool === undefined) {
     const names = [...step.tools.keys()].join(', ');
     return failure(`Error: there is no tool named '${call.name}'. The tools are: ${names}.`);
   }
+  if ('delegate' in tool) return runDelegation(step, { tool, call }, emit);
   const parsed = tool.parse(call.args);
-  if (!parsed.ok) return failure(`Error: the arguments of '${call.name}' are not valid.\n${parsed.problem}`);
+  if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
   const { userId, threadId, runId, signal } = step;
-  const interrupt = interruptIn(call.id, step.answers);
-  const context: ToolContext = { userId, threadId, runId, callId: call.id, signal, emit, interrupt };
-  return parsed.run(context);
+  const context: ToolContext = {
+    userId,
+    threadId,
+    runId,
+    callId: call.id,
+    signal,
+    // Progress holds nothing up; whoever does not read it any more does not miss it.
+    emit: (data) => void emit({ type: 'custom', data }).catch(() => {}),
+    interrupt: interruptIn(call.id, step.answers),
+  };
+  return abortable(signal, parsed.run(context));
+}
+
+function invalidArguments({ name }: ToolCall, problem: string): string {
+  return `Error: the arguments of '${name}' are not valid.\n${problem}`;
+}
+
+/** Not cut off by the signal: an agent listens to it, and what it reports of its end is kept. */
+async function runDelegation(
+  step: ToolStep,
+  { tool, call }: { readonly tool: DelegatingTool; readonly call: ToolCall },
+  emit: Emit<AgentEvent>,
+): Promise<ToolOutcome> {
+  const parsed = tool.delegate(call.args);
+  if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
+  const { userId, threadId, runId, answers, signal, unfinished } = step;
+  const namespace = innerNamespace(step.namespace, call.id);
+  const subagents = unfinished?.subagents ?? new Map();
+  const progress = subagents.get(namespace);
+  const context = { userId, threadId, runId, callId: call.id, namespace, progress, subagents };
+  const events = parsed.run({ ...context, answers, signal });
+  try {
+    for (;;) {
+      const next = await events.next();
+      if (next.done === true) return next.value;
+      await emit(next.value);
+    }
+  } finally {
+    await events.return(failure(CANCELLED));
+  }
 }
 
 /** A tool that does not listen to its signal must not hold up the cancellation. */

@@ -9,7 +9,7 @@ export function interruptIn(scope: string, answers: Answers): (value: Json) => J
   return (value) => {
     const id = `${scope}:${asked++}`;
     const answer = answers.get(id);
-    if (answer === undefined) throw new RunInterrupt({ id, value });
+    if (answer === undefined) throw new RunInterrupt([{ id, value }]);
     return answer;
   };
 }

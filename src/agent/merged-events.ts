@@ -1,16 +1,28 @@
 // Events of several tasks that run at the same time, as one sequence in the order in which they happen.
 
-type Task<Event> = (emit: (event: Event) => void) => Promise<void>;
+/** Resolves when the event was taken and the reader wants the next one; rejects when there is no reader any more. */
+export type Emit<Event> = (event: Event) => Promise<void>;
+
+interface Emitted<Event> {
+  readonly event: Event;
+  readonly taken: PromiseWithResolvers<void>;
+}
 
 /** Starts all tasks at once and ends when the last one has ended. A task that throws ends the sequence with it. */
-export async function* mergedEvents<Event>(tasks: readonly Task<Event>[]): AsyncGenerator<Event, void, void> {
-  const queue: Event[] = [];
+export async function* mergedEvents<Event>(
+  tasks: readonly ((emit: Emit<Event>) => Promise<void>)[],
+): AsyncGenerator<Event, void, void> {
+  const queue: Emitted<Event>[] = [];
   let running = tasks.length;
   let failed: { readonly error: unknown } | undefined;
   let wake = Promise.withResolvers<void>();
-  const emit = (event: Event): void => {
-    queue.push(event);
+  let isRead = true;
+  const emit: Emit<Event> = (event) => {
+    if (!isRead) return Promise.reject(new NoReaderError());
+    const taken = Promise.withResolvers<void>();
+    queue.push({ event, taken });
     wake.resolve();
+    return taken.promise;
   };
   for (const task of tasks) {
     task(emit)
@@ -22,15 +34,26 @@ export async function* mergedEvents<Event>(tasks: readonly Task<Event>[]): Async
         wake.resolve();
       });
   }
-  while (running > 0 || queue.length > 0) {
-    if (failed !== undefined) throw failed.error;
-    const event = queue.shift();
-    if (event !== undefined) {
-      yield event;
-      continue;
+  try {
+    while (running > 0 || queue.length > 0) {
+      if (failed !== undefined) throw failed.error;
+      const next = queue[0];
+      if (next === undefined) {
+        await wake.promise;
+        wake = Promise.withResolvers<void>();
+        continue;
+      }
+      yield next.event;
+      queue.shift();
+      next.taken.resolve();
     }
-    await wake.promise;
-    wake = Promise.withResolvers<void>();
+    if (failed !== undefined) throw failed.error;
+  } finally {
+    isRead = false;
+    for (const { taken } of queue) taken.reject(new NoReaderError());
   }
-  if (failed !== undefined) throw failed.error;
+}
+
+class NoReaderError extends Error {
+  override readonly name = 'NoReaderError';
 }

@@ -2,9 +2,10 @@
 import type { Interrupt } from '../messages/interrupt.ts';
 import type { AiMessage, ToolCall } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
-import { failure, RunInterrupt, type Tool } from '../tools/tool.ts';
+import { failure, RunInterrupt } from '../tools/tool.ts';
 import type { AgentNode, Answers, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, AgentStop, PendingTask, ToolEnd } from './agent-event.ts';
+import type { AgentTool } from './delegating-tool.ts';
 import { executeTools, toolEnd } from './execute-tools.ts';
 import { answersJson } from './interrupts.ts';
 import { composeToolCall, type HookContext, type Middleware } from './middleware.ts';
@@ -15,7 +16,8 @@ export interface ToolStepInput {
   readonly message: AiMessage;
   /** The calls of the message that have no result yet. */
   readonly calls: readonly ToolCall[];
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly namespace: string;
   readonly middleware: readonly Middleware[];
   readonly unfinished: UnfinishedStep | undefined;
   readonly answers: Answers;
@@ -34,11 +36,12 @@ export interface ToolStepOutcome {
 export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent, ToolStepOutcome, void> {
   const { context, message, middleware, newId } = input;
   const review = await reviewed(input);
-  if ('interrupt' in review) return paused(input, { messages: [], values: {} }, [review.interrupt]);
+  if ('interrupts' in review) return paused(input, { messages: [], values: {} }, review.interrupts);
   const { ends, interrupts } = yield* executeTools({
     userId: context.userId,
     threadId: context.threadId,
     runId: context.runId,
+    namespace: input.namespace,
     calls: review.calls,
     tools: input.tools,
     wrap: (call, run) => composeToolCall(middleware, run)(call),
@@ -59,12 +62,14 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
   return { delta, next: ['model'], tasks: [], stop: undefined };
 }
 
-async function reviewed(input: ToolStepInput): Promise<ReviewedTools | { readonly interrupt: Interrupt }> {
+async function reviewed(
+  input: ToolStepInput,
+): Promise<ReviewedTools | { readonly interrupts: readonly Interrupt[] }> {
   const { context, message, calls, middleware, answers } = input;
   try {
     return await reviewTools(middleware, { message, calls }, { ...context, answers });
   } catch (error) {
-    if (error instanceof RunInterrupt) return { interrupt: error.interrupt };
+    if (error instanceof RunInterrupt) return { interrupts: error.interrupts };
     throw error;
   }
 }

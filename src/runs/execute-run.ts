@@ -1,6 +1,7 @@
 // Drives one agent to its end: what it reports goes to the log, and one place decides how the run ended.
-import type { Agent, AgentFactory, AgentInput } from '../agent/agent.ts';
+import type { Agent, AgentFactory, AgentInput, UnfinishedStep } from '../agent/agent.ts';
 import type { Log } from '../log.ts';
+import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
@@ -20,6 +21,7 @@ import { RunReporter } from './run-reporter.ts';
 import { RunLostError } from './run-writer.ts';
 import { startingPoint } from './starting-point.ts';
 import { fromKwargs } from './stored-request.ts';
+import { progressOf, type StandingSubagent, subagentsBefore } from './subagents-before.ts';
 import { REAL_TIMERS, type Timers } from './timers.ts';
 import { type EarlierAttempts, earlierAttempts, NOTHING_EARLIER } from './unfinished-step.ts';
 import { untilAvailable } from './until-available.ts';
@@ -105,16 +107,32 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (abort.signal.aborted) return endingOf({ kind: 'aborted' });
   const agent = parts.agents(run.assistantId, request.options);
   if ('problem' in agent) return setUpFailed(agent.problem);
+  const left = { asked: start.kind === 'input' ? NO_SUBAGENTS : start.subagents, earlier: earlier.subagents };
+  const standing = await untilAvailable(
+    () => subagentsBefore({ states: parts.states, repositories, threadId: run.threadId, ...left }),
+    patience(parts, execution),
+  );
+  reporter.standSubagents(standing);
   return consume(reporter, agent, {
     threadId: run.threadId,
     runId: run.runId,
     userId: run.userId,
+    namespace: LEAD_NAMESPACE,
     state: reporter.state,
     step: reporter.step,
-    start: start.kind === 'input' ? { kind: 'input' } : { ...start, unfinished: earlier.unfinished },
+    start:
+      start.kind === 'input'
+        ? { kind: 'input' }
+        : { ...start, unfinished: { ...earlier.begun, subagents: progresses(standing) } },
     options: request.options,
     signal: abort.signal,
   });
+}
+
+const NO_SUBAGENTS: ReadonlyMap<string, string> = new Map();
+
+function progresses(standing: ReadonlyMap<string, StandingSubagent>): UnfinishedStep['subagents'] {
+  return new Map([...standing].map(([namespace, it]) => [namespace, progressOf(it)]));
 }
 
 async function consume(reporter: RunReporter, agent: Agent, input: AgentInput): Promise<RunEnding> {

@@ -1,5 +1,14 @@
 // Which run events an agent event becomes (contract, Run events recorded in the event store).
-import type { AgentEvent, ModelCallEnd, ModelCallStart, StateChange, ToolEnd } from '../agent/agent-event.ts';
+import type {
+  AgentEvent,
+  ModelCallEnd,
+  ModelCallFailed,
+  ModelCallStart,
+  StateChange,
+  SubagentReport,
+  ToolEnd,
+} from '../agent/agent-event.ts';
+import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import { chatCompletion } from '../messages/chat-completion.ts';
 import { type Json, type JsonObject, type Message, textOf } from '../messages/message.ts';
 import { serializedMessage } from '../messages/serialized-message.ts';
@@ -19,68 +28,43 @@ interface JournalParts {
   readonly now: () => number;
 }
 
-/** Pure but for the index that pairs a model request with its response. */
-export function createJournal({ traceLimitBytes, modelCallsBefore, now }: JournalParts): Journal {
-  let callIndex = modelCallsBefore;
-  const trace = (eventType: string, content: Json, metadata: JsonObject): NewRunEvent => {
-    const cut = cutTrace(content, traceLimitBytes);
-    return made({
-      eventType,
-      category: 'trace',
-      content: cut.content,
-      metadata: { ...metadata, ...cut.metadata },
-    });
-  };
-  const made = (event: Omit<NewRunEvent, 'createdAt'>): NewRunEvent => ({ ...event, createdAt: now() });
-
-  const modelCallStart = (event: ModelCallStart): NewRunEvent => {
-    callIndex++;
-    const cut = promptTrace(event.model, event.prompt(), traceLimitBytes);
-    const metadata = { caller: event.caller, llm_call_index: callIndex, ...cut.metadata };
-    return made({ eventType: 'llm_request', category: 'trace', content: cut.content, metadata });
-  };
-  const modelCallEnd = (event: ModelCallEnd): NewRunEvent => {
-    const content = chatCompletion({ ...event, id: event.messageId });
-    return trace('llm_response', content, {
-      caller: event.caller,
-      llm_call_index: callIndex,
-      usage: event.usage === null ? null : { ...event.usage },
-      latency_ms: event.latencyMs,
-    });
-  };
-
+/** Pure but for the indexes that pair a model request with its response. */
+export function createJournal(parts: JournalParts): Journal {
+  const traces = new Traces(parts);
   return {
     record(event) {
       switch (event.type) {
         case 'model_call_start':
-          return [modelCallStart(event)];
         case 'model_call_end':
-          return [modelCallEnd(event)];
         case 'model_call_failed':
-          return [
-            trace('llm_error', event.message, {
-              caller: event.caller,
-              llm_call_index: callIndex,
-              kind: event.kind,
-            }),
-          ];
+          return [traces.modelCall(event, LEAD_NAMESPACE)];
+        case 'subagent':
+          return subagentStep(traces, event);
+        case 'subagent_start': {
+          const { namespace, name: subagent, callId: task_id, description, prompt } = event;
+          return [traces.subagent('start', prompt, { namespace, subagent, task_id, description })];
+        }
+        case 'subagent_end': {
+          const { namespace, name: subagent, callId: task_id, status, text } = event;
+          return [traces.subagent('end', text, { namespace, subagent, task_id, status })];
+        }
         case 'tools_start':
           return event.calls.map(({ call }) =>
-            trace('tool_start', '', {
+            traces.trace('tool_start', '', {
               tool_name: call.name,
               tool_call_id: call.id,
               args: JSON.stringify(call.args).slice(0, MAX_ARGUMENT_CHARACTERS),
             }),
           );
         case 'tool_end':
-          return [toolEndTrace(event, trace), made(toolResult(event))];
+          return [toolEndTrace(event, traces), traces.made(toolResult(event))];
         case 'state':
-          return answersOf(event).map(made);
+          return answersOf(event).map((it) => traces.made(it));
         case 'middleware': {
           const category: RunEventCategory =
             event.tag === 'summarize' ? 'middleware:summarize' : 'middleware';
           const { content, metadata } = event;
-          return [made({ eventType: `middleware:${event.tag}`, category, content, metadata })];
+          return [traces.made({ eventType: `middleware:${event.tag}`, category, content, metadata })];
         }
         default:
           return [];
@@ -89,12 +73,84 @@ export function createJournal({ traceLimitBytes, modelCallsBefore, now }: Journa
   };
 }
 
-function toolEndTrace(
-  event: ToolEnd,
-  trace: (eventType: string, content: Json, metadata: JsonObject) => NewRunEvent,
-): NewRunEvent {
-  const { message } = event;
-  return trace('tool_end', textOf(message.content), {
+/** What a sub-agent says and is told, and its model calls. Its tool calls are in its messages. */
+function subagentStep(
+  traces: Traces,
+  { namespace, name: subagent, event }: SubagentReport,
+): readonly NewRunEvent[] {
+  switch (event.type) {
+    case 'model_call_start':
+    case 'model_call_end':
+    case 'model_call_failed':
+      return [traces.modelCall(event, namespace)];
+    case 'state':
+      return event.delta.messages.flatMap((message) =>
+        message.type === 'ai' || message.type === 'tool'
+          ? traces.subagent('step', messageContent(message), { namespace, subagent })
+          : [],
+      );
+    default:
+      return [];
+  }
+}
+
+/** Makes traces: cut to the limit, timed, and model calls with their indexes. */
+class Traces {
+  readonly #parts: JournalParts;
+  #modelCalls: number;
+  /** The index of the call that goes on: an agent has one at a time, several agents work at once. */
+  readonly #open = new Map<string, number>();
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts;
+    this.#modelCalls = parts.modelCallsBefore;
+  }
+
+  made(event: Omit<NewRunEvent, 'createdAt'>): NewRunEvent {
+    return { ...event, createdAt: this.#parts.now() };
+  }
+
+  trace(eventType: string, content: Json, metadata: JsonObject): NewRunEvent {
+    return this.#cut({ eventType, category: 'trace', content, metadata });
+  }
+
+  #cut(event: Omit<NewRunEvent, 'createdAt'>): NewRunEvent {
+    const { content, metadata } = cutTrace(event.content, this.#parts.traceLimitBytes);
+    return this.made({ ...event, content, metadata: { ...event.metadata, ...metadata } });
+  }
+
+  subagent(what: 'start' | 'step' | 'end', content: Json, metadata: JsonObject): NewRunEvent {
+    return this.#cut({ eventType: `subagent_${what}`, category: 'subagent', content, metadata });
+  }
+
+  modelCall(event: ModelCallStart | ModelCallEnd | ModelCallFailed, namespace: string): NewRunEvent {
+    const { caller } = event;
+    const agent = `${namespace} ${caller}`;
+    if (event.type === 'model_call_start') this.#open.set(agent, ++this.#modelCalls);
+    const llm_call_index = this.#open.get(agent) ?? this.#modelCalls;
+    switch (event.type) {
+      case 'model_call_start': {
+        const cut = promptTrace(event.model, event.prompt(), this.#parts.traceLimitBytes);
+        const metadata = { caller, llm_call_index, ...cut.metadata };
+        return this.made({ eventType: 'llm_request', category: 'trace', content: cut.content, metadata });
+      }
+      case 'model_call_end':
+        return this.trace('llm_response', chatCompletion({ ...event, id: event.messageId }), {
+          caller,
+          llm_call_index,
+          usage: event.usage === null ? null : { ...event.usage },
+          latency_ms: event.latencyMs,
+        });
+      case 'model_call_failed':
+        return this.trace('llm_error', event.message, { caller, llm_call_index, kind: event.kind });
+      default:
+        return event satisfies never;
+    }
+  }
+}
+
+function toolEndTrace({ message }: ToolEnd, traces: Traces): NewRunEvent {
+  return traces.trace('tool_end', textOf(message.content), {
     tool_name: message.name,
     tool_call_id: message.tool_call_id,
     status: message.status,

@@ -7,6 +7,7 @@ import type {
   MessageEnd,
   MessageRestart,
   StepStart,
+  SubagentOutcome,
   ToolEnd,
 } from '../agent/agent-event.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
@@ -75,8 +76,8 @@ interface RunEnd {
   readonly stopReason: StopReason;
 }
 
-export type LogEvent =
-  | AttemptStart
+/** What one agent of the run reports. */
+export type AgentLogEvent =
   | StateWritten
   | StepStarted
   | ModelStarted
@@ -85,10 +86,21 @@ export type LogEvent =
   | MessageRestart
   | CallsStarted
   | ToolEnd
-  | CustomProgress
-  | RunOutput
-  | RunFailure
-  | RunEnd;
+  | CustomProgress;
+
+/** A sub-agent ended: its last word. */
+export interface SubagentEnded extends SubagentOutcome {
+  readonly type: 'ended';
+}
+
+/** What a sub-agent reports, in its namespace. Its first word is the `state` of its task. */
+export interface SubagentLogEvent {
+  readonly type: 'subagent';
+  readonly namespace: string;
+  readonly event: AgentLogEvent | SubagentEnded;
+}
+
+export type LogEvent = AttemptStart | AgentLogEvent | SubagentLogEvent | RunOutput | RunFailure | RunEnd;
 
 /** An event at its place in the log of its run. */
 export interface LoggedEvent {
@@ -105,7 +117,7 @@ export interface LoggedEvent {
 const PRUNED = 0;
 
 /** Events that only tell how a message was written; once it is recorded, its `state` event says it all. */
-const PIECES: ReadonlySet<LogEvent['type']> = new Set([
+const PIECES: ReadonlySet<ReturnType<typeof spoken>['type']> = new Set([
   'text_delta',
   'reasoning_delta',
   'tool_call_delta',
@@ -120,6 +132,11 @@ const storedEvents = z.array(
   ]),
 );
 
+/** The event itself, whichever agent of the run it is from. */
+export function spoken(event: LogEvent): Exclude<LogEvent, SubagentLogEvent> | SubagentEnded {
+  return event.type === 'subagent' ? event.event : event;
+}
+
 /** The events of a stored row after `afterSeq`. Rows are written by the runs room alone. */
 export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEvent[] {
   const logged: LoggedEvent[] = [];
@@ -130,9 +147,8 @@ export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEv
       continue;
     }
     const seq = row.firstSeq + index;
-    const whole = isPruned && event.type === 'state';
+    const whole = isPruned && spoken(event).type === 'state';
     if (seq > afterSeq) logged.push(whole ? { seq, event, whole } : { seq, event });
-    if (event.type === 'state') isPruned = false;
   }
   return logged;
 }
@@ -142,7 +158,7 @@ export function prunedRow(rows: readonly [FrameRow, ...FrameRow[]]): FrameRow {
   const [first] = rows;
   const last = rows.at(-1) ?? first;
   const events = rows.flatMap((row) => storedEvents.parse(JSON.parse(row.events)));
-  const kept = events.map((event) => (event === PRUNED || PIECES.has(event.type) ? PRUNED : event));
+  const kept = events.map((event) => (event === PRUNED || PIECES.has(spoken(event).type) ? PRUNED : event));
   return {
     firstSeq: first.firstSeq,
     lastSeq: last.lastSeq,

@@ -12,7 +12,8 @@ export function editedCalls({ calls }: ToolsStart, { messages }: ThreadState): P
   return edited.length === 0 ? {} : { edited };
 }
 
-interface Rest {
+/** Where an agent is. */
+export interface Standing {
   readonly at: FoldedCheckpoint;
   /** What is left to do, and whether the run waits for an answer before it does that. */
   readonly next: readonly string[];
@@ -20,7 +21,7 @@ interface Rest {
 }
 
 /** What a run that came to rest by itself gives back; `undefined` when it failed, was cancelled or never began. */
-export function outputOf(ending: RunEnding, { at, next, asks }: Rest): RunOutput | undefined {
+export function outputOf(ending: RunEnding, { at, next, asks }: Standing): RunOutput | undefined {
   const { status, stopReason } = ending;
   const waits = stopReason === 'awaiting_input';
   if (at.checkpointId === null || !(waits || status === 'success')) return undefined;

@@ -1,5 +1,6 @@
 // What a request says about checkpoints is checked before the run is accepted.
 import { conflict, notFound, type ServiceError, validationFailed } from '../errors.ts';
+import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { CheckpointRecord } from '../storage/checkpoints.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { RunRequest } from './run-request.ts';
@@ -20,7 +21,8 @@ export async function requireCheckpoint(
   const { command, checkpointId } = request;
   if (checkpointId !== undefined) {
     const checkpoint = await checkpoints.get(threadId, checkpointId);
-    if (checkpoint === undefined) throw notFound('Checkpoint');
+    // A sub-agent's checkpoint is no state of the thread.
+    if (checkpoint === undefined || checkpoint.namespace !== LEAD_NAMESPACE) throw notFound('Checkpoint');
     if (checkpoint.next[0] === BEFORE_INPUT) requireInput(request);
     if (command?.resume !== undefined) requireWaiting(checkpoint);
   } else if (command?.resume !== undefined) {

@@ -1,11 +1,12 @@
 // The frames of a run for one reader: events from the log, states from the checkpoints, ids that never change.
 import type { StateDelta } from '../messages/thread-state.ts';
 import { parsedDelta, type ThreadStates } from '../storage/thread-states.ts';
-import type { LoggedEvent } from './log-event.ts';
+import { type LoggedEvent, spoken } from './log-event.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
-import { createFrameContext, type FrameContext } from './stream-modes/frame-context.ts';
-import { framesOf, showsState } from './stream-modes/frames-of.ts';
-import type { Frame, ShownState, StreamMode } from './stream-modes.ts';
+import type { FrameContext } from './stream-modes/frame-context.ts';
+import { createFrameContexts, type FrameContexts, type WantedFrames } from './stream-modes/frame-contexts.ts';
+import { framesOf, showsState, subagentFrames } from './stream-modes/frames-of.ts';
+import type { Frame, ShownState } from './stream-modes.ts';
 
 /** A frame with its id `<seq>-<k>`. */
 export interface NumberedFrame extends Frame {
@@ -25,7 +26,7 @@ export interface RunFrames {
   /** Frames after the position, in batches, to the `end` frame. */
   read(
     reader: Omit<RunReader, 'after'>,
-    modes: readonly StreamMode[],
+    wanted: WantedFrames,
     after: FramePosition,
   ): AsyncGenerator<readonly NumberedFrame[], void, void>;
 }
@@ -44,17 +45,17 @@ const MAX_BATCH_CHARACTERS = 16_384;
 const FRAME_CHARACTERS = 64;
 
 export function createRunFrames(parts: RunFramesParts): RunFrames {
-  return { read: (reader, modes, position) => readFrames(parts, reader, { modes, position }) };
+  return { read: (reader, wanted, position) => readFrames(parts, reader, { wanted, position }) };
 }
 
 async function* readFrames(
   { stream, states }: RunFramesParts,
   reader: Omit<RunReader, 'after'>,
-  { modes, position: claimed }: { readonly modes: readonly StreamMode[]; readonly position: FramePosition },
+  { wanted, position: claimed }: { readonly wanted: WantedFrames; readonly position: FramePosition },
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
-  const { runId, threadId } = reader.run;
+  const { runId } = reader.run;
   const position = await positionInRun(reader, claimed);
-  const context = createFrameContext({ runId, threadId, modes: new Set(modes) });
+  const contexts = createFrameContexts(reader.run, wanted);
   // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
   const after = Math.max(0, position.seq - 1);
   let isFirst = true;
@@ -62,20 +63,20 @@ async function* readFrames(
     const gap = isFirst ? gapFrames(runId, position, batch) : [];
     isFirst = false;
     if (gap.length > 0) yield gap;
-    yield* batchFrames(states, reader, { batch, context, position });
+    yield* batchFrames(states, reader, { batch, contexts, position });
   }
 }
 
 interface BatchToShow {
   readonly batch: readonly LoggedEvent[];
-  readonly context: FrameContext;
+  readonly contexts: FrameContexts;
   readonly position: FramePosition;
 }
 
 async function* batchFrames(
   states: ThreadStates,
   reader: Omit<RunReader, 'after'>,
-  { batch, context, position }: BatchToShow,
+  { batch, contexts, position }: BatchToShow,
 ): AsyncGenerator<readonly NumberedFrame[], void, void> {
   let frames: NumberedFrame[] = [];
   let characters = 0;
@@ -85,8 +86,13 @@ async function* batchFrames(
       frames = [];
       characters = 0;
     }
+    const { event, seq } = logged;
+    const context = contexts.of(event);
+    if (context === undefined) continue;
     const shown = needsState(logged, context) ? await shownState(states, reader, logged) : undefined;
-    const unseen = numbered(framesOf(logged.event, context, shown), logged.seq, position);
+    const shownFrames =
+      event.type === 'subagent' ? subagentFrames(event, context, shown) : framesOf(event, context, shown);
+    const unseen = numbered(shownFrames, seq, position);
     for (const { data } of unseen) characters += data.length + FRAME_CHARACTERS;
     frames.push(...unseen);
   }
@@ -107,7 +113,7 @@ async function positionInRun(
 }
 
 function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {
-  return showsState(event.type, modes) || (whole && modes.has('messages-tuple'));
+  return showsState(spoken(event).type, modes) || (whole && modes.has('messages-tuple'));
 }
 
 /** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */
@@ -143,12 +149,13 @@ export async function shownState(
   { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
   { event, delta, whole = false }: LoggedEvent,
 ): Promise<ShownState | undefined> {
-  if (!('checkpointId' in event) || event.checkpointId === undefined) return undefined;
-  const folded = await states.at(checkpoints, run.threadId, event.checkpointId);
+  const written = spoken(event);
+  if (!('checkpointId' in written) || written.checkpointId === undefined) return undefined;
+  const folded = await states.at(checkpoints, run.threadId, written.checkpointId);
   if (folded === undefined) return undefined;
-  if (event.type !== 'state') return { state: folded.state, delta: NO_CHANGE, whole };
+  if (written.type !== 'state') return { state: folded.state, delta: NO_CHANGE, whole };
   if (delta !== undefined) return { state: folded.state, delta, whole };
-  const record = await checkpoints.get(run.threadId, event.checkpointId);
+  const record = await checkpoints.get(run.threadId, written.checkpointId);
   return record === undefined ? undefined : { state: folded.state, delta: parsedDelta(record.delta), whole };
 }
 

@@ -127,6 +127,7 @@ export const runChoicesSchema = z.object({
   model_name: absentWhenNull(z.string().max(128)),
   thinking_enabled: absentWhenNull(z.boolean()),
   is_plan_mode: absentWhenNull(z.boolean()),
+  subagent_enabled: absentWhenNull(z.boolean()),
 });
 
 function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
@@ -138,7 +139,7 @@ function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
       issue?.message ?? 'not valid',
     );
   }
-  const { model_name: modelName, thinking_enabled, is_plan_mode } = parsed.data;
+  const { model_name: modelName, thinking_enabled, is_plan_mode, subagent_enabled } = parsed.data;
   const recursionLimit = Math.min(
     body.config?.recursion_limit ?? defaults.recursionLimit,
     MAX_RECURSION_LIMIT,
@@ -147,6 +148,7 @@ function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
     ...(modelName === undefined || modelName === '' ? {} : { modelName }),
     thinking: thinking_enabled ?? true,
     planMode: is_plan_mode ?? false,
+    ...(subagent_enabled === undefined ? {} : { subagents: subagent_enabled }),
     recursionLimit,
     interruptBefore: toSelection(body.interrupt_before),
     interruptAfter: toSelection(body.interrupt_after),

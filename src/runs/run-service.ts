@@ -96,7 +96,9 @@ export function createRunService(parts: RunServiceParts): RunService {
     },
     list: (repositories, threadId, query) => repositories.runs.list(threadId, query),
     frames({ repositories, run, modes, after = FROM_THE_START, signal }) {
-      return parts.frames.read({ run, repositories, signal }, modes ?? fromKwargs(run.kwargs).modes, after);
+      const asked = fromKwargs(run.kwargs);
+      const wanted = { modes: modes ?? asked.modes, subgraphs: asked.subgraphs };
+      return parts.frames.read({ run, repositories, signal }, wanted, after);
     },
     async wait(repositories, run, signal) {
       const checkpointId = await untilEnd(parts.stream, { repositories, run, signal });

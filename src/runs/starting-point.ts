@@ -21,6 +21,8 @@ export type StartingPoint =
       readonly delta: StateDelta;
       readonly node: AgentNode;
       readonly answers: Answers;
+      /** The checkpoints of the sub-agents that asked, by namespace. */
+      readonly subagents: ReadonlyMap<string, string>;
     }
   /** An earlier attempt of this run finished steps of its own: `base` is the last of them. */
   | {
@@ -28,6 +30,7 @@ export type StartingPoint =
       readonly base: FoldedCheckpoint;
       readonly node: AgentNode;
       readonly answers: Answers;
+      readonly subagents: ReadonlyMap<string, string>;
     }
   /** Nothing is left to do but to end the run. */
   | {
@@ -85,7 +88,8 @@ function started(request: StoredRequest, record: CheckpointRecord, base: FoldedC
   const waits = record.next.length > 0 && request.messages.length === 0;
   if (command === undefined && !waits) return { kind: 'input', base, delta };
   const node = command?.goto ?? nodeOf(record);
-  return { kind: 'continue', base, delta, node, answers: answersOf(record, command) };
+  const answers = answersOf(record, command);
+  return { kind: 'continue', base, delta, node, answers, subagents: subagentsOf(record) };
 }
 
 /** The first attempt's answers are still in the request, and what they answer is in the checkpoint it began at. */
@@ -98,7 +102,8 @@ async function recovered(parts: StartParts, head: CheckpointRecord): Promise<Sta
   if (head.tasks.length > 0) return { kind: 'finished', base, delta: NO_CHANGE, ending: AWAITING_INPUT };
   const origin = await checkpoint(parts, run.baseCheckpointId);
   const answers = origin === undefined ? new Map() : answersOf(origin, request.command);
-  return { kind: 'recover', base, node: nodeOf(head), answers };
+  const subagents = origin === undefined ? new Map() : subagentsOf(origin);
+  return { kind: 'recover', base, node: nodeOf(head), answers, subagents };
 }
 
 function nodeOf({ next }: CheckpointRecord): AgentNode {
@@ -141,9 +146,16 @@ const pendingTask = z.object({
   name: z.string(),
   interrupts: z.array(z.object({ id: z.string(), value: z.json() })),
   answered: z.record(z.string(), z.json()),
+  subagents: z.record(z.string(), z.string()).default({}),
 });
 
+type StoredTask = PendingTask & z.output<typeof pendingTask>;
+
+function subagentsOf({ tasks }: CheckpointRecord): ReadonlyMap<string, string> {
+  return new Map(pendingTasks(tasks).flatMap(({ subagents }) => Object.entries(subagents)));
+}
+
 /** The tasks of a checkpoint that wait for the person. */
-export function pendingTasks(tasks: readonly Json[]): readonly PendingTask[] {
+export function pendingTasks(tasks: readonly Json[]): readonly StoredTask[] {
   return z.array(pendingTask).parse(tasks);
 }

@@ -11,6 +11,7 @@ export interface StoredRequest {
   readonly messages: readonly Message[];
   readonly options: RunOptions;
   readonly modes: readonly StreamMode[];
+  readonly subgraphs: boolean;
   readonly onDisconnect: 'continue' | 'cancel';
   readonly deleteThread: boolean;
   readonly checkpointId: string | undefined;
@@ -27,7 +28,9 @@ const storedSchema = z.object({
   model_name: z.string().optional(),
   thinking_enabled: z.boolean(),
   is_plan_mode: z.boolean(),
+  subagent_enabled: z.boolean().optional(),
   stream_mode: z.array(z.enum(STREAM_MODES)),
+  stream_subgraphs: z.boolean().default(false),
   on_disconnect: z.enum(['continue', 'cancel']),
   delete_thread: z.boolean(),
   checkpoint_id: z.string().optional(),
@@ -51,6 +54,7 @@ export function toKwargs(request: RunRequest): JsonObject {
     model_name: options.modelName,
     thinking_enabled: options.thinking,
     is_plan_mode: options.planMode,
+    subagent_enabled: options.subagents,
     stream_mode: request.modes,
     stream_subgraphs: request.subgraphs,
     on_disconnect: request.onDisconnect,
@@ -72,11 +76,13 @@ export function fromKwargs(kwargs: JsonObject): StoredRequest {
       ...(stored.model_name === undefined ? {} : { modelName: stored.model_name }),
       thinking: stored.thinking_enabled,
       planMode: stored.is_plan_mode,
+      ...(stored.subagent_enabled === undefined ? {} : { subagents: stored.subagent_enabled }),
       recursionLimit: stored.config.recursion_limit,
       interruptBefore: stored.interrupt_before,
       interruptAfter: stored.interrupt_after,
     },
     modes: stored.stream_mode,
+    subgraphs: stored.stream_subgraphs,
     onDisconnect: stored.on_disconnect,
     deleteThread: stored.delete_thread,
     checkpointId: stored.checkpoint_id,

@@ -1,62 +1,123 @@
 // What an earlier attempt of a run left behind: read from the run's log when somebody takes it up again.
-import type { UnfinishedStep } from '../agent/agent.ts';
-import type { ToolEnd } from '../agent/agent-event.ts';
+import type { BegunStep } from '../agent/agent.ts';
+import type { SubagentOutcome, ToolEnd } from '../agent/agent-event.ts';
+import { isInside, LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { FrameRepository } from '../storage/frames.ts';
-import { type LogEvent, loggedEvents } from './log-event.ts';
+import { type AgentLogEvent, type LogEvent, loggedEvents, type SubagentEnded } from './log-event.ts';
+
+/** A sub-agent that had begun and whose call has no result. */
+export interface EarlierSubagent {
+  /** Its last checkpoint; absent when it had none yet. */
+  readonly checkpointId?: string;
+  readonly begun: BegunStep;
+  /** Absent: it had not ended. */
+  readonly outcome?: SubagentOutcome;
+}
 
 export interface EarlierAttempts {
   /** The place of the last event in the run's log; 0 when there is none. */
   readonly lastSeq: number;
   /** The attempt that spoke last; 0 when none did. */
   readonly attempt: number;
-  /** Since the last finished step. */
-  readonly unfinished: UnfinishedStep;
+  /** By the lead agent since its last finished step. */
+  readonly begun: BegunStep;
+  /** By namespace; those inside the step that was not finished. */
+  readonly subagents: ReadonlyMap<string, EarlierSubagent>;
 }
 
+const NOTHING_BEGUN: BegunStep = { toolEnds: [], startedCallIds: new Set() };
+
 /** What a run has left behind that nobody ever executed. */
-export const NOTHING_EARLIER: EarlierAttempts = { lastSeq: 0, attempt: 0, unfinished: noStep() };
+export const NOTHING_EARLIER: EarlierAttempts = {
+  lastSeq: 0,
+  attempt: 0,
+  begun: NOTHING_BEGUN,
+  subagents: new Map(),
+};
 
 const READ_BYTES = 1_048_576;
 
 export async function earlierAttempts(frames: FrameRepository, runId: string): Promise<EarlierAttempts> {
+  const agents = new EarlierAgents();
   let lastSeq = 0;
   let attempt = 0;
-  let step = noStep();
   for (;;) {
     const rows = await frames.read(runId, lastSeq, READ_BYTES);
-    if (rows.length === 0) return { lastSeq, attempt, unfinished: step };
-    for (const logged of rows.flatMap((row) => loggedEvents(row, lastSeq))) {
-      step = afterEvent(step, logged.event);
-      if (logged.event.type === 'attempt') attempt = logged.event.attempt;
-      lastSeq = logged.seq;
+    if (rows.length === 0) return { lastSeq, attempt, ...agents.result() };
+    for (const { seq, event } of rows.flatMap((row) => loggedEvents(row, lastSeq))) {
+      agents.hear(event);
+      if (event.type === 'attempt') attempt = event.attempt;
+      lastSeq = seq;
     }
   }
 }
 
-interface MutableStep extends UnfinishedStep {
-  readonly toolEnds: ToolEnd[];
-  readonly startedCallIds: Set<string>;
+interface HeardAgent {
+  checkpointId?: string;
+  messageId?: string;
+  outcome?: SubagentOutcome;
+  toolEnds: ToolEnd[];
+  startedCallIds: Set<string>;
 }
 
-function noStep(): MutableStep {
-  return { toolEnds: [], startedCallIds: new Set() };
-}
+/** Folds the log into where each agent of the run stands. */
+class EarlierAgents {
+  readonly #agents = new Map<string, HeardAgent>();
 
-function afterEvent(step: MutableStep, event: LogEvent): MutableStep {
-  switch (event.type) {
-    case 'state':
-      return noStep();
-    case 'tools_start':
-      for (const id of event.callIds) step.startedCallIds.add(id);
-      return step;
-    case 'tool_end':
-      step.toolEnds.push(event);
-      return step;
-    case 'text_delta':
-    case 'reasoning_delta':
-    case 'tool_call_delta':
-      return { ...step, messageId: event.messageId };
-    default:
-      return step;
+  hear(event: LogEvent): void {
+    switch (event.type) {
+      case 'attempt':
+      case 'output':
+      case 'error':
+      case 'end':
+        return;
+      case 'subagent':
+        this.#hearAgent(event.namespace, event.event);
+        return;
+      default:
+        this.#hearAgent(LEAD_NAMESPACE, event);
+    }
   }
+
+  #hearAgent(namespace: string, event: AgentLogEvent | SubagentEnded): void {
+    const agent = this.#agents.get(namespace) ?? nothingHeard();
+    this.#agents.set(namespace, agent);
+    switch (event.type) {
+      case 'state':
+        // The step is over, and with it whatever worked inside it.
+        for (const other of this.#agents.keys()) if (isInside(other, namespace)) this.#agents.delete(other);
+        this.#agents.set(namespace, { ...nothingHeard(), checkpointId: event.checkpointId });
+        return;
+      case 'tools_start':
+        for (const id of event.callIds) agent.startedCallIds.add(id);
+        return;
+      case 'tool_end':
+        agent.toolEnds.push(event);
+        return;
+      case 'ended':
+        agent.outcome = { status: event.status, text: event.text };
+        return;
+      case 'text_delta':
+      case 'reasoning_delta':
+      case 'tool_call_delta':
+        agent.messageId = event.messageId;
+        return;
+      default:
+        return;
+    }
+  }
+
+  result(): Pick<EarlierAttempts, 'begun' | 'subagents'> {
+    const subagents = new Map<string, EarlierSubagent>();
+    for (const [namespace, { checkpointId, outcome, ...begun }] of this.#agents) {
+      if (namespace === LEAD_NAMESPACE) continue;
+      const at = checkpointId === undefined ? {} : { checkpointId };
+      subagents.set(namespace, { begun, ...at, ...(outcome === undefined ? {} : { outcome }) });
+    }
+    return { begun: this.#agents.get(LEAD_NAMESPACE) ?? NOTHING_BEGUN, subagents };
+  }
+}
+
+function nothingHeard(): HeardAgent {
+  return { toolEnds: [], startedCallIds: new Set() };
 }

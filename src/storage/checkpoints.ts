@@ -10,6 +10,8 @@ export interface CheckpointRecord {
   readonly threadId: string;
   readonly parentId: string | null;
   readonly runId: string | null;
+  /** Empty for the thread's own; else that of the sub-agent which stands here, with a line of its own. */
+  readonly namespace: string;
   /** Rises by one from parent to child; the first one of a thread is -1. */
   readonly step: number;
   readonly source: CheckpointSource;
@@ -35,6 +37,8 @@ export interface CheckpointQuery {
   readonly before?: string;
   /** Only these; unknown ones are left out. */
   readonly ids?: readonly string[];
+  /** Absent: the thread's own. */
+  readonly namespace?: string;
 }
 
 export interface AppendOptions {
@@ -51,7 +55,7 @@ export interface AppendOptions {
  */
 export interface CheckpointRepository {
   get(threadId: string, checkpointId: string): Promise<CheckpointRecord | undefined>;
-  /** Newest first, all branches. */
+  /** Newest first, all branches; those of one namespace. */
   list(threadId: string, query: CheckpointQuery): Promise<readonly CheckpointRecord[]>;
   /**
    * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first. The first is the snapshot

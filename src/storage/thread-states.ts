@@ -38,6 +38,8 @@ export const NO_CHECKPOINT: FoldedCheckpoint = Object.freeze({
 interface NextCheckpoint {
   readonly checkpointId: string;
   readonly runId: string | null;
+  /** Empty for the thread's own state. */
+  readonly namespace: string;
   readonly source: CheckpointSource;
   readonly node: string | null;
   readonly delta: StateDelta;
@@ -142,6 +144,7 @@ function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint) {
     checkpointId: next.checkpointId,
     parentId: parent.checkpointId,
     runId: next.runId,
+    namespace: next.namespace,
     step: folded.step,
     source: next.source,
     node: next.node,

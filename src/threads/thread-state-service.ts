@@ -23,7 +23,7 @@ export interface StateUpdate {
   readonly checkpointId?: string;
 }
 
-export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before'> {
+export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before' | 'namespace'> {
   /** Only the checkpoints that this tells; absent: all. */
   readonly where?: (checkpoint: CheckpointRecord) => boolean;
 }
@@ -78,6 +78,7 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     const made = states.extend(base, {
       checkpointId: newId(),
       runId: null,
+      namespace: '',
       source: 'update',
       node: asNode,
       delta: withoutStaleSummary(base.state, delta),
@@ -139,6 +140,7 @@ async function found(
   let { before } = query;
   for (;;) {
     const page = await checkpoints.list(threadId, {
+      ...query,
       limit: PAGE,
       ...(before === undefined ? {} : { before }),
     });

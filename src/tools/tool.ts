@@ -28,11 +28,11 @@ export interface ToolContext {
 /** Thrown by `interrupt`: stops the step until the person has answered. */
 export class RunInterrupt extends Error {
   override readonly name = 'RunInterrupt';
-  readonly interrupt: Interrupt;
+  readonly interrupts: readonly Interrupt[];
 
-  constructor(interrupt: Interrupt) {
+  constructor(interrupts: readonly Interrupt[]) {
     super('the run waits for the person');
-    this.interrupt = interrupt;
+    this.interrupts = interrupts;
   }
 }
 
@@ -70,18 +70,23 @@ interface ToolDefinition<Schema extends z.ZodObject> {
 /** Makes a tool from a schema and a function; the schema is also what the model is shown. */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, input, effect, run } = definition;
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
   return {
     name,
     description,
     effect,
-    inputSchema: JSON.parse(JSON.stringify(inputSchema)),
+    inputSchema: inputSchemaOf(input),
     parse: (args) => {
       const parsed = input.safeParse(args);
       if (parsed.success) return { ok: true, run: (context) => run(parsed.data, context) };
       return { ok: false, problem: z.prettifyError(parsed.error) };
     },
   };
+}
+
+/** The JSON Schema that models are shown for the arguments. */
+export function inputSchemaOf(input: z.ZodObject): JsonObject {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  return JSON.parse(JSON.stringify(inputSchema));
 }
 
 export function result(content: MessageContent, values?: JsonObject): ToolOutcome {

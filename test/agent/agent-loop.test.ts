@@ -31,6 +31,7 @@ const QUESTION: ThreadState = { messages: [humanMessage('h1', 'hi')], values: {}
 function start({ model, tools = [], middleware = [], input = {} }: Scene): AsyncGenerator<AgentEvent> {
   let id = 0;
   const agent = createAgent({
+    caller: 'lead_agent',
     model,
     tools,
     middleware,
@@ -42,6 +43,7 @@ function start({ model, tools = [], middleware = [], input = {} }: Scene): Async
     threadId: 't',
     runId: 'r',
     userId: 'u',
+    namespace: '',
     state: QUESTION,
     step: 0,
     start: { kind: 'input' },
@@ -214,7 +216,7 @@ describe('a run that is taken up again', () => {
           kind: 'recover',
           node: 'tools',
           answers: new Map(),
-          unfinished: { toolEnds: [done], startedCallIds: new Set(['c1', 'c2', 'c3']) },
+          unfinished: { toolEnds: [done], startedCallIds: new Set(['c1', 'c2', 'c3']), subagents: new Map() },
         },
       },
     });
@@ -235,7 +237,12 @@ describe('a run that is taken up again', () => {
           kind: 'recover',
           node: 'model',
           answers: new Map(),
-          unfinished: { toolEnds: [], startedCallIds: new Set(), messageId: 'lost-message' },
+          unfinished: {
+            toolEnds: [],
+            startedCallIds: new Set(),
+            messageId: 'lost-message',
+            subagents: new Map(),
+          },
         },
       },
     });

@@ -15,12 +15,16 @@ export interface Survived {
 }
 
 /** Asks twice on a new thread and checks everything that was received and everything that is stored. */
-export async function converse(process: CrashingProcess, client: StubbornClient): Promise<Survived> {
+export async function converse(
+  process: CrashingProcess,
+  client: StubbornClient,
+  first: 'use the tools' | 'delegate' = 'use the tools',
+): Promise<Survived> {
   const before = process.deaths();
   const threadId = await client.newThread();
   const readers: ReadEvidence[] = [];
-  for (const text of ['use the tools', 'and what now']) {
-    const { runId, frames } = await client.ask(threadId, text);
+  for (const text of [first, 'and what now']) {
+    const { runId, frames } = await client.ask(threadId, text, { stream_subgraphs: true });
     readers.push({ runId, received: frames, replayed: [] });
   }
   const late = await Promise.all(readers.map(({ runId }) => client.follow(threadId, runId)));

@@ -16,12 +16,16 @@ export interface ProcessPool {
   close(): Promise<void>;
 }
 
-export async function openProcessPool(size: number): Promise<ProcessPool> {
+/** `config`: keys of the configuration file. */
+export async function openProcessPool(
+  size: number,
+  config: Record<string, unknown> = {},
+): Promise<ProcessPool> {
   const model = await startModelServer();
   model.onRequest(scriptedAnswer);
   const places = await Promise.all(
     Array.from({ length: size }, async (): Promise<Place> => {
-      const process = await startCrashingProcess({ modelUrl: model.url });
+      const process = await startCrashingProcess({ modelUrl: model.url, config });
       return { process, client: await createStubbornClient(process) };
     }),
   );

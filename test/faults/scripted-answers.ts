@@ -9,10 +9,15 @@ type Request = Parameters<Responder>[0];
 
 const WORD_MS = 3;
 
-/** `use ...` calls one tool of each effect at once and then answers; everything else is answered in some words. */
+/**
+ * `use ...` calls one tool of each effect at once and then answers; `delegate` gives three sub-agents such tasks, of
+ * which one hands its own on; everything else is answered in some words.
+ */
 export function scriptedAnswer(request: Request): Answer {
   const text = request.lastUserText;
   if (text === GO_ON) return longAnswer();
+  const tasks = TASKS[text];
+  if (tasks !== undefined && !hasResults(request)) return answer.toolCalls(tasks.map(taskCall));
   if (!text.startsWith('use ') || hasResults(request))
     return slowly(`Here is what came of ${text} in a few words.`);
   const id = text.replaceAll(/\W/g, '');
@@ -22,6 +27,15 @@ export function scriptedAnswer(request: Request): Answer {
     id: `call_${id}_${name}`,
   }));
   return answer.toolCalls(calls, { text: 'Let me see.' });
+}
+
+const TASKS: Readonly<Record<string, readonly string[]>> = {
+  delegate: ['use one', 'use two', 'pass it on'],
+  'pass it on': ['use three'],
+};
+
+function taskCall(prompt: string) {
+  return { name: 'task', args: { description: prompt, prompt }, id: `call_${prompt.replaceAll(/\W/g, '')}` };
 }
 
 function slowly(text: string): Answer {

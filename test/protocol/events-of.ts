@@ -44,5 +44,5 @@ export function eventsOf(thread: ThreadStream): SeenEvents {
 
 /** The end of a run. */
 export function isTerminal({ method, params }: ProtocolEventJson): boolean {
-  return method === 'lifecycle' && params.data.event !== 'running';
+  return method === 'lifecycle' && params.namespace.length === 0 && params.data.event !== 'running';
 }

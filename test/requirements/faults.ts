@@ -13,6 +13,8 @@ export const faultsRequirements = {
   'fault.F06': 'kill -9 in a tool that may be repeated: it is run again under the same call id.',
   'fault.F07': 'kill -9 in a tool that may run once: its outcome is unknown, and it is never called twice.',
   'fault.F08': 'kill -9 between the effect of a tool and its result: as its effect says.',
+  'fault.F09':
+    'kill -9 in sub-agents, three at a time and one inside another: what is done is not repeated, the rest goes on.',
   'fault.F10': 'kill -9 while a run waits for approval: it still waits, costs nothing, and approval works.',
   'fault.F11':
     'kill -9 while a title or a summary is written: the old one or the new one, never half; messages intact.',

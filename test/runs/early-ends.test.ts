@@ -67,7 +67,7 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
   const { row } = states.extend(
     { checkpointId: null, step: -2, state: { messages: [], values: {} }, foldBytes: 0, deadBytes: 0 },
     {
-      ...{ checkpointId: 'head', runId: null, source: 'update', node: null, delta: head },
+      ...{ checkpointId: 'head', runId: null, namespace: '', source: 'update', node: null, delta: head },
       next: [],
       tasks: [],
       metadata: {},

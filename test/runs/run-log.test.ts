@@ -110,6 +110,7 @@ describe('states', () => {
       const made = states.extend(at, {
         checkpointId: `c${at.step}`,
         runId: null,
+        namespace: '',
         source: 'loop',
         node: null,
         delta,

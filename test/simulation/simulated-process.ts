@@ -1,5 +1,5 @@
 // A process of the simulation: the runs room over a storage that is far away, fails, and may answer too late.
-import { compactionOptionsSchema } from '../../src/agent/compaction/compaction-options.ts';
+import { agentOptionsSchema } from '../../src/agent/agent-options.ts';
 import { createLeadAgentFactory, LEAD_AGENT } from '../../src/agent/lead-agent.ts';
 import { createRunRoom, type RunRoom } from '../../src/create-run-room.ts';
 import { unavailable } from '../../src/errors.ts';
@@ -48,9 +48,7 @@ export function createProcess(world: World): SimulatedProcess {
     agents: createLeadAgentFactory({
       models: { default: model, get: () => model, list: () => [] },
       tools: simulatedTools(world, timers),
-      instructions: '',
-      approvals: {},
-      compaction: compactionOptionsSchema.parse({}),
+      options: agentOptionsSchema.parse({ subagents: { enabled: false } }),
       summaryModel: undefined,
       titleModel: undefined,
       onLateTitle: () => {},

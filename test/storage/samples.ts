@@ -58,6 +58,7 @@ export function sampleCheckpoint(
     checkpointId,
     parentId,
     runId: null,
+    namespace: '',
     step: 0,
     source: 'loop',
     node: 'model',

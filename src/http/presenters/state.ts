@@ -14,15 +14,17 @@ const EMPTY_FIELDS: JsonObject = { sandbox: {}, artifacts: [], thread_data: {}, 
 export function stateText(family: RouteFamily, threadId: string, at: StateAt | undefined): string {
   if (at === undefined) return noStateText(family, threadId);
   const { checkpoint } = at;
-  const parent = checkpoint.parentId === null ? null : checkpointConfig(threadId, checkpoint.parentId);
+  const { namespace } = checkpoint;
+  const parent =
+    checkpoint.parentId === null ? null : checkpointConfig(threadId, checkpoint.parentId, namespace);
   const shared = {
     next: checkpoint.next,
     tasks: presentTasks(checkpoint),
     metadata: checkpointMetadata(checkpoint),
     created_at: timestamp(checkpoint.createdAt),
-    checkpoint: checkpointConfig(threadId, checkpoint.checkpointId),
+    checkpoint: checkpointConfig(threadId, checkpoint.checkpointId, namespace),
     parent_checkpoint: parent,
-    config: { configurable: checkpointConfig(threadId, checkpoint.checkpointId) },
+    config: { configurable: checkpointConfig(threadId, checkpoint.checkpointId, namespace) },
   };
   const ids = { checkpoint_id: checkpoint.checkpointId, parent_checkpoint_id: checkpoint.parentId };
   return withValues(family.kind === 'gateway' ? { ...shared, ...ids } : shared, valuesText(at));
@@ -90,8 +92,8 @@ function withValues(fields: object, values: string): string {
   return `{"values":${values},${JSON.stringify(fields).slice(1)}`;
 }
 
-export function checkpointConfig(threadId: string, checkpointId: string): JsonObject {
-  return { thread_id: threadId, checkpoint_ns: '', checkpoint_id: checkpointId, checkpoint_map: null };
+export function checkpointConfig(threadId: string, checkpointId: string, namespace = ''): JsonObject {
+  return { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId, checkpoint_map: null };
 }
 
 /** What a checkpoint shows as `metadata`, and what a history can be searched by. */

@@ -130,11 +130,11 @@ function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDep
       query: historyQuery,
       answers: { 200: { description: 'A list of checkpoints', schema: z.array(z.looseObject({})) } },
       handle: async (c, { body, query }) => {
-        if (isInner(body)) return c.json([]);
         const before = query.before ?? beforeOf(body);
         const entries = await threadStates.history(c.var.repositories, c.var.thread, {
           limit: query.limit ?? body.limit ?? DEFAULT_HISTORY,
           ...(before === undefined ? {} : { before }),
+          namespace: body.checkpoint?.checkpoint_ns ?? '',
           ...whereOf(body),
         });
         const texts = entries.map((at, index) =>
@@ -150,10 +150,6 @@ function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDep
 
 function jsonText(text: string): Response {
   return new Response(text, { headers: { 'Content-Type': 'application/json' } });
-}
-
-function isInner({ checkpoint }: HistoryBody): boolean {
-  return (checkpoint?.checkpoint_ns ?? '') !== '';
 }
 
 function whereOf({ metadata }: HistoryBody): Pick<HistoryQuery, 'where'> {

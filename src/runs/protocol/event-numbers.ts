@@ -1,6 +1,6 @@
 // Numbers events across the runs of a thread so that they never change and always rise. No clock, no storage.
 import type { RunRecord } from '../../storage/runs.ts';
-import type { LogEvent, LoggedEvent } from '../log-event.ts';
+import { type LoggedEvent, spoken } from '../log-event.ts';
 import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
 import { startOf } from './run-order.ts';
 
@@ -26,7 +26,7 @@ export class EventNumbers {
 
   /** `events` are all events that the logged one was rendered to, wanted or not. */
   number({ seq, event }: LoggedEvent, events: readonly ProtocolEvent[]): readonly NumberedEvent[] {
-    this.#timestamp = Math.max(this.#timestamp, timeOf(event) ?? 0);
+    this.#timestamp = Math.max(this.#timestamp, timeOf(spoken(event)) ?? 0);
     return events.map((it, index) => {
       this.#count += 1;
       this.#last = Math.max(this.#last + 1, this.#base + this.#count);
@@ -46,7 +46,7 @@ function prefixOf({ channel }: ProtocolEvent): string {
 }
 
 /** Log events carry no time, but their ids do: UUIDv7 begins with milliseconds. */
-function timeOf(event: LogEvent): number | undefined {
+function timeOf(event: ReturnType<typeof spoken>): number | undefined {
   if ('taskId' in event) return uuidTime(event.taskId);
   return 'messageId' in event ? uuidTime(event.messageId) : undefined;
 }

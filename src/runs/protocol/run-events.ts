@@ -1,6 +1,6 @@
 // The events of one run for one reader, numbered in its thread.
 import type { ThreadStates } from '../../storage/thread-states.ts';
-import type { LoggedEvent } from '../log-event.ts';
+import { type LoggedEvent, spoken } from '../log-event.ts';
 import { shownState } from '../run-frames.ts';
 import type { RunReader, RunStream } from '../run-stream.ts';
 import { answeredInterrupts } from './answered-interrupts.ts';
@@ -48,11 +48,12 @@ class StateRenderer {
   }
 
   async render(logged: LoggedEvent): Promise<readonly ProtocolEvent[]> {
-    if (logged.event.type !== 'state') return this.#renderer.render(logged.event, undefined);
+    if (spoken(logged.event).type !== 'state') return this.#renderer.render(logged.event, undefined);
     const shown = await shownState(this.#states, this.#reader, logged);
     const { repositories, run } = this.#reader;
-    const answered = this.#hasState ? [] : await answeredInterrupts(repositories, run, logged);
-    this.#hasState = true;
+    const isFirst = !this.#hasState && logged.event.type === 'state';
+    const answered = isFirst ? await answeredInterrupts(repositories, run, logged) : [];
+    if (isFirst) this.#hasState = true;
     return this.#renderer.render(logged.event, shown, answered);
   }
 }

@@ -4,9 +4,17 @@ import { serializedValues, type ThreadState } from '../../messages/thread-state.
 import type { StateWritten } from '../log-event.ts';
 import type { FrameContext } from './frame-context.ts';
 
-export function checkpointText(event: StateWritten, { threadId }: FrameContext, state: ThreadState): string {
+export function checkpointText(
+  event: StateWritten,
+  { threadId, namespace }: FrameContext,
+  state: ThreadState,
+): string {
   const { checkpointId, parentId, source, step, next } = event;
-  const at = (id: string): JsonObject => ({ thread_id: threadId, checkpoint_ns: '', checkpoint_id: id });
+  const at = (id: string): JsonObject => ({
+    thread_id: threadId,
+    checkpoint_ns: namespace,
+    checkpoint_id: id,
+  });
   const config = (id: string | null): JsonObject | null => (id === null ? null : { configurable: at(id) });
   const place = (id: string | null): JsonObject | null =>
     id === null ? null : { ...at(id), checkpoint_map: null };

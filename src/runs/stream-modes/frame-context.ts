@@ -5,6 +5,8 @@ export interface FrameContext {
   readonly runId: string;
   readonly threadId: string;
   readonly modes: ReadonlySet<StreamMode>;
+  /** Of the agent whose frames these are; empty for the lead agent. */
+  readonly namespace: string;
   /** JSON texts, made once: they go out with every token. */
   readonly metadata: {
     readonly run: string;
@@ -14,7 +16,7 @@ export interface FrameContext {
 }
 
 export function createFrameContext(
-  context: Pick<FrameContext, 'runId' | 'threadId' | 'modes'>,
+  context: Pick<FrameContext, 'runId' | 'threadId' | 'modes' | 'namespace'>,
 ): FrameContext {
   const metadata = {
     run: metadataText(context),
@@ -30,9 +32,12 @@ export function nodeMetadata(context: FrameContext, node: string): string {
   return node === 'tools' ? context.metadata.tools : metadataText(context, node);
 }
 
-function metadataText({ runId, threadId }: Pick<FrameContext, 'runId' | 'threadId'>, node?: string): string {
+function metadataText(
+  { runId, threadId, namespace }: Pick<FrameContext, 'runId' | 'threadId' | 'namespace'>,
+  node?: string,
+): string {
   const place = node === undefined ? '' : `"langgraph_node":${JSON.stringify(node)},`;
-  return `{${place}"langgraph_checkpoint_ns":"","run_id":"${runId}","thread_id":${JSON.stringify(threadId)},"tags":[]}`;
+  return `{${place}"langgraph_checkpoint_ns":"${namespace}","run_id":"${runId}","thread_id":${JSON.stringify(threadId)},"tags":[]}`;
 }
 
 /** The frame of a mode, if the reader asked for it; `data` is only made for one who did. */

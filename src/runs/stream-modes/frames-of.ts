@@ -1,12 +1,12 @@
 // Which frames an event becomes for a reader of certain modes. Pure.
-import type { LogEvent } from '../log-event.ts';
+import type { LogEvent, SubagentLogEvent, spoken } from '../log-event.ts';
 import type { Frame, ShownState, StreamMode } from '../stream-modes.ts';
 import { type FrameContext, framesIn } from './frame-context.ts';
 import { modelStartFrames, toolEndFrames, toolStartFrames } from './langchain-events.ts';
 import { chunkFrames, restartFrames, textFrames, toolResultFrames } from './message-frames.ts';
 import { outputFrames, startFrames, stateFrames } from './step-frames.ts';
 
-type EventType = LogEvent['type'];
+type EventType = ReturnType<typeof spoken>['type'];
 
 /** The modes that show the state behind an event of the type. */
 const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
@@ -22,9 +22,22 @@ export function showsState(type: EventType, modes: ReadonlySet<StreamMode>): boo
   return SHOWN_BY.get(type)?.some((mode) => modes.has(mode)) ?? false;
 }
 
+/** The same frames as the lead agent's, their names followed by the namespace that `context` is of. */
+export function subagentFrames(
+  { event }: SubagentLogEvent,
+  context: FrameContext,
+  shown: ShownState | undefined,
+): readonly Frame[] {
+  if (event.type === 'ended') return [];
+  return framesOf(event, context, shown).map((it) => ({
+    event: `${it.event}|${context.namespace}`,
+    data: it.data,
+  }));
+}
+
 /** The frames of one event, in order; the same for every reader of the same modes. */
 export function framesOf(
-  event: LogEvent,
+  event: Exclude<LogEvent, SubagentLogEvent>,
   context: FrameContext,
   shown: ShownState | undefined,
 ): readonly Frame[] {

@@ -69,8 +69,12 @@ async function findSeen(
   return own ?? found.where(isInherited(thread)).executeTakeFirst();
 }
 
-function listOwn(db: Connection, threadId: string, { limit, before, ids }: CheckpointQuery) {
-  let page = db.selectFrom('checkpoints').selectAll().where('thread_id', '=', threadId);
+function listOwn(db: Connection, threadId: string, { limit, before, ids, namespace = '' }: CheckpointQuery) {
+  let page = db
+    .selectFrom('checkpoints')
+    .selectAll()
+    .where('thread_id', '=', threadId)
+    .where('namespace', '=', namespace);
   if (before !== undefined) page = page.where(olderThan(threadId, before));
   if (ids !== undefined) page = page.where(isOneOf(ids));
   return page

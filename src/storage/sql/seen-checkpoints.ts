@@ -45,7 +45,7 @@ export async function isCopy(db: Connection, { owner, threadId }: AskedThread): 
 export async function listSeenByCopy(
   db: Connection,
   thread: AskedThread,
-  { limit, before, ids }: CheckpointQuery,
+  { limit, before, ids, namespace = '' }: CheckpointQuery,
 ): Promise<readonly CheckpointsTable[]> {
   const older =
     before === undefined
@@ -56,9 +56,10 @@ export async function listSeenByCopy(
   const asked = ids === undefined ? sql<SqlBool>`1 = 1` : isOneOf(ids);
   const { rows } = await sql<CheckpointsTable>`
     with recursive ${lineBefore(thread)}, seen (checkpoint_id, created_at, step) as (
-      select checkpoint_id, created_at, step from checkpoints where thread_id = ${thread.threadId}
+      select checkpoint_id, created_at, step from checkpoints
+      where thread_id = ${thread.threadId} and namespace = ${namespace}
       union
-      select checkpoint_id, created_at, step from line
+      select checkpoint_id, created_at, step from line where ${namespace} = ''
     )
     select checkpoints.* from (
       select checkpoint_id from seen where ${older} and ${asked}

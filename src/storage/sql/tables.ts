@@ -127,6 +127,7 @@ export interface CheckpointsTable {
   thread_id: string;
   parent_id: string | null;
   run_id: string | null;
+  namespace: string;
   step: number;
   source: CheckpointSource;
   node: string | null;

@@ -1,0 +1,41 @@
+// A tool that does its work as an agent inside the run: what it reports is part of the run.
+import type { JsonObject } from '../messages/message.ts';
+import type { ToolSpec } from '../models/model.ts';
+import type { Tool, ToolOutcome } from '../tools/tool.ts';
+import type { Answers, SubagentProgress, UnfinishedStep } from './agent.ts';
+import type { CustomProgress, SubagentEnd, SubagentReport, SubagentStart } from './agent-event.ts';
+
+export interface DelegationContext {
+  readonly userId: string;
+  readonly threadId: string;
+  readonly runId: string;
+  readonly callId: string;
+  /** Of the agent that the call begins. */
+  readonly namespace: string;
+  /** What it had done before the run was interrupted; absent when it begins. */
+  readonly progress: SubagentProgress | undefined;
+  /** Those of the agents inside it are among them. */
+  readonly subagents: UnfinishedStep['subagents'];
+  readonly answers: Answers;
+  readonly signal: AbortSignal;
+}
+
+/** Events to report as they happen, and the result. Throws `RunInterrupt` when the person must be asked first. */
+export type Delegation = AsyncGenerator<
+  SubagentStart | SubagentReport | SubagentEnd | CustomProgress,
+  ToolOutcome,
+  void
+>;
+
+type ParsedDelegation =
+  | { readonly ok: true; readonly run: (context: DelegationContext) => Delegation }
+  | { readonly ok: false; readonly problem: string };
+
+export interface DelegatingTool extends ToolSpec {
+  /** Run again after a crash with what is known of its progress, it goes on where it stood. */
+  readonly effect: 'idempotent';
+  /** Checks the arguments; a failure is a sentence that tells the model what is wrong with them. */
+  delegate(args: JsonObject): ParsedDelegation;
+}
+
+export type AgentTool = Tool | DelegatingTool;

@@ -1,0 +1,89 @@
+// The `task` tool: hands a piece of work to a sub-agent and brings its answer back.
+import { z } from 'zod';
+import { failure, inputSchemaOf, type ToolOutcome } from '../tools/tool.ts';
+import type { Agent, RunOptions } from './agent.ts';
+import type { SubagentOutcome } from './agent-event.ts';
+import type { DelegatingTool, Delegation, DelegationContext } from './delegating-tool.ts';
+import { createSlots, type Slots } from './slots.ts';
+import { runSubagent } from './subagent.ts';
+
+export interface TaskToolParts {
+  readonly agent: Agent;
+  /** The name of the only kind of sub-agent there is. */
+  readonly agentName: string;
+  readonly options: RunOptions;
+  /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
+  readonly maxConcurrent: number;
+  readonly timeoutMs: number;
+  readonly newId: () => string;
+}
+
+const MAX_PROMPT_CHARACTERS = 100_000;
+
+/** One for each run: the sub-agents that work at the same time are counted here. */
+export function createTaskTool(parts: TaskToolParts): DelegatingTool {
+  const input = z.object({
+    description: z.string().trim().min(1).max(200).describe('What the task is, in three to eight words'),
+    prompt: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MAX_PROMPT_CHARACTERS)
+      .describe('Everything the sub-agent has to know: it sees nothing of this conversation'),
+    subagent_type: z.enum([parts.agentName]).default(parts.agentName).describe('Which sub-agent does it'),
+  });
+  const slots = createSlots(parts.maxConcurrent);
+  return {
+    name: 'task',
+    description:
+      'Hands a task of several steps to a sub-agent, which works on its own with the same files and answers once. ' +
+      'Use it for work that is large and can be described completely, several at once for parts that do not depend ' +
+      'on each other. Do small things yourself.',
+    effect: 'idempotent',
+    inputSchema: inputSchemaOf(input),
+    delegate: (args) => {
+      const parsed = input.safeParse(args);
+      if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
+      const { description, prompt } = parsed.data;
+      return { ok: true, run: (context) => delegation({ parts, slots, description, prompt }, context) };
+    },
+  };
+}
+
+interface Task {
+  readonly parts: TaskToolParts;
+  readonly slots: Slots;
+  readonly description: string;
+  readonly prompt: string;
+}
+
+async function* delegation(
+  { parts, slots, description, prompt }: Task,
+  context: DelegationContext,
+): Delegation {
+  const give = await slots.take(context.signal);
+  try {
+    const { agent, agentName: name, options, timeoutMs, newId } = parts;
+    const limit = { options, timeoutMs };
+    const outcome = yield* runSubagent({ agent, name, description, prompt, limit, newId }, context);
+    return toolOutcome(name, outcome);
+  } finally {
+    give();
+  }
+}
+
+function toolOutcome(name: string, { status, text }: SubagentOutcome): ToolOutcome {
+  const artifact = { subagent: { type: name, status } };
+  switch (status) {
+    case 'completed':
+      return { kind: 'result', content: text, artifact };
+    case 'failed':
+      return failure(`Error: the sub-agent failed: ${text}`);
+    case 'timed_out':
+      return failure(`Error: the sub-agent was stopped: ${text}`);
+    case 'cancelled':
+      return failure('Error: the run was cancelled before the sub-agent had finished.');
+    default:
+      return status satisfies never;
+  }
+}

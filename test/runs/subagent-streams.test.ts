@@ -1,0 +1,159 @@
+// Sub-agents in the streams of a run, in its history, and when the person is asked (decisions, section 4).
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createFramePruner } from '../../src/runs/frame-pruner.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import type { StateJson } from '../support/json-of.ts';
+import { type Answer, answer } from '../support/model-server/answer.ts';
+import { QUIET_LOG } from '../support/quiet-log.ts';
+import { runOf } from '../support/run-stream.ts';
+import {
+  delegated,
+  lastContents,
+  lookAndAnswer,
+  ls,
+  oneTask,
+  openScripted,
+  type SubagentScript,
+  task,
+  taskOf,
+} from '../support/scripted-subagents.ts';
+import { streamed, type TestService } from '../support/service.ts';
+import { allFrames, dataOf } from '../support/sse.ts';
+
+let test: TestService;
+afterEach(() => test.close());
+
+const open = async (
+  lead: readonly Answer[],
+  subagents: SubagentScript,
+  config: Record<string, unknown> = {},
+): Promise<HttpClient> => {
+  test = await openScripted(lead, subagents, { config });
+  return test.user();
+};
+
+describe('streams', () => {
+  it('[subagents.stream] [subagents.progress] show sub-agents in their namespace, when they are asked to', async () => {
+    const client = await open(oneTask(), { 'do c1': lookAndAnswer() });
+    const { threadId, frames } = await delegated(client, {
+      stream_mode: ['values', 'messages-tuple', 'updates', 'custom'],
+      stream_subgraphs: true,
+    });
+    const inner = dataOf<[{ type: string; content: string }, { langgraph_checkpoint_ns: string }]>(
+      frames,
+      'messages|tools:c1',
+    );
+    const texts = inner.filter(([{ type }]) => type === 'AIMessageChunk').map(([{ content }]) => content);
+    expect(texts.join('')).toBe('LookingIt is empty');
+    expect(new Set(inner.map(([, metadata]) => metadata.langgraph_checkpoint_ns))).toEqual(
+      new Set(['tools:c1']),
+    );
+    const values = dataOf<StateJson['values']>(frames, 'values|tools:c1');
+    expect(values.map(({ messages }) => messages.length)).toEqual([1, 2, 3, 4]);
+    expect(values.at(-1)?.messages.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai']);
+    expect(dataOf<object>(frames, 'updates|tools:c1').map((it) => Object.keys(it))).toEqual([
+      ['model'],
+      ['tools'],
+      ['model'],
+    ]);
+    const again = await client.get(`/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`);
+    expect(await allFrames(again)).toEqual(frames);
+  });
+
+  it('[subagents.stream] [subagents.progress] show their progress alone, when they are not', async () => {
+    const client = await open(oneTask(), { 'do c1': lookAndAnswer() });
+    const { frames } = await delegated(client, { stream_mode: ['values', 'messages-tuple', 'custom'] });
+    expect(new Set(frames.map(({ event }) => event))).toEqual(
+      new Set(['metadata', 'values', 'messages', 'custom', 'end']),
+    );
+    expect(JSON.stringify(dataOf(frames, 'messages'))).not.toContain('Looking');
+    expect(dataOf(frames, 'custom')).toMatchObject([
+      { type: 'task_started', task_id: 'c1', description: 'Task c1' },
+      { type: 'task_running', message: { type: 'ai', content: 'Looking' }, message_index: 1 },
+      { type: 'task_running', message: { type: 'tool' }, message_index: 2, total_messages: 2 },
+      { type: 'task_running', message: { type: 'ai', content: 'It is empty' }, message_index: 3 },
+      { type: 'task_completed', task_id: 'c1', result: 'It is empty' },
+    ]);
+  });
+
+  it('[subagents.modes] every mode has its frames in the namespace', async () => {
+    const client = await open(oneTask(), { 'do c1': lookAndAnswer() });
+    const modes = ['values', 'updates', 'messages-tuple', 'events', 'debug', 'tasks', 'checkpoints'];
+    const { frames } = await delegated(client, { stream_mode: modes, stream_subgraphs: true });
+    const inner = frames.flatMap(({ event }) => (event.includes('|') ? [event.split('|')[0]] : []));
+    expect(new Set(inner)).toEqual(
+      new Set(['values', 'updates', 'messages', 'events', 'debug', 'tasks', 'checkpoints']),
+    );
+    const checkpoints = dataOf<{ config: { configurable: { checkpoint_ns: string } } }>(
+      frames,
+      'checkpoints|tools:c1',
+    );
+    expect(new Set(checkpoints.map(({ config }) => config.configurable.checkpoint_ns))).toEqual(
+      new Set(['tools:c1']),
+    );
+  });
+
+  it('[subagents.retention] show whole messages of sub-agents, long after', async () => {
+    const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-'));
+    const options = { dataHome, config: { database: { url: `sqlite:${dataHome}/service.db` } } };
+    test = await openScripted(oneTask(), { 'do c1': lookAndAnswer() }, options);
+    const modes = { stream_mode: ['values', 'messages-tuple'], stream_subgraphs: true };
+    const { threadId, frames } = await delegated(await test.user('ada'), modes);
+    const retention = test.service.storage.frameRetention;
+    const now = () => Date.now() + 60_000;
+    await createFramePruner({ retention, retentionMs: 1, now, log: QUIET_LOG }).prune();
+    await test.close();
+    // Nothing is in memory then.
+    test = await openScripted([], {}, options);
+    const client = await test.user('ada');
+    const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
+    const replay = await allFrames(await client.get(path));
+    const answers = dataOf<[{ type: string; content: string }]>(replay, 'messages|tools:c1')
+      .filter(([{ type }]) => type === 'ai')
+      .map(([{ content }]) => content);
+    expect(answers).toEqual(['Looking', 'It is empty']);
+    expect(dataOf(replay, 'values|tools:c1')).toEqual(dataOf(frames, 'values|tools:c1'));
+    await rm(dataHome, { recursive: true, force: true });
+  });
+});
+
+describe('approval', () => {
+  it('[subagents.approval] is asked of the person, and the sub-agent goes on where it stood', async () => {
+    const write = {
+      id: 's2',
+      name: 'write_file',
+      args: { description: 'note', path: '/mnt/user-data/workspace/a.md', content: 'x' },
+    };
+    const client = await open(
+      [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')],
+      {
+        'do c1': [answer.toolCalls([ls('s1')]), answer.toolCalls([write]), answer.text('Written')],
+        'do c2': [answer.text('second')],
+      },
+      { agent: { approvals: { write_file: 'always' } } },
+    );
+    const { threadId, frames } = await delegated(client, { stream_mode: ['values'], stream_subgraphs: true });
+    const asked = dataOf<{ __interrupt__?: { value: unknown }[] }>(frames, 'values').at(-1)?.__interrupt__;
+    expect(asked).toMatchObject([{ value: { action_requests: [{ name: 'write_file' }] } }]);
+    const before = test.model.requests.length;
+    const rest = await streamed(client, threadId, {
+      assistant_id: 'lead_agent',
+      input: null,
+      command: { resume: { decisions: [{ type: 'approve' }] } },
+      stream_mode: ['values'],
+      stream_subgraphs: true,
+    });
+    expect((await lastContents(client, threadId)).slice(2)).toEqual([
+      'tool: second',
+      'tool: Written',
+      'ai: All done',
+    ]);
+    // The sub-agent's last answer and the lead agent's: nothing was done again.
+    expect(test.model.requests.slice(before).map(taskOf)).toEqual(['do c1', '']);
+    const inner = dataOf<StateJson['values']>(rest, 'values|tools:c1');
+    expect(inner.map(({ messages }) => messages.length)).toEqual([5, 6]);
+  });
+});

@@ -1,0 +1,269 @@
+// Sub-agents: one task each, with their own state and limits (decisions, sections 4 and 5).
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
+import { type Answer, answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { runOf } from '../support/run-stream.ts';
+import {
+  delegated,
+  lastContents,
+  ls,
+  messagesOf,
+  oneTask,
+  openScripted,
+  type SubagentScript,
+  task,
+  taskOf,
+  taskProgress,
+  toolNames,
+} from '../support/scripted-subagents.ts';
+import { newThread, question, type TestService } from '../support/service.ts';
+import { dataOf, framesOf, type TestFrame } from '../support/sse.ts';
+
+let test: TestService;
+afterEach(() => test.close());
+
+const open = async (
+  lead: readonly Answer[],
+  subagents: SubagentScript,
+  config: Record<string, unknown> = {},
+): Promise<HttpClient> => {
+  test = await openScripted(lead, subagents, { config });
+  return test.user();
+};
+
+describe('task', () => {
+  it('[subagents.task] gives its prompt to a sub-agent, and its last message to whoever asked', async () => {
+    const client = await open(oneTask(), {
+      'do c1': [answer.toolCalls([ls('s1')], { text: 'Looking' }), answer.text('It is empty')],
+    });
+    const { threadId } = await delegated(client);
+    expect(await lastContents(client, threadId)).toEqual([
+      'human: delegate',
+      'ai: ',
+      'tool: It is empty',
+      'ai: All done',
+    ]);
+    const [, first, second] = test.model.requests;
+    expect(first && messagesOf(first).slice(1)).toEqual([{ role: 'user', content: 'do c1' }]);
+    expect(
+      second &&
+        messagesOf(second)
+          .slice(1)
+          .map(({ role }) => role),
+    ).toEqual(['user', 'assistant', 'tool']);
+  });
+
+  it('[subagents.tools] leaves a sub-agent without questions and sub-agents of its own', async () => {
+    const client = await open(oneTask(), { 'do c1': [answer.text('done')] });
+    await delegated(client);
+    const [lead, subagent] = test.model.requests.map(toolNames);
+    expect(lead).toEqual(expect.arrayContaining(['task', 'ask_clarification', 'read_file']));
+    expect(subagent).toEqual(lead?.filter((name) => name !== 'task' && name !== 'ask_clarification'));
+  });
+
+  it.each([
+    ['by the run', {}, { config: { configurable: { subagent_enabled: false } } }],
+    ['by the configuration', { agent: { subagents: { enabled: false } } }, {}],
+  ])('[subagents.off] is taken away %s', async (_by, config, fields) => {
+    const client = await open([answer.text('alone')], {}, config);
+    await delegated(client, fields);
+    expect(test.model.requests.map(toolNames)).toEqual([expect.not.arrayContaining(['task'])]);
+  });
+
+  it('[subagents.off] is there when the run wants it, whatever the configuration says', async () => {
+    const client = await open([answer.text('hi')], {}, { agent: { subagents: { enabled: false } } });
+    await delegated(client, { config: { configurable: { subagent_enabled: true } } });
+    expect(test.model.requests.map(toolNames)).toEqual([expect.arrayContaining(['task'])]);
+  });
+
+  it('[subagents.failure] tells the agent why a sub-agent failed, and the run goes on', async () => {
+    const client = await open(oneTask(), { 'do c1': [answer.unauthorized()] });
+    const { threadId, frames } = await delegated(client, { stream_mode: ['custom'] });
+    expect((await lastContents(client, threadId)).slice(2)).toEqual([
+      expect.stringMatching(/^tool: Error: the sub-agent failed: /),
+      'ai: All done',
+    ]);
+    expect(taskProgress(frames)).toEqual(['task_started c1', 'task_failed c1']);
+  });
+
+  it('[subagents.limits] ends at its limit of steps with what it has said, or as a failure', async () => {
+    const client = await open(
+      [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')],
+      {
+        'do c1': [answer.toolCalls([ls('s1')], { text: 'So far' }), answer.text('never asked')],
+        'do c2': [answer.toolCalls([ls('s2')]), answer.text('never asked')],
+      },
+      { agent: { subagents: { recursion_limit: 2 } } },
+    );
+    const { threadId } = await delegated(client);
+    expect((await lastContents(client, threadId)).slice(2, 4)).toEqual([
+      'tool: So far',
+      expect.stringMatching(/^tool: Error: the sub-agent failed: The run was stopped after 2 steps/),
+    ]);
+  });
+
+  it('[subagents.limits] is stopped when its time is over, and the run goes on', async () => {
+    const client = await open(
+      oneTask(),
+      { 'do c1': [answer.hangMidStream('half')] },
+      { agent: { subagents: { timeout_seconds: 0.2 } } },
+    );
+    const { threadId, frames } = await delegated(client, { stream_mode: ['custom'] });
+    expect((await lastContents(client, threadId)).slice(2)).toEqual([
+      'tool: Error: the sub-agent was stopped: it did not finish within 0.2 seconds.',
+      'ai: All done',
+    ]);
+    expect(taskProgress(frames).at(-1)).toBe('task_timed_out c1');
+  });
+});
+
+describe('several', () => {
+  it('[subagents.parallel] work at the same time, as many as configured, and the others wait', async () => {
+    const gate = Promise.withResolvers<void>();
+    const held = answer.script(step.until(gate.promise), step.text('ok'), step.finish(), step.done());
+    const client = await open(
+      [answer.toolCalls([task('c1'), task('c2'), task('c3')]), answer.text('All done')],
+      { 'do c1': [held], 'do c2': [held], 'do c3': [answer.text('third')] },
+      { agent: { subagents: { max_concurrent: 2 } } },
+    );
+    const threadId = await newThread(client);
+    const stream = client.post(
+      `/api/graph/threads/${threadId}/runs/stream`,
+      question('delegate', { stream_mode: ['custom'] }),
+    );
+    await test.model.requested(3);
+    const frames: TestFrame[] = [];
+    let isReleased = false;
+    for await (const frame of framesOf(await stream)) {
+      frames.push(frame);
+      if (!isReleased && taskProgress(frames).length === 2) {
+        // Nothing of the third one until one of the first two is done.
+        expect(taskProgress(frames)).toEqual(['task_started c1', 'task_started c2']);
+        expect(test.model.requests).toHaveLength(3);
+        isReleased = true;
+        gate.resolve();
+      }
+    }
+    expect(taskProgress(frames)).toContain('task_completed c3');
+    expect((await lastContents(client, threadId)).slice(2, 5)).toEqual([
+      'tool: ok',
+      'tool: ok',
+      'tool: third',
+    ]);
+  });
+
+  it('[subagents.depth] work inside one another, as deep as configured', async () => {
+    const client = await open(
+      oneTask(),
+      {
+        'do c1': [answer.toolCalls([task('c2', 'deeper')]), answer.text('outer done')],
+        deeper: [answer.text('inner done')],
+      },
+      { agent: { subagents: { max_depth: 2 } } },
+    );
+    const { threadId, frames } = await delegated(client, {
+      stream_mode: ['values', 'custom'],
+      stream_subgraphs: true,
+    });
+    expect((await lastContents(client, threadId))[2]).toBe('tool: outer done');
+    expect(test.model.requests.map((it) => toolNames(it).includes('task'))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
+    const inner = dataOf<StateJson['values']>(frames, 'values|tools:c1|tools:c2').at(-1);
+    expect(inner?.messages.map(({ content }) => content)).toEqual(['deeper', 'inner done']);
+  });
+});
+
+describe('cancellation', () => {
+  it('[runs.cancel] [fault.F41] in a sub-agent stops its model call, and every call has one result', async () => {
+    const client = await open([answer.toolCalls([task('c1'), task('c2')])], {
+      'do c1': [answer.hangMidStream('half')],
+      'do c2': [answer.text('done')],
+    });
+    const threadId = await newThread(client);
+    const response = await client.post(
+      `/api/graph/threads/${threadId}/runs/stream`,
+      question('delegate', { stream_mode: ['custom'] }),
+    );
+    const frames: TestFrame[] = [];
+    let cancelled = 0;
+    for await (const frame of framesOf(response)) {
+      frames.push(frame);
+      if (cancelled > 0 || !taskProgress(frames).includes('task_completed c2')) continue;
+      cancelled = performance.now();
+      await client.post(`/api/graph/threads/${threadId}/runs/${runOf(frames)}/cancel`);
+    }
+    expect(performance.now() - cancelled).toBeLessThan(1_000);
+    expect(taskProgress(frames).at(-1)).toBe('task_cancelled c1');
+    const first = test.model.requests.find((it) => taskOf(it) === 'do c1');
+    expect(await first?.ended).toBe('client_left');
+    expect((await lastContents(client, threadId)).slice(2)).toEqual([
+      'tool: Error: the run was cancelled before the sub-agent had finished.',
+      'tool: done',
+    ]);
+  });
+});
+
+describe('the record', () => {
+  it('[subagents.record] has the task, its steps and its end, and counts its tokens apart', async () => {
+    const client = await open(oneTask(), {
+      'do c1': [answer.toolCalls([ls('s1')], { text: 'Looking' }), answer.text('It is empty')],
+    });
+    const { threadId, frames } = await delegated(client);
+    const runId = runOf(frames);
+    const user = await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'));
+    const { storage } = test.service;
+    const { events } = await storage
+      .as(user.id)
+      .runEvents.list(threadId, { runId, cursor: { kind: 'newest' }, limit: 200 });
+    const ofSubagent = events.filter(({ category }) => category === 'subagent');
+    expect(ofSubagent.map(({ eventType }) => eventType)).toEqual([
+      'subagent_start',
+      'subagent_step',
+      'subagent_step',
+      'subagent_step',
+      'subagent_end',
+    ]);
+    expect(ofSubagent[0]).toMatchObject({
+      content: 'do c1',
+      metadata: { task_id: 'c1', subagent: 'general-purpose' },
+    });
+    expect(ofSubagent.at(-1)).toMatchObject({ content: 'It is empty', metadata: { status: 'completed' } });
+    const calls = events.filter(({ eventType }) => eventType === 'llm_response');
+    expect(calls.map(({ metadata }) => metadata.caller)).toEqual([
+      'lead_agent',
+      'subagent:general-purpose',
+      'subagent:general-purpose',
+      'lead_agent',
+    ]);
+    expect(calls.map(({ metadata }) => metadata.llm_call_index)).toEqual([1, 2, 3, 4]);
+    const run = await jsonOf<RunJson>(client.get(`/api/graph/threads/${threadId}/runs/${runId}`));
+    expect(run).toMatchObject({
+      lead_agent_tokens: 30,
+      subagent_tokens: 30,
+      total_tokens: 60,
+      llm_call_count: 4,
+    });
+    expect(events.filter(({ eventType }) => eventType === 'ai_message')).toHaveLength(1);
+  });
+
+  it("[subagents.history] lists a namespace's checkpoints by checkpoint_ns, and only there", async () => {
+    const client = await open(oneTask(), { 'do c1': [answer.text('done')] });
+    const { threadId } = await delegated(client);
+    const history = (body: object) =>
+      jsonOf<(StateJson & { checkpoint: { checkpoint_ns: string } })[]>(
+        client.post(`/api/graph/threads/${threadId}/history`, body),
+      );
+    const own = await history({ limit: 100 });
+    expect(new Set(own.map(({ checkpoint }) => checkpoint.checkpoint_ns))).toEqual(new Set(['']));
+    const inner = await history({ limit: 1, checkpoint: { checkpoint_ns: 'tools:c1' } });
+    expect(inner).toHaveLength(1);
+    expect(inner[0]?.values.messages.map(({ content }) => content)).toEqual(['do c1', 'done']);
+  });
+});
