@@ -6,6 +6,7 @@ import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
 import { watchCancelRequests } from './cancel-watch.ts';
 import type { RunExecution } from './execute-run.ts';
 import { RunAbort } from './run-ending.ts';
+import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunDispatcher {
@@ -38,6 +39,8 @@ interface RunDispatcherParts {
   readonly leaseMs: number;
   readonly renewalMs: number;
   readonly maxConcurrent: number;
+  /** How many runs that were found waiting are taken up in a second; new ones start at once. */
+  readonly resumePerSecond: number;
   /** The process holds the lock of an embedded database: runs of earlier processes need not be waited for. */
   readonly exclusive: boolean;
   readonly timers?: Timers;
@@ -59,10 +62,12 @@ class Dispatcher implements RunDispatcher {
   readonly #parts: RunDispatcherParts;
   readonly #active = new Map<string, ActiveRun>();
   readonly #timers: Timers;
+  readonly #pace: TakeUpPace;
   #renewal: CancelTimer | undefined;
   #cancelWatch: CancelTimer | undefined;
   #claiming: Promise<void> = Promise.resolve();
   #sweepWanted = false;
+  #isSweepDue = false;
   #wanted: string[] = [];
   #renewing = false;
   #draining = false;
@@ -70,6 +75,7 @@ class Dispatcher implements RunDispatcher {
   constructor(parts: RunDispatcherParts) {
     this.#parts = parts;
     this.#timers = parts.timers ?? REAL_TIMERS;
+    this.#pace = createTakeUpPace(parts.resumePerSecond, this.#timers);
   }
 
   async start(): Promise<void> {
@@ -100,7 +106,9 @@ class Dispatcher implements RunDispatcher {
   async cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void> {
     // A claim that did not see the request has begun already.
     if (!this.#active.has(runId)) await this.#claiming;
-    this.#abort(runId, stopReason);
+    if (this.#active.has(runId)) this.#abort(runId, stopReason);
+    // It may be one that waits to be resumed: whoever takes it up ends it, and need not wait for its turn.
+    else this.wake(runId);
   }
 
   #abort(runId: string, stopReason: RunCancel['stopReason']): void {
@@ -135,10 +143,23 @@ class Dispatcher implements RunDispatcher {
   async #sweep(): Promise<void> {
     this.#sweepWanted = false;
     for (;;) {
-      const room = Math.min(CLAIM_BATCH, this.#parts.maxConcurrent - this.#active.size);
-      if (room <= 0 || this.#draining) return;
-      if ((await this.#claimRuns(room)) < room) return;
+      const places = this.#parts.maxConcurrent - this.#active.size;
+      if (places <= 0 || this.#draining) return;
+      const room = Math.min(CLAIM_BATCH, places, this.#pace.allowed());
+      if (room <= 0) return this.#sweepLater();
+      const claimed = await this.#claimRuns(room);
+      this.#pace.took(claimed);
+      if (claimed < room) return this.#pace.nothingWaits();
     }
+  }
+
+  #sweepLater(): void {
+    if (this.#isSweepDue) return;
+    this.#isSweepDue = true;
+    this.#timers.idlyAfter(this.#pace.msUntilMore(), () => {
+      this.#isSweepDue = false;
+      this.wake();
+    });
   }
 
   /** Runs that are admitted while the network is read are claimed in one transaction. */
@@ -168,6 +189,7 @@ class Dispatcher implements RunDispatcher {
     const repositories = repositoriesOf(run.userId ?? UNSCOPED);
     const executed = execute({ run, repositories, abort, isNew }).finally(() => {
       if (this.#active.get(run.runId) === active) this.#active.delete(run.runId);
+      this.#pace.freed();
       this.wake();
     });
     // The run may have been lost and come back while an older attempt of it is still being told.

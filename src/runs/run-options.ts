@@ -6,6 +6,8 @@ const milliseconds = (defaultValue: number) => z.int().min(1).max(3_600_000).def
 export const runOptionsSchema = z.strictObject({
   /** Runs that this process executes at the same time; more wait as `pending`. */
   max_concurrent: z.int().min(1).max(10_000).default(1_000),
+  /** Runs found waiting, after a start or the death of another process, that are taken up in a second. */
+  resume_per_second: z.int().min(1).max(10_000).default(50),
   /** How long what runs report may wait for the next transaction. */
   flush_interval_ms: milliseconds(10),
   /** How long a process may be silent before its runs are taken over, and how often it says that it lives. */

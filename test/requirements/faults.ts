@@ -24,6 +24,8 @@ export const faultsRequirements = {
   'fault.F14':
     'kill -9 while a thread is deleted: it is whole, or its deletion is finished after the restart; copies stay.',
   'fault.F15': 'SIGTERM with 50 active runs: handed over without a lost attempt, none fails, exit in time.',
+  'fault.F16':
+    'A restart with many running runs resumes all of them at a pace that the provider bears; new runs start at once.',
   'fault.F17':
     'A run that kills the process each time ends after three attempts; its thread and others go on.',
   'fault.F20': 'A database that another program locks: everything waits, nothing fails.',

@@ -1,0 +1,70 @@
+// A restart that finds many running runs takes them up one after the other (reliability F16).
+import { afterEach, describe, expect, it } from 'vitest';
+import { jsonOf, type RunJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { newThread, question } from '../support/service.ts';
+import { type FaultService, receive, startFaultService } from './fault-service.ts';
+
+const RUNS = 40;
+const RESUMED_PER_SECOND = 20;
+
+let service: FaultService;
+afterEach(() => service.remove());
+
+/** Starts a run that nobody reads yet; the path of the run. */
+async function begin(text: string): Promise<string> {
+  const path = `/api/graph/threads/${await newThread(service.client)}/runs`;
+  const run = await jsonOf<RunJson>(service.client.post(path, question(text)));
+  return `${path}/${run.run_id}`;
+}
+
+describe('kill -9 with many running runs', () => {
+  it('[fault.F16] all are resumed, at a pace that the provider bears; new runs need not wait for them', async () => {
+    service = await startFaultService({ runs: { resume_per_second: RESUMED_PER_SECOND } });
+    const { model, process, client } = service;
+    model.onRequest(() => answer.hangMidStream('lost'));
+    const paths = await Promise.all(Array.from({ length: RUNS }, (_, n) => begin(`old ${n}`)));
+    await model.requested(RUNS);
+    await process.kill();
+
+    const asked: { readonly text: string; readonly at: number }[] = [];
+    const allAsked = Promise.withResolvers<void>();
+    model.onRequest(({ lastUserText: text }) => {
+      asked.push({ text, at: performance.now() });
+      if (asked.length === RUNS + 1) allAsked.resolve();
+      // A run that ends leaves its place to another one: none does before the last is there.
+      return answer.script(step.until(allAsked.promise), step.text('found'), step.finish(), step.done());
+    });
+    await process.restart();
+    paths.push(await begin('new'));
+    await allAsked.promise;
+
+    const old = asked.filter(({ text }) => text !== 'new');
+    const within = (ms: number) =>
+      old.map(({ at }) => old.filter((it) => it.at >= at && it.at < at + ms).length);
+    // Half a second's worth, and as much again for a machine that is late.
+    expect(Math.max(...within(500))).toBeLessThanOrEqual(RESUMED_PER_SECOND);
+    expect(asked.findIndex(({ text }) => text === 'new')).toBeLessThan(RUNS / 2);
+    for (const path of paths) {
+      const frames = await receive(await client.get(`${path}/stream`), () => false);
+      expect(frames.filter(({ event }) => event === 'end' || event === 'error')).toHaveLength(1);
+      expect(await jsonOf<RunJson>(client.get(path))).toMatchObject({ status: 'success' });
+    }
+  });
+
+  it('a run that waits to be resumed is cancelled at once', async () => {
+    service = await startFaultService({ runs: { resume_per_second: 1 } });
+    const { model, process, client } = service;
+    model.onRequest(() => answer.hangMidStream('lost'));
+    const paths = await Promise.all(Array.from({ length: 12 }, (_, n) => begin(`old ${n}`)));
+    await model.requested(12);
+    await process.kill();
+    await process.restart();
+    const last = paths.at(-1) ?? '';
+    const resumed = model.requests.length;
+    expect((await client.post(`${last}/cancel?wait=1`, {})).status).toBe(204);
+    expect(await jsonOf<RunJson>(client.get(last))).toMatchObject({ status: 'interrupted', attempt: 2 });
+    expect(model.requests.length - resumed).toBeLessThan(10);
+  });
+});
