@@ -10,7 +10,7 @@ import { createCompactionMiddleware } from './middleware/compaction.ts';
 import { createTitleMiddleware, type TitleParts } from './middleware/title.ts';
 import type { HookContext, Middleware } from './middleware.ts';
 import { subagentPrompt, systemPrompt } from './system-prompt.ts';
-import { createTaskTool } from './task-tool.ts';
+import { createTaskTool, SUBAGENT } from './task-tool.ts';
 import { createTitleWriter } from './title-writer.ts';
 
 /** The models that a run may choose from. */
@@ -37,8 +37,7 @@ export interface LeadAgentParts {
 export const LEAD_AGENT = 'lead_agent';
 export const LEAD_AGENT_DESCRIPTION = 'Answers, uses tools, and works with the files of its thread.';
 
-/** The one kind of sub-agent: it can do what the lead agent can, but has no question of its own for the person. */
-const SUBAGENT = 'general-purpose';
+/** A sub-agent can do what the lead agent can, but has no question of its own for the person. */
 const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification']);
 
 /** Makes the lead agent for a run, with the model that the run asks for. */
@@ -87,7 +86,6 @@ function taskTools(parts: SubagentParts, depth: number): readonly DelegatingTool
   return [
     createTaskTool({
       agent: subagent(parts, depth),
-      agentName: SUBAGENT,
       options: { ...choices, ...limits },
       maxConcurrent: subagents.max_concurrent,
       timeoutMs: subagents.timeout_seconds * 1_000,

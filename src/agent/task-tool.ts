@@ -9,8 +9,6 @@ import { runSubagent } from './subagent.ts';
 
 export interface TaskToolParts {
   readonly agent: Agent;
-  /** The name of the only kind of sub-agent there is. */
-  readonly agentName: string;
   readonly options: RunOptions;
   /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
   readonly maxConcurrent: number;
@@ -18,29 +16,38 @@ export interface TaskToolParts {
   readonly newId: () => string;
 }
 
+/** The one kind of sub-agent there is. */
+export const SUBAGENT = 'general-purpose';
+
 const MAX_PROMPT_CHARACTERS = 100_000;
+
+const input = z.object({
+  description: z.string().trim().min(1).max(200).describe('What the task is, in three to eight words'),
+  prompt: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_PROMPT_CHARACTERS)
+    .describe('Everything the sub-agent has to know: it sees nothing of this conversation'),
+  subagent_type: z.enum([SUBAGENT]).default(SUBAGENT).describe('Which sub-agent does it'),
+});
+
+/** Made once: every run has a tool of its own. */
+const SPEC = {
+  name: 'task',
+  description:
+    'Hands a task of several steps to a sub-agent, which works on its own with the same files and answers once. ' +
+    'Use it for work that is large and can be described completely, several at once for parts that do not depend ' +
+    'on each other. Do small things yourself.',
+  effect: 'idempotent',
+  inputSchema: inputSchemaOf(input),
+} as const;
 
 /** One for each run: the sub-agents that work at the same time are counted here. */
 export function createTaskTool(parts: TaskToolParts): DelegatingTool {
-  const input = z.object({
-    description: z.string().trim().min(1).max(200).describe('What the task is, in three to eight words'),
-    prompt: z
-      .string()
-      .trim()
-      .min(1)
-      .max(MAX_PROMPT_CHARACTERS)
-      .describe('Everything the sub-agent has to know: it sees nothing of this conversation'),
-    subagent_type: z.enum([parts.agentName]).default(parts.agentName).describe('Which sub-agent does it'),
-  });
   const slots = createSlots(parts.maxConcurrent);
   return {
-    name: 'task',
-    description:
-      'Hands a task of several steps to a sub-agent, which works on its own with the same files and answers once. ' +
-      'Use it for work that is large and can be described completely, several at once for parts that do not depend ' +
-      'on each other. Do small things yourself.',
-    effect: 'idempotent',
-    inputSchema: inputSchemaOf(input),
+    ...SPEC,
     delegate: (args) => {
       const parsed = input.safeParse(args);
       if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
@@ -63,17 +70,17 @@ async function* delegation(
 ): Delegation {
   const give = await slots.take(context.signal);
   try {
-    const { agent, agentName: name, options, timeoutMs, newId } = parts;
+    const { agent, options, timeoutMs, newId } = parts;
     const limit = { options, timeoutMs };
-    const outcome = yield* runSubagent({ agent, name, description, prompt, limit, newId }, context);
-    return toolOutcome(name, outcome);
+    const task = { agent, name: SUBAGENT, description, prompt, limit, newId };
+    return toolOutcome(yield* runSubagent(task, context));
   } finally {
     give();
   }
 }
 
-function toolOutcome(name: string, { status, text }: SubagentOutcome): ToolOutcome {
-  const artifact = { subagent: { type: name, status } };
+function toolOutcome({ status, text }: SubagentOutcome): ToolOutcome {
+  const artifact = { subagent: { type: SUBAGENT, status } };
   switch (status) {
     case 'completed':
       return { kind: 'result', content: text, artifact };
