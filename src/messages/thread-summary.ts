@@ -11,6 +11,8 @@ const storedSummary = z.object({
   up_to_message_id: z.string(),
   /** How many messages it stands for, from the first one of the thread on. They stay where they are. */
   message_count: z.int().positive(),
+  /** Where the system messages among them are. */
+  instructions_at: z.array(z.int().nonnegative()),
   /** How many messages the thread had when it was written. */
   thread_length: z.int().positive(),
 });

@@ -12,6 +12,7 @@ export const compactionRequirements = {
   'compaction.trigger':
     'A prompt that fills so much of context_window is summarised before the model is asked; the newest messages stay.',
   'compaction.again': 'A summary is written from the one before and what came after it.',
+  'compaction.instructions': 'System messages of the thread are shown to the model, however old they are.',
   'compaction.failed': 'A model that cannot write a summary fails no run that would otherwise go on.',
   'compaction.pairs':
     'A call is never parted from its results; the newest question stays; ids of calls differ in the whole thread.',

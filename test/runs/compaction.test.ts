@@ -177,6 +177,25 @@ describe('a prompt that fills the window of its model', () => {
     expect((await thread.state()).values.messages).toHaveLength(14);
   });
 
+  it('[compaction.instructions] keeps the system messages of the thread', async () => {
+    thread = await openLongThread(WINDOW);
+    await thread.ask('', {
+      input: {
+        messages: [
+          { role: 'system', content: 'Speak Latin.' },
+          { role: 'user', content: 'hi' },
+        ],
+      },
+    });
+    await thread.askLong(3);
+    thread.test.model.enqueue(answer.text('nearly full', FULL));
+    await thread.ask(`4 ${LONG}`);
+    await thread.ask('and now?');
+    expect(sentOf(thread.lastRequest())[0]?.content).toContain('Speak Latin.');
+    expect(textsOf(thread.lastRequest())).toContain(SUMMARY);
+    expect(textsOf(thread.lastRequest())).not.toContain(`1 ${LONG}`);
+  });
+
   it('[compaction.failed] goes to the model as it is when no summary can be had, which is tried once a run', async () => {
     thread = await openLongThread(WINDOW);
     await thread.askLong(3);

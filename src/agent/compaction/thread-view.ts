@@ -14,8 +14,10 @@ export function viewOf(state: ThreadState): ThreadView {
   if (summary === undefined) return { shown: state.messages, hidden: [] };
   const hidden = state.messages.slice(0, summary.message_count);
   const after = state.messages.slice(summary.message_count);
+  // What is hidden is not read: a turn must not become slower with the thread.
+  const instructions = summary.instructions_at.flatMap((index) => state.messages[index] ?? []);
   const question = after.some(isFromPerson) ? undefined : hidden.findLast(isFromPerson);
-  const kept = hidden.filter((message) => message.type === 'system' || message === question);
+  const kept = question === undefined ? instructions : [...instructions, question];
   return { shown: [summaryMessage(summary), ...kept, ...after], hidden };
 }
 

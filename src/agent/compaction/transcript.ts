@@ -1,18 +1,29 @@
 // Messages as a text that a model is asked to summarise: data, and no turns of its own.
 import { type JsonObject, type Message, roleOf, textOf } from '../../messages/message.ts';
-import { textTokens } from './prompt-size.ts';
+import { messageTokens, textTokens } from './prompt-size.ts';
 
-const MOST_CHARACTERS = 8_000;
-const LEAST_CHARACTERS = 200;
+/** Of one message. */
+const MOST_TOKENS = 2_048;
+const LEAST_TOKENS = 64;
+const CHARACTERS_PER_TOKEN = 4;
+/** The frame of a line. */
+const LINE_TOKENS = 16;
 
 /** One line of JSON a message. Long ones lose their middle first, then the whole does, down to `maxTokens`. */
 export function transcriptOf(messages: readonly Message[], maxTokens: number): string {
-  for (let limit = MOST_CHARACTERS; ; limit /= 2) {
-    const text = messages.map((message) => JSON.stringify(entryOf(message, limit))).join('\n');
-    const tokens = textTokens(text);
-    if (tokens <= maxTokens) return text;
-    if (limit / 2 < LEAST_CHARACTERS) return withoutMiddle(text, (text.length * maxTokens) / tokens);
+  const limit = CHARACTERS_PER_TOKEN * tokensEach(messages, maxTokens);
+  const text = messages.map((message) => JSON.stringify(entryOf(message, limit))).join('\n');
+  const tokens = textTokens(text);
+  return tokens <= maxTokens ? text : withoutMiddle(text, (text.length * maxTokens) / tokens);
+}
+
+/** What a single message may have, so that all of them fit as far as that is possible. */
+function tokensEach(messages: readonly Message[], maxTokens: number): number {
+  for (let limit = MOST_TOKENS; limit > LEAST_TOKENS; limit /= 2) {
+    const sum = messages.reduce((all, it) => all + LINE_TOKENS + Math.min(limit, messageTokens(it)), 0);
+    if (sum <= maxTokens) return limit;
   }
+  return LEAST_TOKENS;
 }
 
 function entryOf(message: Message, limit: number): JsonObject {

@@ -111,6 +111,13 @@ async function* compacted(
     text,
     up_to_message_id: last.id,
     message_count: count,
+    instructions_at: [...(earlier?.instructions_at ?? []), ...instructionsIn(replaced, count)],
     thread_length: state.messages.length,
   });
+}
+
+/** The positions of system messages among those that end before `end`. */
+function instructionsIn(messages: readonly Message[], end: number): readonly number[] {
+  const start = end - messages.length;
+  return messages.flatMap(({ type }, index) => (type === 'system' ? [start + index] : []));
 }
