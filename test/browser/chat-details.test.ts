@@ -13,11 +13,12 @@ import {
   type WebApp,
 } from '../support/web-app.ts';
 
-/** A model that answers and one that nobody can reach. */
+/** A model that answers, one that nobody can reach, and one that reads little. */
 const CONFIG = `
 models:
   - { name: demo, provider: demo, model: demo, display_name: Demo }
   - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:59321', api_key: none }
+  - { name: small, provider: demo, model: demo, display_name: Small, context_window: 300 }
 `;
 
 const EVIL = `
@@ -109,6 +110,26 @@ describe('a chat', PATIENCE, () => {
       await app.page.locator('.markdown [href^="javascript:"], .markdown script, .markdown iframe').count(),
     ).toBe(0);
     expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.summary] shows from where on the agent reads what was said, and the summary of the rest', async () => {
+    await chooseModel(app, 'Small');
+    await app.send('count to 120');
+    await app.untilAnswer(/118 119 120/);
+    await app.send('count to 3');
+    await app.untilAnswer(/1 2 3/);
+    const line = app.page.getByRole('button', { name: 'The agent reads a summary of what is above' });
+    await line.waitFor();
+    await app.untilIdle();
+    await app.page.reload();
+    await line.waitFor();
+    const order = await app.page.locator('ol > li').allTextContents();
+    expect(order[0]).toContain('118 119 120');
+    expect(order[1]).toMatch(/^The agent reads a summary/);
+    expect(order[2]).toContain('count to 3');
+    expect(await line.getAttribute('aria-expanded')).toBe('false');
+    await line.press('Enter');
+    expect(await line.getAttribute('aria-expanded')).toBe('true');
   });
 
   it('[web.error] shows the sentence of a failed run, and retries with another model', async () => {

@@ -41,6 +41,8 @@ export const webRequirements = {
   'web.versions': 'Versions of a message are counted and can be shown again, also after a reload.',
   'web.copy': 'A chat can be copied; the copy is a chat of its own.',
   'web.reasoning': 'Reasoning is folded until it is opened.',
+  'web.summary':
+    'A line shows how far the agent reads a summary instead of messages; the summary can be read.',
   'web.thinking': 'Model and thinking are sent with the run.',
   'web.markdown': 'Answers are rendered as Markdown, code with colours and a copy button.',
   'web.markdown.safe': 'No script of an answer runs and no image of it is loaded from elsewhere.',

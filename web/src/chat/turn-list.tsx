@@ -1,5 +1,7 @@
 // The turns of a conversation; the last one is the one where something happens.
+import { Fragment } from 'react';
 import type { Fork } from './checkpoint-tree.ts';
+import { SummaryLine } from './summary-line.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { Turn } from './turns.ts';
 import { type Branches, END } from './use-branches.ts';
@@ -14,22 +16,25 @@ interface TurnListProps {
 }
 
 export function TurnList(props: TurnListProps) {
-  const { turns, branches } = props.conversation;
+  const { turns, branches, summary } = props.conversation;
   const last = turns.at(-1);
   return (
     <ol data-busy={isBusy(props.conversation)} className="group/turns grid min-w-0 gap-9">
       {turns.slice(0, -1).map((turn) => (
-        <TurnView
-          key={turn.id}
-          turn={turn}
-          state="over"
-          canRegenerate={false}
-          questionFork={questionForkOf(turn, branches)}
-          answerFork={answerForkOf(turn, branches)}
-          onAnswer={undefined}
-        />
+        <Fragment key={turn.id}>
+          <TurnView
+            turn={turn}
+            state="over"
+            canRegenerate={false}
+            questionFork={questionForkOf(turn, branches)}
+            answerFork={answerForkOf(turn, branches)}
+            onAnswer={undefined}
+          />
+          {turn.id === summary?.turnId && <SummaryLine text={summary.text} />}
+        </Fragment>
       ))}
       {last !== undefined && <LastTurn key={last.id} {...props} turn={last} />}
+      {last !== undefined && last.id === summary?.turnId && <SummaryLine text={summary.text} />}
     </ol>
   );
 }

@@ -5,6 +5,7 @@ import { useServices } from '../services.tsx';
 import { branchStart } from './branch-start.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
 import { newMessage, type Submission, toSubmit } from './submission.ts';
+import { readSummaryMark, type SummaryMark } from './summary-mark.ts';
 import { headOf } from './thread-head.ts';
 import { createTurnReader, type Turn } from './turns.ts';
 import { type Branches, useBranches } from './use-branches.ts';
@@ -31,6 +32,8 @@ export interface Conversation {
   /** The newest run of the thread, as far as this page knows. */
   readonly latestRun: Run | undefined;
   readonly branches: Branches;
+  /** Which turns the agent knows from a summary alone. */
+  readonly summary: SummaryMark | undefined;
   readonly send: (text: string, options: RunOptions) => void;
   /** Says something else instead of an earlier message, on a branch of its own. */
   readonly edit: (messageId: string, text: string, options: RunOptions) => void;
@@ -107,6 +110,7 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     waiting,
     latestRun: run.data ?? undefined,
     branches,
+    summary: readSummaryMark(stream.values.summary, messages),
     send: (text, options) => begin({ kind: 'message', message: newMessage(text) }, options),
     edit: (messageId, text, options) =>
       begin({ kind: 'message', message: newMessage(text), replaces: messageId }, options),

@@ -7,7 +7,11 @@ import { refreshThreads } from '../threads/thread-queries.ts';
 import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
 import { latestRunQuery } from './running-run.ts';
 
-export type State = Record<string, unknown> & { readonly messages: unknown[]; readonly title?: string };
+export type State = Record<string, unknown> & {
+  readonly messages: unknown[];
+  readonly title?: string;
+  readonly summary?: unknown;
+};
 
 interface ThreadStreamOptions {
   readonly threadId: string | undefined;
