@@ -68,7 +68,7 @@ export async function* writeSummary(
 function question(previous: string | undefined, transcript: string): string {
   const before =
     previous === undefined ? '' : `<previous_summary>\n${escaped(previous)}\n</previous_summary>\n\n`;
-  return `${before}<conversation>\n${escaped(transcript)}\n</conversation>\n\nWrite the summary now.`;
+  return `Summarise:\n\n${before}<conversation>\n${escaped(transcript)}\n</conversation>`;
 }
 
 /** Text of the conversation must not end its own frame. */
