@@ -1,0 +1,98 @@
+// A kill while a model writes the title of a thread (reliability F11): the old one or the new one, in all places.
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { jsonOf, type StateJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { brokenInvariants } from './invariants.ts';
+import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
+import { readThread } from './thread-evidence.ts';
+
+type Request = ModelServer['requests'][number];
+
+const QUESTION = 'What grows here';
+const WRITTEN = 'Plants of the Valley';
+/** Slow enough for the title to be there first. */
+const OLIVES = answer.script(
+  ...['Ol', 'iv', 'es'].flatMap((piece) => [step.text(piece), step.pause(20)]),
+  step.finish(),
+  step.usage({ prompt: 20, completion: 3 }),
+  step.done(),
+);
+
+let model: ModelServer;
+let process: CrashingProcess;
+let client: StubbornClient;
+beforeAll(async () => {
+  model = await startModelServer();
+  const agent = { title_model: 'scripted' };
+  process = await startCrashingProcess({ modelUrl: model.url, config: { agent } });
+  client = await createStubbornClient(process);
+});
+afterEach(() => model.reset());
+afterAll(async () => {
+  await process.remove();
+  await model.close();
+});
+
+const isForTitle = ({ body }: Request): boolean => JSON.stringify(body.messages).includes('Write a title');
+
+async function titles(threadId: string): Promise<{ readonly listed: unknown; readonly inState: unknown }> {
+  const found = await jsonOf<readonly { readonly thread_id: string; readonly values: { title?: string } }[]>(
+    client.persist(() => client.http.post('/api/threads/search', { ids: [threadId] })),
+  );
+  const path = `/api/graph/threads/${threadId}/state`;
+  const { values } = await jsonOf<StateJson>(client.persist(() => client.http.get(path)));
+  return { listed: found[0]?.values.title, inState: values.title };
+}
+
+/** Asks, dies at the point, and checks everything that is left. The title is written when `asked` is over, or at once. */
+async function expectSurvival(
+  point: string,
+  occurrence: number,
+  when: 'at once' | 'after the answer',
+): Promise<string> {
+  await process.up();
+  const deaths = process.deaths();
+  const threadId = await client.newThread();
+  const answered = Promise.withResolvers<void>();
+  model.onRequest(async (request) => {
+    if (!isForTitle(request)) return OLIVES;
+    if (when === 'after the answer') await answered.promise;
+    return answer.text(WRITTEN);
+  });
+  process.arm({ point, occurrence });
+  const { runId, frames } = await client.ask(threadId, QUESTION);
+  answered.resolve();
+  await expect.poll(() => process.deaths() - deaths, { timeout: 10_000 }).toBe(1);
+  await process.up();
+  const { listed, inState } = await titles(threadId);
+  expect(listed).toBe(inState);
+  expect([QUESTION, WRITTEN]).toContain(listed);
+  const replayed = await client.follow(threadId, runId);
+  const thread = readThread(join(process.dataHome, 'service.db'), threadId);
+  expect(brokenInvariants(thread, [{ runId, received: frames, replayed }], [])).toEqual([]);
+  expect(thread.folded.map(({ content }) => content)).toEqual([QUESTION, 'Olives']);
+  return String(listed);
+}
+
+const each = (points: readonly string[], occurrences: readonly number[]) =>
+  points.flatMap((point) => occurrences.map((occurrence): [string, number] => [point, occurrence]));
+
+describe('kill -9 while a title is written', () => {
+  it.each(each(['model.before', 'model.token', 'model.after', 'commit.before', 'commit.after'], [1, 2]))(
+    '[fault.F11] beside the answer: %s %i',
+    async (point, occurrence) => {
+      await expectSurvival(point, occurrence, 'at once');
+    },
+  );
+
+  it.each([
+    ['append.before', QUESTION],
+    ['append.after', WRITTEN],
+  ])('[fault.F11] after the answer: %s', async (point, expected) => {
+    expect(await expectSurvival(point, 1, 'after the answer')).toBe(expected);
+  });
+});
