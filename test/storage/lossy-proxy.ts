@@ -9,6 +9,9 @@ export interface LossyProxy {
   /** Breaks the next connection that commits, once. */
   lose(what: Loss): void;
   losses(): number;
+  /** Breaks every connection and takes no new one until `up`. */
+  down(): void;
+  up(): void;
   close(): Promise<void>;
 }
 
@@ -17,8 +20,13 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
   const sockets = new Set<Socket>();
   let armed: Loss | undefined;
   let losses = 0;
+  let isDown = false;
 
   const server = createServer((client) => {
+    if (isDown) {
+      client.destroy();
+      return;
+    }
     const upstream = connect(Number(port || 5432), hostname);
     const cut = () => {
       losses += 1;
@@ -64,6 +72,13 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
       armed = what;
     },
     losses: () => losses,
+    down: () => {
+      isDown = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    up: () => {
+      isDown = false;
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

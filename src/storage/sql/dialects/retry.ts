@@ -5,7 +5,7 @@ import type { DialectFailure } from './dialect-failure.ts';
 
 export interface RetryPolicy {
   readonly failureOf: (error: unknown) => DialectFailure;
-  /** Milliseconds before the second, third ... try; as many tries as there are pauses, plus one. */
+  /** Milliseconds, more or less, before the second, third ... try; as many tries as there are pauses, plus one. */
   readonly pauses: readonly number[];
 }
 
@@ -17,13 +17,18 @@ export async function withRetries<T>(policy: RetryPolicy, attempt: () => Promise
     } catch (error) {
       if (policy.failureOf(error).kind !== 'retry') throw translated(policy, error);
     }
-    await pause(wait);
+    await pause(spread(wait));
   }
   try {
     return await attempt();
   } catch (error) {
     throw translated(policy, error);
   }
+}
+
+/** A quarter more or less: two that were in each other's way are not again in the same moment. */
+function spread(wait: number): number {
+  return wait * (0.75 + Math.random() / 2);
 }
 
 function translated(policy: RetryPolicy, error: unknown): unknown {
