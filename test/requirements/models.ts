@@ -49,6 +49,8 @@ export const modelsRequirements = {
   'models.abort': 'An abort ends a call at once, wherever it is, and lets go of the connection.',
   'models.demo.tools':
     'The demo model drives the real tools on plain requests, and only those that are offered.',
+  'models.demo.subagents':
+    'The demo model hands what is asked in parallel to sub-agents, and puts their answers together.',
   'models.demo.results': 'The demo model tells what the tools answered, failures included.',
   'models.demo.summary': 'The demo model summarises files and texts by their own sentences.',
   'models.demo.plan': 'The demo model writes a plan on request.',

@@ -1,9 +1,10 @@
 // The second step of a request: words about what the tools answered.
 import type { ToolResult } from './conversation.ts';
 import type { Intent } from './intent.ts';
-import { codeBlock, quote } from './reply.ts';
+import { codeBlock, quote, shortened } from './reply.ts';
 import { summarise } from './summarise.ts';
 
+const HEADING_CHARACTERS = 80;
 const LANGUAGES: Readonly<Record<string, string>> = {
   css: 'css',
   csv: 'csv',
@@ -21,7 +22,20 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /** Markdown about the results of this turn, in the order of the calls. */
 export function answerResults(intent: Intent, results: readonly ToolResult[]): string {
+  if (intent.kind === 'delegate') return putTogether(intent.tasks, results);
   return results.map((result, index) => answerOne(intent, result, index)).join('\n\n');
+}
+
+function putTogether(tasks: readonly string[], results: readonly ToolResult[]): string {
+  const done = results.filter(({ failed }) => !failed).length;
+  const all = tasks.length === 1 ? 'The sub-agent is done.' : `All ${tasks.length} sub-agents are done.`;
+  const some = `${done} of ${tasks.length} sub-agents did what they were given.`;
+  const parts = tasks.map((task, index) => {
+    const result = results[index];
+    const words = result?.failed === true ? failed(result) : (result?.text ?? '');
+    return `### ${shortened(task, HEADING_CHARACTERS)}\n\n${words}`;
+  });
+  return [done === tasks.length ? all : some, ...parts].join('\n\n');
 }
 
 function answerOne(intent: Intent, result: ToolResult, index: number): string {

@@ -3,7 +3,7 @@ import { summaryOf } from './answer-results.ts';
 import type { Conversation } from './conversation.ts';
 import type { Intent } from './intent.ts';
 import { planFor } from './plan.ts';
-import { codeBlock, quote } from './reply.ts';
+import { codeBlock, quote, shortened } from './reply.ts';
 
 const ABILITIES = [
   '“list the files”',
@@ -12,6 +12,7 @@ const ABILITIES = [
   '“replace milk with oat milk in NOTES.md”',
   '“summarise NOTES.md” or “summarise: any text”',
   '“plan a party: guests, cake, music”',
+  '“in parallel: list the files; count to 100”, which sub-agents do',
   '“ask me which colour I like”',
   '“think about rain” (with thinking switched on)',
   '“what did I say before?”, “count to 100”, “show me markdown”',
@@ -90,11 +91,6 @@ function talk({ said, earlier, openQuestion }: Conversation): string {
   const previous = earlier.at(-1);
   const before = previous === undefined ? '' : ` Before that it was “${shortened(previous, 80)}”.`;
   return `You said:\n\n${quote(shortened(said, 500))}\n\n${WHO}${before}\n\n${abilities()}`;
-}
-
-function shortened(text: string, limit: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`;
 }
 
 function sampleMarkdown(): string {

@@ -1,11 +1,20 @@
 // The first step of a request that needs tools: which tools to call, with which arguments.
 
 import type { Intent } from './intent.ts';
-import { callTools, type DemoCall, type DemoReply } from './reply.ts';
+import { callTools, type DemoCall, type DemoReply, shortened } from './reply.ts';
+
+const DESCRIPTION_CHARACTERS = 80;
 
 /** The calls that the intent needs; `undefined` for an intent that only needs words. */
 export function callFor(intent: Intent): DemoReply | undefined {
   switch (intent.kind) {
+    case 'delegate':
+      return callTools(
+        intent.tasks.length === 1
+          ? 'I will hand that to a sub-agent.'
+          : `I will hand this to ${intent.tasks.length} sub-agents, which work at the same time.`,
+        ...intent.tasks.map(taskCall),
+      );
     case 'list':
       return callTools(
         'I will look at the files.',
@@ -38,6 +47,11 @@ export function callFor(intent: Intent): DemoReply | undefined {
 
 function call(name: string, description: string, args: DemoCall['args']): DemoCall {
   return { name, args: { description, ...args } };
+}
+
+function taskCall(prompt: string): DemoCall {
+  const description = shortened(prompt, DESCRIPTION_CHARACTERS);
+  return call('task', description, { prompt, subagent_type: 'general-purpose' });
 }
 
 function readCall(path: string, why: string): DemoCall {

@@ -14,7 +14,7 @@ export interface Conversation {
   readonly saidId: string;
   /** What the person said earlier, oldest first. */
   readonly earlier: readonly string[];
-  /** Results of the tools called since the person's latest words, in order. */
+  /** Results of the tools called since the person's latest words, in the order of the calls. */
   readonly results: readonly ToolResult[];
   /** The question that the latest words answer, when the agent had asked one. */
   readonly openQuestion: string | undefined;
@@ -34,7 +34,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
     said: last === undefined ? '' : wordsOf(last),
     saidId: last?.id ?? '',
     earlier: people.slice(0, -1).map(wordsOf),
-    results: turn.filter((message) => message.type === 'tool').map(toResult),
+    results: inOrderOfCalls(turn).map(toResult),
     openQuestion: last === undefined ? undefined : questionBefore(messages, last),
   };
 }
@@ -47,6 +47,16 @@ function isFromPerson(message: Message): message is HumanMessage {
 function wordsOf(message: HumanMessage): string {
   const original = message.additional_kwargs.original_user_content;
   return (typeof original === 'string' ? original : textOf(message.content)).trim();
+}
+
+/** A call that had to wait for the person has its result behind those that had not. */
+function inOrderOfCalls(turn: readonly Message[]): readonly ToolMessage[] {
+  const results = turn.filter((message) => message.type === 'tool');
+  const calls = turn.flatMap((message) =>
+    message.type === 'ai' ? message.tool_calls.map(({ id }) => id) : [],
+  );
+  const placeOf = ({ tool_call_id: id }: ToolMessage) => calls.indexOf(id);
+  return results.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 function toResult(message: ToolMessage): ToolResult {

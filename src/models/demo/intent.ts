@@ -1,6 +1,7 @@
 // What a plain request asks the demo model to do. Pure text matching, first rule that fits.
 
 export type Intent =
+  | { readonly kind: 'delegate'; readonly tasks: readonly string[] }
   | { readonly kind: 'list'; readonly path: string }
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'write'; readonly path: string; readonly content: string; readonly append: boolean }
@@ -24,7 +25,19 @@ const WORKSPACE = '/mnt/user-data/workspace';
 
 type Rule = (text: string) => Intent | undefined;
 
-const RULES: readonly Rule[] = [list, replace, write, readFiles, summarise, plan, ask, think, recall, small];
+const RULES: readonly Rule[] = [
+  delegate,
+  list,
+  replace,
+  write,
+  readFiles,
+  summarise,
+  plan,
+  ask,
+  think,
+  recall,
+  small,
+];
 
 export function readIntent(said: string): Intent {
   const text = withoutPoliteness(said.trim());
@@ -41,6 +54,16 @@ function withoutPoliteness(text: string): string {
   let rest = text;
   while (prefix.test(rest)) rest = rest.replace(prefix, '');
   return rest.replace(/[,\s]+please\s*([.!?]?)$/i, '$1');
+}
+
+/** "in parallel: list the files; read NOTES.md", or with a line for each. */
+function delegate(text: string): Intent | undefined {
+  const match = /^(?:do\s+)?(?:in\s+parallel|at\s+the\s+same\s+time)\b\s*[:,]?\s*([\s\S]*)$/i.exec(text);
+  const tasks = match?.[1]
+    ?.split(/\s*[;\n]\s*/)
+    .map((task) => task.replace(/^(?:[-*•]|\d+[.)])\s+/, '').trim())
+    .filter((task) => task !== '');
+  return tasks === undefined || tasks.length === 0 ? undefined : { kind: 'delegate', tasks };
 }
 
 function list(text: string): Intent | undefined {

@@ -34,3 +34,8 @@ export function quote(text: string): string {
     .map((line) => `> ${line}`)
     .join('\n');
 }
+
+export function shortened(text: string, limit: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`;
+}
