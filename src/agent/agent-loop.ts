@@ -136,6 +136,7 @@ class AgentRun {
     const outcome = yield* this.#callModel(messageId, this.#state);
     if (outcome.kind !== 'failed' || outcome.partial !== undefined) return { outcome, values: {} };
     const values = yield* remedyFor(this.#parts.middleware, outcome.error, this.#context());
+    if (this.#input.signal.aborted) return { outcome: { kind: 'aborted', partial: undefined }, values: {} };
     if (values === undefined) return { outcome, values: {} };
     const { state } = foldDelta(this.#state, { messages: [], values });
     return { outcome: yield* this.#callModel(messageId, state), values };

@@ -17,6 +17,8 @@ export const compactionRequirements = {
   'compaction.pairs':
     'A call is never parted from its results; the newest question stays; ids of calls differ in the whole thread.',
   'compaction.options': 'agent.compaction switches it off and names the model that writes summaries.',
+  'compaction.subagents':
+    'The prompt of a sub-agent is summarised as well, apart from that of the lead agent.',
   'compaction.reported':
     "Summaries are recorded as work of the middleware, their tokens are the middleware's, and they are no messages.",
   'compaction.progress': 'Clients are told by a custom event before a summary is written, and after it.',

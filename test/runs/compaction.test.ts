@@ -1,6 +1,10 @@
 // Threads that are longer than the model can read: what the model is shown, and what stays as it was said.
 import { afterEach, describe, expect, it } from 'vitest';
+import { createModels } from '../../src/models/create-models.ts';
+import { modelsOptionsSchema } from '../../src/models/model-options.ts';
 import { answer } from '../support/model-server/answer.ts';
+import { startModelServer } from '../support/model-server.ts';
+import { task, taskOf } from '../support/scripted-subagents.ts';
 import { openTestService } from '../support/service.ts';
 import { dataOf } from '../support/sse.ts';
 import {
@@ -241,8 +245,30 @@ describe('a prompt that fills the window of its model', () => {
   });
 });
 
+describe('a sub-agent', () => {
+  it('[compaction.subagents] has a summary of its own when its task becomes too long', async () => {
+    thread = await openLongThread({ context_window: 600 });
+    let calls = 0;
+    thread.answer((request) => {
+      if (taskOf(request) === '')
+        return calls === 0 ? answer.toolCalls([task('c1')]) : answer.text('All done');
+      return calls++ < 6
+        ? answer.toolCalls([look], { text: LONG, usage: { prompt: 500, completion: 20 } })
+        : answer.text('It is empty');
+    });
+    const frames = await thread.ask('delegate');
+    expect(await thread.lastRun()).toMatchObject({ status: 'success' });
+    expect(thread.summaryRequests().length).toBeGreaterThan(0);
+    const last = thread.agentRequests().findLast((request) => taskOf(request) !== '');
+    expect(textsOf(only(last))).toContain(SUMMARY);
+    expect(textsOf(only(last))).toContain('do c1');
+    expect((await thread.state()).values.summary).toBeUndefined();
+    expect(summarizations(frames)).toEqual([]);
+  });
+});
+
 describe('agent.compaction', () => {
-  it('[compaction.options] switches it off, and names the model that writes', async () => {
+  it('[compaction.options] switches it off', async () => {
     const off = { agent: { compaction: { enabled: false } } };
     thread = await openLongThread(WINDOW, { config: off });
     thread.answer(() => answer.text('fine', FULL));
@@ -251,6 +277,31 @@ describe('agent.compaction', () => {
     await thread.ask('and now?');
     expect(thread.summaryRequests()).toEqual([]);
     expect(await thread.lastRun()).toMatchObject({ stop_reason: 'context_overflow' });
+  });
+
+  it('[compaction.options] names the model that writes', async () => {
+    const server = await startModelServer();
+    const entry = { provider: 'openai-compatible', base_url: server.url };
+    const models = modelsOptionsSchema.parse([
+      { ...entry, name: 'agent', model: 'agent-1' },
+      { ...entry, name: 'writer', model: 'writer-1' },
+    ]);
+    thread = await openLongThread(
+      {},
+      { models: createModels(models), config: { agent: { compaction: { model: 'writer' } } } },
+    );
+    let refusals = 0;
+    server.onRequest(({ body }) => {
+      if (body.model === 'writer-1') return answer.text(SUMMARY);
+      return server.requests.length > 3 && refusals++ === 0 ? answer.contextOverflow() : answer.text('fine');
+    });
+    await thread.askLong(3);
+    await thread.ask('and now?');
+    expect(server.requests.map(({ body }) => body.model)).toEqual([
+      ...['agent-1', 'agent-1', 'agent-1', 'agent-1'],
+      ...['writer-1', 'agent-1'],
+    ]);
+    await server.close();
     const nobody = { agent: { compaction: { model: 'nobody' } } };
     await expect(openTestService({ config: nobody })).rejects.toThrow(
       "agent.compaction.model: there is no model named 'nobody'",

@@ -120,27 +120,37 @@ it('[compaction.edited] of messages that were changed or removed since is not sh
   expect(afterEdit).toContain(`1 ${LONG}`);
 });
 
-it('[compaction.cancel] that is being written ends with its run, within a second', async () => {
-  await fill();
-  thread.answer(
-    () => answer.text('fine'),
-    () => answer.hangMidStream('The person'),
-  );
-  const asked = thread.agentRequests().length;
-  const frames: TestFrame[] = [];
-  let cancelledAt: number | undefined;
-  const response = await post('/runs/stream', question('and now?', { stream_mode: ['custom'] }));
-  for await (const frame of framesOf(response)) {
-    frames.push(frame);
-    if (cancelledAt !== undefined || summarizations([frame]).length === 0) continue;
-    await thread.test.model.requested(asked + 1);
-    cancelledAt = performance.now();
-    const { run_id: runId } = await thread.lastRun();
-    await post(`/runs/${runId}/cancel`, {});
-  }
-  expect(performance.now() - only(cancelledAt)).toBeLessThan(1_000);
-  expect(frames.at(-1)?.event).toBe('end');
-  expect(await thread.lastRun()).toMatchObject({ status: 'interrupted', stop_reason: 'interrupted_by_user' });
-  expect(thread.agentRequests()).toHaveLength(asked);
-  expect((await thread.state()).values.summary).toBeUndefined();
-});
+it.each([
+  ['before the answer', () => answer.text('fine'), 0],
+  ['after a refusal', () => answer.contextOverflow(), 1],
+])(
+  '[compaction.cancel] that is being written %s ends with its run, within a second',
+  async (_, own, refused) => {
+    if (refused === 0) await fill();
+    else {
+      thread = await openLongThread({});
+      await thread.askLong(4);
+    }
+    thread.answer(own, () => answer.hangMidStream('The person'));
+    const asked = thread.agentRequests().length;
+    const frames: TestFrame[] = [];
+    let cancelledAt: number | undefined;
+    const response = await post('/runs/stream', question('and now?', { stream_mode: ['custom'] }));
+    for await (const frame of framesOf(response)) {
+      frames.push(frame);
+      if (cancelledAt !== undefined || summarizations([frame]).length === 0) continue;
+      await thread.test.model.requested(asked + refused + 1);
+      cancelledAt = performance.now();
+      const { run_id: runId } = await thread.lastRun();
+      await post(`/runs/${runId}/cancel`, {});
+    }
+    expect(performance.now() - only(cancelledAt)).toBeLessThan(1_000);
+    expect(frames.at(-1)?.event).toBe('end');
+    expect(await thread.lastRun()).toMatchObject({
+      status: 'interrupted',
+      stop_reason: 'interrupted_by_user',
+    });
+    expect(thread.agentRequests()).toHaveLength(asked + refused);
+    expect((await thread.state()).values.summary).toBeUndefined();
+  },
+);
