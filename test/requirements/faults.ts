@@ -30,7 +30,8 @@ export const faultsRequirements = {
     'A run that kills the process each time ends after three attempts; its thread and others go on.',
   'fault.F18':
     'A database that is away for up to 30 s: streams wait, requests get 503 with Retry-After, and nothing is lost.',
-  'fault.F19': 'Connections that break in mid-transaction: every request is answered as if none had, and counts once.',
+  'fault.F19':
+    'Connections that break in mid-transaction: every request is answered as if none had, and counts once.',
   'fault.F20': 'A database that another program locks: everything waits, nothing fails.',
   'fault.F21':
     'A full disk from the n-th write on: new runs are 503, running ones wait and go on when there is space.',
