@@ -9,10 +9,11 @@ import type { Contender } from './contender.ts';
 
 const FOLDER = fileURLToPath(new URL('peer', import.meta.url));
 
-export async function startPeer(modelPort: number): Promise<Contender> {
+/** `agents` is a file of `peer/`: the bench's own agent, or those whose streams are recorded. */
+export async function startPeer(modelPort: number, agents = 'graph.mjs'): Promise<Contender> {
   install();
   const folder = mkdtempSync(join(tmpdir(), 'bench-peer-'));
-  const { child, port } = await startServer('peer/server.mjs', [String(await freePort()), folder], {
+  const { child, port } = await startServer('peer/server.mjs', [String(await freePort()), folder, agents], {
     env: {
       ...process.env,
       BENCH_MODEL_URL: `http://127.0.0.1:${modelPort}/v1`,

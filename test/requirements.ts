@@ -6,6 +6,7 @@ import { docsRequirements } from './requirements/docs.ts';
 import { faultsRequirements } from './requirements/faults.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { modelsRequirements } from './requirements/models.ts';
+import { peerRequirements } from './requirements/peer.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
 import { runsRequirements } from './requirements/runs.ts';
 import { sdkRequirements } from './requirements/sdk.ts';
@@ -23,6 +24,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...faultsRequirements,
   ...httpRequirements,
   ...modelsRequirements,
+  ...peerRequirements,
   ...protocolRequirements,
   ...runsRequirements,
   ...sdkRequirements,

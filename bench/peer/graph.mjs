@@ -2,7 +2,7 @@
 import { ChatOpenAI } from '@langchain/openai';
 import { createAgent } from 'langchain';
 
-export const agent = createAgent({
+const agent = createAgent({
   model: new ChatOpenAI({
     model: 'bench',
     apiKey: 'bench',
@@ -11,3 +11,5 @@ export const agent = createAgent({
   }),
   tools: [],
 });
+
+export { agent as lead_agent };

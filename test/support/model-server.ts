@@ -9,6 +9,7 @@
 //
 // Answers come from `model-server/answer.ts`; timing comes from gates, never from sleeps:
 // const gate = Promise.withResolvers<void>(); answer.script(step.text('a'), step.until(gate.promise), step.text('b')).
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -149,9 +150,10 @@ async function send(it: Answer, request: RecordedRequest, response: ServerRespon
 }
 
 async function sendSteps(steps: readonly Step[], model: string, response: ServerResponse): Promise<void> {
+  const id = `chatcmpl-${randomUUID()}`;
   for (const step of steps) {
     if (response.destroyed) return;
-    const bytes = bytesOf(step, model);
+    const bytes = bytesOf(step, model, id);
     if (bytes === undefined) await waitFor(step);
     else if (!response.write(bytes)) await once(response, 'drain');
     if (isLast(step, response)) return;

@@ -68,7 +68,7 @@ function toUsage({ prompt, completion, cached = 0, reasoning = 0 }: Usage): obje
 }
 
 /** The bytes of a step that sends something; `undefined` for one that waits or breaks off. */
-export function bytesOf(it: Step, model: string): string | Uint8Array | undefined {
+export function bytesOf(it: Step, model: string, id = 'chatcmpl-test'): string | Uint8Array | undefined {
   if (it.do === 'raw') return it.bytes;
   if (it.do === 'event') {
     return `${it.event === undefined ? '' : `event: ${it.event}\n`}data: ${JSON.stringify(it.data)}\n\n`;
@@ -76,7 +76,7 @@ export function bytesOf(it: Step, model: string): string | Uint8Array | undefine
   if (it.do !== 'delta') return undefined;
   const choice = { index: 0, delta: it.delta, finish_reason: it.finishReason ?? null };
   const chunk = {
-    id: 'chatcmpl-test',
+    id,
     object: 'chat.completion.chunk',
     created: 1_700_000_000,
     model,

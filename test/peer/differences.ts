@@ -1,0 +1,237 @@
+// Where the service's frames differ from the peer's on purpose. Everything that is not named here has to be the same.
+import { isDeepStrictEqual } from 'node:util';
+import type { RecordedFrame } from './recording.ts';
+
+type Frames = readonly RecordedFrame[];
+
+/** Frames that one of the two sends and the other does not, or sends otherwise. */
+export interface FrameDifference {
+  readonly why: string;
+  /** What is expected in the place of the peer's frames of one run. */
+  readonly expected?: (peer: Frames) => Frames;
+  /** The service's frames of one run without those that are its own. */
+  readonly compared?: (ours: Frames) => Frames;
+}
+
+/** A field that the service does not tell, or tells otherwise; `at` is matched against its whole path. */
+export interface FieldDifference {
+  readonly at: RegExp;
+  readonly why: string;
+  /** What the service has to say there; absent: it need not say anything. */
+  readonly says?: (ours: unknown, peer: unknown) => boolean;
+}
+
+export const FRAME_DIFFERENCES: readonly FrameDifference[] = [
+  {
+    why: 'The contract has an `end` frame after the last one; the peer just closes the stream.',
+    expected: (peer) => [...peer, { event: 'end', data: {} }],
+  },
+  {
+    why: 'The input is applied with one checkpoint; the peer writes one before it that waits for `__start__`.',
+    expected: (peer) => peer.filter((it) => !isDeepStrictEqual(checkpointOf(it)?.next, ['__start__'])),
+  },
+  {
+    why: 'That one is of the source `input`. What comes next is told as the node where a run can be taken up: middleware has a step only if it changes something. The state that a run goes on from is shown without its past.',
+    expected: (peer) => atFirst(peer, isCheckpoint, (frame) => ({ ...frame, data: begunWith(frame.data) })),
+  },
+  {
+    why: 'A step that waits for the person is a checkpoint, because calls beside it may have their results.',
+    compared: (ours) => ours.filter((it) => !isWaiting(it)),
+  },
+  {
+    why: 'A step that failed is closed with a checkpoint, so that nothing is left to do and clients do not take the run for one that waits. Its values are those from before.',
+    compared: (ours) => withoutClosing(ours),
+  },
+  {
+    why: 'The edges of the graph engine are runnables of their own. There is no graph engine.',
+    expected: (peer) => peer.filter(({ data }) => text(data, 'name') !== 'RunnableLambda'),
+  },
+  {
+    why: 'The peer passes pieces on that say nothing: the role at the start, the reason at the end.',
+    expected: (peer) => peer.filter((frame) => !isEmptyPiece(frame)),
+  },
+  {
+    why: 'The peer reports a tool that asks the person as one that failed. It did not: `__interrupt__` tells it.',
+    expected: (peer) => peer.filter(({ data }) => text(data, 'event') !== 'on_tool_error'),
+  },
+  {
+    why: 'A model is named by its node, not by the class of a library.',
+    expected: (peer) => changed(peer, 'ChatOpenAI', (data) => ({ ...data, name: 'model' })),
+  },
+  {
+    why: 'Instructions of the agent are not told to whoever streams a run.',
+    expected: (peer) => changed(peer, 'on_chat_model_start', (data) => withoutInstructions(data)),
+  },
+  {
+    why: 'What a step, a model or a tool was given is told when it begins, not once more when it ends.',
+    expected: (peer) =>
+      peer.map((frame) => (/_end$/.test(text(frame.data, 'event') ?? '') ? withoutInput(frame) : frame)),
+  },
+  {
+    why: 'A resumed run has no input; the answer is in what the tool makes of it.',
+    expected: (peer) => changed(peer, 'on_chain_start', (data) => withoutCommand(data)),
+  },
+];
+
+/** A message that is being written, in both modes that show it. */
+const CHUNK = '(messages\\[0\\]|events\\.data\\.chunk)';
+/** A whole message, wherever it stands. */
+const WHOLE = '(.+\\.messages(\\[\\d+\\])+|messages\\[0\\]|events\\.data\\.output)';
+
+export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
+  {
+    at: /^(messages\[1\]|events\.metadata)\.(langgraph_(step|triggers|path)|checkpoint_ns|name|__pregel_task_id)$/,
+    why: 'Bookkeeping of the graph engine, which would go out with every token.',
+  },
+  {
+    at: /^messages\[1\]\.tags$/,
+    why: 'The same: the number of the step, as a tag of a tool result.',
+  },
+  {
+    at: /\.langgraph_checkpoint_ns$/,
+    why: 'Names the agent that speaks, not its node: the SDK takes whatever begins with `tools:` for a sub-agent.',
+    says: (ours) => ours === '',
+  },
+  {
+    at: new RegExp(`^${CHUNK}\\.type$`),
+    why: 'The contract names pieces of a message as its message library dumps them.',
+    says: (ours, peer) => ours === (peer === 'ai' ? 'AIMessageChunk' : peer),
+  },
+  {
+    at: new RegExp(`^${CHUNK}\\.(tool_calls|invalid_tool_calls)$`),
+    why: 'What can be parsed of a piece of a call; clients join `tool_call_chunks`.',
+  },
+  {
+    at: /\.additional_kwargs\.tool_calls$/,
+    why: 'The calls once more, as one provider writes them.',
+  },
+  {
+    at: /\.response_metadata\.(model_provider|usage)$/,
+    why: 'Differs from provider to provider; usage is in `usage_metadata`.',
+  },
+  {
+    at: /^(.+\.messages(\[\d+\])+|events\.data\.output)\.tool_call_chunks$/,
+    why: 'What is left of the pieces in a message that is complete.',
+  },
+  {
+    at: new RegExp(`^${WHOLE}\\.metadata$`),
+    why: 'A field of tool results in one library, always empty.',
+  },
+  {
+    at: /\.(config|parent_config)\.(metadata|recursion_limit|tags)$/,
+    why: 'The options of the run, not of the checkpoint.',
+  },
+  {
+    at: /\.(config|parent_config)\.configurable\.run_id$/,
+    why: 'The same.',
+  },
+  {
+    at: /^(checkpoints|debug\.payload)\.metadata\.(run_id|thread_id)$/,
+    why: 'The peer tells it of checkpoints that it read, not of those that it wrote.',
+  },
+  {
+    at: /\.tasks\[0\]\.id$/,
+    why: 'A step gets its id when it begins, because it may never do so.',
+    says: (ours) => typeof ours === 'string',
+  },
+  {
+    at: /^error\.(error|message)$/,
+    why: 'Failures have names of their own, and what a provider said is not passed on.',
+    says: (ours) => typeof ours === 'string' && ours !== '',
+  },
+];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
+}
+
+function text(value: unknown, key: string): string | undefined {
+  const found = fields(value)?.[key];
+  return typeof found === 'string' ? found : undefined;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What a `checkpoints` frame, or a `debug` frame of a checkpoint, shows. */
+function checkpointOf({ event, data }: RecordedFrame): Fields | undefined {
+  if (event === 'checkpoints') return fields(data);
+  return event === 'debug' && text(data, 'type') === 'checkpoint' ? fields(fields(data)?.payload) : undefined;
+}
+
+function isCheckpoint(frame: RecordedFrame): boolean {
+  return checkpointOf(frame) !== undefined;
+}
+
+function isWaiting(frame: RecordedFrame): boolean {
+  return list(checkpointOf(frame)?.tasks).some((task) => list(fields(task)?.interrupts).length > 0);
+}
+
+function begunWith(data: unknown): Fields {
+  const { payload, ...frame } = fields(data) ?? {};
+  if (payload !== undefined) return { ...frame, payload: begunWith(payload) };
+  const { parent_config: _, parent_checkpoint: __, ...checkpoint } = frame;
+  const next = list(checkpoint.next).map((node) => (node === 'tools' ? 'tools' : 'model'));
+  const metadata = { ...fields(checkpoint.metadata), source: 'input' };
+  if (checkpoint.tasks === undefined) return { ...checkpoint, next, metadata };
+  const tasks = list(checkpoint.tasks).map((task, index) => {
+    const name = next[index];
+    return { ...fields(task), name, path: ['__pregel_pull', name], interrupts: [] };
+  });
+  return { ...checkpoint, next, metadata, tasks };
+}
+
+function atFirst(
+  frames: Frames,
+  is: (frame: RecordedFrame) => boolean,
+  change: (frame: RecordedFrame) => RecordedFrame,
+): Frames {
+  const place = frames.findIndex(is);
+  return frames.map((frame, index) => (index === place ? change(frame) : frame));
+}
+
+/** The frames with the data of those events changed whose name or kind it is. */
+function changed(frames: Frames, nameOrEvent: string, change: (data: Fields) => Fields): Frames {
+  return frames.map((frame) => {
+    const { name, event } = fields(frame.data) ?? {};
+    const isMeant = frame.event === 'events' && (name === nameOrEvent || event === nameOrEvent);
+    return isMeant ? { ...frame, data: change(fields(frame.data) ?? {}) } : frame;
+  });
+}
+
+function withoutClosing(ours: Frames): Frames {
+  if (!ours.some(({ event }) => event === 'error')) return ours;
+  return ours.filter((frame, index) => {
+    if (isCheckpoint(frame)) return list(checkpointOf(frame)?.next).length > 0;
+    if (frame.event !== 'values') return true;
+    const before = ours.slice(0, index).findLast(({ event }) => event === 'values');
+    return !isDeepStrictEqual(before?.data, frame.data);
+  });
+}
+
+function isEmptyPiece({ event, data }: RecordedFrame): boolean {
+  const isPiece = event === 'messages' || text(data, 'event') === 'on_chat_model_stream';
+  const piece = fields(event === 'messages' ? list(data)[0] : fields(fields(data)?.data)?.chunk);
+  if (!isPiece || piece === undefined) return false;
+  const { content, tool_call_chunks, usage_metadata } = piece;
+  return content === '' && list(tool_call_chunks).length === 0 && usage_metadata === undefined;
+}
+
+function withoutInstructions(data: Fields): Fields {
+  const [messages] = list(fields(fields(fields(data)?.data)?.input)?.messages);
+  const shown = list(messages).filter((message) => text(message, 'type') !== 'system');
+  return { ...data, data: { input: { messages: [shown] } } };
+}
+
+function withoutInput(frame: RecordedFrame): RecordedFrame {
+  const { input: _, ...data } = fields(fields(frame.data)?.data) ?? {};
+  return { ...frame, data: { ...fields(frame.data), data } };
+}
+
+function withoutCommand(data: Fields): Fields {
+  const input = fields(data.data)?.input;
+  return text(input, 'lg_name') === 'Command' ? { ...data, data: { input: null } } : data;
+}
