@@ -26,7 +26,10 @@ export const httpOptionsSchema = z.strictObject({
   header_timeout_seconds: z.int().min(1).max(600).default(10),
   /** A client that has not sent its whole request by then is disconnected. */
   request_timeout_seconds: z.int().min(1).max(3600).default(30),
-  /** A connection on which nothing could be read or written for so long is given up; streams have heartbeats. */
+  /**
+   * A connection on which nothing could be read or written for so long, or (on Linux) nothing arrives, is given up;
+   * streams have heartbeats.
+   */
   stall_seconds: z.int().min(10).max(3600).default(90),
   /** Streams that a user has open at most; the oldest one is closed for one more, its run goes on. */
   max_streams_per_user: z.int().min(1).max(100_000).default(20),

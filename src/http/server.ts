@@ -2,13 +2,17 @@
 import { createServer, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { watchHalfOpen } from './half-open-watch.ts';
 import type { HttpOptions } from './http-options.ts';
-import { type Answering, asksForWebSocket, attachWebSockets } from './websocket.ts';
+import { type Answering, asksForWebSocket, attachWebSockets, type WebSockets } from './websocket.ts';
 
 /** How often a closing server looks for connections that became idle. */
 const IDLE_CHECK_MS = 100;
 
 const WRITE_BUFFER_BYTES = 32_768;
+
+/** Half-open connections on which nothing is sent are found some ten seconds later. */
+const KEEP_ALIVE_DELAY_MS = 60_000;
 
 export interface HttpServer {
   /** The address with the real port. */
@@ -34,13 +38,13 @@ export async function listen(app: Answering, options: HttpOptions): Promise<Http
       // The two timeouts are checked this often.
       connectionsCheckingInterval: 1000,
       shouldUpgradeCallback: asksForWebSocket,
+      // A silent connection is asked now and then whether its other end is still there.
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
     },
   });
   if ('setTimeout' in server) server.setTimeout(options.stall_seconds * 1000);
-  const sockets =
-    server instanceof Server
-      ? attachWebSockets(server, app, { maxMessageBytes: options.max_json_bytes })
-      : undefined;
+  const sockets = server instanceof Server ? prepared(server, app, options) : undefined;
   await opened(server, options);
   return {
     url: urlOf(server, options.host),
@@ -50,6 +54,11 @@ export async function listen(app: Answering, options: HttpOptions): Promise<Http
       if ('closeAllConnections' in server) server.closeAllConnections();
     },
   };
+}
+
+function prepared(server: Server, app: Answering, options: HttpOptions): WebSockets {
+  watchHalfOpen(server, { stallMs: options.stall_seconds * 1000 });
+  return attachWebSockets(server, app, { maxMessageBytes: options.max_json_bytes });
 }
 
 function opened(server: ServerType, { host, port }: HttpOptions): Promise<void> {

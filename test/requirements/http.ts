@@ -23,6 +23,10 @@ export const httpRequirements = {
   'http.web.public':
     'Only the files and pages of the web app are public; nothing outside its folder is served.',
   'http.server.slow': 'A client that does not send its request in time is disconnected.',
+  'http.server.half-open':
+    'A connection whose other end is gone without a word is freed within 90 s (Linux).',
+  'http.server.half-open.recorded':
+    'Connections are given up for what is not acknowledged, and not for being slow or lossy.',
   'http.server.stalled': 'A reader that stalls is asked for no more than it takes, and is given up.',
   'http.server.limits': 'Oversized request heads are refused.',
   'http.server.close': 'Closing lets running answers end.',

@@ -12,7 +12,7 @@ export const protocolRequirements = {
   'websocket.limits': 'A frame larger than a JSON body is 1009; a flood of frames is 1008.',
   'websocket.revoked': 'A socket whose session ends is closed within five seconds.',
   'websocket.ping': 'In silence a ping comes every five seconds.',
-  'websocket.silence': 'A client that answers no ping for 90 seconds is dropped.',
+  'websocket.silence': 'A client that answers no ping is dropped within 90 seconds.',
   'websocket.slow': 'At most 64 KB wait in memory for a slow reader.',
   'protocol.run': 'A protocol stream shows run after run of its thread, as they happen.',
   'protocol.lifecycle': 'A run is running once and then completed, failed or interrupted exactly once.',

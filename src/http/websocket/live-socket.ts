@@ -42,7 +42,7 @@ const CLOSING_REASONS = {
   session_ended: 'The session has ended.',
 } as const satisfies Record<StreamClosing, string>;
 
-const TIMINGS: SocketTimings = { pingMs: 5_000, silenceMs: 90_000, firstMessageMs: 10_000 };
+const TIMINGS: SocketTimings = { pingMs: 5_000, silenceMs: 80_000, firstMessageMs: 10_000 };
 /** What may wait in memory for a slow reader. */
 const MAX_BUFFERED_BYTES = 65_536;
 const MAX_REASON_BYTES = 123;

@@ -1,0 +1,35 @@
+// A server with one stream and its client in a network of their own, which then breaks: `half-open-process.ts <stall_seconds>`.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { httpOptionsSchema } from '../../src/http/http-options.ts';
+import { listen } from '../../src/http/server.ts';
+import { keptAlive } from '../../src/http/sse.ts';
+
+const ip = (...words: string[]) => execFileSync('ip', words, { stdio: 'inherit' });
+const stallSeconds = Number(process.argv[2]);
+const heartbeatMs = (stallSeconds * 1000) / 18;
+
+async function* nothing(): AsyncGenerator<string, void, void> {
+  await new Promise(() => {});
+}
+
+ip('link', 'set', 'lo', 'up');
+const left = Promise.withResolvers<void>();
+const app = {
+  fetch: () =>
+    new Response(keptAlive(nothing(), { heartbeat: ':\n', heartbeatMs, onClose: () => left.resolve() })),
+};
+const server = await listen(app, { ...httpOptionsSchema.parse({ port: 0 }), stall_seconds: stallSeconds });
+const client = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
+client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+// The head, and heartbeats for longer than a connection is suspected: this one is well.
+const healthyUntil = performance.now() + stallSeconds * 1000;
+while (performance.now() < healthyUntil) await once(client, 'data');
+
+// Nothing arrives any more, in either direction, and nobody is told.
+ip('link', 'set', 'lo', 'down');
+const before = performance.now();
+await left.promise;
+console.log(JSON.stringify({ freedAfterMs: Math.round(performance.now() - before) }));
+process.exit(0);

@@ -1,0 +1,102 @@
+// Connections whose other end is gone without a word (reliability F32).
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchHalfOpen } from '../../src/http/half-open-watch.ts';
+
+const SCRIPT = fileURLToPath(import.meta.resolve('./half-open-process.ts'));
+const STALL_SECONDS = 6;
+
+/** A network of its own is what a half-open connection is made in without touching that of the machine. */
+function hasOwnNetwork(): boolean {
+  try {
+    execFileSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    console.warn(
+      'This machine gives no network namespace: half-open connections are tested with recordings only.',
+    );
+    return false;
+  }
+}
+
+describe.runIf(hasOwnNetwork())('a connection that breaks without a word', () => {
+  it('[http.server.half-open] [fault.F32] is freed within the stall time, though its heartbeats never stall', async () => {
+    const { stdout } = await promisify(execFile)('unshare', [
+      '-rn',
+      process.execPath,
+      SCRIPT,
+      String(STALL_SECONDS),
+    ]);
+    const { freedAfterMs } = JSON.parse(stdout) as { freedAfterMs: number };
+    expect(freedAfterMs).toBeGreaterThan(STALL_SECONDS * 500);
+    expect(freedAfterMs).toBeLessThan(STALL_SECONDS * 1000);
+  }, 30_000);
+});
+
+describe('what the kernel tells', () => {
+  let server: Server;
+  const clients: Socket[] = [];
+  beforeEach(async () => {
+    server = createServer();
+    server.listen(0);
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.destroy();
+    server.close();
+  });
+
+  const hex = (n: number, length: number) => n.toString(16).toUpperCase().padStart(length, '0');
+  const port = () => (server.address() as AddressInfo).port;
+
+  /** A connected pair, and the line of the table for the server's end of it, as it was recorded. */
+  async function pair(host: '127.0.0.1' | '::1') {
+    const [[socket], client] = await Promise.all([
+      once(server, 'connection') as Promise<[Socket]>,
+      new Promise<Socket>((resolve) => {
+        const made = connect(port(), host, () => resolve(made));
+      }),
+    ]);
+    clients.push(client);
+    client.on('error', () => undefined);
+    const { localPort = 0, remotePort = 0 } = socket;
+    const address = host === '::1' ? '00000000000000000000000001000000' : '0000000000000000FFFF00000100007F';
+    return {
+      socket,
+      line: (unacknowledged: number, retransmits: number) =>
+        `   7: ${address}:${hex(localPort, 4)} ${address}:${hex(remotePort, 4)} 01 ${hex(unacknowledged, 8)}:00000000 ` +
+        `01:00000C2E ${hex(retransmits, 8)}     0        0 41830 4 00000000c3b2b7a1 12800 4 0 10 -1`,
+    };
+  }
+
+  it('[http.server.half-open.recorded] ends what is not acknowledged, and nothing that is slow or only lossy', async () => {
+    const lines: ((look: number) => string)[] = [];
+    let looks = 0;
+    const readTables = async () => {
+      looks++;
+      const head =
+        '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
+      return ['', [head, ...lines.map((line) => line(looks))].join('\n')];
+    };
+    watchHalfOpen(server, { stallMs: 120, readTables });
+    const [gone, goneV6] = [await pair('127.0.0.1'), await pair('::1')];
+    const [slow, lossy, draining] = [await pair('::1'), await pair('127.0.0.1'), await pair('::1')];
+    lines.push(
+      (look) => gone.line(10 * look, look),
+      (look) => goneV6.line(2, 3 + look),
+      // The window of the other end is closed: it answers, but takes nothing.
+      () => slow.line(65_536, 0),
+      // Sent again now and then, and acknowledged in between.
+      (look) => lossy.line(100, 1 + (look % 2)),
+      (look) => draining.line(1_000_000 - look, 1),
+    );
+    await Promise.all([gone, goneV6].map(({ socket }) => once(socket, 'close')));
+    const before = looks;
+    while (looks < before + 8) await new Promise((resolve) => setImmediate(resolve));
+    expect([slow, lossy, draining].map(({ socket }) => socket.destroyed)).toEqual([false, false, false]);
+  });
+});
