@@ -1,19 +1,18 @@
 // What clients do with runs: start, read, cancel, list. Executing them is the dispatcher's part.
 import { conflict, notFound, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { EMPTY_STATE, serializedValues } from '../messages/thread-state.ts';
 import type { RunCancel, RunQuery, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import type { Assistants } from './assistants.ts';
-import { humanMessageEvent } from './journal.ts';
 import { requireCheckpoint } from './require-checkpoint.ts';
+import { admitRun } from './run-admission.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
-import { errorName } from './run-ending.ts';
 import { FROM_THE_START, type FramePosition, type NumberedFrame, type RunFrames } from './run-frames.ts';
+import { runOutcome, untilEnd } from './run-outcome.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
-import { fromKwargs, toKwargs } from './stored-request.ts';
+import { fromKwargs } from './stored-request.ts';
 import type { StreamMode } from './stream-modes.ts';
 
 export interface RunService {
@@ -81,7 +80,7 @@ export function createRunService(parts: RunServiceParts): RunService {
       const assistant = parts.assistants.find(request.assistantId);
       if (assistant === undefined) throw notFound('Assistant');
       await requireCheckpoint(repositories, threadId, request);
-      const run = await admit(parts, repositories, {
+      const run = await admitRun(parts, repositories, {
         threadId,
         request: { ...request, assistantId: assistant.name },
       });
@@ -101,11 +100,9 @@ export function createRunService(parts: RunServiceParts): RunService {
       return parts.frames.read({ run, repositories, signal }, wanted, after);
     },
     async wait(repositories, run, signal) {
-      const checkpointId = await untilEnd(parts.stream, { repositories, run, signal });
-      return outcome(parts.states, repositories, {
-        run: await get(repositories, run.threadId, run.runId),
-        lastCheckpointId: checkpointId,
-      });
+      await untilEnd(parts.stream, { repositories, run, signal });
+      const ended = await get(repositories, run.threadId, run.runId);
+      return runOutcome(parts.states, repositories, ended);
     },
     async cancel(repositories, run, { action, waitForEnd }) {
       const isOver = await abortRun(parts, repositories, { run, cancel: CANCELS[action] });
@@ -168,51 +165,6 @@ const CANCELS = {
 const ALL = 10_000;
 const NEVER = new AbortController().signal;
 
-interface Admission {
-  readonly threadId: string;
-  readonly request: RunRequest;
-}
-
-async function admit(
-  parts: RunServiceParts,
-  repositories: Repositories,
-  { threadId, request }: Admission,
-): Promise<RunRecord> {
-  const now = parts.now();
-  const questions = request.messages.filter((message) => message.type === 'human');
-  const admitted = await repositories.runs.admit({
-    runId: parts.newId(),
-    threadId,
-    assistantId: request.assistantId,
-    metadata: request.metadata,
-    kwargs: toKwargs(request),
-    multitaskStrategy: request.multitaskStrategy,
-    ...(request.followUpToRunId === undefined ? {} : { followUpToRunId: request.followUpToRunId }),
-    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
-    ...(request.delayMs === 0 ? {} : { startAfter: now + request.delayMs }),
-    events: questions.map((message) => humanMessageEvent(message, now)),
-    now,
-  });
-  switch (admitted.kind) {
-    case 'admitted':
-      for (const { runId } of admitted.displaced) {
-        void parts.dispatcher.cancel(
-          runId,
-          request.multitaskStrategy === 'rollback' ? 'rolled_back' : 'replaced',
-        );
-      }
-      return admitted.run;
-    case 'repeated':
-      return admitted.run;
-    case 'busy':
-      throw conflict('The thread is busy with another run. Wait for it, or cancel it.');
-    case 'no_thread':
-      throw notFound('Thread');
-    default:
-      return admitted satisfies never;
-  }
-}
-
 /** Ends the run while it still waits, or has it aborted where it is executed. The request is durable; `true`: so is the end. */
 async function abortRun(
   { dispatcher, now }: RunServiceParts,
@@ -222,41 +174,4 @@ async function abortRun(
   if ((await runs.cancel(runId, { ...cancel, now: now() })) !== 'requested') return true;
   await dispatcher.cancel(runId, cancel.stopReason);
   return false;
-}
-
-/** Reads the run to its end; the id of its last checkpoint. Throws the signal's reason when that comes first. */
-async function untilEnd(
-  stream: RunStream,
-  reader: Omit<FrameReader, 'modes' | 'after'>,
-): Promise<string | undefined> {
-  let checkpointId: string | undefined;
-  for await (const batch of stream.read({ ...reader, after: 0 })) {
-    for (const { event } of batch) {
-      if (event.type === 'state') checkpointId = event.checkpointId;
-      if (event.type === 'end') return checkpointId;
-    }
-  }
-  reader.signal.throwIfAborted();
-  return checkpointId;
-}
-
-interface EndedRun {
-  readonly run: RunRecord;
-  /** Absent when the run wrote none. */
-  readonly lastCheckpointId: string | undefined;
-}
-
-async function outcome(
-  states: ThreadStates,
-  { checkpoints }: Repositories,
-  { run, lastCheckpointId }: EndedRun,
-): Promise<string> {
-  if (run.status === 'error' || run.status === 'timeout') {
-    const message = run.error ?? 'The run failed.';
-    return JSON.stringify({ __error__: { error: errorName(run.stopReason), message } });
-  }
-  const isUndone = run.stopReason === 'rolled_back';
-  const checkpointId = (isUndone ? undefined : lastCheckpointId) ?? run.baseCheckpointId;
-  const folded = checkpointId === null ? undefined : await states.at(checkpoints, run.threadId, checkpointId);
-  return serializedValues(folded?.state ?? EMPTY_STATE);
 }

@@ -11,4 +11,9 @@ export interface FrameRow {
 export interface FrameRepository {
   /** Rows that hold events after `afterSeq`, oldest first, at least one and about `maxBytes` of them. */
   read(runId: string, afterSeq: number, maxBytes: number): Promise<readonly FrameRow[]>;
+  /** The last rows, newest first; with `before` those that begin before this place. */
+  readBack(
+    runId: string,
+    query: { readonly before?: number; readonly limit: number },
+  ): Promise<readonly FrameRow[]>;
 }

@@ -52,6 +52,7 @@ function counted(storage: Storage, counts: Traffic): Storage {
       return {
         ...own,
         frames: {
+          readBack: own.frames.readBack,
           async read(runId, afterSeq, maxBytes) {
             const rows = await own.frames.read(runId, afterSeq, maxBytes);
             counts.frameReads++;
@@ -64,7 +65,7 @@ function counted(storage: Storage, counts: Traffic): Storage {
   };
 }
 
-it('[fault.F35] a run of 10,000 events is joined by reading its stream once, in pieces', async () => {
+it('[fault.F35] a run of 10,000 events is joined by its end, and streamed by reading its log once, in pieces', async () => {
   const threadId = await newThread(await test.user('ada'));
   test.model.enqueue(answer.text(Array.from({ length: 10_000 }, (_, index) => `w${index} `)));
   const frames = await streamed(
@@ -81,10 +82,10 @@ it('[fault.F35] a run of 10,000 events is joined by reading its stream once, in 
   const client = await test.user('ada');
   const values = await jsonOf<ValuesJson>(client.get(`${path}/join`));
   expect(values.messages).toHaveLength(2);
+  expect(traffic.frameReads).toBe(0);
+  expect(await allFrames(await client.get(`${path}/stream?stream_mode=messages-tuple`))).toEqual(frames);
   const { frameReads, frameBytes } = traffic;
   expect(frameReads).toBeLessThanOrEqual(Math.ceil(frameBytes / 32_768) + 3);
-  expect(await allFrames(await client.get(`${path}/stream?stream_mode=messages-tuple`))).toEqual(frames);
-  expect(traffic.frameBytes).toBeLessThanOrEqual(2.2 * frameBytes);
 });
 
 it('[fault.F36] a turn late in a thread writes what an early one wrote', { timeout: 120_000 }, async () => {

@@ -51,6 +51,7 @@ export const storageRequirements = {
   'events.paging': 'after_seq, before_seq and no cursor page through events in rising seq.',
   'events.seq': 'seq starts at 1, is unique and rises without holes inside a thread, whoever writes at once.',
   'frames.cursor': 'A reader goes on after any position of the stream.',
+  'frames.back': 'The end of a stream is found without reading what comes before it.',
   'frames.bounded': 'One read of the stream is bounded in bytes.',
   'frames.retention.due':
     'Streams of runs that ended before the retention are found, oldest first, of all owners.',

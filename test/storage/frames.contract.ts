@@ -44,6 +44,17 @@ export function framesContract(open: () => Promise<Storage>): void {
       expect(await firsts(12, 10_000)).toEqual([]);
     });
 
+    it('[frames.back] reads the last rows of a stream, newest first, without those before them', async () => {
+      const back = async (query: { before?: number; limit: number }, owner = ANN) =>
+        (await storage.as(owner).frames.readBack('r', query)).map((row) => row.firstSeq);
+      expect(await back({ limit: 3 })).toEqual([]);
+      await write(4);
+      expect(await back({ limit: 3 })).toEqual([10, 7, 4]);
+      expect(await back({ before: 4, limit: 3 })).toEqual([1]);
+      expect(await back({ before: 1, limit: 3 })).toEqual([]);
+      expect(await back({ limit: 1 }, BOB)).toEqual([]);
+    });
+
     it('[frames.bounded] reads at least one row and about as many bytes as asked for', async () => {
       await write(30, JSON.stringify('y'.repeat(1000)));
       expect(await firsts(0, 1)).toEqual([1]);

@@ -23,6 +23,17 @@ export function createFrameRepository(database: Database, owner: Owner): FrameRe
         }
         return rows;
       }),
+
+    readBack: (runId, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      database.read(async (db) => {
+        const rows = await framesOf(db, owner, runId)
+          .select(['first_seq', 'run_frames.last_seq', 'run_frames.attempt', 'events'])
+          .where('first_seq', '<', before)
+          .orderBy('first_seq', 'desc')
+          .limit(limit)
+          .execute();
+        return rows.map(toFrameRow);
+      }),
   };
 }
 
