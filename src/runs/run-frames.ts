@@ -1,5 +1,6 @@
 // The frames of a run for one reader: events from the log, states from the checkpoints, ids that never change.
 import type { StateDelta } from '../messages/thread-state.ts';
+import { isTerminal } from '../storage/runs.ts';
 import { parsedDelta, type ThreadStates } from '../storage/thread-states.ts';
 import { type LoggedEvent, spoken } from './log-event.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
@@ -101,7 +102,7 @@ async function* batchFrames(
 
 /**
  * The position, if the log of the run has come so far; one that it never reached says nothing of what was seen. The
- * `end` of a run without its own is one place after the log.
+ * `end` of a run without its own is one place after the log, or the second one when there is no log.
  */
 async function positionInRun(
   { run, repositories }: Omit<RunReader, 'after'>,
@@ -109,7 +110,8 @@ async function positionInRun(
 ): Promise<FramePosition> {
   if (position.seq <= 1) return position;
   const reached = await repositories.frames.read(run.runId, position.seq - 2, 1);
-  return reached.length > 0 ? position : FROM_THE_START;
+  const isEndOfNothing = position.seq === 2 && isTerminal(run.status);
+  return reached.length > 0 || isEndOfNothing ? position : FROM_THE_START;
 }
 
 function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {

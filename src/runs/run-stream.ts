@@ -2,7 +2,7 @@
 
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
-import { type LoggedEvent, loggedEvents } from './log-event.ts';
+import { type LogEvent, type LoggedEvent, loggedEvents } from './log-event.ts';
 import type { RunTails } from './run-tails.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
@@ -76,8 +76,7 @@ async function nextEvents(
   if (recent === undefined && isNew) return [];
   const batch = recent ?? (await storedEvents(reader, after));
   if (batch.length > 0) return batch;
-  const end = await silentEnd(tails, reader, after);
-  return end === undefined ? [] : [end];
+  return silentRest(tails, reader, after);
 }
 
 async function storedEvents(
@@ -88,22 +87,26 @@ async function storedEvents(
   return rows.flatMap((row) => loggedEvents(row, after));
 }
 
-/** The end that is missing in the log of a run which nobody executes any more. */
-async function silentEnd(
+/** What the log lacks of a run that nobody executes any more: its end, and its beginning if nobody ever did. */
+async function silentRest(
   tails: RunTails,
   reader: RunReader,
   after: number,
-): Promise<LoggedEvent | undefined> {
-  if (tails.isOpen(reader.run.runId)) return undefined;
+): Promise<readonly LoggedEvent[]> {
+  if (tails.isOpen(reader.run.runId)) return [];
   const run = await reader.repositories.runs.get(reader.run.runId);
-  if (run !== undefined && !isTerminal(run.status)) return undefined;
+  if (run !== undefined && !isTerminal(run.status)) return [];
   // It may have ended between the two looks: then its log has the end.
   const rest = await storedEvents(reader, after);
-  return rest.length > 0 ? undefined : { seq: after + 1, event: lastWord(run) };
+  if (rest.length > 0) return [];
+  const { attempt } = run ?? reader.run;
+  const words: readonly LogEvent[] =
+    after === 0 ? [{ type: 'attempt', attempt }, lastWord(run)] : [lastWord(run)];
+  return words.map((event, index) => ({ seq: after + 1 + index, event }));
 }
 
 /** The end of a run whose log was cut short, or which was deleted under its reader. */
-function lastWord(run: RunRecord | undefined): LoggedEvent['event'] {
+function lastWord(run: RunRecord | undefined): LogEvent {
   return {
     type: 'end',
     status: run?.status ?? 'interrupted',

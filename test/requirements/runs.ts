@@ -20,6 +20,8 @@ export const runsRequirements = {
   'runs.disconnect.continue': 'A run is never lost because its client left.',
   'runs.disconnect.cancel': 'on_disconnect "cancel" ends the run when its reader leaves.',
   'runs.stream.first-last': 'The first frame is metadata, the last one end, exactly once.',
+  'runs.stream.never-started':
+    'A run that ends before it was started shows metadata and end, live and replayed.',
   'runs.stream.ids': 'Frame ids are <seq>-<k> and rise strictly.',
   'runs.stream.values':
     'values shows the full state after the input and after every step, the last one final.',

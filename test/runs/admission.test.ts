@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, type TestService } from '../support/service.ts';
-import { dataOf, framesOf } from '../support/sse.ts';
+import { allFrames, dataOf, framesOf } from '../support/sse.ts';
 
 let test: TestService;
 beforeEach(async () => {
@@ -122,4 +122,37 @@ describe('cancelling', () => {
     const ended = await jsonOf<RunJson>(client.get(`${runsOf('/api/graph', threadId)}/${second.run_id}`));
     expect(ended).toMatchObject({ status: 'interrupted', stop_reason: 'interrupted_by_user', attempt: 0 });
   });
+
+  it.each([
+    ['interrupt', 'interrupted_by_user'],
+    ['rollback', 'rolled_back'],
+  ])(
+    '[runs.stream.never-started] %s of a run that has not started shows its readers metadata and end',
+    async (action, reason) => {
+      const client = await test.user();
+      const threadId = await newThread(client);
+      const path = runsOf('/api/graph', threadId);
+      test.model.enqueue(answer.hangMidStream('one'));
+      await client.post(path, question('one'));
+      const { run_id } = await jsonOf<RunJson>(client.post(path, question('two')));
+      const live = framesOf(await client.get(`${path}/${run_id}/stream`));
+      const next = live.next();
+      expect((await client.post(`${path}/${run_id}/cancel?wait=1&action=${action}`)).status).toBe(204);
+      const expected = [
+        { event: 'metadata', data: { run_id, thread_id: threadId, attempt: 0 }, id: '1-0' },
+        { event: 'end', data: {}, id: '2-0' },
+      ];
+      expect([(await next).value, (await live.next()).value, (await live.next()).done]).toEqual([
+        ...expected,
+        true,
+      ]);
+      const replay = async (lastEventId: string) =>
+        allFrames(await client.get(`${path}/${run_id}/stream`, { 'last-event-id': lastEventId }));
+      expect(await replay('-1')).toEqual(expected);
+      expect(await replay('1-0')).toEqual(expected.slice(1));
+      expect(await replay('2-0')).toEqual([]);
+      expect(await jsonOf<RunJson>(client.get(`${path}/${run_id}`))).toMatchObject({ stop_reason: reason });
+      expect(await jsonOf<ValuesJson>(client.get(`${path}/${run_id}/join`))).not.toHaveProperty('__error__');
+    },
+  );
 });

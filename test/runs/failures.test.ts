@@ -36,7 +36,9 @@ describe('a run that fails', () => {
     const client = await test.user();
     const threadId = await newThread(client);
     const body = question('hi', { config: { configurable: { model_name: 'nonsense' } } });
-    const message = expectFailure(await streamed(client, threadId, body), 'SetUpError');
+    const frames = await streamed(client, threadId, body);
+    expect(frames[0]?.event).toBe('metadata');
+    const message = expectFailure(frames, 'SetUpError');
     expect(message).toContain("no model named 'nonsense'");
     expect(message).toContain('scripted');
     expect(await lastRun(client, threadId)).toMatchObject({
