@@ -5,11 +5,11 @@ import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Spinner } from '../ui/spinner.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { authErrorText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
 import { NewPasswordField } from './new-password-field.tsx';
+import { SubmitButton } from './submit-button.tsx';
 
 const WRONG_PASSWORD = { invalid_credentials: 'The current password is not right.' };
 
@@ -94,10 +94,7 @@ function AccountDialog({ title, description, done, change, onClose, children }: 
           <Button look="secondary" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" disabled={save.isPending}>
-            {save.isPending && <Spinner />}
-            Save
-          </Button>
+          <SubmitButton isPending={save.isPending}>Save</SubmitButton>
         </div>
       </form>
     </Dialog>

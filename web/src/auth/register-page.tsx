@@ -1,31 +1,24 @@
 // Make an account; on a service without an administrator, the administrator's.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { useServices } from '../services.tsx';
-import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Spinner } from '../ui/spinner.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AuthCard } from './auth-card.tsx';
 import { authErrorText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { setupStatusQuery } from './session.ts';
+import { SubmitButton } from './submit-button.tsx';
+import { useEntry } from './use-entry.ts';
 
 export function RegisterPage() {
   const { api } = useServices();
-  const queryClient = useQueryClient();
-  const router = useRouter();
   const isFirst = useQuery(setupStatusQuery(api)).data?.needs_setup === true;
-  const register = useMutation({
-    mutationFn: (form: { readonly email: string; readonly password: string }) =>
-      isFirst ? api.initialize(form) : api.register(form),
-    onSuccess: async () => {
-      queryClient.removeQueries();
-      await router.navigate({ to: '/' });
-    },
-  });
+  const register = useEntry((form: { readonly email: string; readonly password: string }) =>
+    isFirst ? api.initialize(form) : api.register(form),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -52,10 +45,9 @@ export function RegisterPage() {
         {register.error !== null && <Notice tone="danger">{authErrorText(register.error)}</Notice>}
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <NewPasswordField label="Password" />
-        <Button type="submit" disabled={register.isPending} className="mt-1">
-          {register.isPending && <Spinner />}
+        <SubmitButton isPending={register.isPending} className="mt-1">
           Create account
-        </Button>
+        </SubmitButton>
       </form>
     </AuthCard>
   );

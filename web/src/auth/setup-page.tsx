@@ -1,33 +1,27 @@
 // First-time setup: the generated administrator becomes a person with an e-mail and a password of their own.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useServices } from '../services.tsx';
-import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Spinner } from '../ui/spinner.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AuthCard } from './auth-card.tsx';
 import { authErrorText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { GENERATED_PASSWORD } from './session.ts';
+import { SubmitButton } from './submit-button.tsx';
+import { useEntry } from './use-entry.ts';
 
 const WRONG_PASSWORD = { invalid_credentials: 'The generated password is not right.' };
 
 export function SetupPage() {
   const { api } = useServices();
   const queryClient = useQueryClient();
-  const router = useRouter();
   const [typedBefore] = useState(() => queryClient.getQueryData<string>(GENERATED_PASSWORD));
-  const setUp = useMutation({
-    mutationFn: (form: { readonly current: string; readonly next: string; readonly email: string }) =>
+  const setUp = useEntry(
+    (form: { readonly current: string; readonly next: string; readonly email: string }) =>
       api.changePassword(form),
-    onSuccess: async () => {
-      queryClient.removeQueries();
-      await router.navigate({ to: '/' });
-    },
-  });
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -56,10 +50,9 @@ export function SetupPage() {
           />
         )}
         <NewPasswordField label="New password" />
-        <Button type="submit" disabled={setUp.isPending} className="mt-1">
-          {setUp.isPending && <Spinner />}
+        <SubmitButton isPending={setUp.isPending} className="mt-1">
           Save and start
-        </Button>
+        </SubmitButton>
       </form>
     </AuthCard>
   );

@@ -5,14 +5,13 @@ import { type FormEvent, useId, useMemo } from 'react';
 import type { SignInForm } from '../api/api.ts';
 import { RequestError } from '../api/service-error.ts';
 import { useServices } from '../services.tsx';
-import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Spinner } from '../ui/spinner.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { AuthCard } from './auth-card.tsx';
 import { authErrorText, lockedText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
 import { GENERATED_PASSWORD, meQuery, setupStatusQuery } from './session.ts';
+import { SubmitButton } from './submit-button.tsx';
 import { useCountdown } from './use-countdown.ts';
 
 const route = getRouteApi('/login');
@@ -72,10 +71,9 @@ export function SignInPage() {
           required
         />
         <RememberMe />
-        <Button type="submit" disabled={signIn.isPending || lockLeft > 0} className="mt-1">
-          {signIn.isPending && <Spinner />}
+        <SubmitButton isPending={signIn.isPending} isBlocked={lockLeft > 0} className="mt-1">
           Sign in
-        </Button>
+        </SubmitButton>
       </form>
     </AuthCard>
   );

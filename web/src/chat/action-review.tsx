@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { ArgumentForm } from './argument-form.tsx';
 import { ArgumentList } from './argument-list.tsx';
+import { SubmitOrCancel } from './submit-or-cancel.tsx';
 import type { AskedAction, Decision } from './waiting.ts';
 
 interface ActionReviewProps {
@@ -121,14 +122,9 @@ function RefusalForm({ onRefuse, onCancel }: RefusalFormProps) {
         autoFocus
         onChange={({ target }) => setReason(target.value)}
       />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" size="small" look="danger">
-          Refuse
-        </Button>
-        <Button look="ghost" size="small" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <SubmitOrCancel look="danger" onCancel={onCancel}>
+        Refuse
+      </SubmitOrCancel>
     </form>
   );
 }

@@ -1,8 +1,8 @@
 // Changes the arguments of a tool call before it is allowed.
 import { type FormEvent, useState } from 'react';
-import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { toArguments, toFields } from './argument-fields.ts';
+import { SubmitOrCancel } from './submit-or-cancel.tsx';
 
 interface ArgumentFormProps {
   readonly args: Readonly<Record<string, unknown>>;
@@ -36,14 +36,7 @@ export function ArgumentForm({ args, onAllow, onCancel }: ArgumentFormProps) {
           }}
         />
       ))}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" size="small">
-          Allow with changes
-        </Button>
-        <Button look="ghost" size="small" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <SubmitOrCancel onCancel={onCancel}>Allow with changes</SubmitOrCancel>
     </form>
   );
 }
