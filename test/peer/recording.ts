@@ -36,12 +36,15 @@ export function createNumbering(): (value: unknown) => unknown {
     return number;
   };
   const numbered = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replace(TIME, '<time>').replace(ID, numberOf);
+    if (typeof value === 'string')
+      return value.replace(STACK, '').replace(TIME, '<time>').replace(ID, numberOf);
     return mapped(value, numbered);
   };
   return numbered;
 }
 
+/** Where an error came from: places of one machine. */
+const STACK = /\n\s+at .*$/s;
 const TIME = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const ID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9a-f]{32}\b/g;
 
