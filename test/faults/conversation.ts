@@ -1,7 +1,7 @@
 // The conversation that is interrupted everywhere: a question that uses tools, and a second one.
 import { join } from 'node:path';
 import { CANARY, type CrashingProcess } from './crashing-process.ts';
-import { effectsIn } from './effect-tools.ts';
+import { type EffectLine, effectsIn } from './effect-tools.ts';
 import { brokenInvariants, type ReadEvidence, type ThreadEvidence } from './invariants.ts';
 import type { StubbornClient } from './stubborn-client.ts';
 import { allTexts, readThread } from './thread-evidence.ts';
@@ -10,6 +10,7 @@ export interface Survived {
   readonly thread: ThreadEvidence;
   /** What does not hold; empty when the conversation went as if nothing had happened. */
   readonly broken: readonly string[];
+  readonly effects: readonly EffectLine[];
   /** How often the service died. */
   readonly deaths: number;
 }
@@ -35,6 +36,7 @@ export async function converse(
   const secrets = [process.said(), JSON.stringify(late), allTexts(database)].join('\n');
   return {
     thread,
+    effects,
     broken: [
       ...brokenInvariants(thread, seen, effects),
       ...brokenConversation(thread),

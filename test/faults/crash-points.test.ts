@@ -66,10 +66,31 @@ describe.concurrent('kill -9', () => {
     },
   );
 
-  it.each(each(['tool.look.after', 'tool.put.before', 'tool.put.after'], [1]))(
+  // The answer with the calls is there; that its tools start is not written yet.
+  it.each([...each(['model.after'], [1]), ...each(['commit.before', 'commit.after'], [1, 2, 3])])(
+    '[fault.F05] before a call is known to have started: %s %i',
+    async (...at) => {
+      const { thread, effects } = await expectSurvival(...at);
+      const sent = thread.folded.find(({ content }) => content === 'send usethetools');
+      const times = (tool: string) => effects.filter((it) => it.tool === tool).length;
+      if (sent !== undefined) expect(times('send')).toBe(1);
+      if (at[0] === 'model.after') expect(['look', 'put', 'send'].map(times)).toEqual([1, 1, 1]);
+    },
+  );
+
+  it.each(each(['tool.put.before'], [1]))(
     '[fault.F06] in a tool that may be repeated: %s %i',
     async (...at) => void (await expectSurvival(...at)),
   );
+
+  it.each([
+    ['tool.look.after', 'look'],
+    ['tool.put.after', 'put'],
+  ])('[fault.F06] [fault.F08] after the effect of a tool that may be repeated: %s', async (point, tool) => {
+    const { effects } = await expectSurvival(point, 1);
+    const callIds = effects.filter((it) => it.tool === tool).map(({ callId }) => callId);
+    expect(callIds).toEqual(Array(2).fill(`call_usethetools_${tool}`));
+  });
 
   it.each(each(['tool.send.before', 'tool.send.after'], [1]))(
     '[fault.F07] [fault.F08] in a tool that may not be repeated: %s %i',

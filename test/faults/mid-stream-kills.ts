@@ -12,7 +12,7 @@ import { readThread } from './thread-evidence.ts';
 export const GO_ON = 'go on';
 const WORDS = 80;
 const WORD_MS = 3;
-const AT_ONCE = 20;
+const AT_ONCE = 25;
 /** When the last of the questions is asked, and when the kill may come, in milliseconds. */
 const LAST_QUESTION = 200;
 const FIRST_KILL = 60;
@@ -49,17 +49,16 @@ export async function killedInMidStream(
     threads.map(async (threadId, index) => {
       await after(delays[index] ?? 0);
       const asked = await client.ask(threadId, GO_ON);
-      return { threadId, ...asked };
+      return { threadId, ...asked, replayed: await client.follow(threadId, asked.runId) };
     }),
   );
   await killed;
   const broken: string[] = [];
   const offsets: number[] = [];
-  for (const { threadId, runId, frames, brokeAfter } of rounds) {
+  for (const { threadId, runId, frames, brokeAfter, replayed } of rounds) {
     const shown = frames.slice(0, brokeAfter ?? frames.length);
     const tokens = shown.filter(({ event }) => event === 'messages').length;
     if (brokeAfter !== undefined && tokens > 0) offsets.push(tokens);
-    const replayed = await client.follow(threadId, runId);
     const thread = readThread(join(process.dataHome, 'service.db'), threadId);
     const problems = [
       ...brokenInvariants(thread, [{ runId, received: frames, replayed }], []),

@@ -39,6 +39,43 @@ it('[fault.F44] 20 messages wait in line: visible, removable, each once and in o
   expect(test.model.requests).toHaveLength(19);
 });
 
+it('[fault.F45] editing, regenerating and copying during a run: refused or in line, and the copy has what was there', async () => {
+  const client = await test.user();
+  const threadId = await newThread(client);
+  test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
+  await streamed(client, threadId, question('one'));
+  const path = `/api/graph/threads/${threadId}`;
+  const history = await jsonOf<StateJson[]>(client.post(`${path}/history`, { limit: 100 }));
+  const before = history.find(({ values }) => (values.messages ?? []).length === 0)?.checkpoint;
+  const asked = history.find(({ values }) => (values.messages ?? []).length === 1)?.checkpoint;
+  const gate = Promise.withResolvers<void>();
+  test.model.onRequest(async ({ lastUserText }) => {
+    if (lastUserText === 'two') await gate.promise;
+    return answer.text(`re ${lastUserText}`);
+  });
+  const going = streamed(client, threadId, question('two'));
+  await test.model.requested(2);
+  const edited = (multitask_strategy: string) =>
+    client.post(`${path}/runs`, { ...question('edited'), checkpoint: before, multitask_strategy });
+  expect((await edited('reject')).status).toBe(409);
+  const inLine = await jsonOf<RunJson>(edited('enqueue'));
+  const again = await jsonOf<RunJson>(
+    client.post(`${path}/runs`, { assistant_id: 'lead_agent', input: null, checkpoint: asked }),
+  );
+  expect([inLine.status, again.status]).toEqual(['pending', 'pending']);
+  const copied = await jsonOf<{ thread_id: string }>(client.post(`${path}/copy`));
+  gate.resolve();
+  expect((await going).at(-1)?.event).toBe('end');
+  const valuesOf = async ({ run_id }: RunJson) =>
+    jsonOf<ValuesJson>(client.get(`${path}/runs/${run_id}/join`));
+  const texts = ({ messages }: ValuesJson) => messages.map(({ content }) => content);
+  expect(texts(await valuesOf(inLine))).toEqual(['edited', 're edited']);
+  expect(texts(await valuesOf(again))).toEqual(['one', 're one']);
+  expect((await client.delete(path)).status).toBe(204);
+  const copy = await jsonOf<StateJson>(client.get(`/api/graph/threads/${copied.thread_id}/state`));
+  expect(texts(copy.values).slice(0, 2)).toEqual(['one', 're one']);
+});
+
 it('[fault.F45] copies of copies survive their origins, and a thread in a run cannot be edited', async () => {
   const client = await test.user();
   test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));

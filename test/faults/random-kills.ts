@@ -1,5 +1,5 @@
 // `npm run test:faults -- --seeds 100 [--from 1] [--only mid-stream]`: conversations with a service that is killed at
-// points and moments of chance, and kills under twenty answers that are streamed at once. A seed that breaks something is
+// points and moments of chance, and kills under many answers that are streamed at once. A seed that breaks something is
 // printed; `--from <seed> --seeds 1` runs it again.
 import { parseArgs } from 'node:util';
 import { createRandom, type Random } from '../simulation/random.ts';

@@ -21,8 +21,18 @@ afterEach(async () => {
   await model.close();
 });
 
+function isReady(url: string): Promise<boolean> {
+  const ready = fetch(`${url}/health/ready`, { headers: { connection: 'close' } });
+  return ready.then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
 describe('kill -9', () => {
-  it('[fault.F04] under a hundred answers, each at another place: none loses or doubles anything', async () => {
+  it('[fault.F04] under a hundred answers, each at another place: none loses or doubles anything', {
+    timeout: 150_000,
+  }, async () => {
     const OFFSETS = 100;
     model = await startModelServer();
     model.onRequest(scriptedAnswer);
@@ -81,8 +91,15 @@ describe('SIGTERM', () => {
       await client.http.get(`/api/graph/threads/${first?.threadId}/runs/${first?.runId}/stream`),
       (frames) => frames.length > 1,
     );
+    const url = await process.up();
+    const before = performance.now();
     const stopped = process.stop();
+    // No new runs: from now on nobody is let in, or told that there is no service.
+    await expect.poll(() => isReady(url), { interval: 10 }).toBe(false);
+    const accepted = fetch(`${url}/api/graph/runs`, { method: 'POST', headers: { connection: 'close' } });
+    expect(await accepted.then(({ ok }) => ok).catch(() => false)).toBe(false);
     expect(await stopped).toBe(0);
+    expect(performance.now() - before).toBeLessThan(10_000);
     model.onRequest(() => answer.text('whole'));
     process.start();
     for (const { threadId, runId } of runs) {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
+import { runOf } from '../support/run-stream.ts';
 import { newThread, question } from '../support/service.ts';
 import { type FaultService, receive, startFaultService } from './fault-service.ts';
 
@@ -19,12 +20,23 @@ describe('kill -9', () => {
     const threadId = await newThread(service.client);
     const path = `/api/graph/threads/${threadId}`;
     service.model.enqueue(answer.toolCalls([write]), answer.text('Written'));
-    await receive(await service.client.post(`${path}/runs/stream`, question('note it')), () => false);
+    const shown = await receive(
+      await service.client.post(`${path}/runs/stream`, question('note it')),
+      () => false,
+    );
     const before = await jsonOf<StateJson>(service.client.get(`${path}/state`));
     await service.process.kill();
     await service.process.restart();
     expect(await jsonOf<StateJson>(service.client.get(`${path}/state`))).toEqual(before);
     expect(before.next).toEqual(['tools']);
+    // Whoever comes back with any id of before goes on reading there.
+    const runId = runOf(shown);
+    for (const [index, { id }] of shown.entries()) {
+      const rest = await service.client.get(`${path}/runs/${runId}/stream`, { 'last-event-id': id });
+      expect(await receive(rest, () => false)).toEqual(shown.slice(index + 1));
+    }
+    const run = await jsonOf<RunJson>(service.client.get(`${path}/runs/${runId}`));
+    expect(run).toMatchObject({ status: 'interrupted', stop_reason: 'awaiting_input', attempt: 1 });
     expect(service.model.requests).toHaveLength(1);
     const resume = { assistant_id: 'lead_agent', command: { resume: { decisions: [{ type: 'approve' }] } } };
     await receive(await service.client.post(`${path}/runs/stream`, resume), () => false);

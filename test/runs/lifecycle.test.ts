@@ -125,7 +125,8 @@ describe('a run that was asked for before', () => {
     test.model.onRequest(() => answer.text('ok'));
     const key = { 'idempotency-key': 'k1' };
     const bodies = await Promise.all(
-      [1, 2, 3].map(() => jsonOf<RunJson>(client.post(runs(), question('hi'), key))),
+      // A retry storm.
+      Array.from({ length: 50 }, () => jsonOf<RunJson>(client.post(runs(), question('hi'), key))),
     );
     expect(new Set(bodies.map(({ run_id }) => run_id)).size).toBe(1);
     const [first] = bodies;
