@@ -6,7 +6,9 @@ import type { World } from './world.ts';
 
 /** Questions that begin so make it call three tools at once before it answers. */
 export const USE_TOOLS = 'use';
-const USAGE = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
+/** So few that threads of some turns are summarised, the prompt of an answer counting ten a message. */
+const WINDOW = 60;
+const OUTPUT_TOKENS = 3;
 
 export function createSimulatedModel({ random, faults }: World, timers: Timers): Model {
   async function* stream({ messages, signal }: ModelRequest): AsyncGenerator<ModelPart, void, void> {
@@ -28,7 +30,7 @@ export function createSimulatedModel({ random, faults }: World, timers: Timers):
       supportsThinking: false,
       supportsVision: false,
       maxTokens: 1_000,
-      contextWindow: undefined,
+      contextWindow: WINDOW,
     },
     stream,
   };
@@ -44,9 +46,13 @@ function finishFor(messages: readonly Message[]): ModelFinish {
     type: 'finish',
     finishReason: names.length > 0 ? 'tool_calls' : 'stop',
     toolCalls: names.map((name) => ({ type: 'tool_call', id: `${question?.id}-${name}`, name, args: {} })),
-    usage: USAGE,
+    usage: usageOf(10 * messages.length),
     providerMetadata: undefined,
   };
+}
+
+function usageOf(input: number): ModelFinish['usage'] {
+  return { input_tokens: input, output_tokens: OUTPUT_TOKENS, total_tokens: input + OUTPUT_TOKENS };
 }
 
 async function abortable(work: Promise<void>, signal: AbortSignal): Promise<void> {
