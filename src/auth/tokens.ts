@@ -28,8 +28,11 @@ export interface TokenDependencies {
   readonly now?: () => number;
 }
 
-/** Tokens whose signature was found good: checking it again on every request is a tenth of a short run. */
-const MOST_VERIFIED = 1_000;
+/**
+ * Tokens whose signature was found good: checking it again on every request is a tenth of a short run, and sessions
+ * that follow a stream are checked every few seconds.
+ */
+const MOST_VERIFIED = 10_000;
 
 interface VerifiedToken {
   readonly claims: TokenClaims;

@@ -107,6 +107,19 @@ describe('sessions', () => {
     );
     expect(await codeOf(withToken(token))).toBe('user_not_found');
   });
+
+  it('[auth.session.ended] of many sessions those are over that a request would be refused with', async () => {
+    const claims = await validClaims();
+    const others = Array.from({ length: 600 }, (_, n) => ({ ...claims, sub: `gone-${n}` }));
+    const over = [
+      signed({ alg: 'HS256' }, { ...claims, ver: 1 }),
+      signed({ alg: 'HS256' }, { ...claims, exp: service.clock.now / 1000 }),
+      ...others.map((it) => signed({ alg: 'HS256' }, it)),
+      '',
+    ];
+    const good = signed({ alg: 'HS256' }, claims);
+    expect(await service.auth.sessions.ended([good, ...over, good])).toEqual(over);
+  });
 });
 
 describe('secret', () => {

@@ -22,6 +22,7 @@ export const authRequirements = {
   'auth.passwords.blocklist': 'The 36 common passwords are refused in any case, after the length check.',
   'auth.passwords.nfkc': 'Passwords are NFKC-normalised.',
   'auth.passwords.argon2id': 'Passwords are stored as argon2id hashes.',
+  'auth.session.ended': 'Of many sessions at once it is told which are over.',
   'auth.change-password':
     'Changing the password needs the current one, ends every other session and sets a new cookie.',
   'auth.change-password.wrong': 'A wrong current password is 400 invalid_credentials.',

@@ -12,6 +12,7 @@ export const storageRequirements = {
   'storage.frozen': 'A process that stands still in a transaction on Postgres blocks others for at most 5 s.',
   'storage.users.email': 'An e-mail address has one account, upper and lower case being the same.',
   'storage.users.oauth': 'The pair (oauth_provider, oauth_id) is unique where present.',
+  'storage.users.versions': 'The token versions of many accounts are read at once.',
   'storage.users.first': 'Two processes that start at once create one first administrator.',
   'storage.users.version': 'Of two changes racing on one account the second fails.',
   'threads.create.idempotent': 'Creating an existing thread answers the existing record.',

@@ -9,10 +9,9 @@ import { createSessionWatch } from '../../src/http/session-watch.ts';
 import { type LiveSocket, openLiveSocket, type SocketTimings } from '../../src/http/websocket/live-socket.ts';
 
 let server: WebSocketServer;
-/** What the session check throws; `undefined`: the session is good. */
-let session: Error | undefined;
+let isOver: boolean;
 beforeEach(async () => {
-  session = undefined;
+  isOver = false;
   server = new WebSocketServer({ port: 0 });
   await once(server, 'listening');
 });
@@ -24,8 +23,8 @@ afterEach(() => {
 const sessionWatch = createSessionWatch({
   intervalMs: 10,
   sessions: {
-    async authenticate() {
-      if (session !== undefined) throw session;
+    async ended(tokens) {
+      if (isOver) return tokens;
       throw new ServiceError('unavailable', 'The database does not answer.');
     },
   },
@@ -112,7 +111,7 @@ it('[websocket.revoked] ends with its session, and not with a database that does
   const { client, live, closed } = await pair({ pingMs: 10 });
   for (let count = 0; count < 5; count += 1) await once(client, 'ping');
   expect(live.closed.aborted).toBe(false);
-  session = new ServiceError('token_invalid', 'This session was ended.');
+  isOver = true;
   expect(await closed).toEqual({ code: 1008, reason: 'The session has ended.' });
 });
 

@@ -27,6 +27,17 @@ export function createUserRepository(database: Database): UserRepository {
 
     get: (id) => find('id', id),
 
+    tokenVersions: (ids) =>
+      database.read(async (db) => {
+        if (ids.length === 0) return new Map();
+        const rows = await db
+          .selectFrom('users')
+          .select(['id', 'token_version'])
+          .where('id', 'in', ids)
+          .execute();
+        return new Map(rows.map((row) => [row.id, row.token_version]));
+      }),
+
     findByEmail: (email) => find('email_key', emailKey(email)),
 
     findFirstAdmin: () =>
