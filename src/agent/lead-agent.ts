@@ -85,7 +85,7 @@ function taskTools(parts: SubagentParts, depth: number): readonly DelegatingTool
   const limits = { recursionLimit: subagents.recursion_limit, interruptBefore: [], interruptAfter: [] };
   return [
     createTaskTool({
-      agent: subagent(parts, depth),
+      createAgent: () => subagent(parts, depth),
       options: { ...choices, ...limits },
       maxConcurrent: subagents.max_concurrent,
       timeoutMs: subagents.timeout_seconds * 1_000,

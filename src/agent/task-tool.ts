@@ -8,7 +8,8 @@ import { createSlots, type Slots } from './slots.ts';
 import { runSubagent } from './subagent.ts';
 
 export interface TaskToolParts {
-  readonly agent: Agent;
+  /** A new one for each task: what its middleware remembers is its own. */
+  readonly createAgent: () => Agent;
   readonly options: RunOptions;
   /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
   readonly maxConcurrent: number;
@@ -70,9 +71,9 @@ async function* delegation(
 ): Delegation {
   const give = await slots.take(context.signal);
   try {
-    const { agent, options, timeoutMs, newId } = parts;
+    const { createAgent, options, timeoutMs, newId } = parts;
     const limit = { options, timeoutMs };
-    const task = { agent, name: SUBAGENT, description, prompt, limit, newId };
+    const task = { agent: createAgent(), name: SUBAGENT, description, prompt, limit, newId };
     return toolOutcome(yield* runSubagent(task, context));
   } finally {
     give();
