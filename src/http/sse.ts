@@ -23,12 +23,7 @@ export function sseBody(
   frames: AsyncGenerator<readonly NumberedFrame[], void, void>,
   options: { readonly onClose: OnClose; readonly heartbeatMs?: number },
 ): ReadableStream<Uint8Array> {
-  const texts = mapBatches(frames);
-  return keptAlive(texts, { heartbeat: HEARTBEAT, heartbeatMs: HEARTBEAT_MS, ...options });
-}
-
-async function* mapBatches(frames: AsyncGenerator<readonly NumberedFrame[], void, void>) {
-  for await (const batch of frames) yield frameText(batch);
+  return liveBody(frames, frameText, { heartbeat: HEARTBEAT, heartbeatMs: HEARTBEAT_MS, ...options });
 }
 
 /** The text of frames as SSE wants it: data on one line, an id, a blank line. */
@@ -49,43 +44,100 @@ export function keptAlive(
   texts: AsyncGenerator<string, void, void>,
   options: KeptAliveOptions,
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let next: Promise<IteratorResult<string, void>> | undefined;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        next ??= texts.next();
-        const result = await withinHeartbeat(next, options.heartbeatMs).catch((error: unknown) => {
-          options.onClose('broken', error);
-          throw error;
-        });
-        if (result === 'silence') {
-          controller.enqueue(encoder.encode(options.heartbeat));
-          return;
-        }
-        next = undefined;
-        if (result.done === true) {
-          options.onClose('ended');
-          controller.close();
-        } else controller.enqueue(encoder.encode(result.value));
-      },
-      async cancel() {
-        options.onClose('left');
-        await texts.return();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  return liveBody(texts, (text) => text, options);
 }
 
-async function withinHeartbeat<T>(next: Promise<T>, heartbeatMs: number): Promise<T | 'silence'> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<'silence'>((resolve) => {
-    timer = setTimeout(resolve, heartbeatMs, 'silence');
-  });
-  try {
-    return await Promise.race([next, silence]);
-  } finally {
-    clearTimeout(timer);
+function liveBody<T>(
+  items: AsyncGenerator<T, void, void>,
+  textOf: (item: T) => string,
+  options: KeptAliveOptions,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream(new LiveSource(items, textOf, options), { highWaterMark: 0 });
+}
+
+const ENCODER = new TextEncoder();
+
+type Arrived<T> = IteratorResult<T, void> | { readonly thrown: unknown };
+
+/** What a reader costs while nothing happens: this, and one timer. */
+class LiveSource<T> {
+  readonly #items: AsyncGenerator<T, void, void>;
+  readonly #textOf: (item: T) => string;
+  readonly #options: KeptAliveOptions;
+  #isAsked = false;
+  /** Came while the reader was not asking. */
+  #arrived: Arrived<T> | undefined;
+  #pull: { readonly controller: Controller; readonly taken: PromiseWithResolvers<void> } | undefined;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(items: AsyncGenerator<T, void, void>, textOf: (item: T) => string, options: KeptAliveOptions) {
+    this.#items = items;
+    this.#textOf = textOf;
+    this.#options = options;
+  }
+
+  pull(controller: Controller): Promise<void> {
+    const taken = Promise.withResolvers<void>();
+    this.#pull = { controller, taken };
+    this.#silence = this.#silence?.refresh() ?? setTimeout(() => this.#beat(), this.#options.heartbeatMs);
+    if (this.#arrived !== undefined) this.#settle(this.#arrived);
+    else if (!this.#isAsked) this.#ask();
+    return taken.promise;
+  }
+
+  async cancel(): Promise<void> {
+    clearTimeout(this.#silence);
+    this.#options.onClose('left');
+    await this.#items.return();
+  }
+
+  #ask(): void {
+    this.#isAsked = true;
+    this.#items.next().then(
+      (result) => this.#settle(result),
+      (thrown: unknown) => this.#settle({ thrown }),
+    );
+  }
+
+  #settle(arrived: Arrived<T>): void {
+    if (this.#pull === undefined) {
+      this.#arrived = arrived;
+      return;
+    }
+    const { controller, taken } = this.#pull;
+    this.#pull = undefined;
+    this.#arrived = undefined;
+    this.#isAsked = false;
+    try {
+      this.#give(controller, arrived);
+      taken.resolve();
+    } catch (error) {
+      taken.reject(error);
+    }
+  }
+
+  #give(controller: Controller, arrived: Arrived<T>): void {
+    if ('thrown' in arrived) {
+      clearTimeout(this.#silence);
+      this.#options.onClose('broken', arrived.thrown);
+      throw arrived.thrown;
+    }
+    if (arrived.done !== true) {
+      controller.enqueue(ENCODER.encode(this.#textOf(arrived.value)));
+      return;
+    }
+    clearTimeout(this.#silence);
+    this.#options.onClose('ended');
+    controller.close();
+  }
+
+  #beat(): void {
+    if (this.#pull === undefined) return;
+    const { controller, taken } = this.#pull;
+    this.#pull = undefined;
+    controller.enqueue(ENCODER.encode(this.#options.heartbeat));
+    taken.resolve();
   }
 }
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;

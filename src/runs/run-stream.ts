@@ -3,7 +3,7 @@
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type LogEvent, type LoggedEvent, loggedEvents } from './log-event.ts';
-import type { RunTails } from './run-tails.ts';
+import type { RunTails, TailWatch } from './run-tails.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunReader {
@@ -46,16 +46,17 @@ async function* readRun(
   // A run that was never taken up has no log to look for: its reader is woken when it is taken up here.
   let isNew = status === 'pending' && attempt === 0;
   const watch = tails.watch(runId);
+  reader.signal.addEventListener('abort', watch.wake, { once: true });
   try {
     while (!reader.signal.aborted) {
-      // Taken before the look, so that what becomes durable in between is not slept over.
-      const changed = watch.changed();
-      const batch = await nextEvents(tails, reader, { after, isNew });
+      // Begun before the look, so that what becomes durable in between is not slept over.
+      watch.begin();
+      const recent = tails.after(runId, after, MAX_BATCH_EVENTS);
+      const batch = recent?.length ? recent : await otherEvents(tails, reader, { after, isNew, recent });
       isNew = false;
       const last = batch.at(-1);
       if (last === undefined) {
-        const poll = (look: () => void) => (tails.isOpen(runId) ? undefined : timers.after(pollMs, look));
-        await wakeOrPoll(changed, poll, reader.signal);
+        await untilChanged(watch, () => (tails.isOpen(runId) ? undefined : timers.after(pollMs, watch.wake)));
         continue;
       }
       yield batch;
@@ -64,15 +65,22 @@ async function* readRun(
     }
   } finally {
     watch.stop();
+    reader.signal.removeEventListener('abort', watch.wake);
   }
 }
 
-async function nextEvents(
+interface Look {
+  readonly after: number;
+  readonly isNew: boolean;
+  /** What memory knows: nothing new, or nothing at all. */
+  readonly recent: readonly LoggedEvent[] | undefined;
+}
+
+async function otherEvents(
   tails: RunTails,
   reader: RunReader,
-  { after, isNew }: { readonly after: number; readonly isNew: boolean },
+  { after, isNew, recent }: Look,
 ): Promise<readonly LoggedEvent[]> {
-  const recent = tails.after(reader.run.runId, after, MAX_BATCH_EVENTS);
   if (recent === undefined && isNew) return [];
   const batch = recent ?? (await storedEvents(reader, after));
   if (batch.length > 0) return batch;
@@ -114,19 +122,10 @@ function lastWord(run: RunRecord | undefined): LogEvent {
   };
 }
 
-async function wakeOrPoll(
-  changed: Promise<void>,
-  poll: (look: () => void) => CancelTimer | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const woken = Promise.withResolvers<void>();
-  const wake = (): void => woken.resolve();
-  signal.addEventListener('abort', wake, { once: true });
-  const cancelPoll = poll(wake);
-  try {
-    await Promise.race([changed, woken.promise]);
-  } finally {
-    cancelPoll?.();
-    signal.removeEventListener('abort', wake);
-  }
+async function untilChanged(watch: TailWatch, poll: () => CancelTimer | undefined): Promise<void> {
+  const changed = watch.changed();
+  if (changed === undefined) return;
+  const cancelPoll = poll();
+  await changed;
+  cancelPoll?.();
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { LoggedEvent } from './log-event.ts';
 
 /** Events that stay at hand per run, and for how many bytes of ended runs. Whoever is further behind reads rows. */
-const MAX_EVENTS_PER_RUN = 4_096;
+const MAX_EVENTS_PER_RUN = 256;
 const MAX_ENDED_PIECES = 50_000;
 
 interface Tail {
@@ -29,27 +29,22 @@ export interface RunTails {
   watch(runId: string): TailWatch;
 }
 
-interface TailWatch {
-  /** Resolves at the next `open`, `publish` or `close` of the run. */
-  changed(): Promise<void>;
+export interface TailWatch {
+  /** Forgets what has happened so far. */
+  begin(): void;
+  /** Resolves at the next `open`, `publish` or `close` of the run, or `wake`; `undefined` when one was since `begin`. */
+  changed(): Promise<void> | undefined;
+  wake(): void;
   stop(): void;
-}
-
-interface Watched {
-  readers: number;
-  next: PromiseWithResolvers<void>;
 }
 
 export function createRunTails(): RunTails {
   const open = new Map<string, Tail>();
   const ended = new LRUCache<string, Tail>({ maxSize: MAX_ENDED_PIECES });
-  const watched = new Map<string, Watched>();
+  const watched = new Map<string, Set<TailWatch>>();
 
   const wake = (runId: string): void => {
-    const it = watched.get(runId);
-    if (it === undefined) return;
-    it.next.resolve();
-    it.next = Promise.withResolvers();
+    for (const it of watched.get(runId) ?? []) it.wake();
   };
 
   return {
@@ -87,17 +82,36 @@ export function createRunTails(): RunTails {
       wake(runId);
     },
     watch(runId) {
-      const it = watched.get(runId) ?? { readers: 0, next: Promise.withResolvers<void>() };
-      watched.set(runId, it);
-      it.readers++;
-      return {
-        changed: () => it.next.promise,
-        stop: () => {
-          it.readers--;
-          if (it.readers === 0) watched.delete(runId);
-        },
-      };
+      const watches = watched.get(runId) ?? new Set();
+      watched.set(runId, watches);
+      const watch = createWatch(() => {
+        watches.delete(watch);
+        if (watches.size === 0 && watched.get(runId) === watches) watched.delete(runId);
+      });
+      watches.add(watch);
+      return watch;
     },
+  };
+}
+
+function createWatch(stop: () => void): TailWatch {
+  let isChanged = false;
+  let waiting: PromiseWithResolvers<void> | undefined;
+  return {
+    begin() {
+      isChanged = false;
+    },
+    changed() {
+      if (isChanged) return undefined;
+      waiting ??= Promise.withResolvers();
+      return waiting.promise;
+    },
+    wake() {
+      isChanged = true;
+      waiting?.resolve();
+      waiting = undefined;
+    },
+    stop,
   };
 }
 
