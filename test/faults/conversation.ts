@@ -25,7 +25,9 @@ export async function converse(
   const threadId = await client.newThread();
   const readers: ReadEvidence[] = [];
   for (const text of [first, 'and what now']) {
-    const { runId, frames } = await client.ask(threadId, text, { stream_subgraphs: true });
+    const { runId, frames } = await client.ask(threadId, text, {
+      fields: { stream_subgraphs: true },
+    });
     readers.push({ runId, received: frames, replayed: [] });
   }
   const late = await Promise.all(readers.map(({ runId }) => client.follow(threadId, runId)));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Random } from '../simulation/random.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
+import type { TestFrame } from '../support/sse.ts';
 import type { CrashingProcess } from './crashing-process.ts';
 import { brokenInvariants } from './invariants.ts';
 import type { StubbornClient } from './stubborn-client.ts';
@@ -10,13 +11,13 @@ import { readThread } from './thread-evidence.ts';
 
 /** The question that is answered at length. */
 export const GO_ON = 'go on';
-const WORDS = 80;
-const WORD_MS = 3;
+const WORDS = 100;
+const WORD_MS = 4;
 const AT_ONCE = 25;
-/** When the last of the questions is asked, and when the kill may come, in milliseconds. */
-const LAST_QUESTION = 200;
-const FIRST_KILL = 60;
-const LAST_KILL = 350;
+const MOST = 20;
+/** When the last of the questions is asked, and when after most answers began the kill may come, in milliseconds. */
+const LAST_QUESTION = 150;
+const LAST_KILL = 200;
 
 export interface KilledRound {
   /** How many tokens each client whose answer was cut off had by then. */
@@ -42,13 +43,18 @@ export async function killedInMidStream(
   await process.up();
   const delays = Array.from({ length: AT_ONCE }, () => random.below(LAST_QUESTION));
   const threads = await Promise.all(delays.map(() => client.newThread()));
-  const killed = after(FIRST_KILL + random.below(LAST_KILL - FIRST_KILL)).then(() =>
-    process.signal('SIGKILL'),
-  );
+  const mostSpeak = Promise.withResolvers<void>();
+  const spoken = new Set<string>();
+  const killed = mostSpeak.promise
+    .then(() => after(random.below(LAST_KILL)))
+    .then(() => process.signal('SIGKILL'));
   const rounds = await Promise.all(
     threads.map(async (threadId, index) => {
       await after(delays[index] ?? 0);
-      const asked = await client.ask(threadId, GO_ON);
+      const onFrame = ({ event }: TestFrame): void => {
+        if (event === 'messages' && spoken.add(threadId).size === MOST) mostSpeak.resolve();
+      };
+      const asked = await client.ask(threadId, GO_ON, { onFrame });
       return { threadId, ...asked, replayed: await client.follow(threadId, asked.runId) };
     }),
   );

@@ -16,11 +16,18 @@ export interface StubbornClient {
   readonly http: HttpClient;
   newThread(): Promise<string>;
   /** Asks, and reads to the end whatever happens: every frame received, and the run. */
-  ask(threadId: string, text: string, fields?: Record<string, unknown>): Promise<Asked>;
+  ask(threadId: string, text: string, how?: AskedHow): Promise<Asked>;
   /** Reads the run from `after` to its end whatever happens. */
   follow(threadId: string, runId: string, after?: readonly TestFrame[]): Promise<readonly TestFrame[]>;
   /** A request that is repeated until it is answered by something else than a broken connection or 503. */
   persist(send: () => Promise<Response>): Promise<Response>;
+}
+
+interface AskedHow {
+  /** More of the body. */
+  readonly fields?: Record<string, unknown>;
+  /** Every frame of the first connection, as it comes. */
+  readonly onFrame?: (frame: TestFrame) => void;
 }
 
 interface Asked {
@@ -85,14 +92,18 @@ export async function createStubbornClient(
       if (created.status !== 200) throw new Error(`No thread: ${await created.text()}`);
       return threadId;
     },
-    async ask(threadId, text, fields = {}) {
+    async ask(threadId, text, { fields = {}, onFrame } = {}) {
       const key = { 'idempotency-key': randomUUID() };
       const body = question(text, { stream_mode: MODES, ...fields });
       let frames: readonly TestFrame[] = [];
       while (frames.length === 0) {
         const response = await persist(() => http.post(`${PREFIX}/${threadId}/runs/stream`, body, key));
         if (response.status !== 200) throw new Error(`Asking: ${response.status} ${await response.text()}`);
-        frames = await receive(response, () => false);
+        frames = await receive(response, (soFar) => {
+          const last = soFar.at(-1);
+          if (last !== undefined) onFrame?.(last);
+          return false;
+        });
       }
       const [metadata] = dataOf<{ run_id: string }>(frames, 'metadata');
       const runId = metadata?.run_id ?? '';
