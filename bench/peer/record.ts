@@ -1,7 +1,7 @@
 // Records what the peer sends in every scenario and stream mode: `node bench/peer/record.ts`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createNumbering, type RecordedFrame, recordingText } from '../../test/peer/recording.ts';
-import { asOpenAiSends, MODE_LISTS, NESTED, SCENARIOS, type Scenario } from '../../test/peer/scenarios.ts';
+import { asOpenAiSends, MODE_LISTS, SCENARIOS, type Scenario } from '../../test/peer/scenarios.ts';
 import { startModelServer } from '../../test/support/model-server.ts';
 import { allFrames } from '../../test/support/sse.ts';
 import { startPeer } from '../peer.ts';
@@ -26,7 +26,7 @@ async function post(path: string, body: object): Promise<Response> {
 /** The runs of a scenario on one new thread, with the ids numbered. */
 async function recorded(
   { answers, runs }: Scenario,
-  request: object,
+  modes: readonly string[],
 ): Promise<readonly (readonly RecordedFrame[])[]> {
   model.reset();
   model.enqueue(...answers.map(asOpenAiSends));
@@ -35,30 +35,27 @@ async function recorded(
   const streams: RecordedFrame[][] = [];
   for (const run of runs) {
     const frames = await allFrames(
-      await post(`/threads/${thread.thread_id}/runs/stream`, { ...request, ...run }),
+      await post(`/threads/${thread.thread_id}/runs/stream`, {
+        assistant_id: 'agent',
+        stream_mode: modes,
+        ...run,
+      }),
     );
     streams.push(frames.map(({ event, data }) => numbered({ event, data }) as RecordedFrame));
   }
   return streams;
 }
 
-type ModeLists = typeof MODE_LISTS;
-
-async function record(scenario: Scenario, request: object, lists: ModeLists = MODE_LISTS): Promise<void> {
+async function record(scenario: Scenario): Promise<void> {
   const recording: Record<string, readonly (readonly RecordedFrame[])[]> = {};
-  for (const modes of lists) {
-    recording[modes.join()] = await recorded(scenario, { ...request, stream_mode: modes });
+  for (const modes of MODE_LISTS) {
+    recording[modes.join()] = await recorded(scenario, modes);
   }
   const text = recordingText(`${name} ${version}`, recording);
   writeFileSync(new URL(`${scenario.name}.json`, RECORDINGS), text);
   console.log(`${scenario.name}: ${Math.round(text.length / 1_024)} KB`);
 }
 
-for (const scenario of SCENARIOS) await record(scenario, { assistant_id: 'agent' });
-// What the helper's frames are is in the second; the first shows which of them are sent without being asked for.
-await record(NESTED, { assistant_id: 'nested' }, [['values'], ['updates'], ['messages-tuple'], ['tasks']]);
-const withSubgraphs = { ...NESTED, name: `${NESTED.name}-subgraphs` };
-const lists = MODE_LISTS.filter((modes) => modes.length === 1 || modes.includes('messages-tuple'));
-await record(withSubgraphs, { assistant_id: 'nested', stream_subgraphs: true }, lists);
+for (const scenario of SCENARIOS) await record(scenario);
 await peer.end();
 await model.close();

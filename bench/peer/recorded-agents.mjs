@@ -1,10 +1,9 @@
-// The agents whose streams are recorded: the same nodes, tools and state fields as the service's own agent has.
+// The agent whose streams are recorded: the same nodes, tools and state fields as the service's own agent has.
 import { SystemMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { ChatOpenAI } from '@langchain/openai';
-import { createAgent } from 'langchain';
 
 const model = new ChatOpenAI({
   model: 'scripted-1',
@@ -40,38 +39,47 @@ const tools = [lookUp, count, ask];
 
 const State = Annotation.Root({ ...MessagesAnnotation.spec, title: Annotation() });
 
-const begin = ({ title }) => (title === undefined ? 'title.before_agent' : 'model');
 const afterModel = ({ messages }) => (messages.at(-1).tool_calls?.length > 0 ? 'tools' : END);
 
-export const agent = new StateGraph(State)
-  .addNode('title.before_agent', ({ messages }) => ({ title: messages[0].content }))
-  .addNode('model', async ({ messages }) => {
+/** The node that calls the model, the one that calls the tools, and the way between them. */
+function modelAndTools(state, tools) {
+  const answer = async ({ messages }) => {
     const prompt = [new SystemMessage('You are a helpful assistant.'), ...messages];
     return { messages: [await model.bindTools(tools).invoke(prompt)] };
-  })
-  .addNode('tools', new ToolNode(tools))
-  .addConditionalEdges(START, begin, ['title.before_agent', 'model'])
-  .addEdge('title.before_agent', 'model')
-  .addConditionalEdges('model', afterModel, ['tools', END])
-  .addEdge('tools', 'model')
-  .compile();
+  };
+  return new StateGraph(state)
+    .addNode('model', answer)
+    .addNode('tools', new ToolNode(tools))
+    .addConditionalEdges('model', afterModel, ['tools', END])
+    .addEdge('tools', 'model');
+}
 
-const helper = createAgent({ model, tools: [lookUp], systemPrompt: 'You help.' });
+const helper = modelAndTools(MessagesAnnotation, tools).addEdge(START, 'model').compile();
 
 const task = tool(
-  async ({ description }) => {
-    const { messages } = await helper.invoke({ messages: [{ role: 'user', content: description }] });
+  async ({ prompt }) => {
+    const { messages } = await helper.invoke({ messages: [{ role: 'user', content: prompt }] });
     return messages.at(-1).content;
   },
   {
     name: 'task',
-    description: 'Hands work to a helper.',
+    description: 'Hands a task to a helper.',
     schema: {
       type: 'object',
-      properties: { description: { type: 'string' }, subagent_type: { type: 'string' } },
-      required: ['description', 'subagent_type'],
+      properties: {
+        description: { type: 'string' },
+        prompt: { type: 'string' },
+        subagent_type: { type: 'string' },
+      },
+      required: ['description', 'prompt'],
     },
   },
 );
 
-export const nested = createAgent({ model, tools: [task], systemPrompt: 'You are a helpful assistant.' });
+const begin = ({ title }) => (title === undefined ? 'title.before_agent' : 'model');
+
+export const agent = modelAndTools(State, [...tools, task])
+  .addNode('title.before_agent', ({ messages }) => ({ title: messages[0].content }))
+  .addConditionalEdges(START, begin, ['title.before_agent', 'model'])
+  .addEdge('title.before_agent', 'model')
+  .compile();

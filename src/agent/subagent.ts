@@ -101,7 +101,7 @@ class SubagentRun {
       userId,
       namespace,
       state: this.#state,
-      step: progress?.step ?? 0,
+      step: progress?.step ?? 1,
       start:
         progress?.next === undefined || unfinished === undefined
           ? { kind: 'input' }

@@ -25,7 +25,7 @@ type AlongWith = Pick<RunReport, 'events' | 'record' | 'run'>;
 export class AgentReporter {
   readonly #parts: AgentReporterParts;
   readonly #namespace: string;
-  #at: FoldedCheckpoint = NO_CHECKPOINT;
+  #at: FoldedCheckpoint;
   #next: readonly string[] = [];
   /** The last step stopped to ask the person. */
   #asks = false;
@@ -34,6 +34,8 @@ export class AgentReporter {
   constructor(parts: AgentReporterParts, namespace: string) {
     this.#parts = parts;
     this.#namespace = namespace;
+    // A thread has a checkpoint before its first input, a sub-agent has none: the input is step 0 of both.
+    this.#at = namespace === LEAD_NAMESPACE ? NO_CHECKPOINT : { ...NO_CHECKPOINT, step: -1 };
   }
 
   get checkpointId(): string | null {

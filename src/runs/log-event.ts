@@ -91,6 +91,8 @@ export type AgentLogEvent =
 /** A sub-agent ended: its last word. */
 export interface SubagentEnded extends SubagentOutcome {
   readonly type: 'ended';
+  /** The state that it came to; absent when it did not complete. */
+  readonly checkpointId?: string;
 }
 
 /** What a sub-agent reports, in its namespace. Its first word is the `state` of its task. */

@@ -138,7 +138,9 @@ export class RunReporter {
 
   #endSubagent(event: SubagentEnd): void {
     const { namespace, status, text } = event;
-    const ended: LogEvent = { type: 'subagent', namespace, event: { type: 'ended', status, text } };
+    const { checkpointId } = this.#agent(namespace);
+    const at = status === 'completed' && checkpointId !== null ? { checkpointId } : {};
+    const ended: LogEvent = { type: 'subagent', namespace, event: { type: 'ended', status, text, ...at } };
     const events = [{ event: ended }, { event: this.#progress(event) }];
     this.#parts.writer.append({ events, record: this.#journal.record(event) });
   }

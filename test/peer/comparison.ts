@@ -4,6 +4,7 @@ import {
   type FieldDifference,
   FRAME_DIFFERENCES,
   type FrameDifference,
+  type RunRequest,
 } from './differences.ts';
 import type { RecordedFrame } from './recording.ts';
 
@@ -15,20 +16,28 @@ export interface Comparison {
 }
 
 /** Compares one run. More fields than the peer's are welcome; fewer, or other frames, are not. */
-export function compared(peer: readonly RecordedFrame[], ours: readonly RecordedFrame[]): Comparison {
+export function compared(
+  peer: readonly RecordedFrame[],
+  ours: readonly RecordedFrame[],
+  request: RunRequest = {},
+): Comparison {
   const met = new Set<FieldDifference | FrameDifference>();
   let expected = peer;
   let actual = ours;
   for (const difference of FRAME_DIFFERENCES) {
     const before = JSON.stringify([expected, actual]);
-    expected = difference.expected?.(expected) ?? expected;
+    expected = difference.expected?.(expected, request) ?? expected;
     actual = difference.compared?.(actual) ?? actual;
     if (JSON.stringify([expected, actual]) !== before) met.add(difference);
   }
   const order = orderProblems(expected, actual);
   if (order.length > 0) return { problems: order, met };
   const walk = new Walk(met);
-  for (const [index, frame] of expected.entries()) walk.compare(frame.data, actual[index]?.data, frame.event);
+  for (const [index, { event, data }] of expected.entries()) {
+    const [kind = ''] = event.split('|');
+    walk.compare(event, actual[index]?.event, kind);
+    walk.compare(data, actual[index]?.data, kind);
+  }
   return { problems: walk.problems, met };
 }
 
@@ -44,11 +53,13 @@ function orderProblems(expected: readonly RecordedFrame[], actual: readonly Reco
 /** What a frame is about: order is compared by it. */
 function labelOf({ event, data }: RecordedFrame): string {
   const about = data as Readonly<Record<string, unknown>>;
+  const [kind, ...namespace] = event.split('|');
+  const place = [kind, ...namespace.map((name) => name.replace(/:.*/, ''))].join('|');
   if (event === 'events') return `events ${about.event} ${about.name}`;
-  if (event === 'debug') return `debug ${about.type}`;
-  if (event === 'updates') return `updates ${Object.keys(about).join()}`;
-  if (event === 'tasks') return `tasks ${about.name} ${'result' in about ? 'result' : 'start'}`;
-  return event;
+  if (kind === 'debug') return `${place} ${about.type}`;
+  if (kind === 'updates') return `${place} ${Object.keys(about).join()}`;
+  if (kind === 'tasks') return `${place} ${about.name} ${'result' in about ? 'result' : 'start'}`;
+  return place;
 }
 
 const STEP = /(^debug|\.metadata)\.step$|\.tags\[\d+\]$/;

@@ -4,11 +4,14 @@ import type { RecordedFrame } from './recording.ts';
 
 type Frames = readonly RecordedFrame[];
 
+/** What a run was asked for, as far as it decides about its frames. */
+export type RunRequest = Readonly<Record<string, unknown>>;
+
 /** Frames that one of the two sends and the other does not, or sends otherwise. */
 export interface FrameDifference {
   readonly why: string;
   /** What is expected in the place of the peer's frames of one run. */
-  readonly expected?: (peer: Frames) => Frames;
+  readonly expected?: (peer: Frames, request: RunRequest) => Frames;
   /** The service's frames of one run without those that are its own. */
   readonly compared?: (ours: Frames) => Frames;
 }
@@ -32,7 +35,24 @@ export const FRAME_DIFFERENCES: readonly FrameDifference[] = [
   },
   {
     why: 'That one is of the source `input`. What comes next is told as the node where a run can be taken up: middleware has a step only if it changes something. The state that a run goes on from is shown without its past.',
-    expected: (peer) => atFirst(peer, isCheckpoint, (frame) => ({ ...frame, data: begunWith(frame.data) })),
+    expected: (peer) => withFirstCheckpoints(peer, begunWith),
+  },
+  {
+    why: 'Without `stream_subgraphs` nothing of a sub-agent is shown; the peer shows its messages and events.',
+    expected: (peer, { stream_subgraphs: isFollowed }) =>
+      isFollowed === true ? peer : peer.filter((frame) => !isNested(frame)),
+  },
+  {
+    why: 'Namespaces name the agent that speaks. The peer adds its node, to messages even in the name of the frame; but the SDK takes whatever has `tools:` in it for a sub-agent.',
+    expected: (peer) => peer.map(namedByAgent),
+  },
+  {
+    why: 'The peer sends short checkpoints with `values`, which were not asked for, when sub-agents are followed.',
+    expected: (peer) => peer.filter(({ data }) => fields(data)?.parent_id === undefined),
+  },
+  {
+    why: 'The contract shows the progress of sub-agents in `custom`, to everybody.',
+    compared: (ours) => ours.filter((it) => it.event !== 'custom' || !isProgress(it.data)),
   },
   {
     why: 'A step that waits for the person is a checkpoint, because calls beside it may have their results.',
@@ -88,11 +108,6 @@ export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
     why: 'The same: the number of the step, as a tag of a tool result.',
   },
   {
-    at: /\.langgraph_checkpoint_ns$/,
-    why: 'Names the agent that speaks, not its node: the SDK takes whatever begins with `tools:` for a sub-agent.',
-    says: (ours) => ours === '',
-  },
-  {
     at: new RegExp(`^${CHUNK}\\.type$`),
     why: 'The contract names pieces of a message as its message library dumps them.',
     says: (ours, peer) => ours === (peer === 'ai' ? 'AIMessageChunk' : peer),
@@ -130,6 +145,15 @@ export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
     why: 'The peer tells it of checkpoints that it read, not of those that it wrote.',
   },
   {
+    at: /\.metadata\.parents\.$/,
+    why: 'Checkpoints of a sub-agent are found by its namespace, not by a checkpoint of the agent around it.',
+  },
+  {
+    at: /\.checkpoint_map$/,
+    why: 'The same, once more.',
+    says: (ours, peer) => peer !== null || ours === null,
+  },
+  {
     at: /\.tasks\[0\]\.id$/,
     why: 'A step gets its id when it begins, because it may never do so.',
     says: (ours) => typeof ours === 'string',
@@ -158,8 +182,10 @@ function list(value: unknown): readonly unknown[] {
 
 /** What a `checkpoints` frame, or a `debug` frame of a checkpoint, shows. */
 function checkpointOf({ event, data }: RecordedFrame): Fields | undefined {
-  if (event === 'checkpoints') return fields(data);
-  return event === 'debug' && text(data, 'type') === 'checkpoint' ? fields(fields(data)?.payload) : undefined;
+  if (isOf('checkpoints', event)) return fields(data);
+  return isOf('debug', event) && text(data, 'type') === 'checkpoint'
+    ? fields(fields(data)?.payload)
+    : undefined;
 }
 
 function isCheckpoint(frame: RecordedFrame): boolean {
@@ -184,13 +210,50 @@ function begunWith(data: unknown): Fields {
   return { ...checkpoint, next, metadata, tasks };
 }
 
-function atFirst(
-  frames: Frames,
-  is: (frame: RecordedFrame) => boolean,
-  change: (frame: RecordedFrame) => RecordedFrame,
-): Frames {
-  const place = frames.findIndex(is);
-  return frames.map((frame, index) => (index === place ? change(frame) : frame));
+/** The frames with the first checkpoint of every agent changed. */
+function withFirstCheckpoints(frames: Frames, change: (data: unknown) => Fields): Frames {
+  const seen = new Set<string>();
+  return frames.map((frame) => {
+    if (!isCheckpoint(frame) || seen.has(frame.event)) return frame;
+    seen.add(frame.event);
+    return { ...frame, data: change(frame.data) };
+  });
+}
+
+/** The metadata of a message or an event. */
+function metadataOf({ event, data }: RecordedFrame): Fields | undefined {
+  return fields(isOf('messages', event) ? list(data)[1] : fields(data)?.metadata);
+}
+
+/** Names of agents and of the node last, which the whole run of an agent does not have. */
+function namespaceOf(frame: RecordedFrame): { readonly agent: string; readonly node: string } {
+  const names = (text(metadataOf(frame), 'langgraph_checkpoint_ns') ?? '').split('|');
+  const node = text(frame.data, 'name') === 'LangGraph' ? '' : (names.pop() ?? '');
+  return { agent: names.join('|'), node };
+}
+
+function isNested(frame: RecordedFrame): boolean {
+  return (isOf('messages', frame.event) || frame.event === 'events') && namespaceOf(frame).agent !== '';
+}
+
+function namedByAgent(frame: RecordedFrame): RecordedFrame {
+  const metadata = metadataOf(frame);
+  if (metadata?.langgraph_checkpoint_ns === undefined) return frame;
+  const { agent } = namespaceOf(frame);
+  const named = { ...metadata, langgraph_checkpoint_ns: agent };
+  if (frame.event === 'events') return { ...frame, data: { ...fields(frame.data), metadata: named } };
+  if (!isOf('messages', frame.event)) return frame;
+  const isNamed = frame.event.includes('|') && agent !== '';
+  return { event: isNamed ? `messages|${agent}` : 'messages', data: [list(frame.data)[0], named] };
+}
+
+function isProgress(data: unknown): boolean {
+  return (text(data, 'type') ?? '').startsWith('task_');
+}
+
+/** Whether the frame is of the kind, whichever agent it is from. */
+function isOf(kind: string, event: string): boolean {
+  return event === kind || event.startsWith(`${kind}|`);
 }
 
 /** The frames with the data of those events changed whose name or kind it is. */
@@ -213,8 +276,9 @@ function withoutClosing(ours: Frames): Frames {
 }
 
 function isEmptyPiece({ event, data }: RecordedFrame): boolean {
-  const isPiece = event === 'messages' || text(data, 'event') === 'on_chat_model_stream';
-  const piece = fields(event === 'messages' ? list(data)[0] : fields(fields(data)?.data)?.chunk);
+  const isMessage = isOf('messages', event);
+  const isPiece = isMessage || text(data, 'event') === 'on_chat_model_stream';
+  const piece = fields(isMessage ? list(data)[0] : fields(fields(data)?.data)?.chunk);
   if (!isPiece || piece === undefined) return false;
   const { content, tool_call_chunks, usage_metadata } = piece;
   return content === '' && list(tool_call_chunks).length === 0 && usage_metadata === undefined;

@@ -48,30 +48,36 @@ const STACK = /\n\s+at .*$/s;
 const TIME = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const ID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9a-f]{32}\b/g;
 
-/** The text of a recording: subtrees that repeat stand once, in `shared`, and `{"$": n}` in their places. */
+/**
+ * The text of a recording: a frame is `[event, data]`, a line; subtrees that repeat stand once, in `shared`, and `"$n"`
+ * in their places.
+ */
 export function recordingText(peer: string, recording: Recording): string {
+  const streams = Object.entries(recording).map(
+    ([modes, runs]) => [modes, runs.map((frames) => frames.map(({ event, data }) => [event, data]))] as const,
+  );
   const counts = new Map<string, number>();
-  count(recording, counts);
+  count(streams, counts);
   const shared = new Map<string, { readonly index: number; text: string }>();
   const short = (value: unknown): unknown => {
     const text = JSON.stringify(value);
     if ((counts.get(text) ?? 0) < 2) return mapped(value, short);
     const known = shared.get(text);
-    if (known !== undefined) return { $: known.index };
+    if (known !== undefined) return `$${known.index}`;
     const entry = { index: shared.size, text: '' };
     shared.set(text, entry);
     entry.text = JSON.stringify(mapped(value, short));
-    return { $: entry.index };
+    return `$${entry.index}`;
   };
-  const streams = Object.entries(recording).map(([modes, runs]) => {
+  const blocks = streams.map(([modes, runs]) => {
     const lines = runs.map((frames) => `[\n${frames.map((it) => JSON.stringify(short(it))).join(',\n')}\n]`);
     return `${JSON.stringify(modes)}: [${lines.join(',')}]`;
   });
   const table = [...shared.values()].map(({ text }) => text).join(',\n');
-  return `{"peer": ${JSON.stringify(peer)},\n"streams": {${streams.join(',\n')}},\n"shared": [\n${table}\n]}\n`;
+  return `{"peer": ${JSON.stringify(peer)},\n"streams": {${blocks.join(',\n')}},\n"shared": [\n${table}\n]}\n`;
 }
 
-const WORTH_SHARING = 24;
+const WORTH_SHARING = 16;
 
 function count(value: unknown, counts: Map<string, number>): void {
   if (typeof value !== 'object' || value === null) return;
@@ -84,14 +90,16 @@ function count(value: unknown, counts: Map<string, number>): void {
 export function readRecording(name: string): Recording {
   const url = new URL(`recordings/${name}.json`, import.meta.url);
   const { streams, shared } = JSON.parse(readFileSync(url, 'utf8')) as {
-    readonly streams: unknown;
+    readonly streams: Readonly<Record<string, unknown>>;
     readonly shared: readonly unknown[];
   };
   const whole = (value: unknown): unknown => {
-    const index = typeof value === 'object' && value !== null && '$' in value ? value.$ : undefined;
-    return typeof index === 'number' ? whole(shared[index]) : mapped(value, whole);
+    const [, index] = typeof value === 'string' ? (/^\$(\d+)$/.exec(value) ?? []) : [];
+    return index === undefined ? mapped(value, whole) : whole(shared[Number(index)]);
   };
-  return whole(streams) as Recording;
+  const recorded = whole(streams) as Readonly<Record<string, readonly (readonly [string, unknown][])[]>>;
+  const framesOf = (run: readonly [string, unknown][]) => run.map(([event, data]) => ({ event, data }));
+  return Object.fromEntries(Object.entries(recorded).map(([modes, runs]) => [modes, runs.map(framesOf)]));
 }
 
 /** The value with the change made to its children. */

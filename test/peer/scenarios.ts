@@ -9,6 +9,17 @@ export interface Scenario {
   readonly runs: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** A tool that runs an agent of its own. */
+const DELEGATING = {
+  answers: [
+    answer.toolCalls([call('task', { description: 'Ask', prompt: 'House?' })]),
+    answer.toolCalls([{ ...call('look_up', { word: 'house' }), id: 'call_inner' }]),
+    answer.text('A word'),
+    answer.text('It is'),
+  ],
+  runs: [asked('Ask about house')],
+};
+
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'plain-answer',
@@ -53,19 +64,13 @@ export const SCENARIOS: readonly Scenario[] = [
     answers: [answer.text('Hello there'), answer.text('Hello again')],
     runs: [asked('Say hello'), asked('And again')],
   },
+  { ...DELEGATING, name: 'sub-agent' },
+  {
+    ...DELEGATING,
+    name: 'sub-agent-followed',
+    runs: DELEGATING.runs.map((run) => ({ ...run, stream_subgraphs: true })),
+  },
 ];
-
-/** A tool that runs an agent of its own. */
-export const NESTED: Scenario = {
-  name: 'nested-agent',
-  answers: [
-    answer.toolCalls([call('task', { description: 'Look it up', subagent_type: 'helper' })]),
-    answer.toolCalls([call('look_up', { word: 'house' })]),
-    answer.text('A word'),
-    answer.text('It is a word'),
-  ],
-  runs: [asked('Is house a word?')],
-};
 
 /** The stream as OpenAI sends it: its first piece says whose words these are, and the peer needs to know. */
 export function asOpenAiSends(it: Answer): Answer {

@@ -41,7 +41,7 @@ async function comparisonOf(scenario: Scenario, modes: readonly string[]): Promi
   const frames = await ours(scenario, modes);
   const peer = readRecording(scenario.name)[modes.join()] ?? [];
   expect(peer).toHaveLength(scenario.runs.length);
-  const made = peer.map((run, index) => compared(run, frames[index] ?? []));
+  const made = peer.map((run, index) => compared(run, frames[index] ?? [], scenario.runs[index]));
   comparisons.set(key, made);
   return made;
 }

@@ -101,6 +101,8 @@ export const runsRequirements = {
   'runs.stream.revoked':
     'Streams, waits and joins end within 5 s when the session of their reader is revoked; the run goes on.',
   'runs.retention': 'After the retention a replay shows whole messages in the place of their pieces.',
+  'runs.retention.events':
+    'After the retention, events still have the start and the end of every model call.',
   'runs.retention.gap': 'A reader whose place is pruned gets one gap frame and the retained rest.',
   'runs.retention.kept': 'A reader whose place is kept goes on without a gap.',
   'hitl.approve':

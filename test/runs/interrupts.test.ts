@@ -92,7 +92,12 @@ describe('approval', () => {
     await streamed(client, threadId, question('note x'));
     const edited = write('b.md', 'edited', 'c1').args;
     const decisions = [{ type: 'edit', edited_action: { name: 'write_file', args: edited } }];
-    await streamed(client, threadId, command({ resume: { decisions } }));
+    const resumed = command({ resume: { decisions } }, { stream_mode: ['events'] });
+    const events = dataOf<{ event: string; data: object }>(
+      await streamed(client, threadId, resumed),
+      'events',
+    );
+    expect(events.find(({ event }) => event === 'on_tool_start')).toMatchObject({ data: { input: edited } });
     const { messages } = (await stateOf(client, threadId)).values;
     expect(messages[1]?.tool_calls?.[0]?.args).toEqual(edited);
     expect(messages[4]?.content).toContain('edited');

@@ -78,6 +78,20 @@ describe('retention', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('[runs.retention.events] events keep what every call of a model began with and came to', async () => {
+    const named = async () => {
+      const shown = await allFrames(await client.get(`${path}?stream_mode=events`));
+      const events = dataOf<{ event: string; name: string }>(shown, 'events');
+      return events.map(({ event, name }) => `${event} ${name}`);
+    };
+    const before = await named();
+    await prune(DAY + 60_000);
+    const after = await named();
+    expect(before.filter((event) => event === 'on_chat_model_stream model').length).toBeGreaterThan(3);
+    expect(after).toEqual(before.filter((event) => event !== 'on_chat_model_stream model'));
+    expect(after.filter((event) => event === 'on_chat_model_end model')).toHaveLength(2);
+  });
+
   it('[runs.retention.gap] a reader whose place is pruned is told so, and gets what is kept and the end', async () => {
     const piece = frames.find(({ event }) => event === 'messages');
     await prune(DAY + 60_000);

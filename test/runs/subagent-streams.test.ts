@@ -85,8 +85,13 @@ describe('streams', () => {
     const { frames } = await delegated(client, { stream_mode: modes, stream_subgraphs: true });
     const inner = frames.flatMap(({ event }) => (event.includes('|') ? [event.split('|')[0]] : []));
     expect(new Set(inner)).toEqual(
-      new Set(['values', 'updates', 'messages', 'events', 'debug', 'tasks', 'checkpoints']),
+      new Set(['values', 'updates', 'messages', 'debug', 'tasks', 'checkpoints']),
     );
+    // As the peer does: events tell in their metadata which agent they are from.
+    const events = dataOf<{ event: string; metadata: { langgraph_checkpoint_ns: string } }>(frames, 'events');
+    const ofTask = events.filter(({ metadata }) => metadata.langgraph_checkpoint_ns === 'tools:c1');
+    expect(ofTask.at(0)).toMatchObject({ event: 'on_chain_start', name: 'LangGraph', run_id: 'tools:c1' });
+    expect(ofTask.at(-1)).toMatchObject({ event: 'on_chain_end', name: 'LangGraph', run_id: 'tools:c1' });
     const checkpoints = dataOf<{ config: { configurable: { checkpoint_ns: string } } }>(
       frames,
       'checkpoints|tools:c1',

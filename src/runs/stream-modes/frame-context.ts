@@ -1,4 +1,5 @@
 // What the frames of one reader have in common.
+import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import type { Frame, StreamMode } from '../stream-modes.ts';
 
 export interface FrameContext {
@@ -7,6 +8,8 @@ export interface FrameContext {
   readonly modes: ReadonlySet<StreamMode>;
   /** Of the agent whose frames these are; empty for the lead agent. */
   readonly namespace: string;
+  /** By which `events` know the work of the agent: the run itself, or the namespace of a sub-agent. */
+  readonly workId: string;
   /** JSON texts, made once: they go out with every token. */
   readonly metadata: {
     readonly run: string;
@@ -19,11 +22,12 @@ export function createFrameContext(
   context: Pick<FrameContext, 'runId' | 'threadId' | 'modes' | 'namespace'>,
 ): FrameContext {
   const metadata = {
-    run: metadataText(context),
+    // A sub-agent works in a node of the agent around it.
+    run: context.namespace === LEAD_NAMESPACE ? metadataText(context) : metadataText(context, 'tools'),
     model: metadataText(context, 'model'),
     tools: metadataText(context, 'tools'),
   };
-  return { ...context, metadata };
+  return { ...context, workId: context.namespace || context.runId, metadata };
 }
 
 /** JSON text of the metadata of a node, as `messages` and `events` frames carry it. */

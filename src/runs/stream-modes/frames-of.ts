@@ -2,7 +2,7 @@
 import type { LogEvent, SubagentLogEvent, spoken } from '../log-event.ts';
 import type { Frame, ShownState, StreamMode } from '../stream-modes.ts';
 import { type FrameContext, framesIn } from './frame-context.ts';
-import { modelStartFrames, toolEndFrames, toolStartFrames } from './langchain-events.ts';
+import { modelStartFrames, runEndFrames, toolEndFrames, toolStartFrames } from './langchain-events.ts';
 import { chunkFrames, restartFrames, textFrames, toolResultFrames } from './message-frames.ts';
 import { outputFrames, startFrames, stateFrames } from './step-frames.ts';
 
@@ -15,6 +15,7 @@ const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
   ['model_start', ['events']],
   ['tools_start', ['events']],
   ['output', ['values', 'updates', 'events']],
+  ['ended', ['events']],
 ]);
 
 /** Whether frames of these modes need the state that an event of the type stands for. */
@@ -22,16 +23,16 @@ export function showsState(type: EventType, modes: ReadonlySet<StreamMode>): boo
   return SHOWN_BY.get(type)?.some((mode) => modes.has(mode)) ?? false;
 }
 
-/** The same frames as the lead agent's, their names followed by the namespace that `context` is of. */
+/** The frames of a lead agent, their names followed by the namespace; but `events` go by one name, whoever they are from. */
 export function subagentFrames(
   { event }: SubagentLogEvent,
   context: FrameContext,
   shown: ShownState | undefined,
 ): readonly Frame[] {
-  if (event.type === 'ended') return [];
-  return framesOf(event, context, shown).map((it) => ({
-    event: `${it.event}|${context.namespace}`,
-    data: it.data,
+  if (event.type === 'ended') return shown === undefined ? [] : runEndFrames(shown, context);
+  return framesOf(event, context, shown).map(({ event: name, data }) => ({
+    event: name === 'events' ? name : `${name}|${context.namespace}`,
+    data,
   }));
 }
 

@@ -17,8 +17,8 @@ const MODEL_NAME = 'model';
 
 /** A piece of a message, put together as text: it goes out with every token. */
 export function modelStreamFrame(messageId: string, chunk: string, context: FrameContext): Frame {
-  const { runId, metadata } = context;
-  const data = `{"event":"on_chat_model_stream","name":"${MODEL_NAME}","run_id":"${messageId}","tags":[],"parent_ids":["${runId}"],"metadata":${metadata.model},"data":{"chunk":${chunk}}}`;
+  const { workId, metadata } = context;
+  const data = `{"event":"on_chat_model_stream","name":"${MODEL_NAME}","run_id":"${messageId}","tags":[],"parent_ids":["${workId}"],"metadata":${metadata.model},"data":{"chunk":${chunk}}}`;
   return { event: 'events', data };
 }
 
@@ -101,8 +101,9 @@ interface Origin {
   readonly metadata: string;
 }
 
-function runOrigin({ runId, metadata }: FrameContext): Origin {
-  return { name: RUN_NAME, runId, tags: [], parents: [], metadata: metadata.run };
+function runOrigin({ runId, workId, metadata }: FrameContext): Origin {
+  const parents = workId === runId ? [] : [runId];
+  return { name: RUN_NAME, runId: workId, tags: [], parents, metadata: metadata.run };
 }
 
 type Step = { readonly node: string; readonly step: number; readonly taskId: string };
@@ -110,15 +111,15 @@ type Step = { readonly node: string; readonly step: number; readonly taskId: str
 function stepOrigin({ node, step, taskId }: Step, context: FrameContext): Origin {
   const metadata = nodeMetadata(context, node);
   const tags = [`graph:step:${step}`];
-  return { name: node, runId: taskId, tags, parents: [context.runId], metadata };
+  return { name: node, runId: taskId, tags, parents: [context.workId], metadata };
 }
 
-function modelOrigin(messageId: string, { runId, metadata }: FrameContext): Origin {
-  return { name: MODEL_NAME, runId: messageId, tags: [], parents: [runId], metadata: metadata.model };
+function modelOrigin(messageId: string, { workId, metadata }: FrameContext): Origin {
+  return { name: MODEL_NAME, runId: messageId, tags: [], parents: [workId], metadata: metadata.model };
 }
 
-function toolOrigin(callId: string, name: string, { runId, metadata }: FrameContext): Origin {
-  return { name, runId: callId, tags: [], parents: [runId], metadata: metadata.tools };
+function toolOrigin(callId: string, name: string, { workId, metadata }: FrameContext): Origin {
+  return { name, runId: callId, tags: [], parents: [workId], metadata: metadata.tools };
 }
 
 /** `data` is JSON text. */
