@@ -115,7 +115,7 @@ async function positionInRun(
 }
 
 function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {
-  return showsState(spoken(event).type, modes) || (whole && modes.has('messages-tuple'));
+  return showsState(spoken(event), modes) || (whole && modes.has('messages-tuple'));
 }
 
 /** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */

@@ -8,7 +8,7 @@ import { outputFrames, startFrames, stateFrames } from './step-frames.ts';
 
 type EventType = ReturnType<typeof spoken>['type'];
 
-/** The modes that show the state behind an event of the type. */
+/** The modes that may show the state behind an event of the type. */
 const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
   ['state', ['values', 'updates', 'events', 'debug', 'tasks', 'checkpoints']],
   ['step_start', ['events', 'debug', 'tasks']],
@@ -18,9 +18,10 @@ const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
   ['ended', ['events']],
 ]);
 
-/** Whether frames of these modes need the state that an event of the type stands for. */
-export function showsState(type: EventType, modes: ReadonlySet<StreamMode>): boolean {
-  return SHOWN_BY.get(type)?.some((mode) => modes.has(mode)) ?? false;
+/** Whether frames of these modes need the state that the event stands for. */
+export function showsState(event: ReturnType<typeof spoken>, modes: ReadonlySet<StreamMode>): boolean {
+  if (event.type === 'output' && !event.isBreakpoint) return modes.has('events');
+  return SHOWN_BY.get(event.type)?.some((mode) => modes.has(mode)) ?? false;
 }
 
 /** The frames of a lead agent, their names followed by the namespace; but `events` go by one name, whoever they are from. */
