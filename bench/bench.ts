@@ -2,15 +2,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureCancel } from './cancel.ts';
 import { startServer } from './child.ts';
 import type { Contender } from './contender.ts';
 import { measureIdleStreams } from './idle-streams.ts';
+import { measureJoin } from './join.ts';
 import { type Load, type Measurement, measure, medianOf } from './load.ts';
 import { measureLongThread } from './long-thread.ts';
 import { measurePacedStreams } from './paced-streams.ts';
 import { startPeer } from './peer.ts';
 import { residentMegabytes } from './process-usage.ts';
+import { measureRecovery, measureRestart } from './recovery.ts';
 import { type BenchReport, type LoadFigures, machine, markdownOf, type StartFigures } from './report.ts';
+import type { RunFigures } from './report-runs.ts';
 import type { StreamFigures } from './report-streams.ts';
 import { startService } from './service.ts';
 
@@ -32,20 +36,33 @@ const IDLE_MS = options.quick ? 2_000 : 10_000;
 const STARTS = 3;
 const STREAMS = { paced: 1_000, rampMs: 10_000, steadyMs: 20_000, idle: 5_000, settleMs: 10_000 };
 
+const RUNS = { events: 10_000, cancels: 200, fewCancels: 40, recovered: 32, restarted: 1_000 };
+
 const begun = machine();
 const model = await startServer('model-server.ts');
 try {
   const start = await measureStart();
   const loads = await measureLoads();
   const streams = options.quick && !options.streams ? undefined : await measureStreams();
+  const runs = await measureRuns();
   const longThread = await measureLongThread({
     modelPort: model.port,
     turns: options.long ? 2_000 : 200,
     log: progress,
   });
-  write({ machine: begun, start, loads, streams, longThread });
+  write({ machine: begun, start, loads, streams, runs, longThread });
 } finally {
   await model.child.end();
+}
+
+async function measureRuns(): Promise<RunFigures> {
+  progress('joining, cancelling and taking up runs');
+  const join = await measureJoin(RUNS.events);
+  const cancel = await measureCancel(options.quick ? RUNS.fewCancels : RUNS.cancels);
+  const recovery = await measureRecovery(RUNS.recovered);
+  if (options.quick) return { join, cancel, recovery, restart: undefined };
+  progress(`restart with ${RUNS.restarted} running runs`);
+  return { join, cancel, recovery, restart: await measureRestart(RUNS.restarted) };
 }
 
 async function measureStart(): Promise<StartFigures> {

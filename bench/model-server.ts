@@ -20,12 +20,16 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const chunk of answerTo(Buffer.concat(pieces))) {
+  const body = Buffer.concat(pieces);
+  const chunks = answerTo(body);
+  // `silent` in the question: all tokens, but no end.
+  const isSilent = body.includes('silent', Math.max(0, body.lastIndexOf('"role":"user"')));
+  for (const chunk of isSilent ? chunks.slice(0, -1) : chunks) {
     if (!response.write(chunk)) await once(response, 'drain');
     // Every few events are a packet of their own, as they are from a model that writes them one by one.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  response.end();
+  if (!isSilent) response.end();
 }
 
 /** `padded=<n>` or `plain=<n>` in the last question asks for a text; `turn=<k>` for a turn of the long thread. */

@@ -2,6 +2,7 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Load, Measurement } from './load.ts';
 import type { LongThreadFigures } from './long-thread.ts';
+import { type RunFigures, runsSection, runTargets } from './report-runs.ts';
 import { type StreamFigures, streamsSection, streamTargets } from './report-streams.ts';
 import { atLeast, atMost, number, type Target, table } from './report-table.ts';
 
@@ -23,6 +24,7 @@ export interface BenchReport {
   readonly loads: readonly LoadFigures[];
   /** Absent when they were left out. */
   readonly streams: StreamFigures | undefined;
+  readonly runs: RunFigures;
   readonly longThread: LongThreadFigures;
 }
 
@@ -41,6 +43,7 @@ export function markdownOf(report: BenchReport): string {
     `## Targets\n\n${targets(report)}`,
     `## Load\n\n${LOAD_NOTE}\n\n${loads(report.loads)}`,
     ...(report.streams === undefined ? [] : [`## Streams\n\n${streamsSection(report.streams)}`]),
+    `## Runs\n\n${runsSection(report.runs)}`,
     `## Long thread\n\n${longThread(report.longThread)}`,
     `## Start\n\nStart to first answer of /health: ${number(report.start.milliseconds)} ms. Idle memory: ${number(report.start.idleMegabytes)} MB.`,
   ];
@@ -120,7 +123,13 @@ function targets(report: BenchReport): string {
   return table(['figure', 'wanted', 'measured', 'met'], rows);
 }
 
-function targetsOf({ loads: figures, streams, longThread: thread, start }: BenchReport): readonly Target[] {
+function targetsOf({
+  loads: figures,
+  streams,
+  runs,
+  longThread: thread,
+  start,
+}: BenchReport): readonly Target[] {
   const at = (clients: number, tokens: number) =>
     figures.find(({ load }) => load.clients === clients && load.tokens === tokens)?.contenders ?? {};
   const quotient = (one: number | undefined, other: number | undefined) =>
@@ -169,6 +178,7 @@ function targetsOf({ loads: figures, streams, longThread: thread, start }: Bench
       (thread.prunedBytesPerTurn * 2_000) / 1e6,
     ),
     ...streamTargets(streams),
+    ...runTargets(runs),
     atMost('idle memory, MB', 150, start.idleMegabytes),
     atMost('start, ms', 1_500, start.milliseconds),
   ];

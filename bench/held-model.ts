@@ -1,0 +1,75 @@
+// A model server that begins every answer and says no more, until it is told to answer; it counts who asks.
+import { createServer, type ServerResponse } from 'node:http';
+import { tellParent } from './child.ts';
+import { pacedEnding, pacedRole, pacedToken } from './scripted-answers.ts';
+
+/** What the parent sends: from now on answers have so many tokens. Counting begins anew. */
+export interface HeldModelOrder {
+  readonly tokens: number;
+}
+
+/** What the parent is told after each second with requests in it. */
+export interface HeldModelCounts {
+  readonly asked: number;
+  readonly open: number;
+  readonly mostOpen: number;
+  /** Requests in the busiest second. */
+  readonly mostInASecond: number;
+}
+
+const TOKENS_PER_SECOND = 10;
+
+let tokens: number | undefined;
+let open = 0;
+let mostOpen = 0;
+let arrivals: number[] = [];
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => begin(response));
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) tellParent({ port: address.port });
+});
+process.on('message', (order: HeldModelOrder | 'count') => {
+  if (order === 'count') {
+    tellParent(counts());
+    return;
+  }
+  tokens = order.tokens;
+  mostOpen = open;
+  arrivals = [];
+});
+
+function begin(response: ServerResponse): void {
+  arrivals.push(performance.now());
+  open++;
+  mostOpen = Math.max(mostOpen, open);
+  response.on('close', () => {
+    open--;
+  });
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  response.write(pacedRole);
+  if (tokens !== undefined) say(response, tokens);
+}
+
+function say(response: ServerResponse, left: number): void {
+  if (response.destroyed) return;
+  if (left === 0) {
+    response.end(pacedEnding);
+    return;
+  }
+  response.write(pacedToken(Math.round(performance.now() * 1_000)));
+  setTimeout(() => say(response, left - 1), 1_000 / TOKENS_PER_SECOND);
+}
+
+function counts(): HeldModelCounts {
+  let first = 0;
+  let mostInASecond = 0;
+  for (const [index, at] of arrivals.entries()) {
+    while (at - (arrivals[first] ?? at) > 1_000) first++;
+    mostInASecond = Math.max(mostInASecond, index - first + 1);
+  }
+  return { asked: arrivals.length, open, mostOpen, mostInASecond };
+}

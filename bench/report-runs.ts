@@ -1,0 +1,38 @@
+// The figures of joining, cancelling and taking up runs again, as a section of the page and as targets.
+import type { CancelFigures } from './cancel.ts';
+import type { JoinFigures } from './join.ts';
+import type { RecoveryFigures, RestartFigures } from './recovery.ts';
+import { atMost, number, type Target } from './report-table.ts';
+
+export interface RunFigures {
+  readonly join: JoinFigures;
+  readonly cancel: CancelFigures;
+  readonly recovery: RecoveryFigures;
+  /** Absent when it was left out. */
+  readonly restart: RestartFigures | undefined;
+}
+
+export function runsSection({ join, cancel, recovery, restart }: RunFigures): string {
+  const lines = [
+    `Joining a run of ${number(join.events)} tokens, each a frame, from the request to the last frame: ended ${number(join.endedFirst)} ms as the first thing after a start of the service and ${number(join.endedAgain)} ms then, running ${number(join.runningFirst)} and ${number(join.runningAgain)} ms.`,
+    `${cancel.cancels} cancels of runs that stream and ${cancel.cancels} of runs whose model says nothing, from the request to the end of the stream: p50 ${number(cancel.streamingMedian)} and ${number(cancel.silentMedian)} ms, p99 ${number(cancel.streamingP99)} and ${number(cancel.silentP99)} ms.`,
+    `${recovery.runs} streaming runs, kill -9, start: from the start of the process to a new token at the reader p50 ${number(recovery.median)} ms, the last one ${number(recovery.last)} ms.`,
+    ...(restart === undefined ? [] : [restartLine(restart)]),
+  ];
+  return lines.join('\n\n');
+}
+
+function restartLine(it: RestartFigures): string {
+  return `${number(it.runs)} running runs, kill -9, start: the model was asked by all of them after ${number(it.resumedSeconds)} s and had answered all of them, each for ten seconds, after ${number(it.endedSeconds)} s; ${number(it.mostRequestsInASecond)} requests in the busiest second, ${number(it.mostRequestsOpen)} open at the most, ${number(it.peakMegabytes)} MB at the peak.`;
+}
+
+export function runTargets({ join, cancel, recovery, restart }: RunFigures): readonly Target[] {
+  const slowestJoin = Math.max(join.endedFirst, join.endedAgain, join.runningFirst, join.runningAgain);
+  return [
+    atMost('joining a run of 10,000 events, slowest way, ms', 300, slowestJoin),
+    atMost('cancel to end, p99, ms', 1_000, Math.max(cancel.streamingP99, cancel.silentP99)),
+    atMost('start to a new token of a killed run, last one, ms', 5_000, recovery.last),
+    atMost('restart with 1,000 running runs, all resumed, s', 60, restart?.resumedSeconds),
+    atMost('restart with 1,000 running runs, memory, MB', 1_000, restart?.peakMegabytes),
+  ];
+}
