@@ -15,11 +15,13 @@ const model = new ChatOpenAI({
 const WORD = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
 const QUESTION = { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] };
 
-const lookUp = tool(({ word }) => `${word} is a word.`, {
-  name: 'look_up',
-  description: 'Looks a word up.',
-  schema: WORD,
-});
+const lookUp = tool(
+  ({ word }) => {
+    if (word === 'xyzzy') throw new Error('There is no such word.');
+    return `${word} is a word.`;
+  },
+  { name: 'look_up', description: 'Looks a word up.', schema: WORD },
+);
 
 const count = tool(
   ({ word }, config) => {

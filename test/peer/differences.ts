@@ -1,8 +1,25 @@
 // Where the service's frames differ from the peer's on purpose. Everything that is not named here has to be the same.
 import { isDeepStrictEqual } from 'node:util';
-import type { RecordedFrame } from './recording.ts';
-
-type Frames = readonly RecordedFrame[];
+import {
+  begunWith,
+  changed,
+  checkpointOf,
+  type Frames,
+  fields,
+  isEmptyPiece,
+  isNested,
+  isProgress,
+  isQuestion,
+  isWaiting,
+  namedByAgent,
+  text,
+  withFirstCheckpoints,
+  withoutClosing,
+  withoutCommand,
+  withoutInput,
+  withoutInstructions,
+  withoutWording,
+} from './frame-changes.ts';
 
 /** What a run was asked for, as far as it decides about its frames. */
 export type RunRequest = Readonly<Record<string, unknown>>;
@@ -72,7 +89,12 @@ export const FRAME_DIFFERENCES: readonly FrameDifference[] = [
   },
   {
     why: 'The peer reports a tool that asks the person as one that failed. It did not: `__interrupt__` tells it.',
-    expected: (peer) => peer.filter(({ data }) => text(data, 'event') !== 'on_tool_error'),
+    expected: (peer) => peer.filter((frame) => !isQuestion(frame)),
+  },
+  {
+    why: 'What a model is told of a tool that failed is worded by each.',
+    expected: (peer) => peer.map(withoutWording),
+    compared: (ours) => ours.map(withoutWording),
   },
   {
     why: 'A model is named by its node, not by the class of a library.',
@@ -85,7 +107,9 @@ export const FRAME_DIFFERENCES: readonly FrameDifference[] = [
   {
     why: 'What a step, a model or a tool was given is told when it begins, not once more when it ends.',
     expected: (peer) =>
-      peer.map((frame) => (/_end$/.test(text(frame.data, 'event') ?? '') ? withoutInput(frame) : frame)),
+      peer.map((frame) =>
+        /_(end|error)$/.test(text(frame.data, 'event') ?? '') ? withoutInput(frame) : frame,
+      ),
   },
   {
     why: 'A resumed run has no input; the answer is in what the tool makes of it.',
@@ -159,143 +183,13 @@ export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
     says: (ours) => typeof ours === 'string',
   },
   {
+    at: /^events\.data\.error$/,
+    why: 'The error of a tool, in the words that the model is told.',
+    says: (ours) => typeof ours === 'string' && ours !== '',
+  },
+  {
     at: /^error\.(error|message)$/,
     why: 'Failures have names of their own, and what a provider said is not passed on.',
     says: (ours) => typeof ours === 'string' && ours !== '',
   },
 ];
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null ? (value as Fields) : undefined;
-}
-
-function text(value: unknown, key: string): string | undefined {
-  const found = fields(value)?.[key];
-  return typeof found === 'string' ? found : undefined;
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** What a `checkpoints` frame, or a `debug` frame of a checkpoint, shows. */
-function checkpointOf({ event, data }: RecordedFrame): Fields | undefined {
-  if (isOf('checkpoints', event)) return fields(data);
-  return isOf('debug', event) && text(data, 'type') === 'checkpoint'
-    ? fields(fields(data)?.payload)
-    : undefined;
-}
-
-function isCheckpoint(frame: RecordedFrame): boolean {
-  return checkpointOf(frame) !== undefined;
-}
-
-function isWaiting(frame: RecordedFrame): boolean {
-  return list(checkpointOf(frame)?.tasks).some((task) => list(fields(task)?.interrupts).length > 0);
-}
-
-function begunWith(data: unknown): Fields {
-  const { payload, ...frame } = fields(data) ?? {};
-  if (payload !== undefined) return { ...frame, payload: begunWith(payload) };
-  const { parent_config: _, parent_checkpoint: __, ...checkpoint } = frame;
-  const next = list(checkpoint.next).map((node) => (node === 'tools' ? 'tools' : 'model'));
-  const metadata = { ...fields(checkpoint.metadata), source: 'input' };
-  if (checkpoint.tasks === undefined) return { ...checkpoint, next, metadata };
-  const tasks = list(checkpoint.tasks).map((task, index) => {
-    const name = next[index];
-    return { ...fields(task), name, path: ['__pregel_pull', name], interrupts: [] };
-  });
-  return { ...checkpoint, next, metadata, tasks };
-}
-
-/** The frames with the first checkpoint of every agent changed. */
-function withFirstCheckpoints(frames: Frames, change: (data: unknown) => Fields): Frames {
-  const seen = new Set<string>();
-  return frames.map((frame) => {
-    if (!isCheckpoint(frame) || seen.has(frame.event)) return frame;
-    seen.add(frame.event);
-    return { ...frame, data: change(frame.data) };
-  });
-}
-
-/** The metadata of a message or an event. */
-function metadataOf({ event, data }: RecordedFrame): Fields | undefined {
-  return fields(isOf('messages', event) ? list(data)[1] : fields(data)?.metadata);
-}
-
-/** Names of agents and of the node last, which the whole run of an agent does not have. */
-function namespaceOf(frame: RecordedFrame): { readonly agent: string; readonly node: string } {
-  const names = (text(metadataOf(frame), 'langgraph_checkpoint_ns') ?? '').split('|');
-  const node = text(frame.data, 'name') === 'LangGraph' ? '' : (names.pop() ?? '');
-  return { agent: names.join('|'), node };
-}
-
-function isNested(frame: RecordedFrame): boolean {
-  return (isOf('messages', frame.event) || frame.event === 'events') && namespaceOf(frame).agent !== '';
-}
-
-function namedByAgent(frame: RecordedFrame): RecordedFrame {
-  const metadata = metadataOf(frame);
-  if (metadata?.langgraph_checkpoint_ns === undefined) return frame;
-  const { agent } = namespaceOf(frame);
-  const named = { ...metadata, langgraph_checkpoint_ns: agent };
-  if (frame.event === 'events') return { ...frame, data: { ...fields(frame.data), metadata: named } };
-  if (!isOf('messages', frame.event)) return frame;
-  const isNamed = frame.event.includes('|') && agent !== '';
-  return { event: isNamed ? `messages|${agent}` : 'messages', data: [list(frame.data)[0], named] };
-}
-
-function isProgress(data: unknown): boolean {
-  return (text(data, 'type') ?? '').startsWith('task_');
-}
-
-/** Whether the frame is of the kind, whichever agent it is from. */
-function isOf(kind: string, event: string): boolean {
-  return event === kind || event.startsWith(`${kind}|`);
-}
-
-/** The frames with the data of those events changed whose name or kind it is. */
-function changed(frames: Frames, nameOrEvent: string, change: (data: Fields) => Fields): Frames {
-  return frames.map((frame) => {
-    const { name, event } = fields(frame.data) ?? {};
-    const isMeant = frame.event === 'events' && (name === nameOrEvent || event === nameOrEvent);
-    return isMeant ? { ...frame, data: change(fields(frame.data) ?? {}) } : frame;
-  });
-}
-
-function withoutClosing(ours: Frames): Frames {
-  if (!ours.some(({ event }) => event === 'error')) return ours;
-  return ours.filter((frame, index) => {
-    if (isCheckpoint(frame)) return list(checkpointOf(frame)?.next).length > 0;
-    if (frame.event !== 'values') return true;
-    const before = ours.slice(0, index).findLast(({ event }) => event === 'values');
-    return !isDeepStrictEqual(before?.data, frame.data);
-  });
-}
-
-function isEmptyPiece({ event, data }: RecordedFrame): boolean {
-  const isMessage = isOf('messages', event);
-  const isPiece = isMessage || text(data, 'event') === 'on_chat_model_stream';
-  const piece = fields(isMessage ? list(data)[0] : fields(fields(data)?.data)?.chunk);
-  if (!isPiece || piece === undefined) return false;
-  const { content, tool_call_chunks, usage_metadata } = piece;
-  return content === '' && list(tool_call_chunks).length === 0 && usage_metadata === undefined;
-}
-
-function withoutInstructions(data: Fields): Fields {
-  const [messages] = list(fields(fields(fields(data)?.data)?.input)?.messages);
-  const shown = list(messages).filter((message) => text(message, 'type') !== 'system');
-  return { ...data, data: { input: { messages: [shown] } } };
-}
-
-function withoutInput(frame: RecordedFrame): RecordedFrame {
-  const { input: _, ...data } = fields(fields(frame.data)?.data) ?? {};
-  return { ...frame, data: { ...fields(frame.data), data } };
-}
-
-function withoutCommand(data: Fields): Fields {
-  const input = fields(data.data)?.input;
-  return text(input, 'lg_name') === 'Command' ? { ...data, data: { input: null } } : data;
-}

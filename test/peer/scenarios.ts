@@ -34,10 +34,10 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'parallel-tool-calls',
     answers: [
-      answer.toolCalls([call('look_up', { word: 'house' }), call('look_up', { word: 'tree' })]),
-      answer.text('Both are'),
+      answer.toolCalls([call('look_up', { word: 'house' }), call('look_up', { word: 'xyzzy' })]),
+      answer.text('The first is'),
     ],
-    runs: [asked('Are house and tree words?')],
+    runs: [asked('Are house and xyzzy words?')],
   },
   {
     name: 'custom-progress',

@@ -1,4 +1,4 @@
-// The streams of runs beside what the peer sent for the same requests and the same model (issue: all stream modes).
+// The streams of runs beside what the peer sent for the same requests and the same model (decision 14).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { newThread, openTestService, streamed, type TestService } from '../support/service.ts';

@@ -8,7 +8,10 @@ export const WORD_TOOLS: readonly Tool[] = [
     description: 'Looks a word up.',
     input: z.object({ word: z.string() }),
     effect: 'read',
-    run: async ({ word }) => result(`${word} is a word.`),
+    run: async ({ word }) => {
+      if (word === 'xyzzy') throw new Error('There is no such word.');
+      return result(`${word} is a word.`);
+    },
   }),
   defineTool({
     name: 'count',

@@ -1,5 +1,6 @@
 // `events`: how the run, its steps, model calls and tool calls begin and what they come to (SDK: LangChain events).
 import type { ToolEnd } from '../../agent/agent-event.ts';
+import { textOf } from '../../messages/message.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
 import {
   isEmptyDelta,
@@ -89,6 +90,9 @@ export function toolStartFrames(
 export function toolEndFrames({ message }: ToolEnd, context: FrameContext): readonly Frame[] {
   if (!context.modes.has('events')) return [];
   const origin = toolOrigin(message.tool_call_id, message.name ?? '', context);
+  if (message.status === 'error') {
+    return [eventFrame('on_tool_error', origin, `{"error":${JSON.stringify(textOf(message.content))}}`)];
+  }
   return [eventFrame('on_tool_end', origin, `{"output":${serializedMessage(message).text}}`)];
 }
 
