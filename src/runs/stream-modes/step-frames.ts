@@ -66,15 +66,16 @@ function endOf(
 ): { readonly updates: readonly Frame[]; readonly results: readonly Frame[] } {
   const { taskId, node, interrupts = [] } = event;
   const { delta } = shown;
-  const result = serializedUpdate(delta);
   const name = JSON.stringify(node);
-  const task = `{"id":"${taskId}","name":${name},"result":${result},"interrupts":${JSON.stringify(interrupts)}}`;
-  const updates = isEmptyDelta(delta) ? [] : framesIn('updates', context, () => `{${name}:${result}}`);
+  const result = () => serializedUpdate(delta);
+  const task = () =>
+    `{"id":"${taskId}","name":${name},"result":${result()},"interrupts":${JSON.stringify(interrupts)}}`;
+  const updates = isEmptyDelta(delta) ? [] : framesIn('updates', context, () => `{${name}:${result()}}`);
   return {
     updates: [...stepEndFrames(event, context, shown), ...updates],
     results: [
-      ...framesIn('tasks', context, () => task),
-      ...framesIn('debug', context, () => debugText('task_result', ended(event), task)),
+      ...framesIn('tasks', context, task),
+      ...framesIn('debug', context, () => debugText('task_result', ended(event), task())),
     ],
   };
 }
