@@ -42,6 +42,7 @@ export async function converse(
     broken: [
       ...brokenInvariants(thread, seen, effects),
       ...brokenConversation(thread),
+      ...brokenCalls(thread, effects),
       ...(secrets.includes(CANARY) ? ['I13: a secret got out'] : []),
     ],
     deaths: process.deaths() - before,
@@ -54,5 +55,19 @@ function brokenConversation({ runs, folded }: ThreadEvidence): readonly string[]
   return [
     ...(types === 'human ai tool tool tool ai human ai' ? [] : [`The messages are ${types}`]),
     ...(statuses === 'success success' ? [] : [`The runs are ${statuses}`]),
+  ];
+}
+
+/** I7 where nothing is undone: effects belong to calls of the thread, and what a tool says it did it did. */
+function brokenCalls({ folded }: ThreadEvidence, effects: readonly EffectLine[]): readonly string[] {
+  const calls = new Set(folded.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)));
+  const strange = effects.filter(({ callId }) => !calls.has(callId));
+  const happened = new Set(effects.map(({ callId }) => callId));
+  const claimed = folded.filter(
+    ({ type, tool_call_id: id = '', status }) => type === 'tool' && status !== 'error' && !happened.has(id),
+  );
+  return [
+    ...strange.map(({ tool, callId }) => `I7: ${tool} took effect under ${callId}, which is no call`),
+    ...claimed.map(({ tool_call_id: id }) => `I7: ${id} has a result and no effect`),
   ];
 }
