@@ -80,6 +80,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     leaseMs: options.lease_ms,
     renewalMs: options.lease_renewal_ms,
     maxConcurrent: options.max_concurrent,
+    maxAttempts: options.max_attempts,
     resumePerSecond: options.resume_per_second,
     exclusive: parts.exclusive,
     timers,

@@ -1,6 +1,6 @@
 // Takes runs that may start, executes them, keeps their leases, and lets them go when the process stops.
 import type { Log } from '../log.ts';
-import type { RunLeases } from '../storage/run-leases.ts';
+import type { RunLeases, SuspectLimit } from '../storage/run-leases.ts';
 import type { RunCancel } from '../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
 import { watchCancelRequests } from './cancel-watch.ts';
@@ -39,6 +39,8 @@ interface RunDispatcherParts {
   readonly leaseMs: number;
   readonly renewalMs: number;
   readonly maxConcurrent: number;
+  /** How often a run is tried. */
+  readonly maxAttempts: number;
   /** How many runs that were found waiting are taken up in a second; new ones start at once. */
   readonly resumePerSecond: number;
   /** The process holds the lock of an embedded database: runs of earlier processes need not be waited for. */
@@ -47,12 +49,16 @@ interface RunDispatcherParts {
 }
 
 interface ActiveRun {
+  /** When a suspect was taken up; absent for every other run. */
+  readonly suspectSince: number | undefined;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
 
 const CLAIM_BATCH = 32;
 const MAX_TIMER_MS = 2_000_000_000;
+/** How long a suspect is executed as the only one; what takes the process down usually does so at once. */
+const SUSPECT_MS = 60_000;
 
 export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
   return new Dispatcher(parts);
@@ -177,7 +183,7 @@ class Dispatcher implements RunDispatcher {
 
   async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
     const lease = this.#lease();
-    const runs = await this.#parts.leases.claim(lease, limit, runIds);
+    const runs = await this.#parts.leases.claim({ ...lease, suspects: this.#suspects() }, limit, runIds);
     // A run that was handed over keeps its attempt, but not the time at which it was first taken up.
     for (const run of runs) this.#execute({ run, isNew: run.attempt === 1 && run.startedAt === lease.now });
     return runs.length;
@@ -195,8 +201,28 @@ class Dispatcher implements RunDispatcher {
     // The run may have been lost and come back while an older attempt of it is still being told.
     const older = this.#active.get(run.runId);
     older?.abort.abort(new RunAbort({ kind: 'lost' }));
-    const active: ActiveRun = { abort, done: Promise.all([older?.done, executed]).then(() => undefined) };
+    const isSuspect = run.cancel === null && run.attempt > this.#suspectFrom();
+    const suspectSince = isSuspect ? this.#timers.elapsed() : undefined;
+    const active: ActiveRun = {
+      suspectSince,
+      abort,
+      done: Promise.all([older?.done, executed]).then(() => undefined),
+    };
     this.#active.set(run.runId, active);
+  }
+
+  /**
+   * The last attempt of a run is made beside no other last attempt: when the process dies of one of them, the others are
+   * not taken for its cause.
+   */
+  #suspects(): SuspectLimit {
+    const since = this.#timers.elapsed() - SUSPECT_MS;
+    const isUnderWatch = [...this.#active.values()].some(({ suspectSince = since }) => suspectSince > since);
+    return { fromAttempt: this.#suspectFrom(), limit: isUnderWatch ? 0 : 1 };
+  }
+
+  #suspectFrom(): number {
+    return Math.max(1, this.#parts.maxAttempts - 1);
   }
 
   #watchCancelRequests(): CancelTimer {

@@ -7,6 +7,17 @@ export interface LeaseClaim {
   readonly leaseUntil: number;
 }
 
+/** Of runs that were taken up `fromAttempt` times or more without coming to an end, `limit` may be taken now. */
+export interface SuspectLimit {
+  readonly fromAttempt: number;
+  readonly limit: number;
+}
+
+export interface RunClaim extends LeaseClaim {
+  /** Absent: all runs are taken alike. Runs that are only to be cancelled are no suspects. */
+  readonly suspects?: SuspectLimit;
+}
+
 export interface CancelRequest {
   readonly runId: string;
   readonly stopReason: RunCancel['stopReason'];
@@ -16,10 +27,10 @@ export interface RunLeases {
   /**
    * Takes up to `limit` runs that may start: `pending` ones that are due (`startAfter`) and whose thread has no running
    * run and no older pending one that is due, oldest first, and `running` ones whose lease ended before `now`, but never its own: a late owner still
-   * executes them. Each comes back `running` with `attempt + 1`. `runIds` asks for those runs only (each must be claimable by the same rules). Two processes never
-   * get the same attempt of a run.
+   * executes them. Each comes back `running` with `attempt + 1`. `runIds` asks for those runs only (each must be claimable by the same rules, and be no
+   * suspect). Two processes never get the same attempt of a run.
    */
-  claim(claim: LeaseClaim, limit: number, runIds?: readonly string[]): Promise<readonly RunRecord[]>;
+  claim(claim: RunClaim, limit: number, runIds?: readonly string[]): Promise<readonly RunRecord[]>;
   /** When the next pending run that is not due yet will be: epoch milliseconds after `now`. */
   nextStart(now: number): Promise<number | undefined>;
   /** Prolongs every lease of this owner in one statement; the ids of the runs that are still its own. */

@@ -10,7 +10,7 @@ export interface EffectLine {
   readonly callId: string;
 }
 
-/** `look` (read), `put` (idempotent), `send` (once); `block` (once) holds the whole process up for `ms`. */
+/** `look` (read), `put` (idempotent), `send` (once); `block` (once) holds the whole process up for `ms`, `die` takes it down. */
 export function effectTools(folder: string): readonly Tool[] {
   const tool = (name: string, effect: ToolEffect): Tool =>
     defineTool({
@@ -35,7 +35,17 @@ export function effectTools(folder: string): readonly Tool[] {
       return result('blocked');
     },
   });
-  return [tool('look', 'read'), tool('put', 'idempotent'), tool('send', 'once'), block];
+  const die = defineTool({
+    name: 'die',
+    description: 'Takes the process down, every time.',
+    input: z.object({}),
+    effect: 'read',
+    run: async () => {
+      process.kill(process.pid, 'SIGKILL');
+      return new Promise(() => {});
+    },
+  });
+  return [tool('look', 'read'), tool('put', 'idempotent'), tool('send', 'once'), block, die];
 }
 
 /** Every effect so far, in order. */

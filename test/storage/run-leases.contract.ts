@@ -56,6 +56,32 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimed(2000)).toEqual(['second']);
     });
 
+    it('[leases.suspects] runs that were tried often are taken one at a time, if at all; cancelled ones are ended', async () => {
+      const taken = async (now: number, limit: number, runIds?: readonly string[]) => {
+        const claim = { ...claimAt(now, `w${now}`), suspects: { fromAttempt: 2, limit } };
+        return (await storage.runLeases.claim(claim, 10, runIds)).map((run) => run.runId).sort();
+      };
+      for (const id of ['a', 'b', 'c']) {
+        await createThread(storage, ANN, id);
+        await admit(id, id);
+      }
+      expect(await taken(2000, 0)).toEqual(['a', 'b', 'c']);
+      await createThread(storage, ANN, 'd');
+      await admit('d', 'd', 3000);
+      expect(await taken(20_000, 1)).toEqual(['a', 'b', 'c', 'd']);
+      // The three were tried twice by now.
+      expect(await taken(40_000, 0)).toEqual(['d']);
+      expect(await taken(40_001, 1)).toEqual(['a']);
+      expect(await taken(40_002, 1, ['b'])).toEqual([]);
+      await storage.as(ANN).runs.cancel('b', CANCEL);
+      expect(await taken(40_003, 0, ['b'])).toEqual(['b']);
+      expect(await taken(40_004, 1)).toEqual(['c']);
+      // One that was handed over waits for its turn, too.
+      await storage.runLeases.release('c', 3, 41_000);
+      expect(await taken(41_001, 0)).toEqual([]);
+      expect(await taken(41_002, 1)).toEqual(['c']);
+    });
+
     it('[leases.start-after] a run waits until it is due and stands in nobody’s way until then', async () => {
       const later = { now: 1, startAfter: 5000 };
       await admitRun(storage, ANN, sampleRun('later', 't', later));

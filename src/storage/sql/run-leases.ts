@@ -1,6 +1,6 @@
 // Who executes a run, decided by rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { CancelRequest, LeaseClaim, RunLeases } from '../run-leases.ts';
+import type { CancelRequest, LeaseClaim, RunClaim, RunLeases } from '../run-leases.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { toRun } from './run-rows.ts';
 
@@ -11,13 +11,18 @@ export function createRunLeases(database: Database): RunLeases {
   return {
     claim: (claim, limit, runIds) =>
       database.write(async (trx) => {
-        const only =
-          runIds === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`run_id in (${sql.join(runIds)})`;
-        const find = (which: RawBuilder<SqlBool>, most: number) =>
-          findClaimable({ database, trx, limit: most }, sql<SqlBool>`${which} and ${only}`);
-        const expired = await find(expiredFor(claim), limit);
-        const startable = await find(startableAt(claim.now), limit - expired.length);
-        return take(trx, claim, [...expired, ...startable]);
+        const { normal, suspect, suspects } = suspicion(claim, runIds);
+        const taken: string[] = [];
+        let suspectsLeft = suspects;
+        for (const kind of [expiredFor(claim), startableAt(claim.now)]) {
+          const find = (which: RawBuilder<SqlBool>, most: number) =>
+            findClaimable({ database, trx, limit: most }, sql<SqlBool>`${kind} and ${which}`);
+          taken.push(...(await find(normal, limit - taken.length)));
+          const doubtful = await find(suspect, Math.min(suspectsLeft, limit - taken.length));
+          suspectsLeft -= doubtful.length;
+          taken.push(...doubtful);
+        }
+        return take(trx, claim, taken);
       }),
 
     nextStart: (now) =>
@@ -85,6 +90,15 @@ async function cancelRequests(db: Connection, leaseOwner: string): Promise<reado
   return (await asked.execute()).flatMap(({ run_id: runId, cancel_stop_reason: stopReason }) =>
     stopReason === null ? [] : [{ runId, stopReason }],
   );
+}
+
+/** Which runs are taken without a second thought, which are suspects, and how many of those may be taken. */
+function suspicion({ suspects }: RunClaim, runIds: readonly string[] | undefined) {
+  const asked = runIds === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`run_id in (${sql.join(runIds)})`;
+  if (suspects === undefined) return { normal: asked, suspect: sql<SqlBool>`1 = 0`, suspects: 0 };
+  const suspect = sql<SqlBool>`(attempt >= ${suspects.fromAttempt} and cancel_stop_reason is null)`;
+  const normal = sql<SqlBool>`${asked} and not ${suspect}`;
+  return { normal, suspect, suspects: runIds === undefined ? suspects.limit : 0 };
 }
 
 function expiredFor({ leaseOwner, now }: LeaseClaim): RawBuilder<SqlBool> {
