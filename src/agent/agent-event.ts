@@ -1,6 +1,8 @@
 // The union of everything a run reports, and nothing else leaves the agent.
+
 import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../messages/message.ts';
+import type { PromptTexts } from '../messages/prompt-texts.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { ToolEffect } from '../tools/tool.ts';
 
@@ -91,13 +93,13 @@ export interface CustomProgress {
   readonly data: Json;
 }
 
-/** A model call begins; `prompt` gives the JSON texts of its messages, for whoever records them. */
+/** A model call begins; `prompt` gives its messages, for whoever records them. */
 export interface ModelCallStart {
   readonly type: 'model_call_start';
   readonly caller: Caller;
   readonly model: string;
   readonly messageId: string;
-  readonly prompt: () => Iterable<{ readonly text: string; readonly bytes: number }>;
+  readonly prompt: () => PromptTexts;
 }
 
 export interface ModelCallEnd {

@@ -1,7 +1,7 @@
 // One model call of the loop: streams the answer as events and says how it ended.
 
-import { chatMessageText, systemMessageText } from '../messages/chat-completion.ts';
 import { type AiMessage, aiMessage, type JsonObject } from '../messages/message.ts';
+import { promptTexts } from '../messages/prompt-texts.ts';
 import { ModelError, type ModelFinish, type ModelPart, type ModelRequest } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
 
@@ -149,9 +149,4 @@ function partialAnswer(call: ModelCall, said: Said, reason: 'interrupted' | 'err
     additional_kwargs: additionalFields(said, undefined),
     response_metadata: { model_name: call.modelName, finish_reason: reason },
   });
-}
-
-function* promptTexts(request: ModelRequest): Generator<{ readonly text: string; readonly bytes: number }> {
-  yield systemMessageText(request.system);
-  for (const message of request.messages) yield chatMessageText(message);
 }

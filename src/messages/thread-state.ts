@@ -68,28 +68,70 @@ function foldMessages(
   changes: readonly (Message | RemoveMessage)[],
 ): FoldedMessages {
   if (changes.length === 0) return { messages: before, deadBytes: 0 };
-  let messages = [...before];
-  let deadBytes = 0;
+  const list = new ChangingList(before);
   for (const change of changes) {
-    if (change.type === 'remove' && change.id === REMOVE_ALL_MESSAGES) {
-      deadBytes += messages.reduce((bytes, message) => bytes + serializedMessage(message).bytes, 0);
-      messages = [];
-    } else {
-      const old = putMessage(messages, change);
-      if (old !== undefined) deadBytes += serializedMessage(old).bytes;
-    }
+    if (change.type !== 'remove') list.put(change);
+    else if (change.id === REMOVE_ALL_MESSAGES) list.clear();
+    else list.remove(change.id);
   }
-  return { messages, deadBytes };
+  return list.done();
 }
 
-/** Changes the list in place and answers the message that the change took the place of. */
-function putMessage(messages: Message[], change: Message | RemoveMessage): Message | undefined {
-  // From the end: what a step replaces is nearly always what the step before wrote.
-  const index = messages.findLastIndex((message) => message.id === change.id);
-  const old = messages[index];
-  if (change.type !== 'remove') messages[old === undefined ? messages.length : index] = change;
-  else if (old !== undefined) messages.splice(index, 1);
-  return old;
+/** A copy of a list of messages that is being changed, and what the changes took from it. */
+class ChangingList {
+  #messages: Message[];
+  #places: Places;
+  #deadBytes = 0;
+
+  constructor(before: readonly Message[]) {
+    this.#messages = [...before];
+    this.#places = placesIn(before);
+  }
+
+  put(message: Message): void {
+    const place = this.#places.get(message.id) ?? this.#messages.length;
+    this.#bury(this.#messages[place]);
+    this.#places.set(message.id, place);
+    this.#messages[place] = message;
+  }
+
+  remove(id: string): void {
+    const place = this.#places.get(id);
+    if (place === undefined) return;
+    for (const removed of this.#messages.splice(place, 1)) this.#bury(removed);
+    this.#places = placesOf(this.#messages);
+  }
+
+  clear(): void {
+    for (const message of this.#messages) this.#bury(message);
+    this.#messages = [];
+    this.#places = new Map();
+  }
+
+  done(): FoldedMessages {
+    knownPlaces.set(this.#messages, this.#places);
+    return { messages: this.#messages, deadBytes: this.#deadBytes };
+  }
+
+  #bury(message: Message | undefined): void {
+    if (message !== undefined) this.#deadBytes += serializedMessage(message).bytes;
+  }
+}
+
+type Places = Map<string, number>;
+
+/** Where each message of a list stands, by its id: looked for in the list, it would cost a turn what the thread has. */
+const knownPlaces = new WeakMap<readonly Message[], Places>();
+
+/** For the list that goes on from this one: what is known moves on with it, and a branch has to count anew. */
+function placesIn(messages: readonly Message[]): Places {
+  const known = knownPlaces.get(messages);
+  knownPlaces.delete(messages);
+  return known ?? placesOf(messages);
+}
+
+function placesOf(messages: readonly Message[]): Places {
+  return new Map(messages.map(({ id }, place) => [id, place]));
 }
 
 /** JSON text of a delta, made from the messages' own texts. */

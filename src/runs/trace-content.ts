@@ -1,5 +1,6 @@
 // Trace contents cut at a number of bytes, on a character boundary (contract, Run event).
 import type { Json, JsonObject } from '../messages/message.ts';
+import type { PromptTexts } from '../messages/prompt-texts.ts';
 
 interface CutContent {
   readonly content: Json;
@@ -14,25 +15,22 @@ export function cutTrace(content: Json, limitBytes: number): CutContent {
   return bytes <= limitBytes ? { content, metadata: {} } : cut(text, bytes, limitBytes);
 }
 
-/**
- * The content of an `llm_request`. Message texts come ready-made; past the limit they are only counted, so a long
- * prompt is never put together a second time.
- */
+/** The content of an `llm_request`. Message texts come ready-made, and past the limit they are not even looked at. */
 export function promptTrace(
   model: string,
-  messages: Iterable<{ readonly text: string; readonly bytes: number }>,
+  { texts, bytes: messageBytes }: PromptTexts,
   limitBytes: number,
 ): CutContent {
   let text = `{"model":${JSON.stringify(model)},"messages":[`;
-  let bytes = Buffer.byteLength(text);
+  const bytes = Buffer.byteLength(text) + messageBytes + 2;
   let separator = '';
-  for (const message of messages) {
-    if (bytes <= limitBytes) text += separator + message.text;
-    bytes += separator.length + message.bytes;
+  for (const message of texts) {
+    // A character is a byte or more, so what is left out here would be cut off, too.
+    if (text.length > limitBytes) break;
+    text += separator + message;
     separator = ',';
   }
   text += ']}';
-  bytes += 2;
   return bytes <= limitBytes ? { content: JSON.parse(text), metadata: {} } : cut(text, bytes, limitBytes);
 }
 

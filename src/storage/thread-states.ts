@@ -1,6 +1,7 @@
 // The states that checkpoints fold to, the recent ones kept in memory (design, section 4).
 import { LRUCache } from 'lru-cache';
-import type { Json, JsonObject } from '../messages/message.ts';
+import { isBeginning } from '../messages/is-beginning.ts';
+import type { Json, JsonObject, Message } from '../messages/message.ts';
 import {
   EMPTY_STATE,
   foldDelta,
@@ -67,16 +68,23 @@ export interface ThreadStates {
 }
 
 const ENTRY_BYTES = 256;
-const POINTER_BYTES = 8;
+/** A message in a list, and its place by its id. */
+const POINTER_BYTES = 64;
 
 /** `maxBytes` bounds what the kept states hold, roughly: messages that states share are counted once. */
 export function createThreadStates(options: { readonly maxBytes: number }): ThreadStates {
-  const cache = new LRUCache<string, FoldedCheckpoint>({ maxSize: options.maxBytes });
+  const cache = new LRUCache<string, Kept>({ maxSize: options.maxBytes, dispose: leaveLine });
 
-  const remember = (folded: FoldedCheckpoint, ownBytes: number): void => {
+  const remember = (folded: FoldedCheckpoint, ownBytes: number, parentId?: string | null): void => {
     if (folded.checkpointId === null) return;
-    const size = ENTRY_BYTES + folded.state.messages.length * POINTER_BYTES + ownBytes;
-    cache.set(folded.checkpointId, folded, { size });
+    const { messages } = folded.state;
+    const parent = cache.peek(parentId ?? '');
+    const line = parent !== undefined && goOn(parent.line, messages) ? parent.line : newLine(messages);
+    const pointers = line === parent?.line ? 0 : messages.length;
+    const { state, ...place } = folded;
+    const kept = { ...place, values: state.values, line, length: messages.length };
+    line.kept.add(kept);
+    cache.set(folded.checkpointId, kept, { size: ENTRY_BYTES + pointers * POINTER_BYTES + ownBytes });
   };
 
   return {
@@ -84,20 +92,62 @@ export function createThreadStates(options: { readonly maxBytes: number }): Thre
       const record = await checkpoints.get(threadId, checkpointId);
       if (record === undefined) return undefined;
       const known = cache.get(checkpointId);
-      if (known !== undefined) return known;
+      if (known !== undefined) return toFolded(known);
       const folded = await foldFromStorage(checkpoints, record);
       remember(folded, folded.foldBytes);
       return folded;
     },
     extend(parent, next) {
       const made = extendCheckpoint(parent, next);
-      remember(made.folded, made.row.delta.length);
+      remember(made.folded, made.row.delta.length, parent.checkpointId);
       return made;
     },
     forget(checkpointIds) {
       for (const checkpointId of checkpointIds) cache.delete(checkpointId);
     },
   };
+}
+
+/**
+ * Checkpoints of which each one's messages begin with those of the one before share the longest list: a long thread
+ * whose every checkpoint has a list of its own fills the memory with pointers that the garbage collector must follow.
+ */
+interface Line {
+  messages: readonly Message[];
+  readonly kept: Set<Kept>;
+}
+
+/** A folded checkpoint whose messages are the first ones of its line. */
+interface Kept extends Omit<FoldedCheckpoint, 'state'> {
+  readonly values: JsonObject;
+  readonly line: Line;
+  readonly length: number;
+}
+
+function newLine(messages: readonly Message[]): Line {
+  return { messages, kept: new Set() };
+}
+
+/** Makes these the messages of the line if they begin with the ones it has; whether they do. */
+function goOn(line: Line, messages: readonly Message[]): boolean {
+  if (!isBeginning(line.messages, messages)) return false;
+  line.messages = messages;
+  return true;
+}
+
+/** What nobody else on the line needs is let go. */
+function leaveLine(left: Kept): void {
+  const { line } = left;
+  line.kept.delete(left);
+  if (left.length < line.messages.length) return;
+  let needed = 0;
+  for (const { length } of line.kept) needed = Math.max(needed, length);
+  if (needed < line.messages.length) line.messages = line.messages.slice(0, needed);
+}
+
+function toFolded({ values, line, length, ...place }: Kept): FoldedCheckpoint {
+  const messages = length === line.messages.length ? line.messages : line.messages.slice(0, length);
+  return { ...place, state: { messages, values } };
 }
 
 async function foldFromStorage(
