@@ -217,12 +217,18 @@ function waitAnswer(c: AppContext, reading: RunReading): Response {
   });
 }
 
-/** What happens when the reader is gone: its reading ends, and its run too if that was wanted. */
+/**
+ * What happens when the reader is gone: its reading ends, and its run too if that was wanted. A reader may stay for
+ * long, so neither the request nor what the run was asked is kept.
+ */
 function leave(
   c: AppContext,
-  { runs, run, openStreams, forget, cancelOnDisconnect = run.kwargs.on_disconnect === 'cancel' }: RunReading,
+  { runs, run: asked, openStreams, forget, cancelOnDisconnect }: RunReading,
   closed: AbortController,
 ): OnClose {
+  const { repositories } = c.var;
+  const isCancelled = cancelOnDisconnect ?? asked.kwargs.on_disconnect === 'cancel';
+  const run: RunRecord = { ...asked, kwargs: {}, metadata: {} };
   const letGo = openStreams.open({
     userId: c.var.user.id,
     sessionToken: accessToken(c),
@@ -232,7 +238,7 @@ function leave(
     if (reason === 'broken' && !closed.signal.aborted) runs.reportBrokenStream(run, error);
     letGo();
     closed.abort();
-    if (reason === 'left' && cancelOnDisconnect) runs.cancelDetached(c.var.repositories, run);
-    if (forget !== undefined) runs.whenEnded(c.var.repositories, run, forget);
+    if (reason === 'left' && isCancelled) runs.cancelDetached(repositories, run);
+    if (forget !== undefined) runs.whenEnded(repositories, run, forget);
   };
 }

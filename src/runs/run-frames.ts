@@ -46,7 +46,12 @@ const MAX_BATCH_CHARACTERS = 16_384;
 const FRAME_CHARACTERS = 64;
 
 export function createRunFrames(parts: RunFramesParts): RunFrames {
-  return { read: (reader, wanted, position) => readFrames(parts, reader, { wanted, position }) };
+  return {
+    read: ({ run: { runId, threadId, status, attempt }, repositories, signal }, wanted, position) => {
+      const run = { runId, threadId, status, attempt };
+      return readFrames(parts, { run, repositories, signal }, { wanted, position });
+    },
+  };
 }
 
 async function* readFrames(

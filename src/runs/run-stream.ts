@@ -6,8 +6,11 @@ import { type LogEvent, type LoggedEvent, loggedEvents } from './log-event.ts';
 import type { RunTails, TailWatch } from './run-tails.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
+/** What a reader keeps of its run: it may stay for long, and what the run was asked may be large. */
+type ReadRun = Pick<RunRecord, 'runId' | 'threadId' | 'status' | 'attempt'>;
+
 export interface RunReader {
-  readonly run: RunRecord;
+  readonly run: ReadRun;
   readonly repositories: Repositories;
   /** The place of the last event that the reader has seen; 0 for none. */
   readonly after: number;

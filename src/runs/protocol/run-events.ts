@@ -1,4 +1,6 @@
 // The events of one run for one reader, numbered in its thread.
+
+import type { RunRecord } from '../../storage/runs.ts';
 import type { ThreadStates } from '../../storage/thread-states.ts';
 import { type LoggedEvent, spoken } from '../log-event.ts';
 import { shownState } from '../run-frames.ts';
@@ -13,7 +15,7 @@ export interface RunEventsParts {
   readonly states: ThreadStates;
 }
 
-type Reader = Omit<RunReader, 'after'>;
+type Reader = Omit<RunReader, 'after'> & { readonly run: RunRecord };
 
 /** From the first event to the end, live. Ends quietly when the signal of the reader aborts. */
 export async function* readRunEvents(

@@ -1,6 +1,7 @@
 // The storage port on one open database whose schema is up to date.
 import { sql } from 'kysely';
-import type { Storage } from '../storage.ts';
+import { LRUCache } from 'lru-cache';
+import type { Owner, Repositories, Storage } from '../storage.ts';
 import { createAppendRunEvents } from './append-run-events.ts';
 import { createCheckpointRepository } from './checkpoint-repository.ts';
 import { createInsertCheckpoints } from './checkpoint-rows.ts';
@@ -16,20 +17,29 @@ import { createThreadRemovals } from './thread-removals.ts';
 import { createThreadRepository } from './thread-repository.ts';
 import { createUserRepository } from './user-repository.ts';
 
+/** Repositories hold nothing of their own: requests and streams of one owner share them. */
+const OWNERS_KEPT = 1_000;
+
 /** Closing the storage closes the database. */
 export function createSqlStorage(database: Database, now: () => number): Storage {
   const appendRunEvents = createAppendRunEvents(database);
   const insertCheckpoints = createInsertCheckpoints(database);
+  const kept = new LRUCache<Owner, Repositories>({ max: OWNERS_KEPT });
+  const create = (owner: Owner): Repositories => ({
+    threads: createThreadRepository(database, owner),
+    runs: createRunRepository({ database, appendRunEvents, owner }),
+    runEvents: createRunEventRepository(database, owner),
+    frames: createFrameRepository(database, owner),
+    checkpoints: createCheckpointRepository(database, insertCheckpoints, owner),
+  });
   return {
-    as: (asked) => {
+    as(asked) {
       const owner = requireOwner(asked);
-      return {
-        threads: createThreadRepository(database, owner),
-        runs: createRunRepository({ database, appendRunEvents, owner }),
-        runEvents: createRunEventRepository(database, owner),
-        frames: createFrameRepository(database, owner),
-        checkpoints: createCheckpointRepository(database, insertCheckpoints, owner),
-      };
+      const known = kept.get(owner);
+      if (known !== undefined) return known;
+      const created = create(owner);
+      kept.set(owner, created);
+      return created;
     },
     users: createUserRepository(database),
     runLeases: createRunLeases(database),
