@@ -6,6 +6,9 @@ import { brokenInvariants, type ReadEvidence, type ThreadEvidence } from './inva
 import type { StubbornClient } from './stubborn-client.ts';
 import { allTexts, readThread } from './thread-evidence.ts';
 
+/** The tools that write down what they did. */
+const EFFECTIVE: ReadonlySet<string> = new Set(['look', 'put', 'send']);
+
 export interface Survived {
   readonly thread: ThreadEvidence;
   /** What does not hold; empty when the conversation went as if nothing had happened. */
@@ -58,16 +61,12 @@ function brokenConversation({ runs, folded }: ThreadEvidence): readonly string[]
   ];
 }
 
-/** I7 where nothing is undone: effects belong to calls of the thread, and what a tool says it did it did. */
+/** I7 where nothing is undone: what a tool says it did it did. */
 function brokenCalls({ folded }: ThreadEvidence, effects: readonly EffectLine[]): readonly string[] {
-  const calls = new Set(folded.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)));
-  const strange = effects.filter(({ callId }) => !calls.has(callId));
   const happened = new Set(effects.map(({ callId }) => callId));
   const claimed = folded.filter(
-    ({ type, tool_call_id: id = '', status }) => type === 'tool' && status !== 'error' && !happened.has(id),
+    ({ name, type, tool_call_id: id = '', status }) =>
+      type === 'tool' && EFFECTIVE.has(name ?? '') && status !== 'error' && !happened.has(id),
   );
-  return [
-    ...strange.map(({ tool, callId }) => `I7: ${tool} took effect under ${callId}, which is no call`),
-    ...claimed.map(({ tool_call_id: id }) => `I7: ${id} has a result and no effect`),
-  ];
+  return claimed.map(({ tool_call_id: id }) => `I7: ${id} has a result and no effect`);
 }

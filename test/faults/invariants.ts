@@ -26,6 +26,7 @@ export interface MessageEvidence {
   readonly tool_calls?: readonly { readonly id: string }[];
   readonly tool_call_id?: string;
   readonly status?: string;
+  readonly name?: string | null;
 }
 
 export interface ThreadEvidence {
