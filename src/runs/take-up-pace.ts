@@ -30,11 +30,11 @@ export function createTakeUpPace(perSecond: number, { elapsed }: Pick<Timers, 'e
   };
 
   return {
-    allowed: () => free + Math.floor(save()),
+    allowed: () => Math.max(free, Math.floor(save())),
     took(runs) {
-      const inPlaceOfOthers = Math.min(free, runs);
-      free -= inPlaceOfOthers;
-      saved = save() - (runs - inPlaceOfOthers);
+      // A run in the place of another counts, too: the provider is asked as often.
+      free = Math.max(0, free - runs);
+      saved = Math.max(0, save() - runs);
     },
     freed() {
       free++;
