@@ -107,7 +107,8 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
   return {
     dataHome,
     up: () => up.promise,
-    arm: (order) => void child.send(order),
+    // One that is dying of an earlier order takes no more.
+    arm: (order) => void child.send(order, () => {}),
     armNextStarts: (next) => {
       orders = next;
     },
