@@ -5,7 +5,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 export type PackedText = string | Uint8Array;
 
 /** Shorter texts gain too little; longer ones would hold the thread of the service for milliseconds. */
-const LEAST_LENGTH = 512;
+const LEAST_LENGTH = 768;
 const MOST_LENGTH = 65_536;
 
 /** The first byte of packed bytes says how they are read. A format that was released is read for ever. */
