@@ -1,16 +1,23 @@
 // A database that is locked by others, or whose disk is full from the n-th write on (reliability F20, F21).
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
+import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
+import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
-import { allFrames } from '../support/sse.ts';
+import { allFrames, framesOf, type TestFrame } from '../support/sse.ts';
 import { type AtPoint, storageWithPoints } from './crash-points.ts';
 
 const write = {
@@ -92,4 +99,55 @@ it('[fault.F21] a disk that is full at the n-th write: new runs are refused, run
     expect(await conversation, `full at write ${n}`).toEqual(usual);
     test.model.reset();
   }
+});
+
+it('[fault.F21] a file that has no page left: new runs are refused, the running one waits and goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'full-'));
+  const database = await openDatabase(`sqlite:${join(folder, 'service.db')}`, QUIET_LOG);
+  await migrate(database, MIGRATIONS, () => 1);
+  const pragma = (text: string) =>
+    database.read((db) => sql<{ page_count: number }>`pragma ${sql.raw(text)}`.execute(db));
+  test = await openTestService({ overrides: { storage: createSqlStorage(database, Date.now) } });
+  const client = await test.user();
+  const threadId = await newThread(client);
+  const full = Promise.withResolvers<void>();
+  // Text that no packing makes small.
+  const words = Array.from({ length: 200 }, () => randomBytes(500).toString('base64'));
+  test.model.enqueue(
+    answer.script(
+      step.text('so '),
+      step.until(full.promise),
+      ...words.map(step.text),
+      step.finish(),
+      step.done(),
+    ),
+  );
+  const path = `/api/graph/threads/${threadId}`;
+  const response = await client.post(
+    `${path}/runs/stream`,
+    question('go', { stream_mode: ['messages-tuple'] }),
+  );
+  const frames: TestFrame[] = [];
+  let wasFull = false;
+  for await (const frame of framesOf(response)) {
+    frames.push(frame);
+    if (frame.event !== 'messages' || wasFull) continue;
+    wasFull = true;
+    const { rows } = await pragma('page_count');
+    await pragma(`max_page_count = ${(rows[0]?.page_count ?? 0) + 1}`);
+    full.resolve();
+    await expect
+      .poll(() => test.complaints.map(({ message }) => message), { timeout: 10_000 })
+      .toContain('runs wait for the database');
+    const other = await client.post('/api/graph/runs', question(randomBytes(100_000).toString('base64')));
+    expect([other.status, other.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    expect(await other.json()).toMatchObject({ detail: expect.stringContaining('disk') });
+    await pragma('max_page_count = 1000000');
+  }
+  expect(frames.at(-1)?.event).toBe('end');
+  const [run] = await jsonOf<RunJson[]>(client.get(`${path}/runs?limit=1`));
+  expect(run).toMatchObject({ status: 'success', attempt: 1 });
+  const { values } = await jsonOf<StateJson>(client.get(`${path}/state`));
+  expect(values.messages.at(-1)?.content).toBe(`so ${words.join('')}`);
+  await rm(folder, { recursive: true, force: true });
 });
