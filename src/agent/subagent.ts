@@ -1,4 +1,6 @@
 // One task of a sub-agent: the same loop with its own state and limits, its events told under its namespace.
+import { namespacePath } from '../messages/agent-namespace.ts';
+import type { Interrupt } from '../messages/interrupt.ts';
 import { humanMessage, type JsonObject, type Message, roleOf, textOf } from '../messages/message.ts';
 import { EMPTY_STATE, foldDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import { RunInterrupt } from '../tools/tool.ts';
@@ -141,7 +143,9 @@ class SubagentRun {
       case 'completed':
         return text === '' ? failed('it ended without an answer.') : { status: 'completed', text };
       case 'awaiting_input':
-        throw new RunInterrupt(this.#asked.flatMap(({ interrupts }) => interrupts));
+        throw new RunInterrupt(
+          this.#asked.flatMap(({ interrupts }) => interrupts).map((it) => this.#ask(it)),
+        );
       case 'max_steps':
         return text === '' ? failed(stop.message) : { status: 'completed', text };
       case 'aborted':
@@ -156,6 +160,11 @@ class SubagentRun {
       default:
         return stop satisfies never;
     }
+  }
+
+  /** A sub-agent inside this one has said already that it asks. */
+  #ask(interrupt: Interrupt): Interrupt {
+    return { namespace: namespacePath(this.#context.namespace), ...interrupt };
   }
 
   /** What it said last, if that was to whoever gave it the task. */

@@ -18,3 +18,8 @@ export function outerNamespace(namespace: string): string {
 export function isInside(namespace: string, outer: string): boolean {
   return outer === LEAD_NAMESPACE ? namespace !== LEAD_NAMESPACE : namespace.startsWith(`${outer}|`);
 }
+
+/** Its segments, from the outermost agent inwards; none for the lead agent. */
+export function namespacePath(namespace: string): readonly string[] {
+  return namespace === LEAD_NAMESPACE ? [] : namespace.split('|');
+}

@@ -14,9 +14,10 @@ describe('what a run waits for', () => {
       action_requests: [action, { name: 'bash' }],
       review_configs: [{ action_name: 'ls', allowed_decisions: ['reject', 'approve', 'respond'] }],
     };
-    expect(readWaiting([{ id: 'i', value }], ['tools'])).toEqual({
+    expect(readWaiting([{ id: 'i', value, namespace: ['tools:c'] }], ['tools'])).toEqual({
       kind: 'approval',
       id: 'i',
+      asker: ['tools:c'],
       problem: undefined,
       actions: [
         { ...action, allowed: ['approve', 'reject'] },
@@ -42,7 +43,7 @@ describe('what a run waits for', () => {
   });
 
   it('[web.approve.all] names the question that is answered when more than one is open', () => {
-    const waiting = { kind: 'question', id: 'i', text: '?' } as const;
+    const waiting = { kind: 'question', id: 'i', asker: [], text: '?' } as const;
     expect([resumeOf(waiting, 'yes', 1), resumeOf(waiting, 'yes', 2)]).toEqual(['yes', { i: 'yes' }]);
   });
 

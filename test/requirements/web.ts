@@ -35,6 +35,12 @@ export const webRequirements = {
   'web.approve.message': 'A new message may be sent instead of an answer.',
   'web.ask': 'A question of another form is shown as it is, and answered in words.',
   'web.pause': 'A run that was told to stop on its way goes on at the press of a button.',
+  'web.subagents': 'A sub-agent shows its task, what it did last and how many steps, also after a reload.',
+  'web.subagents.steps':
+    'The steps of a sub-agent are read when they are opened, while it works and long after.',
+  'web.subagents.approval':
+    'A sub-agent that needs permission is named by its task; several are answered one after another.',
+  'web.subagents.quiet': 'What a sub-agent does is rendered by its own card only.',
   'web.regenerate': 'The last answer can be written anew; the earlier one is kept as another version.',
   'web.edit':
     'An earlier message can be said in other words; what was said before is kept as another version.',

@@ -142,7 +142,9 @@ describe('approval', () => {
     );
     const { threadId, frames } = await delegated(client, { stream_mode: ['values'], stream_subgraphs: true });
     const asked = dataOf<{ __interrupt__?: { value: unknown }[] }>(frames, 'values').at(-1)?.__interrupt__;
-    expect(asked).toMatchObject([{ value: { action_requests: [{ name: 'write_file' }] } }]);
+    expect(asked).toMatchObject([
+      { namespace: ['tools:c1'], value: { action_requests: [{ name: 'write_file' }] } },
+    ]);
     const before = test.model.requests.length;
     const rest = await streamed(client, threadId, {
       assistant_id: 'lead_agent',

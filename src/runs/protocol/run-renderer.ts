@@ -1,6 +1,6 @@
 // One run as events of Agent Protocol v2. No clock, no storage: the same log gives the same events every time.
 import type { SubagentStatus } from '../../agent/agent-event.ts';
-import { isInside, LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
+import { isInside, LEAD_NAMESPACE, namespacePath } from '../../messages/agent-namespace.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { LogEvent, SubagentLogEvent } from '../log-event.ts';
@@ -61,7 +61,7 @@ export class RunRenderer {
 
   #inside({ namespace, event }: SubagentLogEvent, shown: ShownState | undefined): readonly ProtocolEvent[] {
     const known = this.#subagents.get(namespace);
-    const agent = known ?? new AgentRenderer(segments(namespace));
+    const agent = known ?? new AgentRenderer(namespacePath(namespace));
     this.#subagents.set(namespace, agent);
     const events =
       event.type === 'ended' ? this.#endSubagents(namespace, event.status) : agent.render(event, shown);
@@ -76,7 +76,10 @@ export class RunRenderer {
       .flatMap((it) => {
         const lost = this.#subagents.get(it)?.abandon('The agent ended before the answer did.', 'aborted');
         this.#subagents.delete(it);
-        return [...(lost ?? []), lifecycle(segments(it), { event: LAST_WORD[status], graph_name: SUBAGENT })];
+        return [
+          ...(lost ?? []),
+          lifecycle(namespacePath(it), { event: LAST_WORD[status], graph_name: SUBAGENT }),
+        ];
       });
   }
 
@@ -108,12 +111,8 @@ const LAST_WORD = {
 /** What clients are told as the graph of an agent inside the run. */
 const SUBAGENT = 'subagent';
 
-function segments(namespace: string): readonly string[] {
-  return namespace.split('|');
-}
-
 function subagentStarted(namespace: string): ProtocolEvent {
-  const path = segments(namespace);
+  const path = namespacePath(namespace);
   const callId = path.at(-1)?.slice('tools:'.length) ?? '';
   const cause = { type: 'toolCall', tool_call_id: callId };
   return lifecycle(path, { event: 'started', graph_name: SUBAGENT, cause });

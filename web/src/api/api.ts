@@ -150,6 +150,13 @@ function createStateCalls(call: Call) {
       const path = `${threadPath(threadId)}/state/${encodeURIComponent(checkpointId)}`;
       return (await read(await call('GET', path), stateSchema)).values.messages ?? [];
     },
+    /** The messages of an agent that works, or worked, inside the thread; none where nothing is known of it. */
+    async messagesOfAgent(threadId: string, namespace: string): Promise<readonly unknown[]> {
+      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/history`;
+      const body = { limit: 1, checkpoint: { checkpoint_ns: namespace } };
+      const [newest] = await read(await call('POST', path, body), z.array(stateSchema));
+      return newest?.values.messages ?? [];
+    },
     /** Goes on from there: the branch of that checkpoint becomes the one that the thread shows. */
     showBranch: (threadId: string, { checkpoint_id, title }: Checkpoint) =>
       call('POST', `${threadPath(threadId)}/state`, { values: title ? { title } : {}, checkpoint_id }),

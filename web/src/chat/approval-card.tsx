@@ -9,12 +9,14 @@ import { WaitingFrame } from './waiting-frame.tsx';
 
 interface ApprovalCardProps {
   readonly waiting: Extract<Waiting, { kind: 'approval' }>;
+  /** The task of the sub-agent that asks; undefined when it is the agent itself. */
+  readonly askingTask: string | undefined;
   /** An answer is on its way. */
   readonly isSending: boolean;
   readonly onAnswer: (answer: { readonly decisions: readonly Decision[] }) => void;
 }
 
-export function ApprovalCard({ waiting, isSending, onAnswer }: ApprovalCardProps) {
+export function ApprovalCard({ waiting, askingTask, isSending, onAnswer }: ApprovalCardProps) {
   const { actions, problem } = waiting;
   const [decisions, setDecisions] = useState<readonly (Decision | undefined)[]>(() =>
     actions.map(() => undefined),
@@ -26,7 +28,13 @@ export function ApprovalCard({ waiting, isSending, onAnswer }: ApprovalCardProps
     if (isOne && decision !== undefined) onAnswer({ decisions: [decision] });
   };
   return (
-    <WaitingFrame icon={ShieldQuestionMark} label="Approval" title={titleOf(actions)} isSending={isSending}>
+    <WaitingFrame
+      icon={ShieldQuestionMark}
+      label="Approval"
+      title={titleOf(actions)}
+      askingTask={askingTask}
+      isSending={isSending}
+    >
       {problem !== undefined && <Notice tone="warning">The last answer was not understood. {problem}</Notice>}
       <ul className="grid min-w-0 gap-4">
         {actions.map((action, index) => (

@@ -13,6 +13,7 @@ import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
 import { useRunOptions } from './use-run-options.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
+import { SubagentProgressProvider } from './use-task-progress.ts';
 
 interface ConversationViewProps {
   readonly threadId: string | undefined;
@@ -87,7 +88,11 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
               {isEmpty && conversation.phase !== 'opening' && (
                 <Welcome isDemo={choice.model?.name === 'demo'} onSuggest={suggest} />
               )}
-              {!isEmpty && <TurnList conversation={conversation} options={choice.options} onAnswer={send} />}
+              <SubagentProgressProvider value={conversation.subagents}>
+                {!isEmpty && (
+                  <TurnList conversation={conversation} options={choice.options} onAnswer={send} />
+                )}
+              </SubagentProgressProvider>
             </TurnActionsProvider>
           </div>
         </section>

@@ -1,12 +1,14 @@
 // The turns of a conversation; the last one is the one where something happens.
 import { Fragment } from 'react';
 import type { Fork } from './checkpoint-tree.ts';
+import { innerNamespace, taskOf } from './subagent.ts';
 import { SummaryLine } from './summary-line.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { Turn } from './turns.ts';
 import { type Branches, END } from './use-branches.ts';
 import type { Conversation } from './use-conversation.ts';
 import type { RunOptions } from './use-run-options.ts';
+import type { Waiting } from './waiting.ts';
 import { WaitingCard } from './waiting-card.tsx';
 
 interface TurnListProps {
@@ -56,6 +58,7 @@ function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { r
         <WaitingCard
           key={waiting.id}
           waiting={waiting}
+          askingTask={askingTaskIn(turn, waiting)}
           isSending={isBusy(conversation)}
           onAnswer={(answer) => conversation.answer(answer, options)}
           onProceed={() => conversation.proceed(options)}
@@ -80,4 +83,11 @@ function questionForkOf({ human }: Turn, { forks }: Branches): Fork | undefined 
 
 function answerForkOf({ steps }: Turn, { forks }: Branches): Fork | undefined {
   return steps.map((step) => forks.get(step.id)).find((it) => it !== undefined);
+}
+
+/** The task of the sub-agent that asks: of the outermost one, whose card is in the turn. */
+function askingTaskIn({ steps }: Turn, waiting: Waiting): string | undefined {
+  const [outermost] = waiting.kind === 'pause' ? [] : waiting.asker;
+  const call = steps.flatMap(({ calls }) => calls).find(({ id }) => innerNamespace('', id) === outermost);
+  return call === undefined ? undefined : taskOf(call);
 }

@@ -5,12 +5,12 @@ import { Markdown } from '../markdown/lazy-markdown.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
+import { CallCard } from './call-card.tsx';
 import type { Fork } from './checkpoint-tree.ts';
 import { HumanMessage } from './human-message.tsx';
 import type { AiView } from './message-view.ts';
 import { QuestionCard } from './question-card.tsx';
 import { Reasoning } from './reasoning.tsx';
-import { ToolCard } from './tool-card.tsx';
 import { useTurnActions } from './turn-actions.ts';
 import type { Turn } from './turns.ts';
 import { isAskedAbout, type Waiting } from './waiting.ts';
@@ -107,7 +107,7 @@ function Step({ step, turn, isWriting, callState, waiting, onAnswer }: StepProps
           return <QuestionCard key={call.id} question={result.question} onAnswer={onAnswer} />;
         // The card that asks shows all of it.
         if (result === undefined && isAskedAbout(waiting, call)) return null;
-        return <ToolCard key={call.id} call={call} result={result} turnState={callState} />;
+        return <CallCard key={call.id} call={call} result={result} turnState={callState} namespace="" />;
       })}
     </>
   );

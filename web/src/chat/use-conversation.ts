@@ -4,6 +4,7 @@ import type { Run } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
 import { branchStart } from './branch-start.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
+import { createSubagentProgress, type SubagentProgress } from './subagent-progress.ts';
 import { newMessage, type Submission, toSubmit } from './submission.ts';
 import { readSummaryMark, type SummaryMark } from './summary-mark.ts';
 import { headOf } from './thread-head.ts';
@@ -32,6 +33,8 @@ export interface Conversation {
   /** The newest run of the thread, as far as this page knows. */
   readonly latestRun: Run | undefined;
   readonly branches: Branches;
+  /** The same object for the life of the conversation. */
+  readonly subagents: SubagentProgress;
   /** Which turns the agent knows from a summary alone. */
   readonly summary: SummaryMark | undefined;
   readonly send: (text: string, options: RunOptions) => void;
@@ -52,6 +55,7 @@ const RECURSION_LIMIT = 100;
 export function useConversation({ threadId, onBorn, onReload }: ConversationOptions): Conversation {
   const { api } = useServices();
   const [readTurns] = useState(createTurnReader);
+  const [subagents] = useState(createSubagentProgress);
   const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
   const [failure, setFailure] = useState<unknown>();
   const unsent = useRef<Submission>(undefined);
@@ -64,7 +68,13 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     // A branch that failed may have become the thread's, or nothing at all.
     if (isBranching.current && runProblemOf(error)?.kind === 'failed') onReload();
   };
-  const { stream, run, watchRun, forgetRun } = useThreadStream({ threadId, onBorn, onCreated, onFailed });
+  const { stream, run, watchRun, forgetRun } = useThreadStream({
+    threadId,
+    onBorn,
+    onCreated,
+    onFailed,
+    onTold: subagents.tell,
+  });
   const { isStopping, stop } = useStopping(stream, threadId);
 
   const isBusy = stream.isLoading || onItsWay !== undefined;
@@ -110,6 +120,7 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     waiting,
     latestRun: run.data ?? undefined,
     branches,
+    subagents,
     summary: readSummaryMark(stream.values.summary, messages),
     send: (text, options) => begin({ kind: 'message', message: newMessage(text) }, options),
     edit: (messageId, text, options) =>

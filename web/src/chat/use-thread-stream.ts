@@ -21,13 +21,16 @@ interface ThreadStreamOptions {
   readonly onCreated: () => void;
   /** A run that the service had taken ended with an error. */
   readonly onFailed: (error: unknown) => void;
+  /** A run told something beside its messages and its state. */
+  readonly onTold: (event: unknown) => void;
 }
 
 const FRAME_MS = 40;
 /** How often a page that waits for an answer looks whether it was given elsewhere. */
 const WATCH_MS = 5_000;
 
-export function useThreadStream({ threadId, onBorn, onCreated, onFailed }: ThreadStreamOptions) {
+export function useThreadStream(options: ThreadStreamOptions) {
+  const { threadId, onBorn, onCreated, onFailed, onTold } = options;
   const { api, fetch } = useServices();
   const queryClient = useQueryClient();
   const [client] = useState(() => createAgentClient(fetch));
@@ -59,6 +62,7 @@ export function useThreadStream({ threadId, onBorn, onCreated, onFailed }: Threa
       onCreated();
       refresh();
     },
+    onCustomEvent: onTold,
     onFinish: refreshAll,
     onError: (error, taken) => {
       refreshAll();

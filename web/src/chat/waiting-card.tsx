@@ -9,16 +9,16 @@ import { WaitingFrame } from './waiting-frame.tsx';
 
 interface WaitingCardProps {
   readonly waiting: Waiting;
+  readonly askingTask: string | undefined;
   readonly isSending: boolean;
   readonly onAnswer: (answer: unknown) => void;
   readonly onProceed: () => void;
 }
 
-export function WaitingCard({ waiting, isSending, onAnswer, onProceed }: WaitingCardProps) {
-  if (waiting.kind === 'approval')
-    return <ApprovalCard waiting={waiting} isSending={isSending} onAnswer={onAnswer} />;
-  if (waiting.kind === 'question')
-    return <OpenQuestion text={waiting.text} isSending={isSending} onAnswer={onAnswer} />;
+export function WaitingCard({ waiting, askingTask, isSending, onAnswer, onProceed }: WaitingCardProps) {
+  const asking = { askingTask, isSending, onAnswer };
+  if (waiting.kind === 'approval') return <ApprovalCard waiting={waiting} {...asking} />;
+  if (waiting.kind === 'question') return <OpenQuestion text={waiting.text} {...asking} />;
   return (
     <WaitingFrame icon={CirclePause} label="Pause" title={pauseTitle(waiting.next)} isSending={isSending}>
       <div>
@@ -38,11 +38,12 @@ function pauseTitle(next: readonly string[]): string {
 
 interface OpenQuestionProps {
   readonly text: string;
+  readonly askingTask: string | undefined;
   readonly isSending: boolean;
   readonly onAnswer: (text: string) => void;
 }
 
-function OpenQuestion({ text, isSending, onAnswer }: OpenQuestionProps) {
+function OpenQuestion({ text, askingTask, isSending, onAnswer }: OpenQuestionProps) {
   const [answer, setAnswer] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -53,6 +54,7 @@ function OpenQuestion({ text, isSending, onAnswer }: OpenQuestionProps) {
       icon={MessageCircleQuestionMark}
       label="Question"
       title="The agent waits for your answer"
+      askingTask={askingTask}
       isSending={isSending}
     >
       <p className="text-sm leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>

@@ -8,12 +8,15 @@ interface WaitingFrameProps {
   /** What kind of question this is, for people who do not see the frame. */
   readonly label: string;
   readonly title: ReactNode;
+  /** The task of the sub-agent that asks; undefined when it is the agent itself. */
+  readonly askingTask?: string | undefined;
   /** An answer is on its way: nothing can be pressed. */
   readonly isSending: boolean;
   readonly children: ReactNode;
 }
 
-export function WaitingFrame({ icon: Icon, label, title, isSending, children }: WaitingFrameProps) {
+export function WaitingFrame(props: WaitingFrameProps) {
+  const { icon: Icon, label, title, askingTask, isSending, children } = props;
   return (
     <fieldset
       disabled={isSending}
@@ -24,7 +27,14 @@ export function WaitingFrame({ icon: Icon, label, title, isSending, children }: 
       <legend className="sr-only">{label}</legend>
       <div className="flex items-center gap-2.5">
         <Icon aria-hidden className="size-5 shrink-0 text-primary" />
-        <h3 className="min-w-0 flex-1 text-[0.9375rem] font-semibold tracking-tight text-balance">{title}</h3>
+        <div className="min-w-0 flex-1">
+          <h3 className="text-[0.9375rem] font-semibold tracking-tight text-balance">{title}</h3>
+          {askingTask !== undefined && (
+            <p className="text-[0.8125rem] text-muted-foreground [overflow-wrap:anywhere]">
+              For the sub-agent: {askingTask}
+            </p>
+          )}
+        </div>
         {isSending && <Spinner className="text-primary" />}
       </div>
       {children}

@@ -10,16 +10,25 @@ export interface AskedAction {
   readonly allowed: readonly DecisionType[];
 }
 
+/** The segments of a namespace, from the outermost sub-agent inwards; empty for the lead agent. */
+type Asker = readonly string[];
+
 /** `id` names the question to the service; undefined where it asks nothing in particular. */
 export type Waiting =
   | {
       readonly kind: 'approval';
       readonly id: string | undefined;
+      readonly asker: Asker;
       readonly actions: readonly AskedAction[];
       /** Why the last answer did not do. */
       readonly problem: string | undefined;
     }
-  | { readonly kind: 'question'; readonly id: string | undefined; readonly text: string }
+  | {
+      readonly kind: 'question';
+      readonly id: string | undefined;
+      readonly asker: Asker;
+      readonly text: string;
+    }
   | { readonly kind: 'pause'; readonly id: undefined; readonly next: readonly string[] };
 
 /** As the service reads it. */
@@ -31,7 +40,11 @@ export type Decision =
     }
   | { readonly type: 'reject'; readonly message?: string };
 
-const interruptSchema = z.object({ id: z.optional(z.nullable(z.string())), value: z.optional(z.unknown()) });
+const interruptSchema = z.object({
+  id: z.optional(z.nullable(z.string())),
+  value: z.optional(z.unknown()),
+  namespace: z.optional(z.nullable(z.array(z.string()))),
+});
 
 const approvalSchema = z.object({
   action_requests: z
@@ -49,15 +62,15 @@ const approvalSchema = z.object({
  */
 export function readWaiting(interrupts: readonly unknown[], next: readonly string[]): Waiting | undefined {
   if (interrupts.length === 0) return undefined;
-  const { id, value } = interruptSchema.safeParse(interrupts[0]).data ?? {};
+  const { id, value, namespace } = interruptSchema.safeParse(interrupts[0]).data ?? {};
   if (value === undefined) return { kind: 'pause', id: undefined, next };
-  const known = id ?? undefined;
+  const from = { id: id ?? undefined, asker: namespace ?? [] };
   const approval = approvalSchema.safeParse(value);
-  if (!approval.success) return { kind: 'question', id: known, text: wordsOf(value) };
+  if (!approval.success) return { kind: 'question', ...from, text: wordsOf(value) };
   const { action_requests: actions, review_configs: reviews = [], problem } = approval.data;
   return {
     kind: 'approval',
-    id: known,
+    ...from,
     problem: problem ?? undefined,
     actions: actions.map(({ name, args = {} }, index) => {
       const review = reviews[index]?.action_name === name ? reviews[index] : undefined;
@@ -67,12 +80,12 @@ export function readWaiting(interrupts: readonly unknown[], next: readonly strin
   };
 }
 
-/** Whether the question is about this call. */
+/** Whether the question is about this call of the lead agent. */
 export function isAskedAbout(
   waiting: Waiting | undefined,
   call: { readonly name: string; readonly args: unknown },
 ): boolean {
-  if (waiting?.kind !== 'approval') return false;
+  if (waiting?.kind !== 'approval' || waiting.asker.length > 0) return false;
   const args = JSON.stringify(call.args);
   return waiting.actions.some((it) => it.name === call.name && JSON.stringify(it.args) === args);
 }
