@@ -4,7 +4,9 @@ import { quantile, type ReadStream, readStream, startRun } from './run-client.ts
 import { restartService, startService } from './service.ts';
 
 export interface JoinFigures {
+  /** Tokens, each a frame; and the events of the log that hold them, with whatever else the run said. */
   readonly events: number;
+  readonly logged: number;
   /** Milliseconds. By the first reader after a start of the service, and by later ones. */
   readonly endedFirst: number;
   readonly endedAgain: number;
@@ -21,8 +23,9 @@ export async function measureJoin(events: number): Promise<JoinFigures> {
   const { child: model, port } = await startServer('model-server.ts');
   let service = await startService(port);
   try {
-    const ended = await startRun(service, `padded=${events}`);
-    await readStream(service, ended);
+    const ended = await startRun(service, `padded=${events} slow`);
+    const { lastId } = await readStream(service, ended);
+    const logged = Number.parseInt(lastId, 10);
     const toTheEnd = () =>
       joinMilliseconds(async () => {
         const read = await readStream(service, ended);
@@ -37,12 +40,12 @@ export async function measureJoin(events: number): Promise<JoinFigures> {
     }
     const endedFirst = quantile(firsts, 0.5);
     const endedAgain = await several(toTheEnd);
-    const running = await startRun(service, `padded=${events + LAST_WRITE} silent`);
+    const running = await startRun(service, `padded=${events + LAST_WRITE} slow silent`);
     const isComplete = (read: ReadStream) => read.tokens >= events;
     await readStream(service, running, { enough: isComplete });
     const toTheTail = () => joinMilliseconds(() => readStream(service, running, { enough: isComplete }));
     const runningFirst = await toTheTail();
-    return { events, endedFirst, endedAgain, runningFirst, runningAgain: await several(toTheTail) };
+    return { events, logged, endedFirst, endedAgain, runningFirst, runningAgain: await several(toTheTail) };
   } finally {
     await service.end();
     await model.end();

@@ -1,6 +1,7 @@
 // A model server that speaks the OpenAI protocol: answers of a wanted number of chunks, without delay.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tellParent } from './child.ts';
 import { type Answer, longThreadAnswer, textAnswer } from './scripted-answers.ts';
 
@@ -22,14 +23,22 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const body = Buffer.concat(pieces);
   const chunks = answerTo(body);
-  // `silent` in the question: all tokens, but no end.
-  const isSilent = body.includes('silent', Math.max(0, body.lastIndexOf('"role":"user"')));
+  const says = (mark: string) => body.includes(mark, Math.max(0, body.lastIndexOf('"role":"user"')));
+  // `silent` in the question: all tokens, but no end. `slow`: every event is a packet of its own, a millisecond apart.
+  const isSilent = says('silent');
+  const isSlow = says('slow');
   for (const chunk of isSilent ? chunks.slice(0, -1) : chunks) {
-    if (!response.write(chunk)) await once(response, 'drain');
-    // Every few events are a packet of their own, as they are from a model that writes them one by one.
-    await new Promise((resolve) => setImmediate(resolve));
+    for (const bytes of isSlow ? eventsOf(chunk) : [chunk]) {
+      if (!response.write(bytes)) await once(response, 'drain');
+      // Every few events are a packet of their own, as they are from a model that writes them one by one.
+      await (isSlow ? sleep(1) : new Promise((resolve) => setImmediate(resolve)));
+    }
   }
   if (!isSilent) response.end();
+}
+
+function eventsOf(chunk: Buffer): readonly string[] {
+  return chunk.toString().match(/.*\n\n/g) ?? [];
 }
 
 /** `padded=<n>` or `plain=<n>` in the last question asks for a text; `turn=<k>` for a turn of the long thread. */

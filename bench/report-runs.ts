@@ -14,7 +14,7 @@ export interface RunFigures {
 
 export function runsSection({ join, cancel, recovery, restart }: RunFigures): string {
   const lines = [
-    `Joining a run of ${number(join.events)} tokens, each a frame, from the request to the last frame: ended ${number(join.endedFirst)} ms as the first thing after a start of the service and ${number(join.endedAgain)} ms then, running ${number(join.runningFirst)} and ${number(join.runningAgain)} ms.`,
+    `Joining a run of ${number(join.events)} tokens, each a frame, in ${number(join.logged)} events of its log, from the request to the last frame: ended ${number(join.endedFirst)} ms as the first thing after a start of the service and ${number(join.endedAgain)} ms then, running ${number(join.runningFirst)} and ${number(join.runningAgain)} ms.`,
     `${cancel.cancels} cancels of runs that stream and ${cancel.cancels} of runs whose model says nothing, from the request to the end of the stream: p50 ${number(cancel.streamingMedian)} and ${number(cancel.silentMedian)} ms, p99 ${number(cancel.streamingP99)} and ${number(cancel.silentP99)} ms.`,
     `${recovery.runs} streaming runs, kill -9, start: from the start of the process to a new token at the reader p50 ${number(recovery.median)} ms, the last one ${number(recovery.last)} ms.`,
     ...(restart === undefined ? [] : [restartLine(restart)]),
