@@ -22,19 +22,30 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for await (const piece of request) pieces.push(piece);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const body = Buffer.concat(pieces);
-  const chunks = answerTo(body);
   const says = (mark: string) => body.includes(mark, Math.max(0, body.lastIndexOf('"role":"user"')));
   // `silent` in the question: all tokens, but no end. `slow`: every event is a packet of its own, a millisecond apart.
   const isSilent = says('silent');
-  const isSlow = says('slow');
-  for (const chunk of isSilent ? chunks.slice(0, -1) : chunks) {
-    for (const bytes of isSlow ? eventsOf(chunk) : [chunk]) {
-      if (!response.write(bytes)) await once(response, 'drain');
-      // Every few events are a packet of their own, as they are from a model that writes them one by one.
-      await (isSlow ? sleep(1) : new Promise((resolve) => setImmediate(resolve)));
-    }
-  }
+  const chunks = isSilent ? answerTo(body).slice(0, -1) : answerTo(body);
+  await (says('slow')
+    ? write(response, chunks.flatMap(eventsOf), () => sleep(1))
+    : write(response, chunks, soon));
   if (!isSilent) response.end();
+}
+
+async function write(
+  response: ServerResponse,
+  chunks: readonly (Buffer | string)[],
+  pause: () => Promise<unknown>,
+): Promise<void> {
+  for (const chunk of chunks) {
+    if (!response.write(chunk)) await once(response, 'drain');
+    // Every few events are a packet of their own, as they are from a model that writes them one by one.
+    await pause();
+  }
+}
+
+function soon(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function eventsOf(chunk: Buffer): readonly string[] {
