@@ -43,6 +43,8 @@ export const sdkRequirements = {
   'sdk.waiting.commands': 'command.update and command.goto work.',
   'sdk.branch': 'A run from an older checkpoint edits or regenerates; the older branch stays.',
   'sdk.branch.first': 'The history begins with an empty checkpoint, so the first message can be edited.',
+  'sdk.subagents':
+    'With streamSubgraphs sub-agents are streamed in their namespace, replayed alike, and have a history.',
   'sdk.assistants':
     'assistants.get, search, count and versions know the lead agent by its name and its derived id.',
   'sdk.assistants.describe': 'assistants.getGraph, getSchemas and getSubgraphs describe the agent.',
@@ -57,5 +59,7 @@ export const sdkRequirements = {
   'hook.regenerate': 'useStream writes an answer anew and goes on from the older one.',
   'hook.interrupt': 'useStream shows a question, also after a reload, and its answer goes on with the run.',
   'hook.tabs': 'Two tabs see one run, and what the second asks is queued behind it.',
+  'hook.subagents':
+    'With filterSubagentMessages useStream shows the messages of the lead agent, and each sub-agent with its own.',
   'hook.queue': 'What is sent while an answer is written comes after it, or ends it.',
 } as const;

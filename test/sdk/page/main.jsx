@@ -14,6 +14,9 @@ const client = new Client({
   },
 });
 
+/** Whether the page tells the sub-agents from the lead agent. */
+const showsSubagents = new URLSearchParams(location.search).has('subagents');
+
 function Chat() {
   const [threadId, setThreadId] = useState(/^\/threads\/([^/]+)$/.exec(location.pathname)?.[1] ?? null);
   const [text, setText] = useState('');
@@ -27,6 +30,7 @@ function Chat() {
     },
     fetchStateHistory: true,
     reconnectOnMount: true,
+    filterSubagentMessages: showsSubagents,
   });
   const message = { messages: [{ type: 'human', content: text }] };
   const join = async () => {
@@ -37,7 +41,7 @@ function Chat() {
   return (
     <main data-loading={stream.isLoading}>
       <input aria-label="Text" value={text} onChange={(event) => setText(event.target.value)} />
-      <Button name="Send" act={() => stream.submit(message)} />
+      <Button name="Send" act={() => stream.submit(message, { streamSubgraphs: showsSubagents })} />
       <Button name="Send here" act={sendHere} />
       <Button name="Interrupt with" act={() => stream.submit(message, { multitaskStrategy: 'interrupt' })} />
       <Button name="Stop" act={() => stream.stop()} />
@@ -48,10 +52,16 @@ function Chat() {
           <Message key={shown.id} stream={stream} shown={shown} message={message} />
         ))}
       </ol>
+      {showsSubagents && [...stream.subagents.values()].map((it) => <Subagent key={it.id} shown={it} />)}
       {stream.interrupt && <Question stream={stream} />}
       {stream.error && <pre role="alert">{String(stream.error)}</pre>}
     </main>
   );
+}
+
+function Subagent({ shown: { toolCall, status, messages } }) {
+  const said = messages.map(({ type, content }) => `${type}: ${content}`).join(', ');
+  return <aside>{`${toolCall.args.description}: ${status}: ${said}`}</aside>;
 }
 
 /** A message can be written anew from the checkpoint before it; the versions of it are branches. */
