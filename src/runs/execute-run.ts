@@ -1,5 +1,6 @@
 // Drives one agent to its end: what it reports goes to the log, and one place decides how the run ended.
 import type { Agent, AgentFactory, AgentInput, UnfinishedStep } from '../agent/agent.ts';
+import type { AgentEvent } from '../agent/agent-event.ts';
 import type { Log } from '../log.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
@@ -47,6 +48,8 @@ export interface RunExecution {
   readonly abort: AbortController;
   /** Nobody has ever executed it: it was admitted here, and this is its first attempt. */
   readonly isNew: boolean;
+  /** The step that the attempt began with is over: what ended an earlier attempt was not this. */
+  readonly onProgress: () => void;
 }
 
 /**
@@ -113,20 +116,23 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     patience(parts, execution),
   );
   reporter.standSubagents(standing);
-  return consume(reporter, agent, {
-    threadId: run.threadId,
-    runId: run.runId,
-    userId: run.userId,
-    namespace: LEAD_NAMESPACE,
-    state: reporter.state,
-    step: reporter.step,
-    start:
-      start.kind === 'input'
-        ? { kind: 'input' }
-        : { ...start, unfinished: { ...earlier.begun, subagents: progresses(standing) } },
-    options: request.options,
-    signal: abort.signal,
-  });
+  return consume(
+    { reporter, agent, onProgress: execution.onProgress },
+    {
+      threadId: run.threadId,
+      runId: run.runId,
+      userId: run.userId,
+      namespace: LEAD_NAMESPACE,
+      state: reporter.state,
+      step: reporter.step,
+      start:
+        start.kind === 'input'
+          ? { kind: 'input' }
+          : { ...start, unfinished: { ...earlier.begun, subagents: progresses(standing) } },
+      options: request.options,
+      signal: abort.signal,
+    },
+  );
 }
 
 const NO_SUBAGENTS: ReadonlyMap<string, string> = new Map();
@@ -135,14 +141,26 @@ function progresses(standing: ReadonlyMap<string, StandingSubagent>): Unfinished
   return new Map([...standing].map(([namespace, it]) => [namespace, progressOf(it)]));
 }
 
-async function consume(reporter: RunReporter, agent: Agent, input: AgentInput): Promise<RunEnding> {
+interface Consumer extends Pick<RunExecution, 'onProgress'> {
+  readonly reporter: RunReporter;
+  readonly agent: Agent;
+}
+
+async function consume({ reporter, agent, onProgress }: Consumer, input: AgentInput): Promise<RunEnding> {
   for await (const event of agent.run(input)) {
     if (isGivenAway(input.signal)) return endingOf({ kind: 'aborted' });
     if (event.type === 'finish') return endingOf(event.stop);
     const wait = reporter.report(event);
     if (wait !== undefined) await wait;
+    if (isDurableStep(event)) onProgress();
   }
   return INTERNAL_FAILURE;
+}
+
+/** A step that another follows is awaited until it is durable; the last one only counts with the end of the run. */
+function isDurableStep(event: AgentEvent): boolean {
+  if (event.type !== 'state' || event.next.length === 0) return false;
+  return event.node === 'model' || event.node === 'tools';
 }
 
 /** Whether another attempt goes on from what is written: what this one still says must not be. */

@@ -49,16 +49,16 @@ interface RunDispatcherParts {
 }
 
 interface ActiveRun {
-  /** When a suspect was taken up; absent for every other run. */
-  readonly suspectSince: number | undefined;
+  /** When a suspect was taken up; absent for every other run, and for one that has got past what it was stopped at. */
+  suspectSince: number | undefined;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
 
 const CLAIM_BATCH = 32;
 const MAX_TIMER_MS = 2_000_000_000;
-/** How long a suspect is executed as the only one; what takes the process down usually does so at once. */
-const SUSPECT_MS = 60_000;
+/** How long a suspect is executed as the only one, at most; what takes the process down usually does so at once. */
+const SUSPECT_MS = 10_000;
 
 export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
   return new Dispatcher(parts);
@@ -193,7 +193,8 @@ class Dispatcher implements RunDispatcher {
     const { execute, repositoriesOf } = this.#parts;
     const abort = new AbortController();
     const repositories = repositoriesOf(run.userId ?? UNSCOPED);
-    const executed = execute({ run, repositories, abort, isNew }).finally(() => {
+    const onProgress = (): void => this.#acquit(run.runId);
+    const executed = execute({ run, repositories, abort, isNew, onProgress }).finally(() => {
       if (this.#active.get(run.runId) === active) this.#active.delete(run.runId);
       this.#pace.freed();
       this.wake();
@@ -219,6 +220,13 @@ class Dispatcher implements RunDispatcher {
     const since = this.#timers.elapsed() - SUSPECT_MS;
     const isUnderWatch = [...this.#active.values()].some(({ suspectSince = since }) => suspectSince > since);
     return { fromAttempt: this.#suspectFrom(), limit: isUnderWatch ? 0 : 1 };
+  }
+
+  #acquit(runId: string): void {
+    const active = this.#active.get(runId);
+    if (active?.suspectSince === undefined) return;
+    active.suspectSince = undefined;
+    this.wake();
   }
 
   #suspectFrom(): number {

@@ -97,7 +97,13 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
       agents: () => ({ problem: 'There is none.' }),
     },
     // What it was asked cannot be read, so it comes to no starting point.
-    { run: { ...run, kwargs: { input: 'nonsense' } }, repositories, abort, isNew: true },
+    {
+      run: { ...run, kwargs: { input: 'nonsense' } },
+      repositories,
+      abort,
+      isNew: true,
+      onProgress: () => {},
+    },
   );
   expect(await repositories.runs.get('r')).toMatchObject({
     status: 'interrupted',
