@@ -30,8 +30,11 @@ const input = z.object({
     .min(1)
     .max(MAX_PROMPT_CHARACTERS)
     .describe('Everything the sub-agent has to know: it sees nothing of this conversation'),
-  subagent_type: z.enum([SUBAGENT]).default(SUBAGENT).describe('Which sub-agent does it'),
+  subagent_type: z.enum([SUBAGENT]).describe('Which sub-agent does it'),
 });
+
+/** There is one kind only: a call that does not name it is no mistake. */
+const accepted = input.extend({ subagent_type: z.enum([SUBAGENT]).nullish() });
 
 /** Made once: every run has a tool of its own. */
 const SPEC = {
@@ -50,7 +53,7 @@ export function createTaskTool(parts: TaskToolParts): DelegatingTool {
   return {
     ...SPEC,
     delegate: (args) => {
-      const parsed = input.safeParse(args);
+      const parsed = accepted.safeParse(args);
       if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
       const { description, prompt } = parsed.data;
       return { ok: true, run: (context) => delegation({ parts, slots, description, prompt }, context) };
