@@ -91,7 +91,7 @@ async function runCall(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): 
   } catch (error) {
     if (error instanceof RunInterrupt) return { kind: 'interrupts', interrupts: error.interrupts };
     if (step.signal.aborted) return failure(CANCELLED);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
     return failure(
       `Error: Tool '${call.name}' failed: ${reason.slice(0, 500)}. ` +
         'Go on with what you have, or choose another tool.',

@@ -1,11 +1,12 @@
 // Takes runs that may start, executes them, keeps their leases, and lets them go when the process stops.
 import type { Log } from '../log.ts';
-import type { RunLeases, SuspectLimit } from '../storage/run-leases.ts';
+import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunCancel } from '../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
 import { watchCancelRequests } from './cancel-watch.ts';
 import type { RunExecution } from './execute-run.ts';
 import { RunAbort } from './run-ending.ts';
+import { createSuspects, type Suspects } from './suspects.ts';
 import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
@@ -49,16 +50,12 @@ interface RunDispatcherParts {
 }
 
 interface ActiveRun {
-  /** When a suspect was taken up; absent for every other run, and for one that has got past what it was stopped at. */
-  suspectSince: number | undefined;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
 
 const CLAIM_BATCH = 32;
 const MAX_TIMER_MS = 2_000_000_000;
-/** How long a suspect is executed as the only one, at most; what takes the process down usually does so at once. */
-const SUSPECT_MS = 10_000;
 
 export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
   return new Dispatcher(parts);
@@ -69,6 +66,7 @@ class Dispatcher implements RunDispatcher {
   readonly #active = new Map<string, ActiveRun>();
   readonly #timers: Timers;
   readonly #pace: TakeUpPace;
+  readonly #suspects: Suspects;
   #renewal: CancelTimer | undefined;
   #cancelWatch: CancelTimer | undefined;
   #claiming: Promise<void> = Promise.resolve();
@@ -82,6 +80,7 @@ class Dispatcher implements RunDispatcher {
     this.#parts = parts;
     this.#timers = parts.timers ?? REAL_TIMERS;
     this.#pace = createTakeUpPace(parts.resumePerSecond, this.#timers);
+    this.#suspects = createSuspects(parts.maxAttempts, this.#timers);
   }
 
   async start(): Promise<void> {
@@ -183,7 +182,11 @@ class Dispatcher implements RunDispatcher {
 
   async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
     const lease = this.#lease();
-    const runs = await this.#parts.leases.claim({ ...lease, suspects: this.#suspects() }, limit, runIds);
+    const runs = await this.#parts.leases.claim(
+      { ...lease, suspects: this.#suspects.limit() },
+      limit,
+      runIds,
+    );
     // A run that was handed over keeps its attempt, but not the time at which it was first taken up.
     for (const run of runs) this.#execute({ run, isNew: run.attempt === 1 && run.startedAt === lease.now });
     return runs.length;
@@ -193,44 +196,24 @@ class Dispatcher implements RunDispatcher {
     const { execute, repositoriesOf } = this.#parts;
     const abort = new AbortController();
     const repositories = repositoriesOf(run.userId ?? UNSCOPED);
-    const onProgress = (): void => this.#acquit(run.runId);
+    const onProgress = (): void => {
+      if (this.#suspects.acquit(run.runId)) this.wake();
+    };
+    this.#suspects.took(run);
     const executed = execute({ run, repositories, abort, isNew, onProgress }).finally(() => {
       if (this.#active.get(run.runId) === active) this.#active.delete(run.runId);
       this.#pace.freed();
+      this.#suspects.acquit(run.runId);
       this.wake();
     });
     // The run may have been lost and come back while an older attempt of it is still being told.
     const older = this.#active.get(run.runId);
     older?.abort.abort(new RunAbort({ kind: 'lost' }));
-    const isSuspect = run.cancel === null && run.attempt > this.#suspectFrom();
-    const suspectSince = isSuspect ? this.#timers.elapsed() : undefined;
     const active: ActiveRun = {
-      suspectSince,
       abort,
       done: Promise.all([older?.done, executed]).then(() => undefined),
     };
     this.#active.set(run.runId, active);
-  }
-
-  /**
-   * The last attempt of a run is made beside no other last attempt: when the process dies of one of them, the others are
-   * not taken for its cause.
-   */
-  #suspects(): SuspectLimit {
-    const since = this.#timers.elapsed() - SUSPECT_MS;
-    const isUnderWatch = [...this.#active.values()].some(({ suspectSince = since }) => suspectSince > since);
-    return { fromAttempt: this.#suspectFrom(), limit: isUnderWatch ? 0 : 1 };
-  }
-
-  #acquit(runId: string): void {
-    const active = this.#active.get(runId);
-    if (active?.suspectSince === undefined) return;
-    active.suspectSince = undefined;
-    this.wake();
-  }
-
-  #suspectFrom(): number {
-    return Math.max(1, this.#parts.maxAttempts - 1);
   }
 
   #watchCancelRequests(): CancelTimer {
