@@ -4,7 +4,7 @@ import { framePosition, type NumberedFrame } from '../../src/runs/run-frames.ts'
 import { runBodySchema, toRunRequest } from '../../src/runs/run-request.ts';
 import { pause, type Timers } from '../../src/runs/timers.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
-import { USE_TOOLS } from './simulated-model.ts';
+import { DELEGATE, USE_TOOLS } from './simulated-model.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +17,7 @@ export interface Reading {
 }
 
 const QUESTIONS_PER_CLIENT = 2;
+const QUESTIONS = [`${USE_TOOLS} tools`, 'a question', DELEGATE];
 const STRATEGIES = ['enqueue', 'enqueue', 'reject', 'interrupt', 'rollback'];
 
 class Unreachable extends Error {
@@ -54,9 +55,10 @@ function ask(place: Place, threadId: string): Promise<RunRecord | undefined> {
   const { random, newId } = place.world;
   const body = runBodySchema.parse({
     input: {
-      messages: [{ role: 'user', content: random.chance(0.5) ? `${USE_TOOLS} tools` : 'a question' }],
+      messages: [{ role: 'user', content: random.pick(QUESTIONS) }],
     },
     multitask_strategy: random.pick(STRATEGIES),
+    stream_subgraphs: random.chance(0.5),
     ...(random.chance(0.1) ? { after_seconds: 0.5 } : {}),
   });
   // The same request, however often it must be sent.

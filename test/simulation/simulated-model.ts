@@ -1,11 +1,13 @@
 // A model of the simulation: what it answers follows from the prompt, when it does is chance.
-import type { Message } from '../../src/messages/message.ts';
+import type { JsonObject, Message, ToolCall } from '../../src/messages/message.ts';
 import type { Model, ModelFinish, ModelPart, ModelRequest } from '../../src/models/model.ts';
 import { pause, type Timers } from '../../src/runs/timers.ts';
 import type { World } from './world.ts';
 
 /** Questions that begin so make it call three tools at once before it answers. */
 export const USE_TOOLS = 'use';
+/** One that makes it give tasks of either kind to two sub-agents. */
+export const DELEGATE = 'delegate';
 /** So few that threads of some turns are summarised, the prompt of an answer counting ten a message. */
 const WINDOW = 60;
 const OUTPUT_TOKENS = 3;
@@ -39,16 +41,26 @@ export function createSimulatedModel({ random, faults }: World, timers: Timers):
 function finishFor(messages: readonly Message[]): ModelFinish {
   const asked = messages.findLastIndex(({ type }) => type === 'human');
   const question = messages[asked];
-  const usesTools = String(question?.content).startsWith(USE_TOOLS);
   const hasResults = messages.slice(asked).some(({ type }) => type === 'tool');
-  const names = usesTools && !hasResults ? ['look', 'put', 'send'] : [];
+  const calls = hasResults ? [] : callsFor(String(question?.content), question?.id);
   return {
     type: 'finish',
-    finishReason: names.length > 0 ? 'tool_calls' : 'stop',
-    toolCalls: names.map((name) => ({ type: 'tool_call', id: `${question?.id}-${name}`, name, args: {} })),
+    finishReason: calls.length > 0 ? 'tool_calls' : 'stop',
+    toolCalls: calls,
     usage: usageOf(10 * messages.length),
     providerMetadata: undefined,
   };
+}
+
+function callsFor(question: string, id: string | undefined): readonly ToolCall[] {
+  const call = (key: string, name: string, args: JsonObject): ToolCall => {
+    return { type: 'tool_call', id: `${id}-${key}`, name, args };
+  };
+  if (question.startsWith(USE_TOOLS)) return ['look', 'put', 'send'].map((name) => call(name, name, {}));
+  if (question !== DELEGATE) return [];
+  return [`${USE_TOOLS} tools`, 'a question'].map((prompt, index) =>
+    call(`task${index}`, 'task', { description: prompt, prompt, subagent_type: 'general-purpose' }),
+  );
 }
 
 function usageOf(input: number): ModelFinish['usage'] {

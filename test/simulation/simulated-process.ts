@@ -48,7 +48,7 @@ export function createProcess(world: World): SimulatedProcess {
     agents: createLeadAgentFactory({
       models: { default: model, get: () => model, list: () => [] },
       tools: simulatedTools(world, timers),
-      options: agentOptionsSchema.parse({ subagents: { enabled: false } }),
+      options: agentOptionsSchema.parse({}),
       summaryModel: undefined,
       titleModel: undefined,
       onLateTitle: () => {},
