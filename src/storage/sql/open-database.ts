@@ -19,14 +19,14 @@ const POSTGRES_PAUSES = [20, 100, 400, 1000];
 
 /** The address as in `storageOptionsSchema`. Throws `unavailable` when it cannot be opened. */
 export async function openDatabase(url: string, log: Log): Promise<Database> {
-  return url.startsWith(SQLITE) ? openSqlite(url.slice(SQLITE.length)) : openPostgres(url, log);
+  return url.startsWith(SQLITE) ? openSqlite(url.slice(SQLITE.length), log) : openPostgres(url, log);
 }
 
-async function openSqlite(location: string): Promise<Database> {
+async function openSqlite(location: string, log: Log): Promise<Database> {
   const retry = { failureOf: sqliteFailure, pauses: SQLITE_PAUSES };
   return createDatabase({
     name: 'sqlite',
-    dialect: await withRetries(retry, async () => openSqliteDialect(location)),
+    dialect: await withRetries(retry, async () => openSqliteDialect(location, log)),
     retry,
     transact: createSharedTransactions(),
   });

@@ -7,6 +7,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
+import type { Turns } from './turns.ts';
+import type { WalCheckpoints } from './wal-checkpoints.ts';
 
 const STATEMENTS_KEPT = 300;
 
@@ -23,9 +25,12 @@ interface PreparedStatement {
  * caller ever falls into it. Writing transactions begin `immediate`: they wait for the write lock at the start and
  * cannot lose it in the middle.
  */
-export function createNodeSqliteDriver(database: DatabaseSync): Driver {
+export function createNodeSqliteDriver(
+  database: DatabaseSync,
+  turns: Turns,
+  walCheckpoints: WalCheckpoints | undefined,
+): Driver {
   const connection = createConnection(database);
-  const turns = createTurns();
   return {
     init: async () => {},
     acquireConnection: async () => {
@@ -36,12 +41,17 @@ export function createNodeSqliteDriver(database: DatabaseSync): Driver {
     beginTransaction: async (_connection: DatabaseConnection, settings: TransactionSettings) => {
       database.exec(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
     },
-    commitTransaction: async () => database.exec('commit'),
+    commitTransaction: async () => {
+      database.exec('commit');
+      walCheckpoints?.afterCommit();
+    },
     rollbackTransaction: async () => {
       // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
       if (database.isTransaction) database.exec('rollback');
     },
     destroy: async () => {
+      // The last connection to leave the file copies what is left and removes the log.
+      await walCheckpoints?.end();
       await turns.take();
       if (database.isOpen) database.close();
       turns.give();
@@ -87,22 +97,5 @@ function createStatementCache(database: DatabaseSync): (sql: string) => Prepared
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(sql, made);
     return made;
-  };
-}
-
-/** First come, first served. */
-function createTurns(): { take(): Promise<void>; give(): void } {
-  const waiting: (() => void)[] = [];
-  let taken = false;
-  return {
-    take: async () => {
-      if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
-      taken = true;
-    },
-    give: () => {
-      const next = waiting.shift();
-      if (next === undefined) taken = false;
-      else next();
-    },
   };
 }

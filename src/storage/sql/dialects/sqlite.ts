@@ -3,8 +3,11 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Log } from '../../../log.ts';
 import { bindable } from './bindable.ts';
 import { createNodeSqliteDriver } from './node-sqlite-driver.ts';
+import { createTurns } from './turns.ts';
+import { createWalCheckpoints, WAL_CHECKPOINT_THREAD } from './wal-checkpoints.ts';
 
 /** SQLite sleeps in the thread of the service, so it may wait a moment only; longer waits are ours, off the thread. */
 const BUSY_TIMEOUT_MS = 10;
@@ -18,7 +21,7 @@ class BindingCompiler extends SqliteQueryCompiler {
 }
 
 /** `location` is a path or `:memory:`. A new file is readable by its owner only: it holds password hashes. */
-export function openSqliteDialect(location: string): Dialect {
+export function openSqliteDialect(location: string, log: Log): Dialect {
   if (location !== MEMORY) {
     mkdirSync(dirname(location), { recursive: true });
     closeSync(openSync(location, 'a', 0o600));
@@ -33,15 +36,20 @@ export function openSqliteDialect(location: string): Dialect {
     database.exec('pragma foreign_keys = on');
     database.exec('pragma cache_size = -16000');
     database.exec('pragma temp_store = memory');
-    // Pages that change often are then copied back less often; a copy holds the thread for about 15 ms.
-    database.exec('pragma wal_autocheckpoint = 4000');
+    // A thread copies the log long before. When it cannot, a commit does, and holds the service for 100 ms and more.
+    database.exec('pragma wal_autocheckpoint = 16000');
     database.exec('pragma journal_size_limit = 67108864');
   } catch (error) {
     database.close();
     throw error;
   }
+  const turns = createTurns();
+  const walCheckpoints =
+    location === MEMORY
+      ? undefined
+      : createWalCheckpoints({ database, location, turns, log, script: WAL_CHECKPOINT_THREAD });
   return {
-    createDriver: () => createNodeSqliteDriver(database),
+    createDriver: () => createNodeSqliteDriver(database, turns, walCheckpoints),
     createQueryCompiler: () => new BindingCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),

@@ -1,0 +1,23 @@
+// Turns on one connection: first come, first served.
+
+export interface Turns {
+  /** Waits until nobody else has the turn. Whoever takes it gives it back. */
+  take(): Promise<void>;
+  give(): void;
+}
+
+export function createTurns(): Turns {
+  const waiting: (() => void)[] = [];
+  let taken = false;
+  return {
+    take: async () => {
+      if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
+      taken = true;
+    },
+    give: () => {
+      const next = waiting.shift();
+      if (next === undefined) taken = false;
+      else next();
+    },
+  };
+}
