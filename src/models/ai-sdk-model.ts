@@ -4,7 +4,8 @@ import type { Message } from '../messages/message.ts';
 import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts';
 import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
 import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './ai-sdk/backoff.ts';
-import { joinedResponse } from './ai-sdk/joined-response.ts';
+import { createHttpPost, fetchPost } from './ai-sdk/http-post.ts';
+import { joinedResponse, plainResponse } from './ai-sdk/joined-response.ts';
 import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
 import { ReadPace } from './ai-sdk/read-pace.ts';
 import { TextShortcut } from './ai-sdk/text-shortcut.ts';
@@ -15,6 +16,7 @@ import { wait } from './wait.ts';
 
 export interface AiSdkModelDeps {
   readonly options: ProviderOptions;
+  /** Instead of requests over connections of the model's own. */
   readonly fetch?: typeof globalThis.fetch;
   readonly now?: () => number;
   /** In [0, 1). */
@@ -42,17 +44,18 @@ interface Begun {
 }
 
 export function createAiSdkModel(deps: AiSdkModelDeps): Model {
-  const { options: entry, fetch = globalThis.fetch, now = Date.now, random = Math.random } = deps;
+  const { options: entry, fetch, now = Date.now, random = Math.random } = deps;
   const backoff = { ...DEFAULT_BACKOFF, ...deps.backoff };
+  const post = fetch === undefined ? createHttpPost() : fetchPost(fetch);
   const requests = new WeakMap<AbortSignal, Sent>();
   const pace = new ReadPace();
   let loaded: Promise<LanguageModelV4> | undefined;
   const send: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, init);
+    const answer = await post(input, init);
     const sent = init?.signal ? requests.get(init.signal) : undefined;
     sent?.headersArrived();
     const isJoined = sent !== undefined && CHAT_COMPLETIONS.has(entry.provider);
-    return isJoined ? joinedResponse(response, { shortcut: sent.shortcut, pace }) : response;
+    return isJoined ? joinedResponse(answer, { shortcut: sent.shortcut, pace }) : plainResponse(answer);
   };
   const converter = createPromptConverter({
     provider: entry.provider,

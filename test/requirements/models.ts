@@ -47,6 +47,13 @@ export const modelsRequirements = {
   'models.timeout.first-token': 'A call ends when no first token comes in time.',
   'models.timeout.silence': 'A call ends when the answer falls silent; a slow reader is no silence.',
   'models.abort': 'An abort ends a call at once, wherever it is, and lets go of the connection.',
+  'models.connection.kept': 'Calls of a model that follow each other share a connection.',
+  'models.connection.stale':
+    'A kept connection that the provider closed meanwhile costs nothing but another connection.',
+  'models.connection.pressure': 'A connection is left alone while nobody reads what it brought.',
+  'models.connection.compressed': 'An answer that is compressed unasked is read as it comes.',
+  'models.connection.redirect':
+    'A redirect is followed only within the same origin, a few times, with the request as it was.',
   'models.demo.tools':
     'The demo model drives the real tools on plain requests, and only those that are offered.',
   'models.demo.subagents':

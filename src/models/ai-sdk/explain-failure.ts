@@ -154,6 +154,11 @@ function networkVerdict({ code = '' }: FailureFacts, { name }: ProviderOptions):
       `The provider of model '${name}' shows a certificate that is not trusted. Ask the administrator to check its address.`,
     );
   }
+  if (code === 'EREDIRECT') {
+    return refused(
+      `The address of model '${name}' sends requests on to another one. Ask the administrator to check base_url.`,
+    );
+  }
   const sentences: Readonly<Record<string, string>> = {
     ENOTFOUND: `The address of model '${name}' cannot be found. Check the network, or ask the administrator to check base_url.`,
     EAI_AGAIN: `The address of model '${name}' cannot be looked up right now. Check the network connection.`,

@@ -1,5 +1,8 @@
-// A streamed chat-completion response without the text that takes the shortcut, and with small events joined.
+// An answer as the package wants it: a response, of a streamed chat completion without the text that takes the
+// shortcut, and with small events joined.
+import type { ByteSource } from './byte-source.ts';
 import { EventJoiner } from './event-joiner.ts';
+import type { HttpAnswer } from './http-exchange.ts';
 import type { ReadPace } from './read-pace.ts';
 import type { TextShortcut } from './text-shortcut.ts';
 
@@ -8,29 +11,49 @@ export interface JoinParts {
   readonly pace: ReadPace;
 }
 
-/** The response itself when it is no stream of events. */
-export function joinedResponse(response: Response, parts: JoinParts): Response {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (!response.ok || response.body === null || !isStream) return response;
-  const { status, statusText, headers } = response;
-  return new Response(joinedBody(response.body, parts), { status, statusText, headers });
+/** What is no stream of events stays as it is. */
+export function joinedResponse({ bytes, ...head }: HttpAnswer, parts: JoinParts): Response {
+  const isStream = head.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const isOk = head.status >= 200 && head.status < 300;
+  if (!isOk || bytes === undefined || !isStream) return plainResponse({ bytes, ...head });
+  return new Response(joinedBody(bytes, parts), head);
 }
 
-function joinedBody(
-  body: ReadableStream<Uint8Array>,
-  { shortcut, pace }: JoinParts,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+export function plainResponse({ bytes, ...head }: HttpAnswer): Response {
+  return new Response(bytes === undefined ? null : plainBody(bytes), head);
+}
+
+function plainBody(bytes: ByteSource): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const value = await bytes.read();
+      if (value === undefined) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => bytes.cancel(reason),
+  });
+}
+
+function joinedBody(bytes: ByteSource, { shortcut, pace }: JoinParts): ReadableStream<Uint8Array> {
   const joiner = new EventJoiner(shortcut);
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const end = pace.begin();
-  reader.closed.then(end, end);
+  const read = async () => {
+    try {
+      const value = await bytes.read();
+      if (value === undefined) end();
+      return value;
+    } catch (thrown) {
+      end();
+      throw thrown;
+    }
+  };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (;;) {
-        const { done, value } = await reader.read();
-        if (done) {
+        const value = await read();
+        if (value === undefined) {
           controller.enqueue(encoder.encode(joiner.push(decoder.decode()) + joiner.end()));
           controller.close();
           return;
@@ -44,6 +67,9 @@ function joinedBody(
         if (wait !== undefined) await wait;
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      end();
+      return bytes.cancel(reason);
+    },
   });
 }

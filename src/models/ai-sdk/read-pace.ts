@@ -20,11 +20,13 @@ export class ReadPace {
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** An answer is being read from now on, until the function is called. */
+  /** An answer is being read from now on, until the function is called the first time. */
   begin(): () => void {
     this.#answers++;
+    let isOver = false;
     return () => {
-      this.#answers--;
+      if (!isOver) this.#answers--;
+      isOver = true;
     };
   }
 

@@ -1,0 +1,106 @@
+// One request to a provider over Node's own HTTP client, and the beginning of its answer.
+import {
+  type AgentOptions,
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { globalAgent, Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { ArrivedBytes, type ByteSource } from './byte-source.ts';
+import { decompressed } from './decompressed.ts';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  /** `undefined` when there is no body. */
+  readonly bytes: ByteSource | undefined;
+}
+
+export interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+export interface Order {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal | undefined;
+  readonly agents: Agents;
+}
+
+// Whether a proxy of the environment is used is Node's own switch, and the same for all requests of the process.
+export function createAgents(options: AgentOptions): Agents {
+  const all = { ...options, proxyEnv: globalAgent.options.proxyEnv };
+  return { http: new HttpAgent(all), https: new HttpsAgent(all) };
+}
+
+/** What `fetch` throws when there is no answer. */
+export function failed(cause: unknown): TypeError {
+  return new TypeError('fetch failed', { cause });
+}
+
+/** One request, or two when the first went to a connection that the provider had closed meanwhile. */
+export function exchange(order: Order): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const { signal } = order;
+  const request = requestOf(order);
+  const isStale = staleness(request);
+  let bytes: ArrivedBytes | undefined;
+  const fail = (thrown: unknown) => (bytes === undefined ? reject(thrown) : bytes.fail(thrown));
+  const stop = () => {
+    fail(signal?.reason);
+    request.destroy();
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  request.once('close', () => signal?.removeEventListener('abort', stop));
+  request.once('response', (message) => {
+    bytes = new ArrivedBytes(decompressed(message));
+    resolve(answerOf(message, bytes));
+  });
+  request.on('error', (error) => {
+    if (bytes === undefined && signal?.aborted !== true && isStale(error)) {
+      resolve(exchange({ ...order, agents: createAgents({ keepAlive: false }) }));
+    } else fail(bytes === undefined ? failed(error) : new TypeError('terminated', { cause: error }));
+  });
+  request.end(order.body);
+  return promise;
+}
+
+function requestOf({ url, headers, agents }: Order): ClientRequest {
+  const isSecure = url.protocol === 'https:';
+  return (isSecure ? httpsRequest : httpRequest)({
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port,
+    path: url.pathname + url.search,
+    method: 'POST',
+    headers,
+    agent: isSecure ? agents.https : agents.http,
+  });
+}
+
+/** Tells whether an error only says that a kept connection was closed before it was used again. */
+function staleness(request: ClientRequest): (error: Error) => boolean {
+  let read = 0;
+  request.once('socket', ({ bytesRead }) => {
+    read = bytesRead;
+  });
+  return (error) => {
+    const isReset = 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    return request.reusedSocket && isReset && (request.socket?.bytesRead ?? read) === read;
+  };
+}
+
+/** A response that has no body by its status. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function answerOf(message: IncomingMessage, bytes: ByteSource): HttpAnswer {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message;
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  return { status, statusText, headers, bytes: BODILESS.has(status) ? undefined : bytes };
+}

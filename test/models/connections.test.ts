@@ -1,0 +1,229 @@
+// The connections to a provider: kept, closed behind our back, compressed, redirected, and slow to be read.
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ArrivedBytes } from '../../src/models/ai-sdk/byte-source.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { bytesOf, type Step, step } from '../support/model-server/step.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { modelError, outcomeOf, retriesOf, testModel } from './call.ts';
+
+let server: ModelServer;
+
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterEach(() => server.reset());
+afterAll(() => server.close());
+
+async function listening(it: Server): Promise<string> {
+  it.listen(0, '127.0.0.1');
+  await once(it, 'listening');
+  onTestFinished(() => void it.close());
+  return `http://127.0.0.1:${(it.address() as AddressInfo).port}/v1`;
+}
+
+function streamOf(...steps: readonly Step[]): string {
+  return steps.map((it) => String(bytesOf(it, 'm'))).join('');
+}
+
+const WHOLE = streamOf(step.text('hello'), step.finish(), step.done());
+
+function responseOf(body: string): string {
+  const head = ['HTTP/1.1 200 OK', 'content-type: text/event-stream', `content-length: ${body.length}`];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** A server that is told of every request on every connection, both counted from 1. */
+function rawServer(asked: (socket: Socket, connection: number, request: number) => void): Server {
+  let connections = 0;
+  return createServer((socket) => {
+    const connection = ++connections;
+    let requests = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', () => asked(socket, connection, ++requests));
+  });
+}
+
+describe('kept connections', () => {
+  it('[models.connection.kept] the next call goes over the same connection', async () => {
+    const seen: string[] = [];
+    const url = await listening(
+      rawServer((socket, connection, request) => {
+        seen.push(`${connection}.${request}`);
+        socket.write(responseOf(WHOLE));
+      }),
+    );
+    const model = testModel({ base_url: url });
+    for (let call = 0; call < 3; call += 1) expect((await outcomeOf(model)).text).toBe('hello');
+    expect(seen).toEqual(['1.1', '1.2', '1.3']);
+  });
+
+  it('[models.connection.stale] one that is reset without a word is replaced, and nobody hears of it', async () => {
+    const seen: string[] = [];
+    const url = await listening(
+      rawServer((socket, connection, request) => {
+        seen.push(`${connection}.${request}`);
+        if (request > 1) socket.resetAndDestroy();
+        else socket.write(responseOf(WHOLE));
+      }),
+    );
+    const model = testModel({ base_url: url });
+    await outcomeOf(model);
+    const second = await outcomeOf(model);
+    expect(second.text).toBe('hello');
+    expect(retriesOf(second)).toEqual([]);
+    expect(seen).toEqual(['1.1', '1.2', '2.1']);
+  });
+
+  it('[models.connection.stale] one that breaks after it began to answer is a failure like any other', async () => {
+    const seen: string[] = [];
+    const url = await listening(
+      rawServer((socket, connection, request) => {
+        seen.push(`${connection}.${request}`);
+        if (connection > 1 || request === 1) socket.write(responseOf(WHOLE));
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-ty', () => socket.destroySoon());
+      }),
+    );
+    const model = testModel({ base_url: url });
+    await outcomeOf(model);
+    const second = await outcomeOf(model);
+    expect(retriesOf(second)).toHaveLength(1);
+    expect(second.text).toBe('hello');
+    expect(seen).toEqual(['1.1', '1.2', '2.1']);
+  });
+
+  it('[models.error.broken-stream] a reset is no end, although the end of the connection would be one', async () => {
+    const gate = Promise.withResolvers<void>();
+    const url = await listening(
+      rawServer((socket) => {
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n${streamOf(step.text('half'))}`,
+        );
+        gate.promise.then(() => socket.resetAndDestroy());
+      }),
+    );
+    const outcome = await outcomeOf(testModel({ base_url: url }), {}, () => gate.resolve());
+    expect(outcome.text).toBe('half');
+    expect(modelError(outcome)).toMatchObject({ kind: 'broken_stream', cause: { code: 'ECONNRESET' } });
+  });
+});
+
+describe('compressed answers', () => {
+  const gzipped =
+    (gate: Promise<void>): RequestListener =>
+    (request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+      const zip = createGzip();
+      zip.pipe(response);
+      zip.write(streamOf(step.text('one')));
+      zip.flush(() => gate.then(() => zip.end(streamOf(step.text(' two'), step.finish(), step.done()))));
+    };
+
+  it.each(['openai', 'openai-compatible'] as const)(
+    '[models.connection.compressed] %s: text is read before the answer is complete',
+    async (provider) => {
+      const gate = Promise.withResolvers<void>();
+      const base_url = await listening(createHttpServer(gzipped(gate.promise)));
+      // Without the first word the second is never sent.
+      const outcome = await outcomeOf(testModel({ provider, base_url }), {}, () => gate.resolve());
+      expect(outcome.error).toBeUndefined();
+      expect(outcome.text).toBe('one two');
+    },
+  );
+
+  it('[models.connection.compressed] what is no such thing is a broken answer', async () => {
+    const base_url = await listening(
+      createHttpServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
+        response.end(WHOLE);
+      }),
+    );
+    const outcome = await outcomeOf(testModel({ base_url }));
+    expect(modelError(outcome).message).toContain('broke');
+  });
+
+  it('[models.connection.compressed] nobody asks for it', async () => {
+    server.enqueue(answer.text('plain'));
+    await outcomeOf(testModel({ base_url: server.url, headers: { 'accept-encoding': 'gzip' } }));
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
+  });
+});
+
+describe('redirects', () => {
+  it.each([307, 308])('[models.connection.redirect] %i within the origin is followed', async (status) => {
+    server.enqueue(answer.status(status, '', { location: '/v2/chat' }), answer.text('moved'));
+    const outcome = await outcomeOf(testModel({ base_url: server.url }));
+    expect(outcome.text).toBe('moved');
+    const [first, second] = server.requests;
+    expect(second?.path).toBe('/v2/chat');
+    expect(second?.body).toEqual(first?.body);
+    expect(second?.headers.authorization).toBe('Bearer sk-test-canary-key');
+  });
+
+  it.each([307, 302])(
+    '[models.connection.redirect] %i to another origin is refused, key and all',
+    async (status) => {
+      const other = await startModelServer();
+      onTestFinished(() => other.close());
+      server.enqueue(answer.status(status, '', { location: `${other.url}/chat/completions` }));
+      const outcome = await outcomeOf(testModel({ base_url: server.url }));
+      expect(modelError(outcome)).toMatchObject({ kind: 'model_error', cause: { code: 'EREDIRECT' } });
+      expect(modelError(outcome).message).toContain('sends requests on to another one');
+      expect(JSON.stringify(modelError(outcome).cause)).not.toMatch(/canary|http:/);
+      expect([server.requests.length, other.requests.length]).toEqual([1, 0]);
+    },
+  );
+
+  it.each([301, 302, 303])('[models.connection.redirect] %i would lose the request', async (status) => {
+    server.enqueue(answer.status(status, '', { location: '/v2/chat' }));
+    const outcome = await outcomeOf(testModel({ base_url: server.url }));
+    expect(modelError(outcome).message).toContain('sends requests on');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('[models.connection.redirect] a circle is left', async () => {
+    server.onRequest(() => answer.status(307, '', { location: '/again' }));
+    const outcome = await outcomeOf(testModel({ base_url: server.url }));
+    expect(modelError(outcome).message).toContain('sends requests on');
+    expect(server.requests).toHaveLength(4);
+  });
+});
+
+describe('addresses', () => {
+  it.each(['localhost', '[::1]'])('[models.request] %s', async (host) => {
+    const own = await startModelServer({ host: host === 'localhost' ? host : '::1' });
+    onTestFinished(() => own.close());
+    own.enqueue(answer.text('here'));
+    const port = /:(\d+)\/v1$/.exec(own.url)?.[1];
+    const outcome = await outcomeOf(testModel({ base_url: `http://${host}:${port}/v1` }));
+    expect(outcome.text).toBe('here');
+    expect(own.requests[0]?.headers.host).toBe(`${host}:${port}`);
+  });
+});
+
+describe('pressure', () => {
+  it('[models.connection.pressure] bytes wait at the connection, and none are lost', async () => {
+    const piece = Buffer.alloc(16_384, 'x');
+    let left = 64;
+    const stream = new Readable({
+      highWaterMark: piece.length,
+      read() {
+        left -= 1;
+        setImmediate(() => this.push(left < 0 ? null : piece));
+      },
+    });
+    const bytes = new ArrivedBytes(stream);
+    await once(stream, 'pause');
+    let total = 0;
+    for (let read = await bytes.read(); read !== undefined; read = await bytes.read()) {
+      expect(read.length).toBeLessThanOrEqual(65_536);
+      total += read.length;
+    }
+    expect(total).toBe(64 * piece.length);
+  });
+});
