@@ -7,11 +7,12 @@ import type {
   SubagentReport,
   SubagentStart,
 } from '../agent/agent-event.ts';
-import { isInside, LEAD_NAMESPACE, outerNamespace } from '../messages/agent-namespace.ts';
+import { LEAD_NAMESPACE, outerNamespace } from '../messages/agent-namespace.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunTotals } from '../storage/runs.ts';
-import { AgentReporter, type AgentReporterParts } from './agent-reporter.ts';
+import type { AgentReporter, AgentReporterParts } from './agent-reporter.ts';
+import { AgentReporters } from './agent-reporters.ts';
 import { closingResults } from './closing-results.ts';
 import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
 import type { LogEvent } from './log-event.ts';
@@ -36,9 +37,7 @@ type Origin =
 export class RunReporter {
   readonly #parts: RunReporterParts;
   readonly #journal: Journal;
-  readonly #lead: AgentReporter;
-  /** Those whose calls have no result yet, by namespace. */
-  readonly #subagents = new Map<string, AgentReporter>();
+  readonly #agents: AgentReporters;
   #origin: Origin = { kind: 'untouched' };
   #totals: RunTotals;
 
@@ -46,17 +45,17 @@ export class RunReporter {
     const { run, traceLimitBytes, now } = parts;
     this.#parts = parts;
     this.#totals = run.totals;
-    this.#lead = new AgentReporter(parts, LEAD_NAMESPACE);
+    this.#agents = new AgentReporters(parts);
     this.#journal = createJournal({ traceLimitBytes, modelCallsBefore: run.totals.llmCallCount, now });
   }
 
   get state(): ThreadState {
-    return this.#lead.state;
+    return this.#agents.lead.state;
   }
 
   /** The number that the next step gets. */
   get step(): number {
-    return this.#lead.step;
+    return this.#agents.lead.step;
   }
 
   /** The first word of the attempt. */
@@ -64,7 +63,7 @@ export class RunReporter {
     const { run, writer, now } = this.#parts;
     if (earlier.attempt !== run.attempt)
       writer.append({ events: [{ event: { type: 'attempt', attempt: run.attempt } }] });
-    this.#lead.takeUp(earlier.begun);
+    this.#agents.lead.takeUp(earlier.begun);
     if (earlier.lastSeq === 0)
       writer.append({ record: [lifecycleEvent('run_start', { metadata: {} }, now())] });
   }
@@ -75,26 +74,21 @@ export class RunReporter {
     const { checkpointId } = start.base;
     if (start.kind === 'recover') {
       this.#origin = { kind: 'checkpoint', checkpointId: run.baseCheckpointId };
-      this.#lead.stand(start.base, [start.node]);
+      this.#agents.lead.stand(start.base, [start.node]);
       return;
     }
     this.#origin = { kind: 'checkpoint', checkpointId };
     const next = start.kind === 'continue' ? [start.node] : ['model'];
-    this.#lead.stand(start.base, next);
+    this.#agents.lead.stand(start.base, next);
     // A checkpoint before the first message, so that clients can go back there and ask something else.
-    if (checkpointId === null) this.#lead.layCheckpoint([BEFORE_INPUT]);
+    if (checkpointId === null) this.#agents.lead.layCheckpoint([BEFORE_INPUT]);
     else writer.append({ run: { baseCheckpointId: checkpointId } });
     if (start.kind === 'input' || !isEmptyDelta(start.delta)) this.#applyInput(start.delta, next);
-    else if (checkpointId !== null) this.#lead.showState(checkpointId);
+    else if (checkpointId !== null) this.#agents.lead.showState(checkpointId);
   }
 
-  /** Sub-agents go on where an earlier attempt, or the run that asked the person, has left them. */
   standSubagents(standing: ReadonlyMap<string, StandingSubagent>): void {
-    for (const [namespace, { at, next, begun }] of standing) {
-      const agent = this.#agent(namespace);
-      agent.stand(at, next);
-      agent.takeUp(begun);
-    }
+    this.#agents.stand(standing);
   }
 
   #applyInput(delta: StateDelta, next: readonly string[]): void {
@@ -112,7 +106,7 @@ export class RunReporter {
       case 'subagent_start': {
         const events = [{ event: this.#progress(event) }];
         const record = this.#journal.record(event);
-        this.#agent(event.namespace).changeState(event.input, { events, record });
+        this.#agents.at(event.namespace).changeState(event.input, { events, record });
         return undefined;
       }
       case 'subagent_end':
@@ -122,23 +116,23 @@ export class RunReporter {
         this.#changeState(event, this.#journal.record(event));
         return event.next.length > 0 ? this.durable() : undefined;
       default:
-        return this.#reportStep(event, this.#lead, this.#journal.record(event));
+        return this.#reportStep(event, this.#agents.lead, this.#journal.record(event));
     }
   }
 
   #reportSubagent(report: SubagentReport): Promise<void> | undefined {
     const { namespace, event } = report;
     const record = this.#journal.record(report);
-    const agent = this.#agent(namespace);
+    const agent = this.#agents.at(namespace);
     if (event.type !== 'state') return this.#reportStep(event, agent, record);
     agent.changeState(event, { record });
-    this.#forgetInside(namespace);
+    this.#agents.forgetInside(namespace);
     return event.next.length > 0 ? this.durable() : undefined;
   }
 
   #endSubagent(event: SubagentEnd): void {
     const { namespace, status, text } = event;
-    const { checkpointId } = this.#agent(namespace);
+    const { checkpointId } = this.#agents.at(namespace);
     const at = status === 'completed' && checkpointId !== null ? { checkpointId } : {};
     const ended: LogEvent = { type: 'subagent', namespace, event: { type: 'ended', status, text, ...at } };
     const events = [{ event: ended }, { event: this.#progress(event) }];
@@ -147,7 +141,7 @@ export class RunReporter {
 
   /** Told in the name of the agent that gave the task. */
   #progress({ namespace, progress }: SubagentStart | SubagentEnd): LogEvent {
-    return this.#agent(outerNamespace(namespace)).named({ type: 'custom', data: progress });
+    return this.#agents.at(outerNamespace(namespace)).named({ type: 'custom', data: progress });
   }
 
   #reportStep(
@@ -177,14 +171,14 @@ export class RunReporter {
   /** What was still to be done is not: clients must not take the run for one that waits. */
   #close(ending: RunEnding): void {
     const keepsOpen = ending.stopReason === 'awaiting_input' || ending.stopReason === 'rolled_back';
-    if (this.#lead.next.length === 0 || keepsOpen) return;
+    if (this.#agents.lead.next.length === 0 || keepsOpen) return;
     const { newId } = this.#parts;
     const taskId = newId();
-    const results = closingResults(this.#lead.state.messages, this.#lead.begun, newId);
+    const results = closingResults(this.#agents.lead.state.messages, this.#agents.lead.begun, newId);
     const node = results.length > 0 ? 'tools' : null;
-    if (node !== null) this.#lead.startStep({ type: 'step_start', node, step: this.step, taskId });
+    if (node !== null) this.#agents.lead.startStep({ type: 'step_start', node, step: this.step, taskId });
     for (const { end, isKnown } of results) {
-      if (!isKnown) this.#lead.tell(end, this.#journal.record(end));
+      if (!isKnown) this.#agents.lead.tell(end, this.#journal.record(end));
     }
     const delta: StateDelta = {
       messages: results.map(({ end }) => end.message),
@@ -201,7 +195,7 @@ export class RunReporter {
     const title = this.state.values.title;
     const events: { event: LogEvent }[] = [{ event: { type: 'end', status, stopReason } }];
     if (failure !== undefined) events.unshift({ event: { type: 'error', ...failure } });
-    const output = outputOf(ending, this.#lead.standing);
+    const output = outputOf(ending, this.#agents.lead.standing);
     if (output !== undefined) events.unshift({ event: output });
     const origin = this.#origin;
     writer.append({
@@ -233,27 +227,10 @@ export class RunReporter {
   #changeState(change: StateChange, record: readonly NewRunEvent[]): void {
     const added = change.delta.messages.filter((it) => it.type !== 'remove').length;
     this.#totals = withMessages(this.#totals, added);
-    const subagents = Object.fromEntries(
-      [...this.#subagents].map(([namespace, { checkpointId }]) => [namespace, checkpointId]),
-    );
+    const subagents = this.#agents.places();
     const tasks = change.tasks.map((task) => ({ ...task, subagents }));
-    this.#lead.changeState({ ...change, tasks }, { record, run: { totals: this.#totals } });
-    this.#forgetInside(LEAD_NAMESPACE);
-  }
-
-  #agent(namespace: string): AgentReporter {
-    if (namespace === LEAD_NAMESPACE) return this.#lead;
-    const known = this.#subagents.get(namespace);
-    if (known !== undefined) return known;
-    const agent = new AgentReporter(this.#parts, namespace);
-    this.#subagents.set(namespace, agent);
-    return agent;
-  }
-
-  /** The step of an agent is over, and with it whoever worked inside it. */
-  #forgetInside(outer: string): void {
-    for (const namespace of this.#subagents.keys())
-      if (isInside(namespace, outer)) this.#subagents.delete(namespace);
+    this.#agents.lead.changeState({ ...change, tasks }, { record, run: { totals: this.#totals } });
+    this.#agents.forgetInside(LEAD_NAMESPACE);
   }
 }
 

@@ -2,11 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFramePruner } from '../../src/runs/frame-pruner.ts';
-import type { HttpClient } from '../support/http-client.ts';
 import type { StateJson } from '../support/json-of.ts';
-import { type Answer, answer } from '../support/model-server/answer.ts';
+import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { runOf } from '../support/run-stream.ts';
 import {
@@ -16,24 +15,14 @@ import {
   ls,
   oneTask,
   openScripted,
-  type SubagentScript,
+  scriptedClients,
   task,
   taskOf,
 } from '../support/scripted-subagents.ts';
-import { streamed, type TestService } from '../support/service.ts';
+import { streamed } from '../support/service.ts';
 import { allFrames, dataOf } from '../support/sse.ts';
 
-let test: TestService;
-afterEach(() => test.close());
-
-const open = async (
-  lead: readonly Answer[],
-  subagents: SubagentScript,
-  config: Record<string, unknown> = {},
-): Promise<HttpClient> => {
-  test = await openScripted(lead, subagents, { config });
-  return test.user();
-};
+const { open, service } = scriptedClients();
 
 describe('streams', () => {
   it('[subagents.stream] [subagents.progress] show sub-agents in their namespace, when they are asked to', async () => {
@@ -104,7 +93,7 @@ describe('streams', () => {
   it('[subagents.retention] show whole messages of sub-agents, long after', async () => {
     const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-'));
     const options = { dataHome, config: { database: { url: `sqlite:${dataHome}/service.db` } } };
-    test = await openScripted(oneTask(), { 'do c1': lookAndAnswer() }, options);
+    let test = await openScripted(oneTask(), { 'do c1': lookAndAnswer() }, options);
     const modes = { stream_mode: ['values', 'messages-tuple'], stream_subgraphs: true };
     const { threadId, frames } = await delegated(await test.user('ada'), modes);
     const retention = test.service.storage.frameRetention;
@@ -121,6 +110,7 @@ describe('streams', () => {
       .map(([{ content }]) => content);
     expect(answers).toEqual(['Looking', 'It is empty']);
     expect(dataOf(replay, 'values|tools:c1')).toEqual(dataOf(frames, 'values|tools:c1'));
+    await test.close();
     await rm(dataHome, { recursive: true, force: true });
   });
 });
@@ -145,7 +135,7 @@ describe('approval', () => {
     expect(asked).toMatchObject([
       { namespace: ['tools:c1'], value: { action_requests: [{ name: 'write_file' }] } },
     ]);
-    const before = test.model.requests.length;
+    const before = service().model.requests.length;
     const rest = await streamed(client, threadId, {
       assistant_id: 'lead_agent',
       input: null,
@@ -159,7 +149,7 @@ describe('approval', () => {
       'ai: All done',
     ]);
     // The sub-agent's last answer and the lead agent's: nothing was done again.
-    expect(test.model.requests.slice(before).map(taskOf)).toEqual(['do c1', '']);
+    expect(service().model.requests.slice(before).map(taskOf)).toEqual(['do c1', '']);
     const inner = dataOf<StateJson['values']>(rest, 'values|tools:c1');
     expect(inner.map(({ messages }) => messages.length)).toEqual([5, 6]);
   });

@@ -1,8 +1,7 @@
 // Sub-agents: one task each, with their own state and limits (decisions, sections 4 and 5).
-import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpClient } from '../support/http-client.ts';
+import { describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
-import { type Answer, answer } from '../support/model-server/answer.ts';
+import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { runOf } from '../support/run-stream.ts';
 import {
@@ -11,27 +10,16 @@ import {
   ls,
   messagesOf,
   oneTask,
-  openScripted,
-  type SubagentScript,
+  scriptedClients,
   task,
   taskOf,
   taskProgress,
   toolNames,
 } from '../support/scripted-subagents.ts';
-import { newThread, question, type TestService } from '../support/service.ts';
+import { newThread, question } from '../support/service.ts';
 import { dataOf, framesOf, type TestFrame } from '../support/sse.ts';
 
-let test: TestService;
-afterEach(() => test.close());
-
-const open = async (
-  lead: readonly Answer[],
-  subagents: SubagentScript,
-  config: Record<string, unknown> = {},
-): Promise<HttpClient> => {
-  test = await openScripted(lead, subagents, { config });
-  return test.user();
-};
+const { open, service } = scriptedClients();
 
 describe('task', () => {
   it('[subagents.task] gives its prompt to a sub-agent, and its last message to whoever asked', async () => {
@@ -45,7 +33,7 @@ describe('task', () => {
       'tool: It is empty',
       'ai: All done',
     ]);
-    const [, first, second] = test.model.requests;
+    const [, first, second] = service().model.requests;
     expect(first && messagesOf(first).slice(1)).toEqual([{ role: 'user', content: 'do c1' }]);
     expect(
       second &&
@@ -58,7 +46,7 @@ describe('task', () => {
   it('[subagents.tools] leaves a sub-agent without questions and sub-agents of its own', async () => {
     const client = await open(oneTask(), { 'do c1': [answer.text('done')] });
     await delegated(client);
-    const [lead, subagent] = test.model.requests.map(toolNames);
+    const [lead, subagent] = service().model.requests.map(toolNames);
     expect(lead).toEqual(expect.arrayContaining(['task', 'ask_clarification', 'read_file']));
     expect(subagent).toEqual(lead?.filter((name) => name !== 'task' && name !== 'ask_clarification'));
   });
@@ -69,13 +57,13 @@ describe('task', () => {
   ])('[subagents.off] is taken away %s', async (_by, config, fields) => {
     const client = await open([answer.text('alone')], {}, config);
     await delegated(client, fields);
-    expect(test.model.requests.map(toolNames)).toEqual([expect.not.arrayContaining(['task'])]);
+    expect(service().model.requests.map(toolNames)).toEqual([expect.not.arrayContaining(['task'])]);
   });
 
   it('[subagents.off] is there when the run wants it, whatever the configuration says', async () => {
     const client = await open([answer.text('hi')], {}, { agent: { subagents: { enabled: false } } });
     await delegated(client, { config: { configurable: { subagent_enabled: true } } });
-    expect(test.model.requests.map(toolNames)).toEqual([expect.arrayContaining(['task'])]);
+    expect(service().model.requests.map(toolNames)).toEqual([expect.arrayContaining(['task'])]);
   });
 
   it('[subagents.failure] tells the agent why a sub-agent failed, and the run goes on', async () => {
@@ -133,7 +121,7 @@ describe('several', () => {
       `/api/graph/threads/${threadId}/runs/stream`,
       question('delegate', { stream_mode: ['custom'] }),
     );
-    await test.model.requested(3);
+    await service().model.requested(3);
     const frames: TestFrame[] = [];
     let isReleased = false;
     for await (const frame of framesOf(await stream)) {
@@ -141,7 +129,7 @@ describe('several', () => {
       if (!isReleased && taskProgress(frames).length === 2) {
         // Nothing of the third one until one of the first two is done.
         expect(taskProgress(frames)).toEqual(['task_started c1', 'task_started c2']);
-        expect(test.model.requests).toHaveLength(3);
+        expect(service().model.requests).toHaveLength(3);
         isReleased = true;
         gate.resolve();
       }
@@ -168,7 +156,7 @@ describe('several', () => {
       stream_subgraphs: true,
     });
     expect((await lastContents(client, threadId))[2]).toBe('tool: outer done');
-    expect(test.model.requests.map((it) => toolNames(it).includes('task'))).toEqual([
+    expect(service().model.requests.map((it) => toolNames(it).includes('task'))).toEqual([
       true,
       true,
       false,
@@ -201,7 +189,7 @@ describe('cancellation', () => {
     }
     expect(performance.now() - cancelled).toBeLessThan(1_000);
     expect(taskProgress(frames).at(-1)).toBe('task_cancelled c1');
-    const first = test.model.requests.find((it) => taskOf(it) === 'do c1');
+    const first = service().model.requests.find((it) => taskOf(it) === 'do c1');
     expect(await first?.ended).toBe('client_left');
     expect((await lastContents(client, threadId)).slice(2)).toEqual([
       'tool: Error: the run was cancelled before the sub-agent had finished.',
@@ -218,7 +206,7 @@ describe('the record', () => {
     const { threadId, frames } = await delegated(client);
     const runId = runOf(frames);
     const user = await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'));
-    const { storage } = test.service;
+    const { storage } = service().service;
     const { events } = await storage
       .as(user.id)
       .runEvents.list(threadId, { runId, cursor: { kind: 'newest' }, limit: 200 });

@@ -1,4 +1,5 @@
 // Scripted sub-agents: what the lead agent answers, and what sub-agents answer by their prompts.
+import { afterEach } from 'vitest';
 import type { HttpClient } from './http-client.ts';
 import { jsonOf, type StateJson } from './json-of.ts';
 import { type Answer, answer } from './model-server/answer.ts';
@@ -81,4 +82,28 @@ export async function delegated(
   const threadId = await newThread(client);
   const frames = await streamed(client, threadId, question('delegate', fields));
   return { threadId, frames };
+}
+
+/** Opens services one after another, closes the last one after each test, and signs somebody in. */
+export function scriptedClients() {
+  let test: TestService | undefined;
+  afterEach(async () => {
+    await test?.close();
+    test = undefined;
+  });
+  return {
+    async open(
+      lead: readonly Answer[],
+      subagents: SubagentScript,
+      config: Record<string, unknown> = {},
+    ): Promise<HttpClient> {
+      test = await openScripted(lead, subagents, { config });
+      return test.user();
+    },
+    /** The service that was opened last. */
+    service(): TestService {
+      if (test === undefined) throw new Error('Nothing was opened.');
+      return test;
+    },
+  };
 }
