@@ -57,6 +57,7 @@ module.exports = {
       ...RESOURCES.map((name) => `^src/${name}/`),
     ]),
     mayImport('threads', '^src/threads/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
+    mayImport('transfer', '^src/transfer/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
     mayImport('auth', '^src/auth/', ['^src/storage/[^/]+\\.ts$']),
     mayImport('runs', '^src/runs/', ['^src/agent/', '^src/storage/[^/]+\\.ts$']),
     {
@@ -94,6 +95,16 @@ module.exports = {
       to: { path: '^src/', pathNot: ['^src/config/', ...GROUND, '-options\\.ts$'] },
     },
     onlyIn('sql-only-in-storage-sql', ['kysely', 'pg'], ['^src/storage/sql/']),
+    onlyIn(
+      'zip-only-in-transfer',
+      ['yazl', 'yauzl'],
+      ['^src/transfer/', '^src/workspace/artifacts/', '^src/workspace/convert/child/'],
+    ),
+    onlyIn(
+      'readers-of-documents-only-in-their-process',
+      ['@llamaindex/liteparse', 'mammoth', 'read-excel-file', 'fast-xml-parser', 'word-extractor', 'xlsx'],
+      ['^src/workspace/convert/child/'],
+    ),
     onlyIn('providers-only-in-models', ['@ai-sdk'], ['^src/models/']),
     onlyIn(
       'hono-only-in-http',
