@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'not_found'
   | 'conflict'
   | 'payload_too_large'
+  | 'range_not_satisfiable'
+  | 'insufficient_storage'
   | 'unsupported_media_type'
   | 'too_many_attempts'
   | 'unavailable';

@@ -1,5 +1,6 @@
 // Checkpoints: a tree per thread, each a delta on its parent (design, section 4).
 import type { Json, JsonObject } from '../messages/message.ts';
+import type { MessageRevision } from './run-events.ts';
 import type { ThreadStatus } from './threads.ts';
 
 export type CheckpointSource = 'input' | 'loop' | 'update' | 'fork';
@@ -45,6 +46,8 @@ export interface AppendOptions {
   /** The head that the caller has seen; `null` on a thread without state. */
   readonly expectedHead: string | null;
   readonly displayName?: string | undefined;
+  /** What the checkpoint does to messages that were there. */
+  readonly revisions?: readonly MessageRevision[];
   /** What the thread is from now on; absent: as it was. */
   readonly status?: Exclude<ThreadStatus, 'busy'> | undefined;
 }

@@ -1,9 +1,10 @@
 // The group commit of what running runs report: one transaction for all of them.
 import type { NewCheckpoint } from './checkpoints.ts';
 import type { FrameRow } from './frames.ts';
-import type { NewRunEvent } from './run-events.ts';
+import type { MessageRevision, NewRunEvent } from './run-events.ts';
 import type { RunPatch } from './runs.ts';
 import type { ThreadStatus } from './threads.ts';
+import type { SpentCall } from './usage.ts';
 
 /** Everything one run reported since its last commit, in order. */
 export interface RunChange {
@@ -14,7 +15,15 @@ export interface RunChange {
   readonly frames: FrameRow | undefined;
   readonly events: readonly NewRunEvent[];
   readonly checkpoints: readonly NewCheckpoint[];
+  /** What the checkpoints do to messages that were there. */
+  readonly revisions: readonly MessageRevision[];
+  /** Ids of messages that the run has recorded though they were there. */
+  readonly repeated: readonly string[];
   readonly run: RunPatch | undefined;
+  /** Model calls that ended; added to the days of the owner. The totals of the run are in its patch. */
+  readonly spent: readonly SpentCall[];
+  /** Ids of budget reservations of calls that are over; `all` those of the run. */
+  readonly released: readonly string[] | 'all';
   /** `status`, `displayName` and `headCheckpointId` of the run's thread. */
   readonly thread: ThreadChange | undefined;
 }
@@ -25,6 +34,10 @@ export interface ThreadChange {
   readonly displayName?: string;
   /** `null`: the thread has no state any more. */
   readonly headCheckpointId?: string | null;
+  /** The run goes on from this checkpoint, not from the head: what the thread leaves behind is no message of it now. */
+  readonly branchedAt?: string;
+  /** A run that stood here is undone, and the thread is at `headCheckpointId` again, as it was before. */
+  readonly returnedFrom?: string | null;
 }
 
 export interface RunCommits {

@@ -28,21 +28,53 @@ export interface RunEventRecord extends NewRunEvent {
   readonly userId: string | null;
 }
 
-/** A page of events in rising `seq`. No cursor, or `beforeSeq`, means the newest ones before it. */
-export interface RunEventQuery {
+/**
+ * A message of the conversation is said anew, or taken out of it. The listings and the search follow; the event of the
+ * message itself stays as it was recorded.
+ */
+export interface MessageRevision {
+  readonly messageId: string;
+  /**
+   * `message_edited` or `message_removed`, with `checkpoint_id` in its metadata. It is recorded with the run that the
+   * message is of, and not at all where no run recorded the message.
+   */
+  readonly event: NewRunEvent;
+  /** The state did not have the message: it counts only as the return of one that was removed. */
+  readonly isReturn: boolean;
+}
+
+export type EventCursor =
+  | { readonly kind: 'newest' }
+  | { readonly kind: 'before'; readonly seq: number }
+  | { readonly kind: 'after'; readonly seq: number };
+
+/** A page of events in rising `seq`. The newest ones, the newest ones before a `seq`, or the first ones after it. */
+export interface EventPageQuery {
+  /** Only those of this run. */
   readonly runId?: string;
-  readonly categories?: readonly RunEventCategory[];
-  readonly eventTypes?: readonly string[];
-  readonly cursor:
-    | { readonly kind: 'newest' }
-    | { readonly kind: 'before'; readonly seq: number }
-    | { readonly kind: 'after'; readonly seq: number };
+  readonly cursor: EventCursor;
   readonly limit: number;
 }
 
+export interface RunEventQuery extends EventPageQuery {
+  /** Only these; unknown ones are found nowhere. */
+  readonly eventTypes?: readonly string[];
+}
+
+/** `hasMore`: there are older ones; after a cursor: newer ones. */
+export interface EventPage {
+  readonly events: readonly RunEventRecord[];
+  readonly hasMore: boolean;
+}
+
 export interface RunEventRepository {
-  list(
-    threadId: string,
-    query: RunEventQuery,
-  ): Promise<{ readonly events: readonly RunEventRecord[]; readonly hasMore: boolean }>;
+  list(threadId: string, query: RunEventQuery): Promise<EventPage>;
+  /**
+   * Events of the category `message` that are part of the conversation, with the messages as they read now: not those
+   * of runs that were rolled back or replaced, nor those that a run or a state update from an older checkpoint has left
+   * behind, nor messages that were removed, nor those that a run has said again.
+   */
+  messages(threadId: string, query: EventPageQuery): Promise<EventPage>;
+  /** Those of the runs that have another `ai_message` in the conversation after `seq`. */
+  answeredAfter(threadId: string, runIds: readonly string[], seq: number): Promise<ReadonlySet<string>>;
 }

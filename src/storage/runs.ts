@@ -1,5 +1,6 @@
 // Run records: one execution of the agent on a thread.
 import type { JsonObject } from '../messages/message.ts';
+import type { Money } from '../messages/money.ts';
 import type { NewRunEvent } from './run-events.ts';
 
 export type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'timeout';
@@ -33,11 +34,15 @@ export interface RunCancel {
 export interface ModelUsage {
   readonly tokens: number;
   readonly inputTokens: number;
+  /** Of the input tokens, those that the provider read from its cache. */
+  readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly calls: number;
+  /** At the prices of the moments of the calls; empty when the model had none. */
+  readonly cost: Money;
 }
 
-/** Token totals of a run, filled in when it ends (contract, Run). */
+/** Token totals of a run; each model call is in them as soon as its end is durable (contract, Run). */
 export interface RunTotals {
   readonly totalInputTokens: number;
   readonly totalOutputTokens: number;
@@ -62,6 +67,11 @@ export const NO_TOTALS: RunTotals = Object.freeze({
   tokenUsageByModel: Object.freeze({}),
 });
 
+/** `null`: the thread had no state. */
+export interface FormerHead {
+  readonly checkpointId: string | null;
+}
+
 export interface RunRecord {
   readonly runId: string;
   readonly threadId: string;
@@ -80,6 +90,8 @@ export interface RunRecord {
   readonly leaseUntil: number | null;
   /** The checkpoint that the run starts from; `null` on a thread without state. */
   readonly baseCheckpointId: string | null;
+  /** Where the thread stood when the run began at an older checkpoint; `undefined` for a run that goes on from the head. */
+  readonly formerHead: FormerHead | undefined;
   /** Epoch milliseconds before which nobody takes the run up; `null`: at once. */
   readonly startAfter: number | null;
   /** The first cancel request that came after the run was taken up; whoever executes it ends it so. */
@@ -162,6 +174,7 @@ export interface RunPatch {
   readonly stopReason?: StopReason;
   readonly error?: string;
   readonly baseCheckpointId?: string;
+  readonly formerHead?: FormerHead;
   readonly finishedAt?: number;
   readonly totals?: RunTotals;
 }
@@ -169,4 +182,12 @@ export interface RunPatch {
 /** Statuses that a run never leaves. */
 export function isTerminal(status: RunStatus): boolean {
   return status !== 'pending' && status !== 'running';
+}
+
+/** The checkpoint at which the thread stood when the run began; `null`: it had no state. */
+export function headBefore({
+  formerHead,
+  baseCheckpointId,
+}: Pick<RunRecord, 'formerHead' | 'baseCheckpointId'>): string | null {
+  return formerHead === undefined ? baseCheckpointId : formerHead.checkpointId;
 }

@@ -1,13 +1,26 @@
 // The storage port: repositories bound to an owner, and the few operations that belong to the service itself.
+
+import type { AccountRemovals } from './account-removals.ts';
+import type { ApiKeyRegistry, ApiKeyRepository } from './api-keys.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { BudgetReservations } from './budget-reservations.ts';
 import type { CheckpointRepository } from './checkpoints.ts';
+import type { EventRetention } from './event-retention.ts';
+import type { FeedbackRepository } from './feedback.ts';
 import type { FrameRetention } from './frame-retention.ts';
 import type { FrameRepository } from './frames.ts';
+import type { MessageSearch, SearchIndex } from './message-search.ts';
+import type { Projections } from './projections.ts';
 import type { RunCommits } from './run-commits.ts';
 import type { RunEventRepository } from './run-events.ts';
 import type { RunLeases } from './run-leases.ts';
 import type { RunRepository } from './runs.ts';
+import type { TemporaryThreads } from './temporary-threads.ts';
+import type { ThreadExports } from './thread-exports.ts';
+import type { ThreadImports } from './thread-imports.ts';
 import type { ThreadRemovals } from './thread-removals.ts';
 import type { ThreadRepository } from './threads.ts';
+import type { UsageRepository } from './usage.ts';
 import type { UserRepository } from './users.ts';
 
 /** The explicit empty user (contract, Authentication 4): migrations and the command line only. */
@@ -24,8 +37,13 @@ export interface Repositories {
   readonly threads: ThreadRepository;
   readonly runs: RunRepository;
   readonly runEvents: RunEventRepository;
+  readonly feedback: FeedbackRepository;
   readonly frames: FrameRepository;
   readonly checkpoints: CheckpointRepository;
+  readonly search: MessageSearch;
+  readonly apiKeys: ApiKeyRepository;
+  readonly usage: UsageRepository;
+  readonly threadExports: ThreadExports;
 }
 
 /**
@@ -36,10 +54,23 @@ export interface Storage {
   /** Throws `TypeError` for anything but a non-empty user id or `UNSCOPED`: no owner is a programming error. */
   as(owner: Owner): Repositories;
   readonly users: UserRepository;
+  readonly audit: AuditLog;
+  readonly apiKeys: ApiKeyRegistry;
   readonly runLeases: RunLeases;
   readonly runCommits: RunCommits;
+  readonly budgetReservations: BudgetReservations;
   readonly frameRetention: FrameRetention;
+  readonly eventRetention: EventRetention;
   readonly threadRemovals: ThreadRemovals;
+  readonly threadImports: ThreadImports;
+  readonly accountRemovals: AccountRemovals;
+  readonly temporaryThreads: TemporaryThreads;
+  /**
+   * Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent; the
+   * audit log has it.
+   */
+  readonly searchIndex: SearchIndex;
+  readonly projections: Projections;
   /** Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent. */
   adoptOwnerlessThreads(userId: string): Promise<number>;
   /** Resolves when a row can be written now (readiness), else throws `unavailable`. */

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { isBeginning } from '../messages/is-beginning.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
+import { type MessageChange, messageChanges } from '../messages/message-changes.ts';
 import {
   EMPTY_STATE,
   foldDelta,
@@ -51,6 +52,14 @@ interface NextCheckpoint {
   readonly now: number;
 }
 
+interface ExtendedCheckpoint {
+  /** To be written. */
+  readonly row: NewCheckpoint;
+  readonly folded: FoldedCheckpoint;
+  /** What became of messages that the parent's state had. */
+  readonly changes: readonly MessageChange[];
+}
+
 export interface ThreadStates {
   /** The folded checkpoint; `undefined` when the owner of the repository has no such checkpoint. */
   at(
@@ -58,11 +67,8 @@ export interface ThreadStates {
     threadId: string,
     checkpointId: string,
   ): Promise<FoldedCheckpoint | undefined>;
-  /** The child of `parent` that the delta makes: the row to write, and its state, known from now on. */
-  extend(
-    parent: FoldedCheckpoint,
-    next: NextCheckpoint,
-  ): { readonly row: NewCheckpoint; readonly folded: FoldedCheckpoint };
+  /** The child of `parent` that the delta makes. Its state is known from now on. */
+  extend(parent: FoldedCheckpoint, next: NextCheckpoint): ExtendedCheckpoint;
   /** The checkpoints are gone: nothing of them stays in memory. */
   forget(checkpointIds: readonly string[]): void;
 }
@@ -176,8 +182,9 @@ export function parsedDelta(text: string): StateDelta {
   return delta;
 }
 
-function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint) {
-  const { state, deadBytes } = foldDelta(parent.state, next.delta);
+function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint): ExtendedCheckpoint {
+  const fold = foldDelta(parent.state, next.delta);
+  const { state, deadBytes } = fold;
   const delta = serializedDelta(next.delta);
   const appended = {
     checkpointId: next.checkpointId,
@@ -206,5 +213,5 @@ function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint) {
     metadata: next.metadata,
     createdAt: next.now,
   };
-  return { row, folded };
+  return { row, folded, changes: messageChanges(parent.state, fold) };
 }

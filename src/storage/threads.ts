@@ -21,6 +21,8 @@ export interface NewThread {
   readonly threadId: string;
   readonly metadata: JsonObject;
   readonly assistantId: string | null;
+  /** It is made for one run and goes with it (`TemporaryThreads`). */
+  readonly temporary?: boolean;
   readonly now: number;
 }
 
@@ -67,7 +69,7 @@ export interface ThreadRepository {
    */
   create(thread: NewThread): Promise<{ readonly thread: ThreadRecord; readonly created: boolean } | 'taken'>;
   get(threadId: string): Promise<ThreadRecord | undefined>;
-  /** Sorted, with the thread id as the tie-break. */
+  /** Sorted, with the thread id as the tie-break; those of one status by their last change before that. */
   search(query: ThreadQuery): Promise<readonly ThreadRecord[]>;
   count(filter: ThreadFilter): Promise<number>;
   /** `undefined` when the owner has no such thread (an ownerless one included: it is shared for reading only). */
@@ -84,6 +86,11 @@ export interface ThreadRepository {
    * note that its files are to be removed (`ThreadRemovals`), which the caller has taken on until `takenUntil`
    * (default: nobody has). `'active'`: a run of it has not ended; of a run that is admitted at the same time either
    * this hears or the admission finds no thread. `'absent'`: the owner has no such thread.
+   * The audit log has it, with the address that it came from.
    */
-  delete(threadId: string, takenUntil?: number): Promise<DeletedThread | 'active' | 'absent'>;
+  delete(
+    threadId: string,
+    takenUntil?: number,
+    clientIp?: string | null,
+  ): Promise<DeletedThread | 'active' | 'absent'>;
 }

@@ -1,4 +1,5 @@
 // Accounts as they are stored.
+import type { NewAuditEntry } from './audit-log.ts';
 
 export type SystemRole = 'admin' | 'user';
 
@@ -22,6 +23,8 @@ export type UserPatch = Partial<
 
 /** Accounts are not owner-bound: signing in happens before there is an owner. */
 export interface UserRepository {
+  /** The same accounts: a change that is made through this appends the entry to the audit log, both or neither. */
+  audited(entry: NewAuditEntry): UserRepository;
   /** `'email_taken'` when an account with this e-mail exists, upper and lower case being the same. */
   insert(user: UserRecord): Promise<'inserted' | 'email_taken'>;
   /** Inserts only if no user (`'no_user'`) or no administrator (`'no_admin'`) exists; atomic between processes. */

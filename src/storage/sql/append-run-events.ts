@@ -4,7 +4,10 @@ import type { Json } from '../../messages/message.ts';
 import type { NewRunEvent } from '../run-events.ts';
 import { createBulkInsert, createBulkStatement, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { isHiddenOwner } from './hidden-owner.ts';
 import { sha256 } from './json-column.ts';
+import type { SearchEntries, SearchEntry } from './search-entries.ts';
+import { searchableMessage } from './searchable-message.ts';
 
 /** Trace contents of this many characters and more are stored once per thread: prompts cut at the limit recur. */
 const SHARED_CONTENT_LENGTH = 3_072;
@@ -20,15 +23,15 @@ interface RunEventBatch {
 /** Numbers the events from the counter on the thread's row, which stays locked until the transaction ends. */
 export type AppendRunEvents = (trx: WriteTransaction, batches: readonly RunEventBatch[]) => Promise<void>;
 
-export function createAppendRunEvents(database: Database): AppendRunEvents {
+export function createAppendRunEvents(database: Database, searchEntries: SearchEntries): AppendRunEvents {
   const { queries } = database;
   const raiseSeq = createBulkStatement(
     queries,
     sql`(cast(${null} as text), cast(${null} as bigint))`,
-    (rows) => sql<{ thread_id: string; last_seq: number }>`
+    (rows) => sql<RaisedThread>`
       with added (id, amount) as (values ${rows})
       update threads set last_seq = last_seq + amount from added where thread_id = id
-      returning thread_id, last_seq`,
+      returning thread_id, user_id, last_seq`,
   );
   const insertContents = createBulkInsert(queries, {
     into: 'trace_contents',
@@ -52,11 +55,16 @@ export function createAppendRunEvents(database: Database): AppendRunEvents {
     ],
   });
 
-  /** The `seq` that the first new event of each thread gets. */
+  /** Each thread as it is, and the `seq` that its first new event gets. */
   const reserve = async (trx: WriteTransaction, batches: readonly RunEventBatch[]) => {
     const counts = countByThread(batches);
     const raised = await raiseSeq(trx, [...counts]);
-    return new Map(raised.map((row) => [row.thread_id, row.last_seq - (counts.get(row.thread_id) ?? 0) + 1]));
+    return new Map(
+      raised.map((row) => {
+        const firstSeq = row.last_seq - (counts.get(row.thread_id) ?? 0) + 1;
+        return [row.thread_id, { userId: row.user_id, firstSeq }];
+      }),
+    );
   };
 
   return async (trx, batches) => {
@@ -71,22 +79,45 @@ export function createAppendRunEvents(database: Database): AppendRunEvents {
       trx,
       rows.map((row) => toEventRow(database, row)),
     );
+    await searchEntries.add(
+      trx,
+      rows.flatMap((row) => toSearchEntry(row) ?? []),
+    );
   };
+}
+
+interface RaisedThread {
+  readonly thread_id: string;
+  readonly user_id: string | null;
+  readonly last_seq: number;
+}
+
+interface ReservedThread {
+  readonly userId: string | null;
+  readonly firstSeq: number;
 }
 
 interface NumberedEvent {
   readonly batch: RunEventBatch;
+  /** Of the thread. */
+  readonly threadUserId: string | null;
   readonly seq: number;
   readonly stored: StoredEvent;
 }
 
-function numbered(batches: readonly RunEventBatch[], firstSeqs: Map<string, number>): NumberedEvent[] {
-  const next = new Map(firstSeqs);
+function numbered(
+  batches: readonly RunEventBatch[],
+  threads: ReadonlyMap<string, ReservedThread>,
+): NumberedEvent[] {
+  const next = new Map(threads);
   return batches.flatMap((batch) => {
-    const first = next.get(batch.threadId);
-    if (first === undefined) throw new Error('run events for a thread that does not exist');
-    next.set(batch.threadId, first + batch.events.length);
-    return batch.events.map((event, index) => ({ batch, seq: first + index, stored: toStored(event) }));
+    const thread = next.get(batch.threadId);
+    if (thread === undefined) throw new Error('run events for a thread that does not exist');
+    const { userId: threadUserId, firstSeq } = thread;
+    next.set(batch.threadId, { ...thread, firstSeq: firstSeq + batch.events.length });
+    return batch.events.map((event, index) => {
+      return { batch, threadUserId, seq: firstSeq + index, stored: toStored(event) };
+    });
   });
 }
 
@@ -115,6 +146,14 @@ function toText(content: Json): { readonly format: 'text' | 'json'; readonly tex
 
 function toContentRow(database: Database, { batch, stored }: NumberedEvent): SqlValue[][] {
   return stored.key === null ? [] : [[batch.threadId, stored.key, database.packed(stored.text)]];
+}
+
+function toSearchEntry({ batch, threadUserId, seq, stored }: NumberedEvent): SearchEntry | undefined {
+  const message = searchableMessage(stored.event.eventType, stored.event.content);
+  if (message === undefined) return undefined;
+  // A thread that is being imported is found by whoever it will belong to.
+  const userId = isHiddenOwner(threadUserId) ? batch.userId : threadUserId;
+  return { threadId: batch.threadId, seq, userId, text: message.text };
 }
 
 function toEventRow(database: Database, { batch, seq, stored }: NumberedEvent): SqlValue[] {

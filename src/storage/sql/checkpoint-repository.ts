@@ -2,20 +2,48 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AppendOptions, CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
 import type { Owner } from '../storage.ts';
-import { type InsertCheckpoints, toCheckpoint } from './checkpoint-rows.ts';
+import { toCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { writableBy } from './owner-filter.ts';
 import { type PackedText, unpackText } from './packed-text.ts';
+import type { RecordWriters } from './record-writers.ts';
 import { hasActiveRun } from './run-cancellation.ts';
+import { titleOf } from './search-entries.ts';
 import { type AskedThread, isCopy, isInherited, isOneOf, isOwn, listSeenByCopy } from './seen-checkpoints.ts';
-import type { CheckpointsTable } from './tables.ts';
+import type { CheckpointsTable, ThreadsTable } from './tables.ts';
+import { moveLine } from './thread-line.ts';
 
-export function createCheckpointRepository(
-  database: Database,
-  insertCheckpoints: InsertCheckpoints,
-  owner: Owner,
-): CheckpointRepository {
+interface CheckpointParts
+  extends Pick<RecordWriters, 'insertCheckpoints' | 'searchEntries' | 'messageRevisions'> {
+  readonly database: Database;
+  readonly owner: Owner;
+}
+
+export function createCheckpointRepository({
+  database,
+  insertCheckpoints,
+  searchEntries,
+  messageRevisions,
+  owner,
+}: CheckpointParts): CheckpointRepository {
   const asked = (threadId: string): AskedThread => ({ owner, threadId });
+  const retitle = async (
+    trx: WriteTransaction,
+    thread: Pick<ThreadsTable, 'thread_id' | 'user_id' | 'display_name'>,
+    title: string | undefined,
+  ) => {
+    if (title === undefined || title === thread.display_name) return;
+    await searchEntries.setTitle(trx, titleOf({ ...thread, display_name: title }));
+  };
+  const leave = async (
+    trx: WriteTransaction,
+    threadId: string,
+    { headId, toId }: { readonly headId: string | null; readonly toId: string | null },
+  ) => {
+    if (headId === toId) return;
+    await moveLine(trx, { threadId, headId, toId });
+    await messageRevisions.settle(trx, threadId, toId);
+  };
   return {
     get: (threadId, checkpointId) =>
       database.read(async (db) => {
@@ -43,7 +71,7 @@ export function createCheckpointRepository(
       database.write(async (trx) => {
         const query = trx
           .selectFrom('threads')
-          .select('head_checkpoint_id')
+          .select(['head_checkpoint_id', 'thread_id', 'user_id', 'display_name'])
           .where('thread_id', '=', threadId);
         const thread = await database.locked(query).where(writableBy(owner, 'user_id')).executeTakeFirst();
         if (thread === undefined) return 'no_thread';
@@ -52,8 +80,11 @@ export function createCheckpointRepository(
         const { parentId } = checkpoint;
         const parent = parentId === null || (await findSeen(trx, asked(threadId), parentId));
         if (parent === undefined) return 'no_parent';
+        await leave(trx, threadId, { headId: options.expectedHead, toId: parentId });
         await insertCheckpoints(trx, [{ threadId, checkpoint }]);
+        await messageRevisions.record(trx, threadId, options.revisions ?? []);
         await moveHead(trx, threadId, { ...options, checkpoint });
+        await retitle(trx, thread, options.displayName);
         return 'appended';
       }),
   };

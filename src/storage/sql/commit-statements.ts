@@ -24,11 +24,19 @@ interface RunningRun {
   readonly attempt: number;
 }
 
+interface TitledThread {
+  readonly thread_id: string;
+  readonly user_id: string | null;
+  readonly display_name: string | null;
+}
+
 export interface CommitStatements {
   /** Threads are always locked before runs and in the order of their ids, so that writers never wait in a circle. */
   lockThreads(trx: WriteTransaction, threadIds: readonly string[]): Promise<void>;
   /** Those of the runs that are `running`, kept from other writers. */
   readRuns(trx: WriteTransaction, runIds: readonly string[]): Promise<readonly RunningRun[]>;
+  /** The titles that the threads have. */
+  readTitles(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly TitledThread[]>;
   patchRuns(trx: WriteTransaction, rows: readonly RunPatchRow[]): Promise<void>;
   patchThreads(trx: WriteTransaction, rows: readonly ThreadPatchRow[]): Promise<void>;
 }
@@ -48,6 +56,12 @@ export function createCommitStatements(database: Database): CommitStatements {
       select run_id, thread_id, attempt from runs
       where run_id in (${ids}) and status = 'running' order by run_id${forUpdate}`,
   );
+  const readTitles = createBulkStatement(
+    queries,
+    sql`${null}`,
+    (ids) => sql<TitledThread>`
+      select thread_id, user_id, display_name from threads where thread_id in (${ids})`,
+  );
   const patchRuns = createBulkStatement(queries, RUN_PATCH_ROW, patchRunsSql);
   const patchThreads = createBulkStatement(queries, THREAD_PATCH_ROW, patchThreadsSql);
   return {
@@ -55,6 +69,7 @@ export function createCommitStatements(database: Database): CommitStatements {
       if (database.name === 'postgres') await lockThreads(trx, threadIds.map(alone));
     },
     readRuns: (trx, runIds) => readRuns(trx, runIds.map(alone)),
+    readTitles: (trx, threadIds) => readTitles(trx, threadIds.map(alone)),
     patchRuns: async (trx, rows) => {
       await patchRuns(trx, rows.map(toRunValues));
     },
@@ -90,13 +105,14 @@ const RUN_PATCH_ROW = placeholders([
   'bigint',
   'bigint',
   'text',
+  'text',
 ]);
 
 /** An absent field keeps the column: a patch never empties one. The lease ends with the run. */
 function patchRunsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
   return sql`
     with patch (id, at, ended, new_status, new_stop_reason, new_error, new_base, new_finished,
-      input_tokens, output_tokens, tokens, calls, lead, subagent, middleware, messages, by_model)
+      input_tokens, output_tokens, tokens, calls, lead, subagent, middleware, messages, by_model, new_former)
     as (values ${rows})
     update runs set
       updated_at = at,
@@ -104,6 +120,7 @@ function patchRunsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
       stop_reason = coalesce(new_stop_reason, stop_reason),
       error = coalesce(new_error, error),
       base_checkpoint_id = coalesce(new_base, base_checkpoint_id),
+      former_head_id = coalesce(new_former, former_head_id),
       finished_at = coalesce(new_finished, finished_at),
       lease_owner = case when ended = 0 then lease_owner end,
       lease_until = case when ended = 0 then lease_until end,
@@ -130,6 +147,7 @@ function toRunValues({ runId, patch, ended, now }: RunPatchRow): readonly SqlVal
     patch.baseCheckpointId ?? null,
     patch.finishedAt ?? null,
     ...(patch.totals === undefined ? NO_TOTAL_VALUES : toTotalValues(patch.totals)),
+    patch.formerHead === undefined ? null : (patch.formerHead.checkpointId ?? ''),
   ];
 }
 

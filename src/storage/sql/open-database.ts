@@ -36,7 +36,7 @@ async function openPostgres(url: string, log: Log): Promise<Database> {
   const retry = { failureOf: postgresFailure, pauses: POSTGRES_PAUSES };
   return createDatabase({
     name: 'postgres',
-    dialect: await openPostgresDialect(url, log),
+    ...(await openPostgresDialect(url, log)),
     retry,
     transact: (db, change) => transactOnPostgres(db, change, retry),
   });

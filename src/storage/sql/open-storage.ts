@@ -4,6 +4,7 @@ import type { Storage } from '../storage.ts';
 import { migrate } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { openDatabase } from './open-database.ts';
+import { enforceOwners } from './row-security.ts';
 import { createSqlStorage } from './sql-storage.ts';
 import type { StorageOptions } from './storage-options.ts';
 
@@ -18,6 +19,7 @@ export async function openStorage(
   const database = await openDatabase(options.url, options.log);
   try {
     await migrate(database, MIGRATIONS, now);
+    if (options.row_level_security === true) await enforceOwners(database, options.log);
   } catch (error) {
     await database.close();
     throw error;

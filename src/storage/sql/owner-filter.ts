@@ -3,7 +3,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../storage.ts';
 
 /** Columns that say whose row it is. */
-export type OwnerColumn = 'threads.user_id' | 'runs.user_id' | 'run_events.user_id' | 'user_id';
+export type OwnerColumn =
+  | 'threads.user_id'
+  | 'runs.user_id'
+  | 'run_events.user_id'
+  | 'feedback.user_id'
+  | 'user_id';
 
 /** The owner's rows and the ownerless ones. */
 export function readableBy(owner: Owner, column: OwnerColumn): RawBuilder<SqlBool> {

@@ -80,7 +80,7 @@ async function statusAtRest(trx: WriteTransaction, threadId: string): Promise<Th
   return last === undefined ? 'idle' : statusAfter(last.status);
 }
 
-function statusAfter(run: RunStatus): ThreadStatus {
+export function statusAfter(run: RunStatus): ThreadStatus {
   if (run === 'success') return 'idle';
   return run === 'interrupted' ? 'interrupted' : 'error';
 }

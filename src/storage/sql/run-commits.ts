@@ -1,17 +1,20 @@
 // The group commit: what all runs of a process reported, in one transaction of few statements.
 import type { RunChange, RunCommits } from '../run-commits.ts';
 import { isTerminal } from '../runs.ts';
-import type { AppendRunEvents } from './append-run-events.ts';
+import type { AddUsage } from './add-usage.ts';
+import type { ReleaseReservations } from './budget-reservations.ts';
 import { createBulkInsert } from './bulk-statement.ts';
-import type { InsertCheckpoints } from './checkpoint-rows.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import type { RecordWriters } from './record-writers.ts';
+import { titleOf } from './search-entries.ts';
+import { leaveHead, moveLine } from './thread-line.ts';
 
 export function createRunCommits(
   database: Database,
-  parts: {
-    readonly appendRunEvents: AppendRunEvents;
-    readonly insertCheckpoints: InsertCheckpoints;
+  parts: RecordWriters & {
+    readonly addUsage: AddUsage;
+    readonly releaseReservations: ReleaseReservations;
   },
 ): RunCommits {
   const statements = createCommitStatements(database);
@@ -31,6 +34,34 @@ export function createRunCommits(
     });
   };
 
+  /** Titles come with the end of every run; few of them are new. */
+  const retitle = async (trx: WriteTransaction, threads: ReturnType<typeof threadRows>) => {
+    const titles = new Map(threads.map(({ threadId, patch }) => [threadId, patch.displayName]));
+    const titled = [...titles].flatMap(([threadId, title]) => (title === undefined ? [] : [threadId]));
+    for (const thread of await statements.readTitles(trx, titled)) {
+      const title = titles.get(thread.thread_id);
+      if (title === undefined || title === thread.display_name) continue;
+      await parts.searchEntries.setTitle(trx, titleOf({ ...thread, display_name: title }));
+    }
+  };
+
+  /** What the run leaves behind, and what it does to messages that were there. */
+  const changeConversation = async (trx: WriteTransaction, change: RunChange) => {
+    const { threadId, runId, thread, revisions, repeated } = change;
+    if (thread?.branchedAt !== undefined) {
+      await leaveHead(trx, threadId, thread.branchedAt);
+      await parts.messageRevisions.settle(trx, threadId, thread.branchedAt);
+    }
+    if (thread?.returnedFrom !== undefined) {
+      const toId = thread.headCheckpointId ?? null;
+      await moveLine(trx, { threadId, headId: thread.returnedFrom, toId });
+      await parts.messageRevisions.settle(trx, threadId, toId);
+      return;
+    }
+    if (repeated.length > 0) await parts.messageRevisions.repeat(trx, runId, repeated);
+    if (revisions.length > 0) await parts.messageRevisions.record(trx, threadId, revisions);
+  };
+
   return {
     commit: async (changes, now) => {
       if (changes.length === 0) return [];
@@ -39,8 +70,13 @@ export function createRunCommits(
         await parts.insertCheckpoints(trx, current.flatMap(checkpointRows));
         await insertFrames(trx, current.flatMap(frameRows));
         await parts.appendRunEvents(trx, current);
+        for (const change of current) await changeConversation(trx, change);
         await statements.patchRuns(trx, runRows(current, now));
-        await statements.patchThreads(trx, threadRows(current, now));
+        const threads = threadRows(current, now);
+        await retitle(trx, threads);
+        await statements.patchThreads(trx, threads);
+        await parts.addUsage(trx, current);
+        await parts.releaseReservations(trx, current);
         const written = new Set(current.map((change) => change.runId));
         return unique(changes.map((change) => change.runId)).filter((runId) => !written.has(runId));
       });

@@ -1,8 +1,9 @@
 // Run events of the threads that an owner sees, in SQL.
 import { type Selectable, sql } from 'kysely';
-import type { RunEventQuery, RunEventRecord, RunEventRepository } from '../run-events.ts';
+import type { EventPage, RunEventQuery, RunEventRecord, RunEventRepository } from '../run-events.ts';
 import type { Owner } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
+import { eventPage, IN_CONVERSATION } from './event-pages.ts';
 import { parseJson, parseJsonObject } from './json-column.ts';
 import { readableBy } from './owner-filter.ts';
 import { type PackedText, unpackText } from './packed-text.ts';
@@ -10,50 +11,72 @@ import type { RunEventsTable } from './tables.ts';
 
 export function createRunEventRepository(database: Database, owner: Owner): RunEventRepository {
   return {
-    list: (threadId, query) =>
-      database.read(async (db) => {
-        // One more than asked for tells whether there is more.
-        const rows = await paged(visibleEvents(db, owner, threadId), query).execute();
-        const events = rows.slice(0, query.limit).map(toRunEvent);
-        if (query.cursor.kind !== 'after') events.reverse();
-        return { events, hasMore: rows.length > query.limit };
-      }),
+    list: (threadId, query) => database.read((db) => readPage(db, { owner, threadId, query })),
+
+    messages: (threadId, query) =>
+      database.read((db) => readPage(db, { owner, threadId, query, conversation: true })),
+
+    answeredAfter: async (threadId, runIds, seq) => {
+      if (runIds.length === 0) return new Set();
+      return database.read(async (db) => {
+        const rows = db
+          .selectFrom('run_events')
+          .innerJoin('runs', 'runs.run_id', 'run_events.run_id')
+          .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+          .select('run_events.run_id')
+          .distinct()
+          .where('run_events.run_id', 'in', runIds)
+          .where('run_events.seq', '>', seq)
+          .where('run_events.event_type', '=', 'ai_message')
+          .where('runs.thread_id', '=', threadId)
+          .where(IN_CONVERSATION)
+          .where(readableBy(owner, 'threads.user_id'));
+        return new Set((await rows.execute()).map((row) => row.run_id));
+      });
+    },
   };
 }
 
+interface AskedPage {
+  readonly owner: Owner;
+  readonly threadId: string;
+  readonly query: RunEventQuery;
+  readonly conversation?: boolean;
+}
+
+type EventRow = Selectable<RunEventsTable> & { readonly text: PackedText | null };
+
 /** An event without an owner in somebody's thread is still that somebody's: both rows must be visible. */
-function visibleEvents(db: Connection, owner: Owner, threadId: string) {
-  return db
-    .selectFrom('run_events')
-    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
-    .leftJoin('trace_contents', (join) =>
-      join
-        .onRef('trace_contents.thread_id', '=', 'run_events.thread_id')
-        .onRef('trace_contents.content_key', '=', 'run_events.content_key'),
-    )
-    .selectAll('run_events')
-    .select(sql<PackedText | null>`coalesce(run_events.content, trace_contents.content)`.as('text'))
-    .where('run_events.thread_id', '=', threadId)
-    .where(readableBy(owner, 'threads.user_id'))
-    .where(readableBy(owner, 'run_events.user_id'));
+async function readPage(
+  db: Connection,
+  { owner, threadId, query, conversation = false }: AskedPage,
+): Promise<EventPage> {
+  const { runId, eventTypes, cursor, limit } = query;
+  if (eventTypes?.length === 0) return { events: [], hasMore: false };
+  // One more than asked for tells whether there is more.
+  const page = eventPage({ owner, threadId, runId, eventTypes, conversation, cursor, limit: limit + 1 });
+  // A conversation is read as it is now, events as they were recorded.
+  const edits = conversation
+    ? sql`left join run_events as edits on edits.thread_id = run_events.thread_id
+      and edits.seq = run_events.revised_by`
+    : sql``;
+  const edited = conversation ? sql`edits.content, ` : sql``;
+  const { rows } = await sql<EventRow>`
+    select run_events.*, coalesce(${edited}run_events.content, trace_contents.content) as text
+    from (${page}) as page
+    join threads on threads.thread_id = page.thread_id
+    join run_events on run_events.thread_id = page.thread_id and run_events.seq = page.seq
+    left join trace_contents on trace_contents.thread_id = run_events.thread_id
+      and trace_contents.content_key = run_events.content_key
+    ${edits}
+    where page.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
+    order by page.seq`.execute(db);
+  const events = rows.map(toRunEvent);
+  if (rows.length <= limit) return { events, hasMore: false };
+  return { events: cursor.kind === 'after' ? events.slice(0, limit) : events.slice(1), hasMore: true };
 }
 
-function paged(events: ReturnType<typeof visibleEvents>, query: RunEventQuery) {
-  let page = events.limit(query.limit + 1);
-  if (query.runId !== undefined) page = page.where('run_events.run_id', '=', query.runId);
-  if (query.categories !== undefined) page = page.where('run_events.category', 'in', query.categories);
-  if (query.eventTypes !== undefined) page = page.where('run_events.event_type', 'in', query.eventTypes);
-  switch (query.cursor.kind) {
-    case 'newest':
-      return page.orderBy('run_events.seq', 'desc');
-    case 'before':
-      return page.where('run_events.seq', '<', query.cursor.seq).orderBy('run_events.seq', 'desc');
-    case 'after':
-      return page.where('run_events.seq', '>', query.cursor.seq).orderBy('run_events.seq', 'asc');
-  }
-}
-
-function toRunEvent(row: Selectable<RunEventsTable> & { readonly text: PackedText | null }): RunEventRecord {
+function toRunEvent(row: EventRow): RunEventRecord {
   const text = unpackText(row.text ?? '');
   return {
     threadId: row.thread_id,

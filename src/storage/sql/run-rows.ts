@@ -1,7 +1,8 @@
 // A run's row as the record of the port.
 import type { Selectable } from 'kysely';
 import type { Json } from '../../messages/message.ts';
-import type { ModelUsage, RunCancel, RunRecord, RunTotals } from '../runs.ts';
+import type { Money } from '../../messages/money.ts';
+import type { FormerHead, ModelUsage, RunCancel, RunRecord, RunTotals } from '../runs.ts';
 import { isJsonObject, parseJsonObject } from './json-column.ts';
 import { unpackText } from './packed-text.ts';
 import type { RunsTable } from './tables.ts';
@@ -23,6 +24,7 @@ export function toRun(row: RunRow): RunRecord {
     leaseOwner: row.lease_owner,
     leaseUntil: row.lease_until,
     baseCheckpointId: row.base_checkpoint_id,
+    formerHead: toFormerHead(row.former_head_id),
     startAfter: row.start_after,
     cancel: toCancel(row),
     stopReason: row.stop_reason,
@@ -33,6 +35,10 @@ export function toRun(row: RunRow): RunRecord {
     finishedAt: row.finished_at,
     totals: toTotals(row),
   };
+}
+
+function toFormerHead(id: string | null): FormerHead | undefined {
+  return id === null ? undefined : { checkpointId: id === '' ? null : id };
 }
 
 function toCancel({ cancel_action, cancel_stop_reason }: RunRow): RunCancel | null {
@@ -54,9 +60,15 @@ function toTotals(row: RunRow): RunTotals {
   };
 }
 
-function toUsageByModel(text: string): Record<string, ModelUsage> {
+/** What `token_usage_by_model` holds. */
+export function toUsageByModel(text: string): Record<string, ModelUsage> {
   const stored = parseJsonObject(text);
   return Object.fromEntries(Object.entries(stored).map(([model, usage]) => [model, toUsage(usage)]));
+}
+
+function toMoney(stored: Json): Money {
+  const amounts = isJsonObject(stored) ? stored : {};
+  return Object.fromEntries(Object.entries(amounts).map(([currency, nanos]) => [currency, Number(nanos)]));
 }
 
 function toUsage(stored: Json): ModelUsage {
@@ -64,7 +76,9 @@ function toUsage(stored: Json): ModelUsage {
   return {
     tokens: Number(usage.tokens ?? 0),
     inputTokens: Number(usage.inputTokens ?? 0),
+    cachedInputTokens: Number(usage.cachedInputTokens ?? 0),
     outputTokens: Number(usage.outputTokens ?? 0),
     calls: Number(usage.calls ?? 0),
+    cost: toMoney(usage.cost ?? {}),
   };
 }

@@ -75,7 +75,7 @@ export function isOneOf(ids: readonly string[]): RawBuilder<SqlBool> {
 }
 
 /** The table expression `line`; empty for a thread that is no copy, or that the owner does not see. */
-function lineBefore({ owner, threadId }: AskedThread): RawBuilder<unknown> {
+export function lineBefore({ owner, threadId }: AskedThread): RawBuilder<unknown> {
   return sql`line (checkpoint_id, parent_id, created_at, step) as (
     select last.checkpoint_id, last.parent_id, last.created_at, last.step
     from threads join checkpoints as last on last.checkpoint_id = threads.copied_from_checkpoint_id

@@ -2,19 +2,34 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Owner, Repositories, Storage } from '../storage.ts';
-import { createAppendRunEvents } from './append-run-events.ts';
+import { createAccountRemovals } from './account-removals.ts';
+import { createAddUsage } from './add-usage.ts';
+import { createApiKeyRegistry, createApiKeyRepository } from './api-key-repository.ts';
+import { type AppendAudit, createAppendAudit } from './append-audit.ts';
+import { createAuditLog } from './audit-log.ts';
+import { createBudgetReservations, createReleaseReservations } from './budget-reservations.ts';
 import { createCheckpointRepository } from './checkpoint-repository.ts';
-import { createInsertCheckpoints } from './checkpoint-rows.ts';
+import { createCommitStatements } from './commit-statements.ts';
 import type { Database } from './database.ts';
+import { createEventRetention } from './event-retention.ts';
+import { createFeedbackRepository } from './feedback-repository.ts';
 import { createFrameRepository } from './frame-repository.ts';
 import { createFrameRetention } from './frame-retention.ts';
+import { createMessageSearch } from './message-search.ts';
 import { requireOwner } from './owner-filter.ts';
+import { createProjections } from './projections/projections.ts';
+import { createRecordWriters } from './record-writers.ts';
 import { createRunCommits } from './run-commits.ts';
 import { createRunEventRepository } from './run-event-repository.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunRepository } from './run-repository.ts';
+import { createSearchIndex } from './search-index.ts';
+import { createTemporaryThreads } from './temporary-threads.ts';
+import { createThreadExports } from './thread-exports.ts';
+import { createThreadImports } from './thread-imports.ts';
 import { createThreadRemovals } from './thread-removals.ts';
 import { createThreadRepository } from './thread-repository.ts';
+import { createUsageRepository } from './usage-repository.ts';
 import { createUserRepository } from './user-repository.ts';
 
 /** Repositories hold nothing of their own: requests and streams of one owner share them. */
@@ -22,16 +37,32 @@ const OWNERS_KEPT = 1_000;
 
 /** Closing the storage closes the database. */
 export function createSqlStorage(database: Database, now: () => number): Storage {
-  const appendRunEvents = createAppendRunEvents(database);
-  const insertCheckpoints = createInsertCheckpoints(database);
+  const appendAudit = createAppendAudit(database, now);
+  const writers = createRecordWriters(database);
+  const { searchEntries, appendRunEvents, messageRevisions } = writers;
+  const addUsage = createAddUsage(database);
+  const { patchRuns } = createCommitStatements(database);
+  const releaseReservations = createReleaseReservations(database);
+  const searchIndex = createSearchIndex(database, searchEntries);
   const kept = new LRUCache<Owner, Repositories>({ max: OWNERS_KEPT });
-  const create = (owner: Owner): Repositories => ({
-    threads: createThreadRepository(database, owner),
-    runs: createRunRepository({ database, appendRunEvents, owner }),
-    runEvents: createRunEventRepository(database, owner),
-    frames: createFrameRepository(database, owner),
-    checkpoints: createCheckpointRepository(database, insertCheckpoints, owner),
-  });
+  const create = (owner: Owner): Repositories => {
+    const owned = database.ownedBy(owner);
+    const threadParts = { database: owned, families: database, appendAudit, searchEntries, owner } as const;
+    const runEvents = createRunEventRepository(owned, owner);
+    const feedback = createFeedbackRepository(owned, owner);
+    return {
+      threads: createThreadRepository(threadParts),
+      runs: createRunRepository({ database: owned, appendRunEvents, owner }),
+      runEvents,
+      feedback,
+      frames: createFrameRepository(owned, owner),
+      checkpoints: createCheckpointRepository({ ...writers, database: owned, owner }),
+      search: createMessageSearch(owned, owner),
+      apiKeys: createApiKeyRepository(owned, appendAudit, owner),
+      usage: createUsageRepository({ database: owned, owner, addUsage, appendRunEvents, patchRuns }),
+      threadExports: createThreadExports(owned, { runEvents, feedback }, owner),
+    };
+  };
   return {
     as(asked) {
       const owner = requireOwner(asked);
@@ -41,29 +72,48 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       kept.set(owner, created);
       return created;
     },
-    users: createUserRepository(database),
+    users: createUserRepository(database, appendAudit),
+    audit: createAuditLog(database, appendAudit),
+    apiKeys: createApiKeyRegistry(database, appendAudit),
     runLeases: createRunLeases(database),
-    runCommits: createRunCommits(database, { appendRunEvents, insertCheckpoints }),
+    runCommits: createRunCommits(database, { ...writers, addUsage, releaseReservations }),
+    budgetReservations: createBudgetReservations(database),
     frameRetention: createFrameRetention(database),
+    eventRetention: createEventRetention(database),
     threadRemovals: createThreadRemovals(database),
-    adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads(database, userId),
+    accountRemovals: createAccountRemovals(database, appendAudit),
+    threadImports: createThreadImports(database, { ...writers, appendAudit }),
+    temporaryThreads: createTemporaryThreads(database),
+    adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads({ database, appendAudit, userId }),
+    searchIndex,
+    projections: createProjections(database, { searchIndex, messageRevisions }),
     checkWritable: () => rewriteProbe(database, now()),
     close: () => database.close(),
   };
 }
 
-function adoptOwnerlessThreads(database: Database, userId: string): Promise<number> {
+function adoptOwnerlessThreads({
+  database,
+  appendAudit,
+  userId,
+}: {
+  readonly database: Database;
+  readonly appendAudit: AppendAudit;
+  readonly userId: string;
+}): Promise<number> {
   return database.write(async (trx) => {
     const ownerless = trx.selectFrom('threads').select('thread_id').where('user_id', 'is', null);
     const ids = (await database.locked(ownerless).execute()).map((row) => row.thread_id);
     if (ids.length === 0) return 0;
     // The threads last: until then they are how the rest is found.
-    for (const table of ['runs', 'run_events', 'threads'] as const) {
+    for (const table of ['runs', 'run_events', 'thread_metadata', 'threads'] as const) {
       await sql`update ${sql.table(table)} set user_id = ${userId}
         where user_id is null and thread_id in (select thread_id from threads where user_id is null)`.execute(
         trx,
       );
     }
+    const details = { threads: ids.length };
+    await appendAudit(trx, { act: 'threads_adopt', actor: null, clientIp: null, subject: userId, details });
     return ids.length;
   });
 }

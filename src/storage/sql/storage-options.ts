@@ -8,6 +8,8 @@ export const storageOptionsSchema = z.strictObject({
   url: z
     .string()
     .regex(KNOWN, 'must be sqlite:<path>, sqlite::memory: or postgres://user:password@host:port/database'),
+  /** On Postgres: whether the database keeps owners apart, too. Absent: it does not. */
+  row_level_security: z.boolean().optional(),
 });
 
 export type StorageOptions = z.output<typeof storageOptionsSchema>;

@@ -1,5 +1,9 @@
 // The tables as Kysely sees them. Times are epoch milliseconds, flags 0 or 1, JSON is text.
+
+import type { Generated } from 'kysely';
+import type { AuditAct } from '../audit-log.ts';
 import type { CheckpointSource } from '../checkpoints.ts';
+import type { FeedbackRating } from '../feedback.ts';
 import type { RunEventCategory } from '../run-events.ts';
 import type { MultitaskStrategy, RunCancel, RunStatus, StopReason } from '../runs.ts';
 import type { ThreadStatus } from '../threads.ts';
@@ -36,6 +40,8 @@ export interface ThreadsTable {
   copied_from_checkpoint_id: string | null;
   /** The id of the thread that this copy, and all that are related to it, began with; `null` on no copy. */
   copy_family: string | null;
+  /** 1: it was made for one run and goes with it. */
+  temporary: number;
 }
 
 /** One row per metadata key of a thread, so that search compares hashes and never splices a key into SQL. */
@@ -43,6 +49,8 @@ interface ThreadMetadataTable {
   thread_id: string;
   /** sha-256 of the key and its canonical JSON value. */
   entry_hash: string;
+  /** Of the thread. */
+  user_id: string | null;
 }
 
 export interface RunsTable {
@@ -59,6 +67,8 @@ export interface RunsTable {
   lease_owner: string | null;
   lease_until: number | null;
   base_checkpoint_id: string | null;
+  /** Where the thread stood before a run that began elsewhere, empty for nowhere; `null` on all other runs. */
+  former_head_id: string | null;
   /** A pending run is not taken up before. */
   start_after: number | null;
   cancel_action: RunCancel['action'] | null;
@@ -103,6 +113,23 @@ export interface RunEventsTable {
   /** `null` when the text is in `trace_contents` under `content_key`. */
   content: PackedText | null;
   content_key: string | null;
+  /** 0 for a message of the conversation; else why it is none, in bits (`message-marks.ts`). */
+  is_replaced: Generated<number>;
+  /** Of a message: the `seq` of the event that says how it reads now; `null`: as it was said. */
+  revised_by: number | null;
+  /** Of an event that tells of a message: the `seq` of that message. */
+  revises: number | null;
+}
+
+export interface FeedbackTable {
+  feedback_id: string;
+  thread_id: string;
+  run_id: string;
+  user_id: string;
+  message_id: string | null;
+  rating: FeedbackRating;
+  comment: string | null;
+  created_at: number;
 }
 
 /** Long trace contents, once per thread however often they recur. */
@@ -148,6 +175,107 @@ interface ThreadRemovalsTable {
   taken_until: number;
 }
 
+export interface AuditLogTable {
+  number: number;
+  at: number;
+  actor: string | null;
+  client_ip: string | null;
+  act: AuditAct;
+  subject: string | null;
+  /** Canonical JSON. */
+  details: string;
+  previous_hash: string;
+  hash: string;
+}
+
+/** One row: where the chain ends. */
+interface AuditHeadTable {
+  id: number;
+  number: number;
+  hash: string;
+}
+
+/** One row per title or message that can be found by its words. Newer ones have higher ids. */
+interface SearchDocsTable {
+  doc_id: Generated<number>;
+  thread_id: string;
+  /** Of the run event; `null` for the title. */
+  seq: number | null;
+}
+
+/** Threads whose messages after `after_seq` may not be indexed yet. */
+interface SearchBacklogTable {
+  thread_id: string;
+  after_seq: number;
+}
+
+export interface ApiKeysTable {
+  key_id: string;
+  user_id: string;
+  name: string;
+  hint: string;
+  /** sha-256 of the key; unique. */
+  hash: string;
+  /** Separated by spaces. */
+  scopes: string;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+}
+
+/** What each owner's model calls took, one row per day, model and currency (empty: without a price). */
+export interface UsageDaysTable {
+  user_id: string;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  model: string;
+  currency: string;
+  calls: number;
+  tokens: number;
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  /** Billionths of the currency's unit. */
+  cost_nanos: number;
+}
+
+/** The last run whose events of a kind were removed. */
+interface EventRetentionTable {
+  kind: string;
+  finished_at: number;
+  run_id: string;
+}
+
+/** One row per deleted account of which something may be left. */
+interface AccountRemovalsTable {
+  user_id: string;
+  deleted_at: number;
+  /** Until then somebody removes it. */
+  taken_until: number;
+}
+
+/** Imports under way. Their threads have `import:<import_id>` as their owner. */
+interface ThreadImportsTable {
+  import_id: string;
+  user_id: string;
+  /** Until then somebody works on it. */
+  taken_until: number;
+  /** 1 once it is only to be cleared away. */
+  abandoned: number;
+}
+
+/** One row per model call that goes on, where days have budgets. */
+interface BudgetReservationsTable {
+  reservation_id: string;
+  run_id: string;
+  attempt: number;
+  user_id: string;
+  day: string;
+  currency: string;
+  tokens: number;
+  cost_nanos: number;
+}
+
 interface SchemaMigrationsTable {
   number: number;
   name: string;
@@ -167,10 +295,21 @@ export interface Tables {
   runs: RunsTable;
   idempotency_keys: IdempotencyKeysTable;
   run_events: RunEventsTable;
+  feedback: FeedbackTable;
   trace_contents: TraceContentsTable;
   run_frames: RunFramesTable;
   checkpoints: CheckpointsTable;
   thread_removals: ThreadRemovalsTable;
+  thread_imports: ThreadImportsTable;
+  account_removals: AccountRemovalsTable;
+  event_retention: EventRetentionTable;
+  audit_log: AuditLogTable;
+  audit_head: AuditHeadTable;
+  search_docs: SearchDocsTable;
+  search_backlog: SearchBacklogTable;
+  api_keys: ApiKeysTable;
+  usage_days: UsageDaysTable;
+  budget_reservations: BudgetReservationsTable;
   schema_migrations: SchemaMigrationsTable;
   write_probes: WriteProbesTable;
 }

@@ -25,12 +25,13 @@ export async function insertCopy(
       copied_from_checkpoint_id: head,
       copy_family: head === null ? null : (source.copy_family ?? source.thread_id),
       last_seq: 0,
+      temporary: 0,
       created_at: copy.now,
       updated_at: copy.now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await indexMetadata(trx, copy.threadId, copy.metadata);
+  await indexMetadata(trx, { threadId: copy.threadId, userId }, copy.metadata);
   return row;
 }
 

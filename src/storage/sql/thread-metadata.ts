@@ -11,13 +11,17 @@ export function entryHashes(metadata: JsonObject): readonly string[] {
   return Object.entries(metadata).map(([key, value]) => sha256(canonicalJson([key, value])));
 }
 
-/** Makes the thread findable by exactly these entries. */
+/** Makes the thread findable by exactly these entries, for this owner. */
 export async function indexMetadata(
   trx: WriteTransaction,
-  threadId: string,
+  thread: { readonly threadId: string; readonly userId: string | null },
   metadata: JsonObject,
 ): Promise<void> {
-  const rows = entryHashes(metadata).map((entry_hash) => ({ thread_id: threadId, entry_hash }));
+  const rows = entryHashes(metadata).map((entry_hash) => ({
+    thread_id: thread.threadId,
+    entry_hash,
+    user_id: thread.userId,
+  }));
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     await trx
       .insertInto('thread_metadata')

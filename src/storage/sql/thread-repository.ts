@@ -1,16 +1,33 @@
 // Threads of one owner, in SQL.
 import type { Owner } from '../storage.ts';
 import type { NewThread, ThreadPatch, ThreadRepository } from '../threads.ts';
+import type { AppendAudit } from './append-audit.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonObject } from './json-column.ts';
 import { readableBy, stampOf, writableBy } from './owner-filter.ts';
 import { hasActiveRun } from './run-cancellation.ts';
+import { type SearchEntries, titleOf } from './search-entries.ts';
 import { disownCheckpoints, insertCopy, lockFamily } from './thread-copies.ts';
 import { indexMetadata } from './thread-metadata.ts';
 import { toThread } from './thread-rows.ts';
 import { countThreads, searchThreads } from './thread-search.ts';
 
-export function createThreadRepository(database: Database, owner: Owner): ThreadRepository {
+interface ThreadParts {
+  readonly database: Database;
+  /** Threads that share their past may have several owners. */
+  readonly families: Database;
+  readonly appendAudit: AppendAudit;
+  readonly searchEntries: SearchEntries;
+  readonly owner: Owner;
+}
+
+export function createThreadRepository({
+  database,
+  families,
+  appendAudit,
+  searchEntries,
+  owner,
+}: ThreadParts): ThreadRepository {
   const changing = (trx: WriteTransaction, threadId: string) =>
     database
       .locked(trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId))
@@ -22,7 +39,7 @@ export function createThreadRepository(database: Database, owner: Owner): Thread
         const row = await insertThread(trx, thread, stampOf(owner));
         if (row !== undefined) {
           if (await dropWhileRemoved(trx, thread.threadId)) return 'taken';
-          await indexMetadata(trx, thread.threadId, thread.metadata);
+          await indexMetadata(trx, { threadId: thread.threadId, userId: row.user_id }, thread.metadata);
           return { thread: toThread(row), created: true };
         }
         const existing = await changing(trx, thread.threadId).executeTakeFirst();
@@ -46,21 +63,26 @@ export function createThreadRepository(database: Database, owner: Owner): Thread
         if (current === undefined) return undefined;
         const changes = await patchColumns(trx, current, patch);
         await trx.updateTable('threads').set(changes).where('thread_id', '=', threadId).execute();
-        return toThread({ ...current, ...changes });
+        const changed = { ...current, ...changes };
+        if (changed.display_name !== current.display_name)
+          await searchEntries.setTitle(trx, titleOf(changed));
+        return toThread(changed);
       }),
 
     copy: (threadId, copy) =>
-      database.write(async (trx) => {
+      families.write(async (trx) => {
         const query = trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId);
         const readable = database.locked(query).where(readableBy(owner, 'user_id'));
         const source = await readable.executeTakeFirst();
         if (source === undefined) return undefined;
         const userId = stampOf(owner) ?? source.user_id;
-        return toThread(await insertCopy(trx, source, { copy, userId }));
+        const row = await insertCopy(trx, source, { copy, userId });
+        await searchEntries.setTitle(trx, titleOf(row));
+        return toThread(row);
       }),
 
-    delete: async (threadId, takenUntil = 0) => {
-      const outcome = await database.write(async (trx) => {
+    delete: async (threadId, takenUntil = 0, clientIp = null) => {
+      const outcome = await families.write(async (trx) => {
         const family = await lockFamily(database, trx, threadId);
         const mine = await changing(trx, threadId).executeTakeFirst();
         if (family === undefined || mine === undefined) return 'absent';
@@ -72,6 +94,8 @@ export function createThreadRepository(database: Database, owner: Owner): Thread
         await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
         const note = { thread_id: threadId, user_id: mine.user_id, taken_until: takenUntil };
         await trx.insertInto('thread_removals').values(note).execute();
+        const act = { act: 'thread_delete', actor: stampOf(owner), clientIp, subject: threadId } as const;
+        await appendAudit(trx, act);
         return { runIds, checkpointIds };
       });
       if (typeof outcome === 'object') await database.reclaimSpace();
@@ -103,6 +127,7 @@ function insertThread(trx: WriteTransaction, thread: NewThread, userId: string |
       assistant_id: thread.assistantId,
       head_checkpoint_id: null,
       last_seq: 0,
+      temporary: thread.temporary === true ? 1 : 0,
       created_at: thread.now,
       updated_at: thread.now,
     })
@@ -114,13 +139,13 @@ function insertThread(trx: WriteTransaction, thread: NewThread, userId: string |
 /** The columns that the patch changes; the searchable copy of the metadata follows. */
 async function patchColumns(
   trx: WriteTransaction,
-  current: { readonly thread_id: string; readonly metadata: string },
+  current: { readonly thread_id: string; readonly user_id: string | null; readonly metadata: string },
   patch: ThreadPatch,
 ): Promise<{ updated_at: number; display_name?: string; metadata?: string }> {
   const name = patch.displayName === undefined ? {} : { display_name: patch.displayName };
   if (patch.metadata === undefined) return { updated_at: patch.now, ...name };
   const metadata = { ...parseJsonObject(current.metadata), ...patch.metadata };
   await trx.deleteFrom('thread_metadata').where('thread_id', '=', current.thread_id).execute();
-  await indexMetadata(trx, current.thread_id, metadata);
+  await indexMetadata(trx, { threadId: current.thread_id, userId: current.user_id }, metadata);
   return { updated_at: patch.now, ...name, metadata: JSON.stringify(metadata) };
 }

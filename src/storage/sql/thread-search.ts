@@ -8,7 +8,7 @@ import { entryHashes } from './thread-metadata.ts';
 import { toThread } from './thread-rows.ts';
 
 /** A metadata entry on fewer threads than this is the quickest way to them. */
-const RARE = 2000;
+const RARE = 10_000;
 
 /**
  * The page in its order. Own and shared threads are two walks along an index, merged: `a = ? or a is null` would
@@ -19,96 +19,147 @@ export async function searchThreads(
   owner: Owner,
   query: ThreadQuery,
 ): Promise<readonly ThreadRecord[]> {
-  const { sortBy, sortOrder } = query;
-  const start = await rarestEntry(db, query);
-  const walks = visibleParts(owner).map((part) => {
-    const walk = matching(db, { part, start, filter: query })
-      .select(['threads.thread_id', `threads.${sortBy} as sort_key`])
-      .orderBy(`threads.${sortBy}`, sortOrder)
-      .orderBy('threads.thread_id', sortOrder)
-      .limit(query.limit + query.offset);
-    return sql`select * from ${walk.as('walk')}`;
-  });
-  const direction = sql.raw(sortOrder);
-  const page = sql<Selectable<ThreadsTable>>`
-    select threads.* from (
-      ${sql.join(walks, sql` union all `)}
-      order by sort_key ${direction}, thread_id ${direction} limit ${query.limit} offset ${query.offset}
-    ) as page join threads on threads.thread_id = page.thread_id
-    order by page.sort_key ${direction}, page.thread_id ${direction}`;
-  return (await page.execute(db)).rows.map(toThread);
+  const { limit, offset } = query;
+  const parts = await filledParts(db, owner, query);
+  const [first, ...others] = parts;
+  if (first === undefined) return [];
+  const page =
+    others.length === 0
+      ? sql`${walkOf(first, query)} limit ${limit} offset ${offset}`
+      : sql`
+        ${sql.join(
+          parts.map((part) => sql`select * from (${walkOf(part, query)} limit ${limit + offset}) as walk`),
+          sql` union all `,
+        )} ${orderOf(query)} limit ${limit} offset ${offset}`;
+  const { rows } = await sql<Selectable<ThreadsTable>>`
+    select threads.* from (${page}) as page join threads on threads.thread_id = page.thread_id
+    ${orderOf(query, 'threads')}`.execute(db);
+  return rows.map(toThread);
 }
 
 export async function countThreads(db: Connection, owner: Owner, filter: ThreadFilter): Promise<number> {
-  const start = await rarestEntry(db, filter);
   let total = 0;
-  for (const part of visibleParts(owner)) {
-    const query = matching(db, { part, start, filter });
-    const row = await query.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirst();
-    total += row?.total ?? 0;
+  for (const part of await filledParts(db, owner, filter)) {
+    const { rows } = await sql<{ total: number }>`select count(*) as total ${counted(part, filter)}`.execute(
+      db,
+    );
+    total += rows[0]?.total ?? 0;
   }
   return total;
 }
 
-/** Disjoint conditions that together are what `readableBy` admits. */
-function visibleParts(owner: Owner): readonly RawBuilder<SqlBool>[] {
-  if (owner === UNSCOPED) return [sql<SqlBool>`1 = 1`];
-  return [sql<SqlBool>`threads.user_id = ${owner}`, sql<SqlBool>`threads.user_id is null`];
+/** Threads of one owner, or all of them; the parts of what an owner sees have no thread in common. */
+interface Part {
+  readonly owner: Owner | null;
+  /** The entry of the filter that the fewest of these threads have, and how many, up to `RARE`. */
+  readonly fewest: { readonly hash: string; readonly threads: number } | undefined;
 }
 
-/** The hash of an entry that few threads have, if the filter asks for one. */
-async function rarestEntry(db: Connection, filter: ThreadFilter): Promise<string | undefined> {
-  let rarest: string | undefined;
-  let fewest = RARE;
-  for (const hash of entryHashes(filter.metadata ?? {})) {
-    const some = db.selectFrom('thread_metadata').select('thread_id').where('entry_hash', '=', hash);
-    const counted = db
-      .selectFrom(some.limit(RARE).as('some'))
-      .select((eb) => eb.fn.countAll<number>().as('n'));
-    const n = (await counted.executeTakeFirst())?.n ?? 0;
-    if (n < fewest) {
-      fewest = n;
-      rarest = hash;
-    }
+/** Without parts of which it is known that nothing in them matches. */
+async function filledParts(db: Connection, owner: Owner, filter: ThreadFilter): Promise<readonly Part[]> {
+  const hashes = entryHashes(filter.metadata ?? {});
+  const owners: readonly Part['owner'][] =
+    owner === UNSCOPED || !(await hasShared(db)) ? [owner] : [owner, null];
+  const parts: Part[] = [];
+  for (const of of owners) {
+    const fewest = await fewestOf(db, of, hashes);
+    if (fewest?.threads !== 0) parts.push({ owner: of, fewest });
   }
-  return rarest;
+  return parts;
 }
 
-function matching(
-  db: Connection,
-  search: {
-    readonly part: RawBuilder<SqlBool>;
-    /** The entry to come from; without one, threads are walked in their order. */
-    readonly start: string | undefined;
-    readonly filter: ThreadFilter;
-  },
-) {
-  const { part, start, filter } = search;
-  let query = (start === undefined ? db.selectFrom('threads') : threadsWith(db, start)).where(part);
-  if (filter.status !== undefined) query = query.where('threads.status', '=', filter.status);
-  if (filter.ids !== undefined) query = query.where(isOneOf(filter.ids));
-  for (const hash of entryHashes(filter.metadata ?? {})) {
-    if (hash !== start) query = query.where(hasEntry(hash));
+async function hasShared(db: Connection): Promise<boolean> {
+  const query = db.selectFrom('threads').select('thread_id').where('user_id', 'is', null).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+async function fewestOf(db: Connection, owner: Part['owner'], hashes: readonly string[]) {
+  let fewest: Part['fewest'];
+  for (const hash of hashes) {
+    const { rows } = await sql<{ threads: number }>`
+      select count(*) as threads from (
+        select thread_id from thread_metadata
+        where entry_hash = ${hash} and ${isOf(owner, 'thread_metadata')} limit ${RARE}
+      ) as few`.execute(db);
+    const threads = rows[0]?.threads ?? 0;
+    if (fewest === undefined || threads < fewest.threads) fewest = { hash, threads };
+    if (threads === 0) break;
   }
-  return query;
+  return fewest;
+}
+
+/** The matching threads of the part in their order: `thread_id`, and what they are sorted by. */
+function walkOf(part: Part, query: ThreadQuery): RawBuilder<unknown> {
+  return sql`
+    select threads.thread_id, threads.status, threads.created_at, threads.updated_at
+    ${matching(part, query)} ${orderOf(query, 'threads')}`;
+}
+
+/** What `count(*)` is asked of: with nothing but metadata to look for, the index of its entries. */
+function counted(part: Part, filter: ThreadFilter): RawBuilder<unknown> {
+  const { fewest, owner } = part;
+  if (fewest === undefined || columnConditions(filter).length > 0) return matching(part, filter);
+  const conditions = [
+    sql`entry_hash = ${fewest.hash}`,
+    isOf(owner, 'thread_metadata'),
+    ...entriesBeside(fewest.hash, filter, 'thread_metadata'),
+  ];
+  return sql`from thread_metadata where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** A cross join, because SQLite keeps its order: first the few entries, then their threads. */
-function threadsWith(db: Connection, hash: string) {
-  const few = db.selectFrom('thread_metadata').select('thread_id as id').where('entry_hash', '=', hash);
-  return db
-    .selectFrom(few.as('few'))
-    .crossJoin('threads')
-    .whereRef('threads.thread_id', '=', 'few.id')
-    .$castTo<unknown>();
+function matching({ owner, fewest }: Part, filter: ThreadFilter): RawBuilder<unknown> {
+  const start = fewest !== undefined && fewest.threads < RARE ? fewest.hash : undefined;
+  const conditions = [
+    isOf(owner, 'threads'),
+    ...columnConditions(filter),
+    ...entriesBeside(start, filter, 'threads'),
+  ];
+  if (start === undefined) return sql`from threads where ${sql.join(conditions, sql` and `)}`;
+  return sql`from (
+      select thread_id as id from thread_metadata
+      where entry_hash = ${start} and ${isOf(owner, 'thread_metadata')}
+    ) as few cross join threads
+    where threads.thread_id = few.id and ${sql.join(conditions, sql` and `)}`;
 }
 
-function hasEntry(hash: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (
-    select 1 from thread_metadata where thread_metadata.thread_id = threads.thread_id and entry_hash = ${hash}
-  )`;
+function isOf(owner: Part['owner'], table: 'threads' | 'thread_metadata'): RawBuilder<SqlBool> {
+  if (owner === UNSCOPED) return sql<SqlBool>`1 = 1`;
+  const column = sql.ref(`${table}.user_id`);
+  return owner === null ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} = ${owner}`;
+}
+
+function columnConditions({ status, ids }: ThreadFilter): readonly RawBuilder<SqlBool>[] {
+  return [
+    ...(status === undefined ? [] : [sql<SqlBool>`threads.status = ${status}`]),
+    ...(ids === undefined ? [] : [isOneOf(ids)]),
+  ];
+}
+
+/** All entries of the filter but this one. */
+function entriesBeside(
+  hash: string | undefined,
+  { metadata = {} }: ThreadFilter,
+  table: 'threads' | 'thread_metadata',
+): readonly RawBuilder<SqlBool>[] {
+  const others = entryHashes(metadata).filter((it) => it !== hash);
+  return others.map(
+    (it) => sql<SqlBool>`exists (
+      select 1 from thread_metadata as other
+      where other.thread_id = ${sql.ref(`${table}.thread_id`)} and other.entry_hash = ${it}
+    )`,
+  );
 }
 
 function isOneOf(ids: readonly string[]): RawBuilder<SqlBool> {
   return ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`threads.thread_id in (${sql.join(ids)})`;
+}
+
+/** Threads of one status by their last change, as the index has it: thousands have the same. */
+function orderOf({ sortBy, sortOrder }: ThreadQuery, table?: 'threads'): RawBuilder<unknown> {
+  const tieBreaks = { thread_id: [], status: ['updated_at'], created_at: [], updated_at: [] }[sortBy];
+  const columns = [...new Set([sortBy, ...tieBreaks, 'thread_id'])];
+  const prefix = table === undefined ? '' : `${table}.`;
+  const terms = columns.map((column) => sql`${sql.ref(prefix + column)} ${sql.raw(sortOrder)}`);
+  return sql`order by ${sql.join(terms)}`;
 }

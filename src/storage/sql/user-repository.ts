@@ -1,19 +1,32 @@
 // Accounts in SQL.
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { NewAuditEntry } from '../audit-log.ts';
 import type { UserPatch, UserRecord, UserRepository } from '../users.ts';
+import type { AppendAudit } from './append-audit.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import type { UsersTable } from './tables.ts';
+import { findUser, toUser } from './user-rows.ts';
 
-export function createUserRepository(database: Database): UserRepository {
+export function createUserRepository(
+  database: Database,
+  appendAudit: AppendAudit,
+  entry?: NewAuditEntry,
+): UserRepository {
+  const audit = async (trx: WriteTransaction): Promise<void> => {
+    if (entry !== undefined) await appendAudit(trx, entry);
+  };
   const find = (column: 'id' | 'email_key', value: string) =>
-    database.read(async (db) => {
-      const row = await db.selectFrom('users').selectAll().where(column, '=', value).executeTakeFirst();
-      return row && toUser(row);
-    });
+    database.read((db) => findUser(db, column, value));
 
   return {
+    audited: (act) => createUserRepository(database, appendAudit, act),
+
     insert: (user) =>
-      database.write(async (trx) => ((await inserted(trx, user)) ? 'inserted' : 'email_taken')),
+      database.write(async (trx) => {
+        if (!(await inserted(trx, user))) return 'email_taken';
+        await audit(trx);
+        return 'inserted';
+      }),
 
     insertFirst: (user, when) =>
       database.write(async (trx) => {
@@ -22,7 +35,9 @@ export function createUserRepository(database: Database): UserRepository {
         const query = trx.selectFrom('users').select('id').limit(1);
         const existing = when === 'no_admin' ? query.where('system_role', '=', 'admin') : query;
         if ((await existing.executeTakeFirst()) !== undefined) return false;
-        return inserted(trx, user);
+        if (!(await inserted(trx, user))) return false;
+        await audit(trx);
+        return true;
       }),
 
     get: (id) => find('id', id),
@@ -57,6 +72,7 @@ export function createUserRepository(database: Database): UserRepository {
         if (Object.keys(values).length > 0) {
           await trx.updateTable('users').set(values).where('id', '=', id).execute();
         }
+        await audit(trx);
         return toUser({ ...current, ...values });
       }),
   };
@@ -100,18 +116,4 @@ function toColumns(patch: UserPatch): Partial<UsersTable> {
 
 function emailKey(email: string): string {
   return email.toLowerCase();
-}
-
-function toUser(row: Selectable<UsersTable>): UserRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    passwordHash: row.password_hash,
-    systemRole: row.system_role,
-    needsSetup: row.needs_setup !== 0,
-    tokenVersion: row.token_version,
-    oauthProvider: row.oauth_provider,
-    oauthId: row.oauth_id,
-    createdAt: row.created_at,
-  };
 }

@@ -17,8 +17,8 @@ export async function migrate(
   now: () => number,
 ): Promise<void> {
   const latest = migrations.at(-1)?.number ?? 0;
-  await database.write(async (trx) => {
-    if (database.name === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+  await database.writePatiently(async (trx) => {
+    if (database.name === 'postgres') await takeTurn(trx);
     const current = await currentSchema(trx);
     if (current > latest) throw new SchemaTooNewError(current, latest);
     for (const migration of migrations.filter((it) => it.number > current)) {
@@ -31,10 +31,18 @@ export async function migrate(
   });
 }
 
+/** Large tables take their time, and so does who waits for that; but nobody waits behind a wait for a busy table. */
+async function takeTurn(trx: WriteTransaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+  await sql`set local lock_timeout = '5s'`.execute(trx);
+}
+
 /** On Postgres, sorting by the language of the server would differ from SQLite, and from server to server. */
 function statementsFor(migration: Migration, dialect: Database['name']): readonly string[] {
-  if (dialect === 'sqlite') return migration.statements;
-  return migration.statements.map((statement) => statement.replaceAll(/\btext\b/g, 'text collate "C"'));
+  const own = migration[dialect] ?? [];
+  if (dialect === 'sqlite') return [...migration.statements, ...own];
+  const shared = migration.statements.map((it) => it.replaceAll(/\btext\b/g, 'text collate "C"'));
+  return [...shared, ...own];
 }
 
 async function currentSchema(trx: WriteTransaction): Promise<number> {

@@ -6,4 +6,7 @@ export interface Migration {
   readonly name: string;
   /** The same SQL for SQLite and Postgres; `text` columns compare by their bytes on both. */
   readonly statements: readonly string[];
+  /** What only one of the databases understands, after that and as it is written. */
+  readonly sqlite?: readonly string[];
+  readonly postgres?: readonly string[];
 }

@@ -5,6 +5,22 @@ import { cancelRequests } from './0003-cancel-requests.ts';
 import { threadRemovals } from './0004-thread-removals.ts';
 import { packedTexts } from './0005-packed-texts.ts';
 import { subagentCheckpoints } from './0006-subagent-checkpoints.ts';
+import { temporaryThreads } from './0007-temporary-threads.ts';
+import { auditLog } from './0008-audit-log.ts';
+import { messageSearch } from './0009-message-search.ts';
+import { apiKeys } from './0010-api-keys.ts';
+import { usageDays } from './0011-usage-days.ts';
+import { record } from './0012-record.ts';
+import { threadImports } from './0013-thread-imports.ts';
+import { accountRemovals } from './0014-account-removals.ts';
+import { eventRetention } from './0015-event-retention.ts';
+import { rareEvents } from './0016-rare-events.ts';
+import { budgetReservations } from './0017-budget-reservations.ts';
+import { rowSecurity } from './0018-row-security.ts';
+import { messageRevisions } from './0019-message-revisions.ts';
+import { formerHeads } from './0020-former-heads.ts';
+import { usageBeforeDays } from './0021-usage-before-days.ts';
+import { metadataOwners } from './0022-metadata-owners.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +30,20 @@ export const MIGRATIONS: readonly Migration[] = [
   threadRemovals,
   packedTexts,
   subagentCheckpoints,
+  temporaryThreads,
+  auditLog,
+  messageSearch,
+  apiKeys,
+  usageDays,
+  record,
+  threadImports,
+  accountRemovals,
+  eventRetention,
+  rareEvents,
+  budgetReservations,
+  rowSecurity,
+  messageRevisions,
+  formerHeads,
+  usageBeforeDays,
+  metadataOwners,
 ];

@@ -1,0 +1,67 @@
+// Connections on which everything happens as one owner, without a round trip more than without it.
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { OWNER_ROLE, OWNER_SETTING } from './owner-role.ts';
+
+/** Gives connections that send statements without waiting for the answers to those before. */
+type Connect = () => Promise<PostgresPoolClient>;
+
+/** The last argument: beyond the transaction, which may be undone. */
+const BECOME = `select set_config('role', '${OWNER_ROLE}', false), set_config('${OWNER_SETTING}', $1, false)`;
+
+/**
+ * For pools whose connections are used by nobody but owners. A connection keeps the role for ever, and its owner until
+ * it is another one's; who takes it over says so in the message before the first statement.
+ */
+export function createOwnedPools(connect: Connect): (owner: string) => PostgresPool {
+  const ownerOf = new WeakMap<PostgresPoolClient, string>();
+  return (owner) => ({
+    options: {},
+    connect: async () => new OwnedClient(await connect(), owner, ownerOf),
+    // The connections are closed where they were opened.
+    end: async () => {},
+  });
+}
+
+class OwnedClient implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient;
+  readonly #owner: string;
+  readonly #ownerOf: WeakMap<PostgresPoolClient, string>;
+
+  constructor(client: PostgresPoolClient, owner: string, ownerOf: WeakMap<PostgresPoolClient, string>) {
+    this.#client = client;
+    this.#owner = owner;
+    this.#ownerOf = ownerOf;
+  }
+
+  query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(
+    text: string | PostgresCursor<R>,
+    values: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    if (typeof text !== 'string') throw new TypeError('rows of an owner are not read with a cursor');
+    if (this.#isOwners()) return this.#client.query<R>(text, values);
+    return this.#takeOver<R>(text, values);
+  }
+
+  /** A connection of which nobody knows whose it is, is closed. */
+  release(destroy?: boolean): void {
+    this.#client.release(destroy === true || !this.#isOwners());
+  }
+
+  #isOwners(): boolean {
+    return this.#ownerOf.get(this.#client) === this.#owner;
+  }
+
+  async #takeOver<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    this.#ownerOf.delete(this.#client);
+    const taken = this.#client.query<unknown>(BECOME, [this.#owner]);
+    const answer = this.#client.query<R>(text, values);
+    const [became, answered] = await Promise.allSettled([taken, answer]);
+    // Whatever was asked was asked as somebody else.
+    if (became.status === 'rejected') throw became.reason;
+    this.#ownerOf.set(this.#client, this.#owner);
+    if (answered.status === 'rejected') throw answered.reason;
+    return answered.value;
+  }
+}

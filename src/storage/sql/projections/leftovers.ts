@@ -1,0 +1,92 @@
+// Rows that outlived what they belong to.
+import { type SqlBool, sql } from 'kysely';
+import type { Connection, WriteTransaction } from '../database.ts';
+import type { Finding, ThreadProjection } from './projection.ts';
+
+/** In a thread: events of runs that are gone, and trace contents that no event has. */
+export const leftoversOfThread: ThreadProjection = {
+  name: 'leftovers',
+  async *check({ trx, row }) {
+    const { thread_id: threadId } = row;
+    const events = await trx
+      .selectFrom('run_events')
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .where('thread_id', '=', threadId)
+      .where(OF_NO_RUN)
+      .executeTakeFirstOrThrow();
+    if (events.rows > 0) {
+      yield gone('run_events of no run', events.rows, () =>
+        trx.deleteFrom('run_events').where('thread_id', '=', threadId).where(OF_NO_RUN).execute(),
+      );
+    }
+    const contents = await trx
+      .selectFrom('trace_contents')
+      .select((eb) => eb.fn.countAll<number>().as('rows'))
+      .where('thread_id', '=', threadId)
+      .where(OF_NO_EVENT)
+      .executeTakeFirstOrThrow();
+    if (contents.rows > 0) {
+      yield gone('trace_contents of no event', contents.rows, () =>
+        trx.deleteFrom('trace_contents').where('thread_id', '=', threadId).where(OF_NO_EVENT).execute(),
+      );
+    }
+  },
+};
+
+const OF_NO_RUN = sql<SqlBool>`not exists (select 1 from runs where runs.run_id = run_events.run_id)`;
+
+const OF_NO_EVENT = sql<SqlBool>`not exists (
+  select 1 from run_events where run_events.thread_id = trace_contents.thread_id
+    and run_events.content_key = trace_contents.content_key
+)`;
+
+/** Ids, in their order, of threads that do not exist and still have checkpoints which no copy sees. */
+export async function orphanedThreads(
+  db: Connection,
+  page: { readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ thread_id: string }>`
+    ${SEEN_BY_COPIES} select distinct thread_id from checkpoints
+    where thread_id > ${page.after} and ${OF_NO_THREAD} order by thread_id limit ${page.limit}`.execute(db);
+  return rows.map((row) => row.thread_id);
+}
+
+export async function checkOrphan(trx: WriteTransaction, threadId: string): Promise<Finding | undefined> {
+  const { rows } = await sql<{ rows: number }>`
+    ${SEEN_BY_COPIES} select count(*) as rows from checkpoints
+    where checkpoints.thread_id = ${threadId} and ${OF_NO_THREAD}`.execute(trx);
+  const count = rows[0]?.rows ?? 0;
+  if (count === 0) return undefined;
+  return gone('checkpoints of no thread', count, () =>
+    sql`${SEEN_BY_COPIES} delete from checkpoints
+      where checkpoints.thread_id = ${threadId} and ${OF_NO_THREAD}`.execute(trx),
+  );
+}
+
+const SEEN_BY_COPIES = sql`with recursive seen (checkpoint_id, parent_id) as (
+  select last.checkpoint_id, last.parent_id
+  from threads join checkpoints as last on last.checkpoint_id = threads.copied_from_checkpoint_id
+  union
+  select parent.checkpoint_id, parent.parent_id
+  from seen join checkpoints as parent on parent.checkpoint_id = seen.parent_id
+)`;
+
+const OF_NO_THREAD = sql<SqlBool>`not exists (select 1 from threads where threads.thread_id = checkpoints.thread_id)
+  and not exists (select 1 from seen where seen.checkpoint_id = checkpoints.checkpoint_id)`;
+
+/** Of threads that exist: their files would be removed. */
+export const removalNote: ThreadProjection = {
+  name: 'removal notes',
+  async *check({ trx, row }) {
+    const { thread_id } = row;
+    const note = trx.selectFrom('thread_removals').select('thread_id').where('thread_id', '=', thread_id);
+    if ((await note.executeTakeFirst()) === undefined) return;
+    yield gone('thread_removals of a thread that exists', 1, () =>
+      trx.deleteFrom('thread_removals').where('thread_id', '=', thread_id).execute(),
+    );
+  },
+};
+
+function gone(what: string, rows: number, mend: Finding['mend']): Finding {
+  return { what, stored: `${rows} ${rows === 1 ? 'row' : 'rows'}`, folded: 'none', mend };
+}

@@ -1,0 +1,33 @@
+// What one entry in the list of projections is.
+import type { Selectable } from 'kysely';
+import type { Database, WriteTransaction } from '../database.ts';
+import type { MessageRevisions } from '../message-revisions.ts';
+import type { ThreadsTable } from '../tables.ts';
+
+/** A thread in the transaction that locked it. */
+export interface CheckedThread {
+  readonly database: Database;
+  readonly trx: WriteTransaction;
+  readonly messageRevisions: MessageRevisions;
+  /** As it is now, what was mended before included. */
+  readonly row: Selectable<ThreadsTable>;
+  readonly isActive: boolean;
+}
+
+export interface Finding {
+  readonly runId?: string;
+  readonly what: string;
+  readonly stored: unknown;
+  readonly folded: unknown;
+  /** Writes what was folded. Called at once, or not at all. */
+  mend(): Promise<unknown>;
+}
+
+/**
+ * A value that is stored beside the record of a thread. `check` folds the record in pages, compares, and yields what
+ * differs, each with its repair; what cannot be told from the record is no difference.
+ */
+export interface ThreadProjection {
+  readonly name: string;
+  check(thread: CheckedThread): AsyncIterable<Finding>;
+}

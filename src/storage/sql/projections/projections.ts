@@ -1,0 +1,160 @@
+// The list of everything that is stored beside the record, and the verification of one thread after the other.
+import { z } from 'zod';
+import type { SearchIndex } from '../../message-search.ts';
+import type { Difference, Projections, ThreadVerdict, VerifyOptions } from '../../projections.ts';
+import type { Database, WriteTransaction } from '../database.ts';
+import { isHiddenOwner } from '../hidden-owner.ts';
+import type { MessageRevisions } from '../message-revisions.ts';
+import { hasActiveRun } from '../run-cancellation.ts';
+import { headCheckpoint } from './head-checkpoint.ts';
+import { lastSeq } from './last-seq.ts';
+import { checkOrphan, leftoversOfThread, orphanedThreads, removalNote } from './leftovers.ts';
+import { metadataIndex } from './metadata-index.ts';
+import type { CheckedThread, Finding, ThreadProjection } from './projection.ts';
+import { replacedMessages } from './replaced-messages.ts';
+import { revisedMessages } from './revised-messages.ts';
+import { runTotals } from './run-totals.ts';
+import { SEARCH_INDEX, verifySearchIndex } from './search-index.ts';
+import { threadStatus } from './thread-status.ts';
+import { title } from './title.ts';
+import { USAGE_DAYS, verifyUsageDays } from './usage-days.ts';
+
+/** In this order: what a later one is folded from, an earlier one may have mended. */
+const OF_THREADS: readonly ThreadProjection[] = [
+  leftoversOfThread,
+  removalNote,
+  lastSeq,
+  headCheckpoint,
+  threadStatus,
+  title,
+  replacedMessages,
+  revisedMessages,
+  runTotals,
+  metadataIndex,
+];
+
+const ORPHANS_AT_ONCE = 100;
+
+export function createProjections(
+  database: Database,
+  parts: { readonly searchIndex: SearchIndex; readonly messageRevisions: MessageRevisions },
+): Projections {
+  const { searchIndex, messageRevisions } = parts;
+  return {
+    names: [...OF_THREADS.map(({ name }) => name), SEARCH_INDEX, USAGE_DAYS],
+
+    threadIds: (after, limit) =>
+      database.read(async (db) => {
+        const ids = db
+          .selectFrom('threads')
+          .select('thread_id')
+          .where('thread_id', '>', after ?? '');
+        return (await ids.orderBy('thread_id').limit(limit).execute()).map((row) => row.thread_id);
+      }),
+
+    async verifyThread(threadId, options) {
+      const verdict = await database.write((trx) =>
+        verifyThread({ database, trx, messageRevisions }, threadId, options),
+      );
+      if (verdict.kind !== 'verified') return verdict;
+      const found = await verifySearchIndex({ database, searchIndex }, threadId, options);
+      return { kind: 'verified', differences: [...verdict.differences, ...found] };
+    },
+
+    async *verifyRest(options) {
+      for (let after = ''; ; ) {
+        const page = { after, limit: ORPHANS_AT_ONCE };
+        const ids = await database.read((db) => orphanedThreads(db, page));
+        for (const threadId of ids) {
+          const found = await database.write((trx) => verifyOrphan(trx, threadId, options));
+          if (found !== undefined) yield found;
+          after = threadId;
+        }
+        if (ids.length < ORPHANS_AT_ONCE) break;
+      }
+      yield* verifyUsageDays(database, options);
+    },
+  };
+}
+
+type Transaction = Pick<CheckedThread, 'database' | 'trx' | 'messageRevisions'>;
+
+async function verifyThread(
+  transaction: Transaction,
+  threadId: string,
+  options: VerifyOptions,
+): Promise<ThreadVerdict> {
+  const differences: Difference[] = [];
+  for (const projection of OF_THREADS) {
+    const thread = await lockedThread(transaction, threadId, options);
+    if (typeof thread === 'string') return { kind: thread };
+    try {
+      for await (const finding of projection.check({ ...transaction, ...thread }))
+        differences.push(await told({ projection: projection.name, threadId }, finding, options));
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      differences.push(unreadable(projection.name, threadId, error));
+    }
+  }
+  return { kind: 'verified', differences };
+}
+
+async function lockedThread({ database, trx }: Transaction, threadId: string, options: VerifyOptions) {
+  const query = trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId);
+  const isSkipping = options.busyThreads === 'skip' && database.name === 'postgres';
+  const row = await (isSkipping ? query.forUpdate().skipLocked() : database.locked(query)).executeTakeFirst();
+  if (row === undefined) {
+    if (!isSkipping) return 'gone';
+    return (await query.executeTakeFirst()) === undefined ? 'gone' : 'busy';
+  }
+  if (isHiddenOwner(row.user_id)) return 'busy';
+  const isActive = await hasActiveRun(trx, threadId);
+  return isActive && options.busyThreads === 'skip' ? 'busy' : { row, isActive };
+}
+
+async function told(
+  place: Pick<Difference, 'projection' | 'threadId'>,
+  { runId, what, stored, folded, mend }: Finding,
+  { repair }: Pick<VerifyOptions, 'repair'>,
+): Promise<Difference> {
+  if (repair) await mend();
+  return {
+    ...place,
+    runId: runId ?? null,
+    what,
+    stored: text(stored),
+    folded: text(folded),
+    isMended: repair,
+  };
+}
+
+async function verifyOrphan(
+  trx: WriteTransaction,
+  threadId: string,
+  options: Pick<VerifyOptions, 'repair'>,
+): Promise<Difference | undefined> {
+  const finding = await checkOrphan(trx, threadId);
+  return finding && told({ projection: leftoversOfThread.name, threadId }, finding, options);
+}
+
+function isUnreadable(error: unknown): error is Error {
+  return error instanceof SyntaxError || error instanceof TypeError || error instanceof z.ZodError;
+}
+
+/** A row that nothing of this program wrote so: nobody can say what it should be. */
+function unreadable(projection: string, threadId: string, error: Error): Difference {
+  return {
+    projection,
+    threadId,
+    runId: null,
+    what: 'rows',
+    stored: `unreadable: ${error.message}`,
+    folded: 'unknown',
+    isMended: false,
+  };
+}
+
+/** On one line. */
+function text(value: unknown): string {
+  return typeof value === 'string' && !/\p{Cc}/u.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,195 @@
+// What a run took and made: tokens by caller and by model, model calls, messages.
+import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import type { JsonObject } from '../../../messages/message.ts';
+import { canonicalJson, isJsonObject, parseJsonObject } from '../json-column.ts';
+import { unpackText } from '../packed-text.ts';
+import type { RunsTable } from '../tables.ts';
+import {
+  type CallEvent,
+  callIn,
+  type FoldedModel,
+  type FoldedRun,
+  NO_CALLS,
+  withCall,
+} from './folded-run.ts';
+import type { CheckedThread, Finding, ThreadProjection } from './projection.ts';
+
+/** In memory are the sums of all runs of the thread; its events and checkpoints are read in pages. */
+export const runTotals: ThreadProjection = {
+  name: 'run totals',
+  async *check(thread) {
+    const calls = await foldCalls(thread);
+    const messages = await countMessages(thread);
+    for await (const run of runsOf(thread)) {
+      const folded = calls.get(run.run_id) ?? NO_CALLS;
+      // A record without its first calls cannot say what the run took.
+      const isReduced = folded.firstCall > 1 && run.llm_call_count > 0 && !(await hasRequests(thread, run));
+      const columns = isReduced ? {} : columnsOf(folded);
+      yield* differences(thread, run, { ...columns, message_count: messages.get(run.run_id) ?? 0 });
+      if (!isReduced && folded.models !== undefined) yield* modelDifference(thread, run, folded.models);
+    }
+  },
+};
+
+const EVENTS_AT_ONCE = 200;
+const CHECKPOINTS_AT_ONCE = 20;
+const RUNS_AT_ONCE = 200;
+
+async function foldCalls({ trx, row }: CheckedThread): Promise<ReadonlyMap<string, FoldedRun>> {
+  const runs = new Map<string, FoldedRun>();
+  for (let after = 0; ; ) {
+    const { rows } = await sql<CallEvent & { run_id: string; seq: number }>`
+      select run_events.run_id, run_events.seq, run_events.event_type, run_events.metadata,
+        case when run_events.metadata like '%"model":%' then null
+          else coalesce(run_events.content, trace_contents.content) end as text
+      from run_events left join trace_contents on trace_contents.thread_id = run_events.thread_id
+        and trace_contents.content_key = run_events.content_key
+      where run_events.thread_id = ${row.thread_id} and run_events.seq > ${after}
+        and run_events.event_type in ('llm_response', 'llm_error')
+      order by run_events.seq limit ${EVENTS_AT_ONCE}`.execute(trx);
+    for (const event of rows) {
+      runs.set(event.run_id, withCall(runs.get(event.run_id) ?? NO_CALLS, callIn(event)));
+      after = event.seq;
+    }
+    if (rows.length < EVENTS_AT_ONCE) return runs;
+  }
+}
+
+const messageDelta = z.object({ messages: z.array(z.object({ type: z.string() })) });
+
+/** Messages that the lead agent's steps and inputs brought. */
+async function countMessages({ trx, row }: CheckedThread): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (let after = ''; ; ) {
+    const page = await trx
+      .selectFrom('checkpoints')
+      .select(['checkpoint_id', 'run_id', 'delta'])
+      .where('thread_id', '=', row.thread_id)
+      .where('namespace', '=', '')
+      .where('checkpoint_id', '>', after)
+      .orderBy('checkpoint_id')
+      .limit(CHECKPOINTS_AT_ONCE)
+      .execute();
+    for (const { checkpoint_id, run_id, delta } of page) {
+      after = checkpoint_id;
+      if (run_id === null) continue;
+      const { messages } = messageDelta.parse(JSON.parse(unpackText(delta)));
+      const added = messages.filter(({ type }) => type !== 'remove').length;
+      counts.set(run_id, (counts.get(run_id) ?? 0) + added);
+    }
+    if (page.length < CHECKPOINTS_AT_ONCE) return counts;
+  }
+}
+
+type RunRow = Pick<Selectable<RunsTable>, 'run_id' | 'token_usage_by_model' | CountColumn>;
+
+async function* runsOf({ trx, row }: CheckedThread): AsyncGenerator<RunRow> {
+  for (let after = ''; ; ) {
+    const page = await trx
+      .selectFrom('runs')
+      .select(['run_id', 'token_usage_by_model', ...COUNT_COLUMNS])
+      .where('thread_id', '=', row.thread_id)
+      .where('run_id', '>', after)
+      .orderBy('run_id')
+      .limit(RUNS_AT_ONCE)
+      .execute();
+    yield* page;
+    if (page.length < RUNS_AT_ONCE) return;
+    after = page.at(-1)?.run_id ?? '';
+  }
+}
+
+async function hasRequests({ trx, row }: CheckedThread, { run_id }: RunRow): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from run_events where thread_id = ${row.thread_id} and run_id = ${run_id}
+      and event_type = 'llm_request' and (metadata like '%"llm_call_index":1,%' or metadata like '%"llm_call_index":1}%') limit 1`.execute(
+    trx,
+  );
+  return rows.length > 0;
+}
+
+const COUNT_COLUMNS = [
+  'total_input_tokens',
+  'total_output_tokens',
+  'total_tokens',
+  'llm_call_count',
+  'lead_agent_tokens',
+  'subagent_tokens',
+  'middleware_tokens',
+  'message_count',
+] as const;
+
+type CountColumn = (typeof COUNT_COLUMNS)[number];
+type Counts = { readonly [column in CountColumn]?: number };
+
+function columnsOf(folded: FoldedRun): Counts {
+  return {
+    total_input_tokens: folded.input,
+    total_output_tokens: folded.output,
+    total_tokens: folded.tokens,
+    llm_call_count: folded.calls,
+    lead_agent_tokens: folded.lead,
+    subagent_tokens: folded.subagent,
+    middleware_tokens: folded.middleware,
+  };
+}
+
+function* differences({ trx }: CheckedThread, run: RunRow, counts: Counts): Generator<Finding> {
+  for (const column of COUNT_COLUMNS) {
+    const folded = counts[column];
+    if (folded === undefined || folded === run[column]) continue;
+    yield {
+      runId: run.run_id,
+      what: column,
+      stored: run[column],
+      folded,
+      mend: () =>
+        trx
+          .updateTable('runs')
+          .set({ [column]: folded })
+          .where('run_id', '=', run.run_id)
+          .execute(),
+    };
+  }
+}
+
+function* modelDifference(
+  { trx }: CheckedThread,
+  run: RunRow,
+  folded: Readonly<Record<string, FoldedModel>>,
+): Generator<Finding> {
+  const stored = parseJsonObject(run.token_usage_by_model);
+  if (isSame(stored, folded)) return;
+  const mended = Object.entries(folded).map(([model, usage]) => {
+    const before = stored[model] ?? null;
+    return [model, isJsonObject(before) ? { ...before, ...usage } : usage];
+  });
+  yield {
+    runId: run.run_id,
+    what: 'token_usage_by_model',
+    stored: run.token_usage_by_model,
+    folded: JSON.stringify(folded),
+    mend: () =>
+      trx
+        .updateTable('runs')
+        .set({ token_usage_by_model: JSON.stringify(Object.fromEntries(mended)) })
+        .where('run_id', '=', run.run_id)
+        .execute(),
+  };
+}
+
+/** What an earlier release stored has fewer fields. */
+function isSame(stored: JsonObject, folded: Readonly<Record<string, FoldedModel>>): boolean {
+  const models = Object.entries(folded);
+  if (models.length !== Object.keys(stored).length) return false;
+  return models.every(([model, usage]) => {
+    const before = stored[model] ?? null;
+    if (!isJsonObject(before)) return false;
+    return Object.entries(usage).every(([field, folded]) => {
+      const value = before[field];
+      const isNew = field === 'cachedInputTokens' || field === 'cost';
+      return value === undefined ? isNew : canonicalJson(value) === canonicalJson(folded);
+    });
+  });
+}

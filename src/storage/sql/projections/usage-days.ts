@@ -1,0 +1,139 @@
+// What people spent by day and model: never less than what the record still tells.
+import { sql } from 'kysely';
+import type { Difference, VerifyOptions } from '../../projections.ts';
+import { dayOf } from '../../usage.ts';
+import type { Database } from '../database.ts';
+import type { PackedText } from '../packed-text.ts';
+import type { UsageDaysTable } from '../tables.ts';
+import { callIn, type FoldedModel, sumOf } from './folded-run.ts';
+
+export const USAGE_DAYS = 'usage by day';
+
+/**
+ * More than the record tells is right: what was spent stays spent when threads are gone. Who has imported threads has
+ * calls in the record that somebody else may have paid for, and is left out. In memory are the sums, as
+ * many as the table has rows; the record is read in pages, and each sum is compared in a transaction of its own.
+ */
+export async function* verifyUsageDays(
+  database: Database,
+  { repair }: Pick<VerifyOptions, 'repair'>,
+): AsyncGenerator<Difference> {
+  for (const [key, folded] of await foldDays(database)) {
+    const [userId = '', day = '', model = '', currency = ''] = key.split('\n');
+    const place = { user_id: userId, day, model, currency };
+    const columns = columnsOf(folded, currency);
+    const what = `${day} of user ${userId} with model ${model}`;
+    const less = await verifyDay(database, { place, columns, repair });
+    if (less === undefined) continue;
+    yield {
+      projection: USAGE_DAYS,
+      threadId: null,
+      runId: null,
+      what,
+      stored: less,
+      folded: JSON.stringify(columns),
+      isMended: repair,
+    };
+  }
+}
+
+const EVENTS_AT_ONCE = 500;
+
+interface SpendingEvent {
+  readonly thread_id: string;
+  readonly seq: number;
+  readonly user_id: string;
+  readonly created_at: number;
+  readonly event_type: string;
+  readonly metadata: string;
+  readonly text: PackedText | null;
+}
+
+/** By user, day, model and currency, a line each. */
+async function foldDays(database: Database): Promise<ReadonlyMap<string, FoldedModel>> {
+  const importers = await whoImported(database);
+  const days = new Map<string, FoldedModel>();
+  let after = { thread_id: '', seq: 0 };
+  for (;;) {
+    const page = await database.read(async (db) => {
+      const { rows } = await sql<SpendingEvent>`
+        select run_events.thread_id, run_events.seq, run_events.user_id, run_events.created_at,
+          run_events.event_type, run_events.metadata,
+          case when run_events.metadata like '%"model":%' then null
+            else coalesce(run_events.content, trace_contents.content) end as text
+        from run_events left join trace_contents on trace_contents.thread_id = run_events.thread_id
+          and trace_contents.content_key = run_events.content_key
+        where (run_events.thread_id, run_events.seq) > (${after.thread_id}, ${after.seq})
+          and run_events.event_type in ('llm_response', 'llm_error') and run_events.user_id is not null
+        order by run_events.thread_id, run_events.seq limit ${EVENTS_AT_ONCE}`.execute(db);
+      return rows;
+    });
+    for (const event of page) {
+      const { model, took } = callIn(event);
+      after = event;
+      if (model === undefined || took === undefined || importers.has(event.user_id)) continue;
+      const [currency = ''] = Object.keys(took.cost);
+      const key = [event.user_id, dayOf(event.created_at), model, currency].join('\n');
+      const before = days.get(key);
+      days.set(key, before === undefined ? took : sumOf(before, took));
+    }
+    if (page.length < EVENTS_AT_ONCE) return days;
+  }
+}
+
+function whoImported(database: Database): Promise<ReadonlySet<string | null>> {
+  return database.read(async (db) => {
+    const imports = db.selectFrom('audit_log').select('subject').distinct().where('act', '=', 'import');
+    return new Set((await imports.execute()).map(({ subject }) => subject));
+  });
+}
+
+type Place = Pick<UsageDaysTable, 'user_id' | 'day' | 'model' | 'currency'>;
+type Columns = Omit<UsageDaysTable, keyof Place>;
+
+function columnsOf(folded: FoldedModel, currency: string): Columns {
+  return {
+    calls: folded.calls,
+    tokens: folded.tokens,
+    input_tokens: folded.inputTokens,
+    cached_input_tokens: folded.cachedInputTokens,
+    output_tokens: folded.outputTokens,
+    cost_nanos: folded.cost[currency] ?? 0,
+  };
+}
+
+const COLUMNS = [
+  'calls',
+  'tokens',
+  'input_tokens',
+  'cached_input_tokens',
+  'output_tokens',
+  'cost_nanos',
+] as const;
+
+/** What is stored, when any of it is too little. */
+function verifyDay(
+  database: Database,
+  { place, columns, repair }: { readonly place: Place; readonly columns: Columns; readonly repair: boolean },
+): Promise<string | undefined> {
+  const { user_id, day, model, currency } = place;
+  return database.write(async (trx) => {
+    const days = trx.selectFrom('usage_days').select(COLUMNS).where('user_id', '=', user_id);
+    const row = days.where('day', '=', day).where('model', '=', model).where('currency', '=', currency);
+    const stored = await database.locked(row).executeTakeFirst();
+    if (stored !== undefined && COLUMNS.every((column) => stored[column] >= columns[column]))
+      return undefined;
+    if (repair) {
+      const raised = Object.fromEntries(
+        COLUMNS.map((column) => [column, Math.max(stored?.[column] ?? 0, columns[column])]),
+      );
+      const write = trx.insertInto('usage_days').values({ ...place, ...columns, ...raised });
+      await write
+        .onConflict((conflict) =>
+          conflict.columns(['user_id', 'day', 'model', 'currency']).doUpdateSet(raised),
+        )
+        .execute();
+    }
+    return stored === undefined ? 'nothing' : JSON.stringify(stored);
+  });
+}

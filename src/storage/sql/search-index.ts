@@ -1,0 +1,169 @@
+// Makes the search index of threads again from their record, compares it, and catches up with what is not in it yet.
+import { type Selectable, sql } from 'kysely';
+import type { SearchIndex, SearchIndexDifference } from '../message-search.ts';
+import type { Database, WriteTransaction } from './database.ts';
+import { indexQuery } from './index-query.ts';
+import { parseJson } from './json-column.ts';
+import { REMOVED } from './message-marks.ts';
+import { unpackText } from './packed-text.ts';
+import { indexedWords, type SearchEntries, type SearchEntry, titleOf } from './search-entries.ts';
+import { SEARCHABLE_EVENTS, searchableMessage } from './searchable-message.ts';
+import type { RunEventsTable } from './tables.ts';
+
+/** Little enough that nothing else of the service waits for long. */
+const MESSAGES_AT_ONCE = 50;
+const WORDS_AT_ONCE = 100;
+
+interface IndexedThread {
+  readonly thread_id: string;
+  readonly user_id: string | null;
+  readonly display_name: string | null;
+}
+
+export function createSearchIndex(database: Database, entries: SearchEntries): SearchIndex {
+  return {
+    catchUp: () =>
+      database.write(async (trx) => {
+        const waiting = await trx.selectFrom('search_backlog').selectAll().limit(1).executeTakeFirst();
+        if (waiting === undefined) return false;
+        await catchUpWith(database, trx, { entries, ...waiting });
+        return true;
+      }),
+    compare: (threadId) => database.write((trx) => compare(database, trx, threadId)),
+    rebuild: async (threadId) => {
+      await database.write(async (trx) => {
+        if ((await lockThread(database, trx, threadId)) === undefined) return;
+        await trx.deleteFrom('search_docs').where('thread_id', '=', threadId).execute();
+        await trx
+          .insertInto('search_backlog')
+          .values({ thread_id: threadId, after_seq: 0 })
+          .onConflict((conflict) => conflict.column('thread_id').doUpdateSet({ after_seq: 0 }))
+          .execute();
+      });
+    },
+  };
+}
+
+/** Threads are locked before their other rows, as every writer does it. */
+function lockThread(
+  database: Database,
+  trx: WriteTransaction,
+  threadId: string,
+): Promise<IndexedThread | undefined> {
+  const query = trx.selectFrom('threads').select(['thread_id', 'user_id', 'display_name']);
+  return database.locked(query.where('thread_id', '=', threadId)).executeTakeFirst();
+}
+
+async function catchUpWith(
+  database: Database,
+  trx: WriteTransaction,
+  parts: { readonly entries: SearchEntries; readonly thread_id: string },
+): Promise<void> {
+  const { entries, thread_id: threadId } = parts;
+  const thread = await lockThread(database, trx, threadId);
+  const backlog = trx.selectFrom('search_backlog').selectAll().where('thread_id', '=', threadId);
+  // Read again under the lock: another process may have gone on with it.
+  const position = await backlog.executeTakeFirst();
+  if (thread === undefined || position === undefined) return;
+  const { entries: messages, last, more } = await messagesAfter(trx, thread, position.after_seq);
+  if (position.after_seq === 0) await entries.setTitle(trx, titleOf(thread));
+  await entries.add(trx, messages);
+  if (more) {
+    const moved = trx.updateTable('search_backlog').set({ after_seq: last });
+    await moved.where('thread_id', '=', threadId).execute();
+  } else {
+    await trx.deleteFrom('search_backlog').where('thread_id', '=', threadId).execute();
+  }
+}
+
+async function messagesAfter(trx: WriteTransaction, thread: IndexedThread, afterSeq: number) {
+  const rows = await trx
+    .selectFrom('run_events')
+    .leftJoin('run_events as edits', (join) =>
+      join
+        .onRef('edits.thread_id', '=', 'run_events.thread_id')
+        .onRef('edits.seq', '=', 'run_events.revised_by'),
+    )
+    .select([
+      'run_events.seq',
+      'run_events.event_type',
+      'run_events.content_format',
+      'run_events.is_replaced',
+    ])
+    .select((eb) => eb.fn.coalesce('edits.content', 'run_events.content').as('content'))
+    .where('run_events.thread_id', '=', thread.thread_id)
+    .where('run_events.seq', '>', afterSeq)
+    .where('run_events.event_type', 'in', SEARCHABLE_EVENTS)
+    .orderBy('run_events.seq')
+    .limit(MESSAGES_AT_ONCE)
+    .execute();
+  const entries = rows.flatMap((row) => toEntry(thread, row) ?? []);
+  return { entries, last: rows.at(-1)?.seq ?? afterSeq, more: rows.length === MESSAGES_AT_ONCE };
+}
+
+function toEntry(
+  thread: IndexedThread,
+  row: Pick<Selectable<RunEventsTable>, 'seq' | 'event_type' | 'content_format' | 'content' | 'is_replaced'>,
+): SearchEntry | undefined {
+  if ((row.is_replaced & REMOVED) !== 0) return undefined;
+  const text = unpackText(row.content ?? '');
+  const message = searchableMessage(row.event_type, row.content_format === 'json' ? parseJson(text) : text);
+  if (message === undefined) return undefined;
+  return { threadId: thread.thread_id, userId: thread.user_id, seq: row.seq, text: message.text };
+}
+
+async function compare(
+  database: Database,
+  trx: WriteTransaction,
+  threadId: string,
+): Promise<readonly SearchIndexDifference[]> {
+  const thread = await lockThread(database, trx, threadId);
+  if (thread === undefined) return [];
+  const docs = await trx
+    .selectFrom('search_docs')
+    .select(['doc_id', 'seq'])
+    .where('thread_id', '=', threadId)
+    .execute();
+  const surplus = new Map(docs.map((doc) => [doc.seq, doc.doc_id]));
+  const differences: SearchIndexDifference[] = [];
+  for await (const entry of entriesOf(trx, thread)) {
+    const docId = surplus.get(entry.seq);
+    surplus.delete(entry.seq);
+    if (docId === undefined) differences.push({ threadId, seq: entry.seq, kind: 'missing' });
+    else if (!(await hasWords(database, trx, { docId, entry })))
+      differences.push({ threadId, seq: entry.seq, kind: 'different' });
+  }
+  for (const seq of surplus.keys()) differences.push({ threadId, seq, kind: 'surplus' });
+  return differences;
+}
+
+/** All that the index should have of the thread. */
+async function* entriesOf(trx: WriteTransaction, thread: IndexedThread): AsyncGenerator<SearchEntry> {
+  const title = { ...titleOf(thread), seq: null };
+  if (indexedWords(title) !== '') yield title;
+  for (let after = 0; ; ) {
+    const { entries, last, more } = await messagesAfter(trx, thread, after);
+    yield* entries.filter((entry) => indexedWords(entry) !== '');
+    if (!more) return;
+    after = last;
+  }
+}
+
+/** Whether the entry has all words that it should have; who owned the thread when it was written does not count. */
+async function hasWords(
+  database: Database,
+  trx: WriteTransaction,
+  { docId, entry }: { readonly docId: number; readonly entry: SearchEntry },
+): Promise<boolean> {
+  const [, ...words] = indexedWords(entry).split(' ');
+  for (let start = 0; start < words.length; start += WORDS_AT_ONCE) {
+    const some = words.slice(start, start + WORDS_AT_ONCE).map((token) => ({ token, prefix: false }));
+    const query = indexQuery(database, some);
+    const found =
+      database.name === 'sqlite'
+        ? sql`select 1 from search_words where rowid = ${docId} and search_words match ${query}`
+        : sql`select 1 from search_docs where doc_id = ${docId} and words @@ ${query}::tsquery`;
+    if ((await found.execute(trx)).rows.length === 0) return false;
+  }
+  return true;
+}

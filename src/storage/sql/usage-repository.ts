@@ -1,0 +1,99 @@
+// What model calls took, in SQL.
+import { addMoney, type Money, NO_MONEY } from '../../messages/money.ts';
+import type { ModelUsage } from '../runs.ts';
+import type { Owner } from '../storage.ts';
+import type { ModelUsageOfThread, UsageOfDay, UsageRepository } from '../usage.ts';
+import type { Connection } from './database.ts';
+import { countLate, type LateCallParts } from './late-calls.ts';
+import { readableBy, writableBy } from './owner-filter.ts';
+import { toUsageByModel } from './run-rows.ts';
+
+export function createUsageRepository(parts: LateCallParts): UsageRepository {
+  const { database, owner } = parts;
+  return {
+    ofThread: (threadId) =>
+      database.read(async (db) => {
+        const sums = await endedRuns(db, owner, threadId)
+          .select((eb) => [
+            eb.fn.countAll().as('runs'),
+            eb.fn.sum('runs.total_tokens').as('tokens'),
+            eb.fn.sum('runs.total_input_tokens').as('inputTokens'),
+            eb.fn.sum('runs.total_output_tokens').as('outputTokens'),
+            eb.fn.sum('runs.lead_agent_tokens').as('leadAgentTokens'),
+            eb.fn.sum('runs.subagent_tokens').as('subagentTokens'),
+            eb.fn.sum('runs.middleware_tokens').as('middlewareTokens'),
+          ])
+          .executeTakeFirstOrThrow();
+        const rows = await endedRuns(db, owner, threadId).select('runs.token_usage_by_model').execute();
+        return {
+          runs: Number(sums.runs),
+          tokens: Number(sums.tokens ?? 0),
+          inputTokens: Number(sums.inputTokens ?? 0),
+          outputTokens: Number(sums.outputTokens ?? 0),
+          leadAgentTokens: Number(sums.leadAgentTokens ?? 0),
+          subagentTokens: Number(sums.subagentTokens ?? 0),
+          middlewareTokens: Number(sums.middlewareTokens ?? 0),
+          byModel: byModel(rows.map((row) => toUsageByModel(row.token_usage_by_model))),
+        };
+      }),
+
+    countLate: (late) => countLate(parts, late),
+
+    days: ({ from, to }) =>
+      database.read(async (db) => {
+        const rows = await db
+          .selectFrom('usage_days')
+          .selectAll()
+          .where(writableBy(owner, 'user_id'))
+          .where('day', '>=', from)
+          .where('day', '<=', to)
+          .orderBy('day')
+          .orderBy('model')
+          .orderBy('currency')
+          .execute();
+        return rows.map(
+          (row): UsageOfDay => ({
+            day: row.day,
+            model: row.model,
+            calls: row.calls,
+            tokens: row.tokens,
+            inputTokens: row.input_tokens,
+            cachedInputTokens: row.cached_input_tokens,
+            outputTokens: row.output_tokens,
+            cost: moneyOf(row.currency, row.cost_nanos),
+          }),
+        );
+      }),
+  };
+}
+
+function endedRuns(db: Connection, owner: Owner, threadId: string) {
+  return db
+    .selectFrom('runs')
+    .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+    .where(readableBy(owner, 'threads.user_id'))
+    .where(readableBy(owner, 'runs.user_id'))
+    .where('runs.thread_id', '=', threadId)
+    .where('runs.status', 'not in', ['pending', 'running']);
+}
+
+function moneyOf(currency: string, nanos: number): Money {
+  return currency === '' ? NO_MONEY : { [currency]: nanos };
+}
+
+function byModel(runs: readonly Readonly<Record<string, ModelUsage>>[]): Record<string, ModelUsageOfThread> {
+  const models = new Map<string, ModelUsageOfThread>();
+  for (const [model, usage] of runs.flatMap((run) => Object.entries(run))) {
+    const before = models.get(model);
+    models.set(model, {
+      tokens: (before?.tokens ?? 0) + usage.tokens,
+      inputTokens: (before?.inputTokens ?? 0) + usage.inputTokens,
+      cachedInputTokens: (before?.cachedInputTokens ?? 0) + usage.cachedInputTokens,
+      outputTokens: (before?.outputTokens ?? 0) + usage.outputTokens,
+      cost: addMoney(before?.cost ?? NO_MONEY, usage.cost),
+      calls: (before?.calls ?? 0) + usage.calls,
+      runs: (before?.runs ?? 0) + 1,
+    });
+  }
+  return Object.fromEntries(models);
+}

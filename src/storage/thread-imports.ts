@@ -1,0 +1,74 @@
+// Threads that come out of a package: built where nobody sees them, then shown all at once.
+import type { NewAuditEntry } from './audit-log.ts';
+import type { NewCheckpoint } from './checkpoints.ts';
+import type { NewFeedback } from './feedback.ts';
+import type { NewRunEvent } from './run-events.ts';
+import type { RunRecord } from './runs.ts';
+import type { ThreadRecord } from './threads.ts';
+
+/** An import that somebody works on until `takenUntil` (epoch milliseconds); every batch may move that on. */
+export interface ThreadImport {
+  readonly importId: string;
+  /** Whose threads they will be. */
+  readonly userId: string;
+  readonly takenUntil: number;
+}
+
+/** The fields of a run that has ended. */
+export type EndedRun = Omit<
+  RunRecord,
+  'threadId' | 'userId' | 'leaseOwner' | 'leaseUntil' | 'startAfter' | 'cancel' | 'formerHead'
+>;
+
+export interface ImportedEvent extends NewRunEvent {
+  readonly runId: string;
+  /** A branch has left its message behind. */
+  readonly replaced: boolean;
+  /** Its message was there already. */
+  readonly repeated: boolean;
+}
+
+export interface ImportedRows {
+  readonly runs: readonly EndedRun[];
+  readonly checkpoints: readonly NewCheckpoint[];
+  /** They get new numbers, in this order. */
+  readonly events: readonly ImportedEvent[];
+  /** Of runs that were added; the import's owner gave it. */
+  readonly feedback: readonly Omit<NewFeedback, 'threadId'>[];
+}
+
+/**
+ * Of all owners, for the service itself. What is added belongs to the import and is an absent row for everybody until
+ * `publish`. All methods but `take` throw `conflict` when the import is no longer the caller's.
+ */
+export interface ThreadImports {
+  open(started: ThreadImport): Promise<void>;
+  /** `'taken'`: a thread with this id exists, or the files of a deleted one do. Its head and status come last. */
+  beginThread(
+    current: ThreadImport,
+    thread: Omit<ThreadRecord, 'userId' | 'status' | 'headCheckpointId'>,
+  ): Promise<'begun' | 'taken'>;
+  /** `'taken'`: a run or a checkpoint with one of the ids exists; nothing was added. */
+  add(current: ThreadImport, threadId: string, rows: ImportedRows): Promise<'added' | 'taken'>;
+  /** Takes back a thread that was begun; its files are not there yet. */
+  dropThread(current: ThreadImport, threadId: string): Promise<void>;
+  /** The import is being worked on, whatever it adds. */
+  goOn(current: ThreadImport): Promise<void>;
+  finishThread(
+    current: ThreadImport,
+    thread: Pick<ThreadRecord, 'threadId' | 'status' | 'headCheckpointId'>,
+  ): Promise<void>;
+  /** Shows all threads of the import to their owner, in one step; the audit log has it. Throws `conflict` as well
+   * when the account is gone. */
+  publish(current: ThreadImport, asked: Pick<NewAuditEntry, 'actor' | 'clientIp'>): Promise<void>;
+  /** Imports that nobody has taken on beyond `now`, taken on from now on, oldest first. */
+  take(claim: {
+    readonly now: number;
+    readonly takenUntil: number;
+    readonly limit: number;
+  }): Promise<readonly ThreadImport[]>;
+  /** Removes up to `limit` threads of the import and leaves notes that their files go; how many those were. */
+  removeThreads(current: ThreadImport, limit: number): Promise<number>;
+  /** Forgets the import, of which no thread is left. */
+  close(current: ThreadImport): Promise<void>;
+}
