@@ -5,8 +5,15 @@ import { authOptionsSchema } from '../auth/auth-options.ts';
 import { httpOptionsSchema } from '../http/http-options.ts';
 import { logOptionsSchema } from '../log.ts';
 import { modelsOptionsSchema } from '../models/model-options.ts';
+import { budgetOptionsSchema } from '../runs/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
 import { storageOptionsSchema } from '../storage/sql/storage-options.ts';
+import { toolOptionsSchema } from '../tools/tool-options.ts';
+import { transferOptionsSchema } from '../transfer/transfer-options.ts';
+import { quotaOptionsSchema } from '../workspace/quota/quota-options.ts';
+import { sandboxOptionsSchema } from '../workspace/sandbox/sandbox-options.ts';
+import { workspaceOptionsSchema } from '../workspace/snapshots/snapshot-options.ts';
+import { uploadOptionsSchema } from '../workspace/uploads/upload-options.ts';
 
 export const configSchema = z.strictObject({
   server: httpOptionsSchema.prefault({}),
@@ -19,7 +26,13 @@ export const configSchema = z.strictObject({
   /** Absent: found from the keys in the environment, else the demo model. */
   models: modelsOptionsSchema.optional(),
   runs: runOptionsSchema.prefault({}),
+  budgets: budgetOptionsSchema.prefault({}),
   agent: agentOptionsSchema.prefault({}),
+  sandbox: sandboxOptionsSchema.prefault({}),
+  workspace: workspaceOptionsSchema.extend(quotaOptionsSchema.shape).prefault({}),
+  uploads: uploadOptionsSchema.prefault({}),
+  tools: toolOptionsSchema.prefault({}),
+  import: transferOptionsSchema.prefault({}),
 });
 
 type ConfigValues = z.output<typeof configSchema>;
