@@ -2,28 +2,38 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { NewAuditEntry } from '../storage/audit-log.ts';
 import type { SystemRole, UserPatch, UserRecord, UserRepository } from '../storage/users.ts';
+import type { ConfirmPassword } from './confirm-password.ts';
 import type { InitialCredentials } from './initial-credentials.ts';
 import type { Passwords } from './passwords.ts';
 
-interface Credentials {
+/** Where a request came from, for the audit log. */
+interface Origin {
+  readonly clientIp: string;
+}
+
+interface Credentials extends Origin {
   readonly email: string;
   readonly password: string;
 }
 
-interface PasswordChange {
+interface PasswordChange extends Origin {
   readonly currentPassword: string;
   readonly newPassword: string;
   /** Given by the person who takes over a generated account; ends its setup. */
   readonly newEmail?: string | undefined;
 }
 
-interface EmailChange {
+interface EmailChange extends Origin {
   readonly currentPassword: string;
   readonly newEmail: string;
 }
 
-/** All passwords and e-mails that come in here are valid already (`passwordProblem`). */
+/**
+ * All passwords and e-mails that come in here are valid already (`passwordProblem`). What changes, and its row in the
+ * audit log, are durable together or not at all.
+ */
 export interface Accounts {
   readonly registrationOpen: boolean;
   /** Throws `registration_disabled` or `email_already_exists`. */
@@ -38,9 +48,12 @@ export interface Accounts {
   changeEmail(user: UserRecord, change: EmailChange): Promise<UserRecord>;
 }
 
+type Act = Pick<NewAuditEntry, 'act' | 'clientIp' | 'details'>;
+
 export interface AccountDependencies {
   readonly users: UserRepository;
   readonly passwords: Passwords;
+  readonly confirmPassword: ConfirmPassword;
   readonly initialCredentials: InitialCredentials;
   readonly registrationOpen: boolean;
   readonly log: Log;
@@ -49,26 +62,14 @@ export interface AccountDependencies {
 }
 
 export function createAccounts(dependencies: AccountDependencies): Accounts {
-  const { users, passwords, initialCredentials, registrationOpen, log } = dependencies;
-  const { now = Date.now, newId = randomUUID } = dependencies;
+  const { users, passwords, confirmPassword, initialCredentials, registrationOpen, log } = dependencies;
 
-  async function newUser({ email, password }: Credentials, systemRole: SystemRole): Promise<UserRecord> {
-    return {
-      id: newId(),
-      email,
-      passwordHash: await passwords.hash(password),
-      systemRole,
-      needsSetup: false,
-      tokenVersion: 0,
-      oauthProvider: null,
-      oauthId: null,
-      createdAt: now(),
-    };
-  }
+  const auditedBy = ({ id }: UserRecord, act: Act): UserRepository =>
+    users.audited({ ...act, actor: id, subject: id });
 
   /** Every change ends the sessions that were opened before it. */
-  async function change(user: UserRecord, patch: UserPatch): Promise<UserRecord> {
-    const changed = await users.update(user.id, user.tokenVersion, {
+  async function change(user: UserRecord, patch: UserPatch, act: Act): Promise<UserRecord> {
+    const changed = await auditedBy(user, act).update(user.id, user.tokenVersion, {
       ...patch,
       tokenVersion: user.tokenVersion + 1,
     });
@@ -77,11 +78,6 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       throw new ServiceError('conflict', 'This account was changed at the same time. Sign in and try again.');
     }
     return changed;
-  }
-
-  async function confirm(user: UserRecord, currentPassword: string): Promise<void> {
-    if (await passwords.verify(currentPassword, user.passwordHash)) return;
-    throw new ServiceError('wrong_current_password', 'The current password is wrong.');
   }
 
   async function forgetGenerated(user: UserRecord): Promise<void> {
@@ -99,31 +95,55 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       if (!registrationOpen) {
         throw new ServiceError('registration_disabled', 'This service does not accept new accounts.');
       }
-      const user = await newUser(credentials, 'user');
-      if ((await users.insert(user)) === 'email_taken') throw emailTaken();
+      const user = await newUser(dependencies, credentials, 'user');
+      const { clientIp } = credentials;
+      const outcome = await auditedBy(user, { act: 'register', clientIp }).insert(user);
+      if (outcome === 'email_taken') throw emailTaken();
       return user;
     },
     async initialize(credentials) {
       if ((await users.findFirstAdmin()) !== undefined) throw alreadyInitialized();
       if ((await users.findByEmail(credentials.email)) !== undefined) throw emailTaken();
-      const user = await newUser(credentials, 'admin');
-      if (!(await users.insertFirst(user, 'no_admin'))) throw alreadyInitialized();
+      const user = await newUser(dependencies, credentials, 'admin');
+      const { clientIp } = credentials;
+      const first = auditedBy(user, { act: 'initialize', clientIp });
+      if (!(await first.insertFirst(user, 'no_admin'))) throw alreadyInitialized();
       return user;
     },
     async needsInitialization() {
       return (await users.findFirstAdmin()) === undefined;
     },
-    async changePassword(user, { currentPassword, newPassword, newEmail }) {
-      await confirm(user, currentPassword);
+    async changePassword(user, { currentPassword, newPassword, newEmail, clientIp }) {
+      await confirmPassword(user, { password: currentPassword, clientIp });
       const passwordHash = await passwords.hash(newPassword);
-      const changed = await change(user, { passwordHash, ...emailPatch(newEmail) });
+      const patch = { passwordHash, ...emailPatch(newEmail) };
+      const details = { with_email: newEmail !== undefined };
+      const changed = await change(user, patch, { act: 'password_change', clientIp, details });
       await forgetGenerated(user);
       return changed;
     },
-    async changeEmail(user, { currentPassword, newEmail }) {
-      await confirm(user, currentPassword);
-      return await change(user, emailPatch(newEmail));
+    async changeEmail(user, { currentPassword, newEmail, clientIp }) {
+      await confirmPassword(user, { password: currentPassword, clientIp });
+      return await change(user, emailPatch(newEmail), { act: 'email_change', clientIp });
     },
+  };
+}
+
+async function newUser(
+  { passwords, now = Date.now, newId = randomUUID }: AccountDependencies,
+  { email, password }: Credentials,
+  systemRole: SystemRole,
+): Promise<UserRecord> {
+  return {
+    id: newId(),
+    email,
+    passwordHash: await passwords.hash(password),
+    systemRole,
+    needsSetup: false,
+    tokenVersion: 0,
+    oauthProvider: null,
+    oauthId: null,
+    createdAt: now(),
   };
 }
 

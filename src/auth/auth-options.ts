@@ -36,6 +36,8 @@ export const authOptionsSchema = z.strictObject({
   admin_email: z.email().max(254).default('admin@localhost.local'),
   /** Life of a session token. */
   session_days: z.int().min(1).max(365).default(7),
+  /** API keys that one person may have. */
+  max_api_keys: z.int().min(0).max(10_000).default(50),
   lockout: lockoutSchema.prefault({}),
   password_hash: passwordHashSchema.prefault({}),
 });

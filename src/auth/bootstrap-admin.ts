@@ -43,7 +43,14 @@ async function createFirstAdmin(dependencies: BootstrapDependencies): Promise<vo
   const draft = { userId: newId(), email, password: generatedPassword() };
   const outcome = await initialCredentials.writeNew(draft);
   const credentials = outcome === 'written' ? draft : await credentialsInFile(initialCredentials);
-  const inserted = await storage.users.insertFirst(
+  const { userId } = credentials;
+  const audited = storage.users.audited({
+    act: 'admin_create',
+    actor: null,
+    clientIp: null,
+    subject: userId,
+  });
+  const inserted = await audited.insertFirst(
     {
       id: credentials.userId,
       email: credentials.email,

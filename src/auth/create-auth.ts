@@ -2,25 +2,40 @@
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
+import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { type AuditAnchors, createAuditAnchors } from './audit-anchor.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { bootstrapAdmin } from './bootstrap-admin.ts';
 import { type ClientAddresses, createClientAddresses } from './client-ip.ts';
+import { type ConfigurationSections, recordConfiguration } from './configuration-changes.ts';
+import { createConfirmPassword } from './confirm-password.ts';
+import { type Credentials, createCredentials } from './credentials.ts';
+import { createDeleteAccount, type DeleteAccount } from './delete-account.ts';
 import { createInitialCredentials } from './initial-credentials.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
 import { createLoginLimiter } from './login-limiter.ts';
 import { createPasswords } from './passwords.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignOut, type SignOut } from './sign-out.ts';
 import { createTokens } from './tokens.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
 export interface Auth {
   readonly accounts: Accounts;
+  readonly deleteAccount: DeleteAccount;
   readonly sessions: Sessions;
+  readonly apiKeys: ApiKeys;
+  readonly credentials: Credentials;
   readonly signIn: SignIn;
+  readonly signOut: SignOut;
+  readonly auditAnchors: AuditAnchors;
   readonly clientAddresses: ClientAddresses;
-  /** Creates the first administrator and adopts ownerless threads; called once at start. */
+  /**
+   * Creates the first administrator, adopts ownerless threads, and tells the audit log of another configuration;
+   * called once at start.
+   */
   bootstrap(): Promise<void>;
   /** Where the credentials file is, while it exists. */
   initialCredentialsPath(): Promise<string | undefined>;
@@ -30,6 +45,8 @@ export interface AuthDependencies {
   readonly storage: Storage;
   readonly dataHome: string;
   readonly options: AuthOptions;
+  /** What the service is configured with, for the audit log. */
+  readonly configuration?: ConfigurationSections;
   readonly log: Log;
   readonly now?: () => number;
   readonly newId?: () => string;
@@ -38,27 +55,53 @@ export interface AuthDependencies {
 /** Throws a sentence for the operator when the token secret is unusable. */
 export async function createAuth(dependencies: AuthDependencies): Promise<Auth> {
   const { storage, dataHome, options, log, now = Date.now } = dependencies;
-  const { users } = storage;
+  const { users, audit } = storage;
   const time = dependencies.newId === undefined ? { now } : { now, newId: dependencies.newId };
   const passwords = createPasswords(options.password_hash);
   const initialCredentials = createInitialCredentials(dataHome);
   const secret = await loadJwtSecret({ dataHome, configured: options.jwt_secret });
   const tokens = createTokens({ secret, lifeSeconds: options.session_days * SECONDS_PER_DAY, now });
   const limiter = createLoginLimiter(options.lockout, now);
+  const confirmPassword = createConfirmPassword({ passwords, limiter, audit });
+  const sessions = createSessions({ users, tokens });
+  const { max_api_keys: maxPerUser } = options;
+  const apiKeys = createApiKeys({ registry: storage.apiKeys, maxPerUser, log, ...time });
   return {
     accounts: createAccounts({
       users,
       passwords,
+      confirmPassword,
       initialCredentials,
       registrationOpen: options.registration,
       log,
       ...time,
     }),
-    sessions: createSessions({ users, tokens }),
-    signIn: createSignIn({ users, passwords, limiter }),
+    deleteAccount: createDeleteAccount({
+      removals: storage.accountRemovals,
+      confirmPassword,
+      initialCredentials,
+      log,
+      now,
+    }),
+    sessions,
+    signIn: createSignIn({ users, passwords, limiter, audit }),
+    signOut: createSignOut({ sessions, audit, log }),
+    auditAnchors: createAuditAnchors({ audit, log }),
+    apiKeys,
+    credentials: createCredentials({ sessions, apiKeys }),
     clientAddresses: createClientAddresses(options.trusted_proxies),
-    bootstrap: () =>
-      bootstrapAdmin({ storage, passwords, initialCredentials, email: options.admin_email, log, ...time }),
+    async bootstrap() {
+      await bootstrapAdmin({
+        storage,
+        passwords,
+        initialCredentials,
+        email: options.admin_email,
+        log,
+        ...time,
+      });
+      const { configuration: sections } = dependencies;
+      if (sections !== undefined) await recordConfiguration({ audit, sections, secret });
+    },
     async initialCredentialsPath() {
       return (await initialCredentials.read()) === undefined ? undefined : initialCredentials.path;
     },

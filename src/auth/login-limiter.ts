@@ -8,7 +8,8 @@ import { addressGroup } from './client-ip.ts';
 
 /** One sign-in that is being checked. Exactly one of its methods is called when the outcome is known. */
 interface LoginAttempt {
-  failed(): void;
+  /** `'locked'` when this failure locks the address out. */
+  failed(): 'counted' | 'locked';
   /** Clears the failures of the address. */
   succeeded(): void;
   /** The attempt says nothing about the password, because something else broke. */
@@ -64,6 +65,7 @@ export function createLoginLimiter(
           count.failures += 1;
           count.forgetAt = now() + lockout.seconds * 1000;
           remember(key, count);
+          return count.failures === lockout.failures ? 'locked' : 'counted';
         },
         succeeded() {
           count.checking -= 1;

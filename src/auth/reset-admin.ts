@@ -28,7 +28,8 @@ export async function resetAdmin({
   const password = generatedPassword();
   // The file first: a password that is set but written nowhere would lock the operator out.
   await file.replace({ userId: user.id, email: user.email, password });
-  const changed = await users.update(user.id, user.tokenVersion, {
+  const audited = users.audited({ act: 'admin_reset', actor: null, clientIp: null, subject: user.id });
+  const changed = await audited.update(user.id, user.tokenVersion, {
     passwordHash: await passwords.hash(password),
     needsSetup: true,
     tokenVersion: user.tokenVersion + 1,

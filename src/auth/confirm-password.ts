@@ -1,0 +1,41 @@
+// Whoever changes or ends an account shows its password once more: a session that was taken over is not enough.
+import { ServiceError } from '../errors.ts';
+import type { AuditLog } from '../storage/audit-log.ts';
+import type { UserRecord } from '../storage/users.ts';
+import type { LoginLimiter } from './login-limiter.ts';
+import type { Passwords } from './passwords.ts';
+
+/**
+ * Throws `wrong_current_password`, and `too_many_attempts` as signing in does, with the same count: passwords are not for
+ * guessing with a session either.
+ */
+export type ConfirmPassword = (
+  user: UserRecord,
+  asked: { readonly password: string; readonly clientIp: string },
+) => Promise<void>;
+
+export function createConfirmPassword({
+  passwords,
+  limiter,
+  audit,
+}: {
+  readonly passwords: Passwords;
+  readonly limiter: LoginLimiter;
+  readonly audit: Pick<AuditLog, 'append'>;
+}): ConfirmPassword {
+  return async (user, { password, clientIp }) => {
+    const attempt = limiter.begin(clientIp);
+    const matches = await passwords.verify(password, user.passwordHash).catch((error: unknown) => {
+      attempt.abandoned();
+      throw error;
+    });
+    if (matches) {
+      attempt.succeeded();
+      return;
+    }
+    // A refused change is no row of the audit log, an address that goes on guessing is one.
+    if (attempt.failed() === 'locked')
+      await audit.append({ act: 'lockout', actor: user.id, clientIp, subject: user.id });
+    throw new ServiceError('wrong_current_password', 'The password is wrong.');
+  };
+}
