@@ -4,9 +4,13 @@ export const LEAD_NAMESPACE = '';
 
 /** The place of the agent that works for a call of the agent at `outer`. */
 export function innerNamespace(outer: string, callId: string): string {
-  // Ids are the words of a model: none of their characters may end a segment.
-  const own = `tools:${callId.replaceAll(/[^\w.:-]/g, '_')}`;
+  const own = `tools:${taskOf(callId)}`;
   return outer === LEAD_NAMESPACE ? own : `${outer}|${own}`;
+}
+
+/** The task of a call: ids are the words of a model, and none of their characters may end a segment. */
+export function taskOf(callId: string): string {
+  return callId.replaceAll(/[^\w.:-]/g, '_');
 }
 
 /** The place of the agent that it works for. */

@@ -2,30 +2,25 @@
 import type { Json, JsonObject, Message, MessageContent, ToolCall, UsageMetadata } from './message.ts';
 import { roleOf } from './message.ts';
 
-interface ChatMessageText {
-  readonly text: string;
-  /** UTF-8 bytes. */
-  readonly bytes: number;
-}
+const cache = new WeakMap<Message, number>();
 
-const cache = new WeakMap<Message, ChatMessageText>();
-
-/** JSON text of one prompt message, made once per message. */
-export function chatMessageText(message: Message): ChatMessageText {
+/** UTF-8 bytes of a prompt message's JSON text, counted once per message. The text is not kept: few are looked at. */
+export function chatMessageBytes(message: Message): number {
   const known = cache.get(message);
   if (known !== undefined) return known;
-  const made = sized(JSON.stringify(chatMessage(message)));
-  cache.set(message, made);
-  return made;
+  const bytes = Buffer.byteLength(chatMessageText(message));
+  cache.set(message, bytes);
+  return bytes;
+}
+
+/** JSON text of one prompt message. */
+export function chatMessageText(message: Message): string {
+  return JSON.stringify(chatMessage(message));
 }
 
 /** JSON text of the system prompt as a prompt message. */
-export function systemMessageText(system: string): ChatMessageText {
-  return sized(JSON.stringify({ role: 'system', content: system }));
-}
-
-function sized(text: string): ChatMessageText {
-  return { text, bytes: Buffer.byteLength(text) };
+export function systemMessageText(system: string): string {
+  return JSON.stringify({ role: 'system', content: system });
 }
 
 function chatMessage(message: Message): JsonObject {

@@ -1,5 +1,5 @@
 // A prompt as JSON texts, for the record of a model call.
-import { chatMessageText, systemMessageText } from './chat-completion.ts';
+import { chatMessageBytes, chatMessageText, systemMessageText } from './chat-completion.ts';
 import { isBeginning } from './is-beginning.ts';
 import type { Message } from './message.ts';
 
@@ -15,12 +15,15 @@ export function promptTexts(prompt: {
   readonly messages: readonly Message[];
 }): PromptTexts {
   const system = systemMessageText(prompt.system);
-  return { texts: textsOf(system.text, prompt.messages), bytes: system.bytes + bytesOf(prompt.messages) };
+  return {
+    texts: textsOf(system, prompt.messages),
+    bytes: Buffer.byteLength(system) + bytesOf(prompt.messages),
+  };
 }
 
 function* textsOf(system: string, messages: readonly Message[]): Generator<string> {
   yield system;
-  for (const message of messages) yield chatMessageText(message).text;
+  for (const message of messages) yield chatMessageText(message);
 }
 
 interface Counted {
@@ -38,7 +41,7 @@ function bytesOf(messages: readonly Message[]): number {
   const goesOn = known !== undefined && isBeginning(known.messages, messages);
   let bytes = goesOn ? known.bytes : 0;
   for (const message of goesOn ? messages.slice(known.messages.length) : messages) {
-    bytes += chatMessageText(message).bytes + 1;
+    bytes += chatMessageBytes(message) + 1;
   }
   counted.set(first, { messages, bytes });
   return bytes;

@@ -27,19 +27,21 @@ export function isEmptyDelta(delta: StateDelta): boolean {
 export interface Fold {
   readonly state: ThreadState;
   readonly deadBytes: number;
+  /** Ids of messages that the delta brought though the state had them, or that it removed. */
+  readonly touched: readonly string[];
 }
 
 /** Applies one delta; the state before stays as it was. */
 export function foldDelta(before: ThreadState, delta: StateDelta): Fold {
-  const folded = foldMessages(before.messages, delta.messages);
+  const { messages, deadBytes, touched } = foldMessages(before.messages, delta.messages);
   const keys = Object.keys(delta.values);
-  if (keys.length === 0)
-    return { state: { ...before, messages: folded.messages }, deadBytes: folded.deadBytes };
+  if (keys.length === 0) return { state: { ...before, messages }, deadBytes, touched };
   const replaced = keys.filter((key) => key in before.values);
   const deadValues = replaced.reduce((bytes, key) => bytes + JSON.stringify(before.values[key]).length, 0);
   return {
-    state: { messages: folded.messages, values: { ...before.values, ...delta.values } },
-    deadBytes: folded.deadBytes + deadValues,
+    state: { messages, values: { ...before.values, ...delta.values } },
+    deadBytes: deadBytes + deadValues,
+    touched,
   };
 }
 
@@ -58,16 +60,36 @@ export function foldDeltas(deltas: Iterable<StateDelta>): ThreadState {
   return { messages: [...messages.values()], values };
 }
 
-interface FoldedMessages {
+interface FoldedMessages extends Pick<Fold, 'deadBytes' | 'touched'> {
   readonly messages: readonly Message[];
-  readonly deadBytes: number;
 }
 
 function foldMessages(
   before: readonly Message[],
   changes: readonly (Message | RemoveMessage)[],
 ): FoldedMessages {
-  if (changes.length === 0) return { messages: before, deadBytes: 0 };
+  if (changes.length === 0) return { messages: before, deadBytes: 0, touched: [] };
+  const known = newestFolds.get(before)?.deref();
+  if (known?.changes === changes) return known;
+  const folded = { changes, ...changedMessages(before, changes) };
+  newestFolds.set(before, new WeakRef(folded));
+  return folded;
+}
+
+interface NewestFold extends FoldedMessages {
+  readonly changes: readonly (Message | RemoveMessage)[];
+}
+
+/**
+ * What a list became last. An agent folds its steps, and so does whoever writes them down: the same changes of the same
+ * list are one new list, not two. Held weakly, or the first list of a run would hold all that came after it.
+ */
+const newestFolds = new WeakMap<readonly Message[], WeakRef<NewestFold>>();
+
+function changedMessages(
+  before: readonly Message[],
+  changes: readonly (Message | RemoveMessage)[],
+): FoldedMessages {
   const list = new ChangingList(before);
   for (const change of changes) {
     if (change.type !== 'remove') list.put(change);
@@ -82,6 +104,7 @@ class ChangingList {
   #messages: Message[];
   #places: Places;
   #deadBytes = 0;
+  readonly #touched = new Set<string>();
 
   constructor(before: readonly Message[]) {
     this.#messages = [...before];
@@ -110,11 +133,13 @@ class ChangingList {
 
   done(): FoldedMessages {
     knownPlaces.set(this.#messages, this.#places);
-    return { messages: this.#messages, deadBytes: this.#deadBytes };
+    return { messages: this.#messages, deadBytes: this.#deadBytes, touched: [...this.#touched] };
   }
 
   #bury(message: Message | undefined): void {
-    if (message !== undefined) this.#deadBytes += serializedMessage(message).bytes;
+    if (message === undefined) return;
+    this.#deadBytes += serializedMessage(message).bytes;
+    this.#touched.add(message.id);
   }
 }
 

@@ -1,6 +1,12 @@
 // The field of the state that stands for a thread's older messages in prompts. Pure, like the state.
 import { z } from 'zod';
-import { type JsonObject, type Message, REMOVE_ALL_MESSAGES, type RemoveMessage } from './message.ts';
+import {
+  type Json,
+  type JsonObject,
+  type Message,
+  REMOVE_ALL_MESSAGES,
+  type RemoveMessage,
+} from './message.ts';
 import type { StateDelta, ThreadState } from './thread-state.ts';
 
 const FIELD = 'summary';
@@ -21,9 +27,19 @@ export type ThreadSummary = z.output<typeof storedSummary>;
 
 /** The summary that the state holds; `undefined` when there is none, or when its messages are not those of the state. */
 export function summaryOf({ messages, values }: ThreadState): ThreadSummary | undefined {
-  const { success, data } = storedSummary.safeParse(values[FIELD]);
-  if (!success) return undefined;
-  return messages[data.message_count - 1]?.id === data.up_to_message_id ? data : undefined;
+  const summary = parsed(values[FIELD]);
+  if (summary === undefined) return undefined;
+  return messages[summary.message_count - 1]?.id === summary.up_to_message_id ? summary : undefined;
+}
+
+const known = new WeakMap<object, ThreadSummary>();
+
+/** The same summary for the same value of the state, however often it is asked for. */
+function parsed(value: Json | undefined): ThreadSummary | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const summary = known.get(value) ?? storedSummary.safeParse(value).data;
+  if (summary !== undefined) known.set(value, summary);
+  return summary;
 }
 
 export function summaryValues(summary: ThreadSummary | null): JsonObject {

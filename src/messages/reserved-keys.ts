@@ -1,0 +1,9 @@
+// The keys of metadata that only the service may set (contract, Thread metadata record).
+import type { JsonObject } from './message.ts';
+
+const RESERVED_KEYS: ReadonlySet<string> = new Set(['owner_id', 'user_id']);
+
+/** Whoever reads the metadata of a thread, a run or a checkpoint finds no owner in it that a client made up. */
+export function withoutReservedKeys(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !RESERVED_KEYS.has(key)));
+}

@@ -1,0 +1,64 @@
+// Where the words of a text are, and how they are compared: in lower case, without accents.
+
+/** A word, or one character of a script that writes no spaces. */
+export interface Word {
+  /** As it is compared. */
+  readonly text: string;
+  /** Where it stands in the text, in UTF-16 units; `end` is behind it. */
+  readonly start: number;
+  readonly end: number;
+  /** Of a script whose words are not told apart by spaces. */
+  readonly unspaced: boolean;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const UNSPACED = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}`;
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
+const PARTS = new RegExp(String.raw`([${UNSPACED}]\p{M}*)|[^${UNSPACED}]+`, 'gu');
+const ASCII = /^[a-z0-9]+$/i;
+
+/** Accents, and the points of Hebrew and Arabic. Vowel signs of other scripts are letters to those who read them. */
+const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
+const NO_LETTERS = /[^\p{L}\p{N}\p{M}]|[\ufe00-\ufe0f]/gu;
+const HAS_LETTER = /[\p{L}\p{N}]/u;
+/** Letters that no decomposition takes apart, as people type them who do not have them. */
+const SPELLED = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
+);
+const SPELLED_LETTER = /[ßæœøłđðþı]/g;
+
+/** What is longer is compared by its beginning: nobody types it, and an index is no place for it. */
+const MOST_CHARACTERS = 40;
+
+/** The words of the text in their order. */
+export function wordsOf(text: string): Word[] {
+  return [...text.matchAll(WORD)].flatMap(({ 0: found, index }) => {
+    if (ASCII.test(found)) {
+      const word = { text: cut(found.toLowerCase()), start: index, end: index + found.length };
+      return { ...word, unspaced: false };
+    }
+    if (!HAS_UNSPACED.test(found)) return wordAt(found, index, false);
+    return [...found.matchAll(PARTS)].flatMap((part) =>
+      wordAt(part[0], index + part.index, part[1] !== undefined),
+    );
+  });
+}
+
+function wordAt(found: string, start: number, unspaced: boolean): Word[] {
+  const text = folded(found);
+  return HAS_LETTER.test(text) ? [{ text, start, end: start + found.length, unspaced }] : [];
+}
+
+function folded(word: string): string {
+  const plain = word.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase();
+  return cut(
+    plain.replace(SPELLED_LETTER, (letter) => SPELLED.get(letter) ?? letter).replace(NO_LETTERS, ''),
+  );
+}
+
+function cut(word: string): string {
+  // Half of a pair of surrogates is no character that a database takes.
+  return word.length > MOST_CHARACTERS
+    ? word.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')
+    : word;
+}
