@@ -4,14 +4,17 @@ import type { Message } from '../messages/message.ts';
 import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts';
 import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
 import { type BackoffOptions, backoffMs, DEFAULT_BACKOFF } from './ai-sdk/backoff.ts';
+import type { RequestBody } from './ai-sdk/http-exchange.ts';
 import { createHttpPost, fetchPost } from './ai-sdk/http-post.ts';
 import { joinedResponse, plainResponse } from './ai-sdk/joined-response.ts';
 import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
+import type { ConvertedPrompt } from './ai-sdk/prompt-shape.ts';
 import { ReadPace } from './ai-sdk/read-pace.ts';
 import { TextShortcut } from './ai-sdk/text-shortcut.ts';
 import { thinkingOptions } from './ai-sdk/thinking-options.ts';
 import { createPromptConverter, type PromptConverter } from './ai-sdk/to-prompt.ts';
 import { type Model, ModelError, type ModelInfo, type ModelPart, type ModelRequest } from './model.ts';
+import { priceOf } from './price-options.ts';
 import { wait } from './wait.ts';
 
 export interface AiSdkModelDeps {
@@ -33,6 +36,7 @@ const CHAT_COMPLETIONS: ReadonlySet<string> = new Set(['openai', 'openai-compati
 /** What is known of a request by the signal that it carries. */
 interface Sent {
   readonly headersArrived: () => void;
+  readonly toBody: ConvertedPrompt['toBody'];
   readonly shortcut: TextShortcut;
 }
 
@@ -51,8 +55,8 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   const pace = new ReadPace();
   let loaded: Promise<LanguageModelV4> | undefined;
   const send: typeof globalThis.fetch = async (input, init) => {
-    const answer = await post(input, init);
     const sent = init?.signal ? requests.get(init.signal) : undefined;
+    const answer = await post(input, { ...init, body: bodyOf(init?.body, sent?.toBody) });
     sent?.headersArrived();
     const isJoined = sent !== undefined && CHAT_COMPLETIONS.has(entry.provider);
     return isJoined ? joinedResponse(answer, { shortcut: sent.shortcut, pace }) : plainResponse(answer);
@@ -64,7 +68,7 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
 
   /** Tries until an answer begins; each try that failed and is made again is reported as a `retry` part. */
   async function* begin(request: ModelRequest): AsyncGenerator<ModelPart, Begun, void> {
-    const options = callOptions(entry, converter, request);
+    const { toBody, ...options } = callOptions(entry, converter, request);
     loaded ??= createLanguageModel(entry, send);
     for (let number = 1; ; number += 1) {
       const shortcut = new TextShortcut();
@@ -74,7 +78,7 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
         options,
         shortcut,
         signal: request.signal,
-        onHeaders: (signal, headersArrived) => requests.set(signal, { headersArrived, shortcut }),
+        onHeaders: (signal, headersArrived) => requests.set(signal, { headersArrived, toBody, shortcut }),
         now,
       });
       try {
@@ -121,6 +125,11 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   return { info: infoOf(entry), stream };
 }
 
+function bodyOf(made: RequestInit['body'], toBody: ConvertedPrompt['toBody']): RequestBody {
+  if (typeof made !== 'string') throw new TypeError('A request to a provider has a text as its body.');
+  return toBody === undefined ? made : toBody(made);
+}
+
 /** The whole thread: also what the model is not sent of it. */
 function askedOf({ unsent = [], messages }: ModelRequest): readonly Message[] {
   return [...unsent, ...messages];
@@ -155,6 +164,8 @@ function infoOf(entry: ProviderOptions): ModelInfo {
     supportsVision: entry.supports_vision,
     maxTokens: entry.max_tokens ?? UNSET_MAX_TOKENS,
     contextWindow: entry.context_window,
+    outputLimit: entry.max_tokens,
+    price: priceOf(entry.price),
   };
 }
 
@@ -162,9 +173,9 @@ function callOptions(
   entry: ProviderOptions,
   converter: PromptConverter,
   request: ModelRequest,
-): Omit<LanguageModelV4CallOptions, 'abortSignal'> {
+): Omit<LanguageModelV4CallOptions, 'abortSignal'> & ConvertedPrompt {
   return {
-    prompt: converter.toPrompt(request),
+    ...converter.toPrompt(request),
     ...(request.tools.length > 0 ? { tools: converter.toTools(request.tools) } : {}),
     ...(entry.max_tokens === undefined ? {} : { maxOutputTokens: entry.max_tokens }),
     ...(entry.temperature === undefined ? {} : { temperature: entry.temperature }),

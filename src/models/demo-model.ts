@@ -4,11 +4,13 @@ import { type ToolCall, textOf, type UsageMetadata } from '../messages/message.t
 import { type ComposedReply, composeReply } from './demo/compose-reply.ts';
 import type { Model, ModelInfo, ModelPart, ModelRequest } from './model.ts';
 import type { ModelOptions } from './model-options.ts';
+import { priceOf } from './price-options.ts';
 import { wait } from './wait.ts';
 
 interface DemoModelDeps {
   /** Its `models:` entry; without one it is called `demo`. */
-  readonly options?: Pick<ModelOptions, 'name' | 'model' | 'display_name' | 'description' | 'context_window'>;
+  readonly options?: Pick<ModelOptions, 'name' | 'model'> &
+    Partial<Pick<ModelOptions, 'display_name' | 'description' | 'context_window' | 'price'>>;
   /** Milliseconds before each word, so that a person sees the answer stream in. */
   readonly delayMs?: number;
 }
@@ -36,6 +38,7 @@ function infoOf(options: DemoModelDeps['options']): ModelInfo {
     supportsVision: false,
     maxTokens: 8_192,
     contextWindow: options?.context_window,
+    price: priceOf(options?.price),
   };
 }
 

@@ -1,5 +1,6 @@
 // The configuration of one model: an entry of `models:` (decisions, section 7).
 import { z } from 'zod';
+import { priceSchema } from './price-options.ts';
 
 /** Seconds. Each ends the call with a `timeout` error of its own. */
 const timeoutsSchema = z.strictObject({
@@ -10,9 +11,6 @@ const timeoutsSchema = z.strictObject({
   /** Between two parts of the answer. */
   silence: z.number().positive().max(3_600).default(60),
 });
-
-/** Money per million tokens, in whatever currency the reports are read in. */
-const priceSchema = z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() });
 
 const providerNames = ['openai', 'openai-compatible', 'anthropic', 'google', 'deepseek', 'demo'] as const;
 
@@ -61,12 +59,17 @@ export const modelsOptionsSchema = z
   .min(1, 'name at least one model, or leave `models` out')
   .superRefine((entries, context) => {
     const seen = new Set<string>();
+    const [currency] = entries.flatMap(({ price }) => price?.currency ?? []);
     entries.forEach((entry, index) => {
       if (seen.has(entry.name)) {
         const message = `two models are named "${entry.name}"; names are unique`;
         context.addIssue({ code: 'custom', path: [index, 'name'], message });
       }
       seen.add(entry.name);
+      if (entry.price !== undefined && entry.price.currency !== currency) {
+        const message = `all prices have one currency, and an earlier one is in ${currency}`;
+        context.addIssue({ code: 'custom', path: [index, 'price', 'currency'], message });
+      }
     });
   });
 

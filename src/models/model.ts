@@ -1,5 +1,6 @@
 // The model port: one streamed call to a chat model.
 import type { JsonObject, Message, ToolCall, UsageMetadata } from '../messages/message.ts';
+import type { Price } from '../messages/price.ts';
 
 /** What a model is told about a tool. */
 export interface ToolSpec {
@@ -69,6 +70,9 @@ export interface ModelInfo {
   readonly maxTokens: number;
   /** The longest prompt and answer together, in tokens; `undefined` when nobody said. */
   readonly contextWindow: number | undefined;
+  /** The longest answer that the provider is asked for; absent: as long as it likes. */
+  readonly outputLimit?: number | undefined;
+  readonly price?: Price | undefined;
 }
 
 export interface Model {

@@ -10,6 +10,8 @@ import { type CallCollector, createCallCollector } from './call-collector.ts';
 import { createEchoRecorder, type EchoRecorder } from './provider-echo.ts';
 import type { ArrivedText, TextShortcut } from './text-shortcut.ts';
 
+const MOST_TOKENS = 1_000_000_000;
+
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 export interface AnswerReader {
@@ -124,16 +126,21 @@ function reasonOf(reason: LanguageModelV4FinishReason): ModelFinish['finishReaso
 
 function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): UsageMetadata | null {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return null;
-  const input = inputTokens.total ?? 0;
-  const output = outputTokens.total ?? 0;
+  const input = tokens(inputTokens.total);
+  const output = tokens(outputTokens.total);
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input + output,
     input_token_details: {
-      cache_read: inputTokens.cacheRead ?? 0,
-      cache_creation: inputTokens.cacheWrite ?? 0,
+      cache_read: tokens(inputTokens.cacheRead),
+      cache_creation: tokens(inputTokens.cacheWrite),
     },
-    output_token_details: { reasoning: outputTokens.reasoning ?? 0 },
+    output_token_details: { reasoning: tokens(outputTokens.reasoning) },
   };
+}
+
+/** Servers count in fractions, below nothing and beyond all sense; sums and prices need whole numbers. */
+function tokens(count: number | undefined): number {
+  return Math.min(Math.max(0, Math.trunc(count ?? 0)) || 0, MOST_TOKENS);
 }

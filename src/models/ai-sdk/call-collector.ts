@@ -1,5 +1,6 @@
 // The tool calls of one answer while they stream in, with ids that are unlike any other in the thread.
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
+import { isBeginning } from '../../messages/is-beginning.ts';
 import type { JsonObject, Message, ToolCall } from '../../messages/message.ts';
 import { ModelError, type ModelPart } from '../model.ts';
 
@@ -26,13 +27,15 @@ export function createCallCollector(modelName: string, messages: readonly Messag
   const calls: OpenCall[] = [];
   /** By the provider's id, the newest one where it gives an id twice. */
   const byWireId = new Map<string, OpenCall>();
-  let taken: Set<string> | undefined;
+
+  let earlier: ReadonlySet<string> | undefined;
 
   const open = (wireId: string, name: string): OpenCall => {
-    taken ??= idsOf(messages);
+    earlier ??= idsOf(messages);
+    const ids = earlier;
     const index = calls.length;
-    const call = { index, id: freeId(wireId, index, taken), name, args: '' };
-    taken.add(call.id);
+    const isTaken = (id: string) => ids.has(id) || calls.some((call) => call.id === id);
+    const call = { index, id: freeId(wireId, index, isTaken), name, args: '' };
     calls.push(call);
     byWireId.set(wireId, call);
     return call;
@@ -60,19 +63,31 @@ export function createCallCollector(modelName: string, messages: readonly Messag
   };
 }
 
-function idsOf(messages: readonly Message[]): Set<string> {
-  const ids = new Set<string>();
-  for (const message of messages) {
+interface KnownIds {
+  readonly messages: readonly Message[];
+  readonly ids: Set<string>;
+}
+
+/** The ids of a thread by its first message: the next answer nearly always belongs to a thread that goes on from it. */
+const known = new WeakMap<Message, KnownIds>();
+
+function idsOf(messages: readonly Message[]): ReadonlySet<string> {
+  const [first] = messages;
+  const before = first && known.get(first);
+  const goesOn = before !== undefined && isBeginning(before.messages, messages);
+  const ids = goesOn ? before.ids : new Set<string>();
+  for (const message of goesOn ? messages.slice(before.messages.length) : messages) {
     if (message.type === 'ai') for (const call of message.tool_calls) ids.add(call.id);
   }
+  if (first !== undefined) known.set(first, { messages, ids });
   return ids;
 }
 
 // Some servers count their calls from zero in every answer; results are found by id, so ids must differ in a thread.
-function freeId(wireId: string, index: number, taken: ReadonlySet<string>): string {
+function freeId(wireId: string, index: number, isTaken: (id: string) => boolean): string {
   const wanted = wireId.trim() === '' ? `call_${index}` : wireId;
   let id = wanted;
-  for (let suffix = 1; taken.has(id); suffix += 1) id = `${wanted}_${suffix}`;
+  for (let suffix = 1; isTaken(id); suffix += 1) id = `${wanted}_${suffix}`;
   return id;
 }
 

@@ -23,10 +23,13 @@ export interface Agents {
   readonly https: HttpsAgent;
 }
 
+/** A text, or the pieces of one. */
+export type RequestBody = string | readonly Uint8Array[];
+
 export interface Order {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: RequestBody;
   readonly signal: AbortSignal | undefined;
   readonly agents: Agents;
 }
@@ -65,8 +68,22 @@ export function exchange(order: Order): Promise<HttpAnswer> {
       resolve(exchange({ ...order, agents: createAgents({ keepAlive: false }) }));
     } else fail(bytes === undefined ? failed(error) : new TypeError('terminated', { cause: error }));
   });
-  request.end(order.body);
+  send(request, order.body);
   return promise;
+}
+
+function send(request: ClientRequest, body: RequestBody): void {
+  if (typeof body === 'string') {
+    request.end(body);
+    return;
+  }
+  request.setHeader(
+    'content-length',
+    body.reduce((sum, { length }) => sum + length, 0),
+  );
+  request.cork();
+  for (const piece of body) request.write(piece);
+  request.end();
 }
 
 function requestOf({ url, headers, agents }: Order): ClientRequest {

@@ -1,18 +1,32 @@
 // Requests to a provider over connections of our own: `fetch` costs several times as much for every packet it reads.
 import { webBytes } from './byte-source.ts';
-import { type Agents, createAgents, exchange, failed, type HttpAnswer, type Order } from './http-exchange.ts';
+import {
+  type Agents,
+  createAgents,
+  exchange,
+  failed,
+  type HttpAnswer,
+  type Order,
+  type RequestBody,
+} from './http-exchange.ts';
 
 /**
  * Takes what the provider packages give to `fetch`. Rejects as `fetch` does: with the reason of an abort, or with
  * `TypeError: fetch failed` and the network's error as its cause. Follows a redirect only within the same origin, and
  * only one that keeps the request (307, 308); the others fail with the code `EREDIRECT`.
  */
-export type HttpPost = (...request: Parameters<typeof globalThis.fetch>) => Promise<HttpAnswer>;
+export type HttpPost = (
+  address: Parameters<typeof globalThis.fetch>[0],
+  init: PostInit,
+) => Promise<HttpAnswer>;
+
+type PostInit = Omit<RequestInit, 'body'> & { readonly body: RequestBody };
 
 /** The same over a `fetch`. */
 export function fetchPost(fetch: typeof globalThis.fetch): HttpPost {
-  return async (...request) => {
-    const { status, statusText, headers, body } = await fetch(...request);
+  return async (address, { body: sent, ...init }) => {
+    const whole = typeof sent === 'string' ? sent : Buffer.concat(sent);
+    const { status, statusText, headers, body } = await fetch(address, { ...init, body: whole });
     return { status, statusText, headers, bytes: body === null ? undefined : webBytes(body) };
   };
 }
@@ -36,8 +50,7 @@ export function createHttpPost(): HttpPost {
   };
 }
 
-function orderOf({ body, headers, signal }: RequestInit = {}, agents: Agents): Omit<Order, 'url'> {
-  if (typeof body !== 'string') throw new TypeError('A request to a provider has a text as its body.');
+function orderOf({ body, headers, signal }: PostInit, agents: Agents): Omit<Order, 'url'> {
   const given = Object.fromEntries(new Headers(headers));
   // Answers are small and read as they come: unpacking them would cost more than it saves.
   const all = { accept: '*/*', ...given, 'accept-encoding': 'identity' };

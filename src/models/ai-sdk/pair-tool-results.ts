@@ -40,6 +40,11 @@ export function pairToolResults(messages: readonly Message[]): PairedHistory {
   return { turns, system };
 }
 
+/** An answer that the provider is sent. */
+export function isAnswer(message: Message | undefined): boolean {
+  return message?.type === 'ai' && saysSomething(message);
+}
+
 function saysSomething(message: AiMessage): boolean {
   return message.tool_calls.length > 0 || textOf(message.content) !== '';
 }

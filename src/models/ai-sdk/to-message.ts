@@ -16,6 +16,7 @@ import {
   type ToolMessage,
   textOf,
 } from '../../messages/message.ts';
+import { imageUrl } from './image-url.ts';
 import type { Provider } from './language-model.ts';
 import { echoOf, type ProviderEcho } from './provider-echo.ts';
 
@@ -126,14 +127,6 @@ function visiblePart(block: ContentBlock, supportsVision: boolean): VisiblePart[
   return [imagePart(url) ?? { type: 'text', text: '(an image is attached, and its address cannot be read)' }];
 }
 
-/** The address is an object's `url` in the chat-completion format, and a bare string in some clients. */
-function imageUrl(block: ContentBlock): string | undefined {
-  const image: unknown = block.type === 'image_url' ? block.image_url : undefined;
-  if (typeof image === 'string') return image;
-  if (typeof image !== 'object' || image === null || !('url' in image)) return undefined;
-  return typeof image.url === 'string' ? image.url : undefined;
-}
-
 function imagePart(url: string): LanguageModelV4FilePart | undefined {
   const inline = /^data:(image\/[a-z0-9.+-]+);base64,/i.exec(url);
   const mediaType = inline?.[1];
@@ -144,10 +137,27 @@ function imagePart(url: string): LanguageModelV4FilePart | undefined {
   return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
 }
 
+/** Providers that take images in the results of tools. */
+const IN_RESULTS: ReadonlySet<Provider> = new Set<Provider>(['anthropic', 'google']);
+
 function outputOf(message: ToolMessage, rules: Rules): LanguageModelV4ToolResultPart['output'] {
-  const takesImages = rules.supportsVision && (rules.provider === 'anthropic' || rules.provider === 'google');
-  const parts = visibleParts(message.content, takesImages);
+  if (imagesBeside(message, rules).length > 0) return textOutput(message, textOf(message.content));
+  const parts = visibleParts(message.content, rules.supportsVision);
   if (parts.some((part) => part.type === 'file')) return { type: 'content', value: parts };
-  const value = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  return { type: message.status === 'error' ? 'error-text' : 'text', value };
+  return textOutput(message, parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
 }
+
+function textOutput({ status }: ToolMessage, value: string): LanguageModelV4ToolResultPart['output'] {
+  return { type: status === 'error' ? 'error-text' : 'text', value };
+}
+
+export type ImagesBeside = readonly VisiblePart[];
+
+/** Images of a result for a provider that takes none in there: they come behind the results, with its text. */
+export function imagesBeside({ content }: ToolMessage, { provider, supportsVision }: Rules): ImagesBeside {
+  if (!supportsVision || IN_RESULTS.has(provider) || typeof content === 'string') return NO_IMAGES;
+  const images = visibleParts(content, true).filter(({ type }) => type === 'file');
+  return images.length === 0 ? NO_IMAGES : [{ type: 'text', text: textOf(content) }, ...images];
+}
+
+const NO_IMAGES: ImagesBeside = [];

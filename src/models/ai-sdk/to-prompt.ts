@@ -2,14 +2,22 @@
 import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
-  LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
-import type { AiMessage, HumanMessage, ToolCall, ToolMessage } from '../../messages/message.ts';
-import type { ModelRequest, ToolSpec } from '../model.ts';
+import type { AiMessage, HumanMessage, Message, ToolCall, ToolMessage } from '../../messages/message.ts';
+import type { ToolSpec } from '../model.ts';
 import type { Provider } from './language-model.ts';
 import { type PromptTurn, pairToolResults } from './pair-tool-results.ts';
-import { assistantMessage, lostResult, toolResult, userMessage } from './to-message.ts';
+import { type Converted, closed, instructions, merged, opened, type ToPrompt } from './prompt-shape.ts';
+import {
+  assistantMessage,
+  type ImagesBeside,
+  imagesBeside,
+  lostResult,
+  toolResult,
+  userMessage,
+} from './to-message.ts';
+import { withSentHistory } from './with-sent-history.ts';
 
 export interface PromptRules {
   readonly provider: Provider;
@@ -17,7 +25,7 @@ export interface PromptRules {
 }
 
 export interface PromptConverter {
-  toPrompt(request: Pick<ModelRequest, 'system' | 'messages'>): LanguageModelV4Prompt;
+  readonly toPrompt: ToPrompt;
   toTools(tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[];
 }
 
@@ -27,6 +35,7 @@ export function createPromptConverter(rules: PromptRules): PromptConverter {
     users: new WeakMap<HumanMessage, LanguageModelV4Message>(),
     answers: new WeakMap<AiMessage, LanguageModelV4Message>(),
     results: new WeakMap<ToolMessage, LanguageModelV4ToolResultPart>(),
+    images: new WeakMap<ToolMessage, ImagesBeside>(),
     tools: new WeakMap<ToolSpec, LanguageModelV4FunctionTool>(),
   };
   const user = (message: HumanMessage) => remembered(cache.users, message, () => userMessage(message, rules));
@@ -37,24 +46,27 @@ export function createPromptConverter(rules: PromptRules): PromptConverter {
       ? lostResult(call)
       : remembered(cache.results, message, () => toolResult(call, message, rules));
 
+  const shown = (message: ToolMessage) =>
+    remembered(cache.images, message, () => imagesBeside(message, rules));
+
   const toMessages = (turn: PromptTurn): LanguageModelV4Message[] => {
     if (turn.kind === 'human') return [user(turn.message)];
     if (turn.results.length === 0) return [assistant(turn.message)];
     const content = turn.results.map((it) => result(it.call, it.result));
-    return [assistant(turn.message), { role: 'tool', content }];
+    const images = turn.results.flatMap((it) => (it.result === undefined ? [] : shown(it.result)));
+    return [
+      assistant(turn.message),
+      { role: 'tool', content },
+      ...(images.length === 0 ? [] : [{ role: 'user' as const, content: images }]),
+    ];
   };
+  const convert = (messages: readonly Message[]): Converted => {
+    const { turns, system } = pairToolResults(messages);
+    return { prompt: merged(turns.flatMap(toMessages)), system };
+  };
+  const toPrompt = rules.provider === 'anthropic' ? cacheMarked(convert) : whole(convert);
   return {
-    toPrompt: ({ system, messages }) => {
-      const history = pairToolResults(messages);
-      const instructions = [system, ...history.system].filter((text) => text !== '').join('\n\n');
-      const prompt: LanguageModelV4Message[] =
-        instructions === '' ? [] : [{ role: 'system', content: instructions }];
-      const turns = history.turns.flatMap(toMessages);
-      if (turns[0]?.role !== 'user') prompt.push(words('(The conversation began earlier.)'));
-      for (const message of turns) appendMerged(prompt, message);
-      if (prompt.at(-1)?.role === 'assistant') prompt.push(words('Continue.'));
-      return rules.provider === 'anthropic' ? withCacheMarks(prompt) : prompt;
-    },
+    toPrompt: ONE_BY_ONE.has(rules.provider) ? withSentHistory(convert, toPrompt) : toPrompt,
     toTools: (tools) => tools.map((tool) => remembered(cache.tools, tool, () => toTool(tool))),
   };
 }
@@ -71,28 +83,28 @@ function remembered<Key extends object, Value>(
   return made;
 }
 
-function words(text: string): LanguageModelV4Message {
-  return { role: 'user', content: [{ type: 'text', text }] };
-}
+/** Providers whose package makes the same of a message whatever stands before and after it. */
+const ONE_BY_ONE: ReadonlySet<string> = new Set<Provider>(['openai', 'openai-compatible']);
 
-// Chat templates of many servers demand that the roles alternate.
-function appendMerged(prompt: LanguageModelV4Message[], message: LanguageModelV4Message): void {
-  const last = prompt.at(-1);
-  if (last?.role === 'user' && message.role === 'user') {
-    prompt[prompt.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
-  } else if (last?.role === 'assistant' && message.role === 'assistant') {
-    prompt[prompt.length - 1] = { role: 'assistant', content: [...last.content, ...message.content] };
-  } else {
-    prompt.push(message);
-  }
+function whole(convert: (messages: readonly Message[]) => Converted): ToPrompt {
+  return ({ system, messages }) => {
+    const { prompt, system: more } = convert(messages);
+    return { prompt: [...instructions([system, ...more]), ...closed(opened(prompt))] };
+  };
 }
 
 // Anthropic caches a prompt only up to a mark: one behind the instructions, one behind the newest message.
-function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+function cacheMarked(convert: (messages: readonly Message[]) => Converted): ToPrompt {
+  const toPrompt = whole(convert);
   const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
-  return prompt.map((message, index) =>
-    message.role === 'system' || index === prompt.length - 1 ? { ...message, providerOptions } : message,
-  );
+  return (request) => {
+    const { prompt } = toPrompt(request);
+    return {
+      prompt: prompt.map((message, index) =>
+        message.role === 'system' || index === prompt.length - 1 ? { ...message, providerOptions } : message,
+      ),
+    };
+  };
 }
 
 function toTool({ name, description, inputSchema }: ToolSpec): LanguageModelV4FunctionTool {

@@ -23,7 +23,16 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** Markdown about the results of this turn, in the order of the calls. */
 export function answerResults(intent: Intent, results: readonly ToolResult[]): string {
   if (intent.kind === 'delegate') return putTogether(intent.tasks, results);
-  return results.map((result, index) => answerOne(intent, result, index)).join('\n\n');
+  if (intent.kind === 'report') return reported(results);
+  return results
+    .filter(({ tool, failed: isFailed }) => isFailed || !isOnTheWay(intent, tool))
+    .map((result, index) => answerOne(intent, result, index))
+    .join('\n\n');
+}
+
+/** Calls of which there is nothing to say. */
+function isOnTheWay(intent: Intent, tool: string): boolean {
+  return tool === 'present_files' || (tool === 'read_file' && intent.kind === 'replace');
 }
 
 function putTogether(tasks: readonly string[], results: readonly ToolResult[]): string {
@@ -49,11 +58,32 @@ function answerOne(intent: Intent, result: ToolResult, index: number): string {
       return summaryOf(result.text, `\`${intent.path}\``);
     case 'write':
       return written(intent);
+    case 'run':
+      return ranCommand(intent.command, result.text);
     case 'replace':
       return `Done. In \`${intent.path}\`, “${intent.from}” is now “${intent.to}”.`;
     default:
       return `The tool \`${result.tool}\` answered:\n\n${codeBlock(result.text)}`;
   }
+}
+
+function reported(results: readonly ToolResult[]): string {
+  const problem = results.find((result) => result.failed);
+  return problem === undefined
+    ? 'The report is done: a document, its numbers as a table, and a page with a picture of them.'
+    : failed(problem);
+}
+
+/** What it said is in the result of the call already. */
+function ranCommand(command: string, said: string): string {
+  const code = /Exit Code: (\S+)$/.exec(said)?.[1];
+  const name = codeSpan(shortened(command, HEADING_CHARACTERS));
+  if (code !== undefined) return `${name} ended with exit code ${code}.`;
+  return said === '(no output)' ? `${name} is done. It said nothing.` : `${name} is done.`;
+}
+
+function codeSpan(text: string): string {
+  return text.includes('`') ? `“${text}”` : `\`${text}\``;
 }
 
 function failed(result: ToolResult): string {

@@ -11,6 +11,8 @@ const ABILITIES = [
   '“read NOTES.md”, “read A.md and B.md”',
   '“replace milk with oat milk in NOTES.md”',
   '“summarise NOTES.md” or “summarise: any text”',
+  '“run ls -la”, where commands are switched on',
+  '“make a report about tea and honey”, “write outputs/tea.md: two leaves”',
   '“plan a party: guests, cake, music”',
   '“in parallel: list the files; count to 100”, which sub-agents do',
   '“ask me which colour I like”',

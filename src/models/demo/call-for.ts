@@ -1,7 +1,9 @@
 // The first step of a request that needs tools: which tools to call, with which arguments.
 
+import type { ToolResult } from './conversation.ts';
 import type { Intent } from './intent.ts';
 import { callTools, type DemoCall, type DemoReply, shortened } from './reply.ts';
+import { reportFiles } from './report.ts';
 
 const DESCRIPTION_CHARACTERS = 80;
 
@@ -34,8 +36,20 @@ export function callFor(intent: Intent): DemoReply | undefined {
         intent.append ? 'I will add that to the file.' : 'I will write the file.',
         writeCall(intent),
       );
+    case 'run':
+      return callTools(
+        'I will run that.',
+        call('bash', 'Run what was asked for', { command: intent.command }),
+      );
+    case 'report':
+      return callTools(
+        'I will write the report, its numbers and a picture of them.',
+        ...reportFiles(intent.about).map(({ path, content }) =>
+          call('write_file', 'Part of the report', { path, content }),
+        ),
+      );
     case 'replace':
-      return callTools('I will change the file.', replaceCall(intent));
+      return callTools('I will change the file.', readCall(intent.path, 'Read it before it is changed'));
     case 'ask_content':
       return callTools('', askCall(`What should I write into ${intent.path}?`, []));
     case 'ask':
@@ -43,6 +57,22 @@ export function callFor(intent: Intent): DemoReply | undefined {
     default:
       return undefined;
   }
+}
+
+/** The call that follows these results, as the change of a file that was read; `undefined` when there is none. */
+export function callAfter(intent: Intent, results: readonly ToolResult[]): DemoReply | undefined {
+  const [read] = results;
+  if (intent.kind === 'replace' && results.length === 1 && read?.failed === false)
+    return callTools('', replaceCall(intent));
+  const paths = writtenPaths(intent).filter((path) => path.startsWith('/mnt/user-data/outputs/'));
+  const isWritten = results.every(({ tool, failed }) => tool === 'write_file' && !failed);
+  if (paths.length === 0 || !isWritten) return undefined;
+  return callTools('', { name: 'present_files', args: { filepaths: paths } });
+}
+
+function writtenPaths(intent: Intent): readonly string[] {
+  if (intent.kind === 'report') return reportFiles(intent.about).map(({ path }) => path);
+  return intent.kind === 'write' ? [intent.path] : [];
 }
 
 function call(name: string, description: string, args: DemoCall['args']): DemoCall {

@@ -2,7 +2,7 @@
 import type { ModelRequest } from '../model.ts';
 import { answerResults } from './answer-results.ts';
 import { answerWords } from './answer-words.ts';
-import { callFor } from './call-for.ts';
+import { callAfter, callFor } from './call-for.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { type Intent, readIntent } from './intent.ts';
 import { type DemoReply, say } from './reply.ts';
@@ -20,13 +20,17 @@ export function composeReply(request: Pick<ModelRequest, 'messages' | 'tools' | 
 
 function replyTo(conversation: Conversation, request: Pick<ModelRequest, 'tools' | 'thinking'>): DemoReply {
   const intent = intentOf(conversation);
-  if (conversation.results.length > 0) return say(answerResults(intent, conversation.results));
+  const { results } = conversation;
+  const known = new Set(request.tools.map((tool) => tool.name));
+  if (results.length > 0) {
+    const next = callAfter(intent, results);
+    return next?.calls.every(({ name }) => known.has(name)) ? next : say(answerResults(intent, results));
+  }
   const step = callFor(intent);
   if (step === undefined) {
     const reasons = intent.kind === 'think' && request.thinking;
     return say(answerWords(intent, conversation), reasons ? reasoningAbout(intent.about, conversation) : '');
   }
-  const known = new Set(request.tools.map((tool) => tool.name));
   const missing = step.calls.find((call) => !known.has(call.name));
   return missing === undefined ? step : say(withoutTool(intent, missing.name));
 }

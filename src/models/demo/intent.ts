@@ -5,6 +5,8 @@ export type Intent =
   | { readonly kind: 'list'; readonly path: string }
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'write'; readonly path: string; readonly content: string; readonly append: boolean }
+  | { readonly kind: 'run'; readonly command: string }
+  | { readonly kind: 'report'; readonly about: string }
   | { readonly kind: 'ask_content'; readonly path: string }
   | { readonly kind: 'replace'; readonly path: string; readonly from: string; readonly to: string }
   | { readonly kind: 'summarise_file'; readonly path: string }
@@ -21,13 +23,16 @@ export type Intent =
   | { readonly kind: 'greet' }
   | { readonly kind: 'talk' };
 
-const WORKSPACE = '/mnt/user-data/workspace';
+const ROOT = '/mnt/user-data';
+const WORKSPACE = `${ROOT}/workspace`;
 
 type Rule = (text: string) => Intent | undefined;
 
 const RULES: readonly Rule[] = [
   delegate,
+  runCommand,
   list,
+  report,
   replace,
   write,
   readFiles,
@@ -64,6 +69,20 @@ function delegate(text: string): Intent | undefined {
     .map((task) => task.replace(/^(?:[-*•]|\d+[.)])\s+/, '').trim())
     .filter((task) => task !== '');
   return tasks === undefined || tasks.length === 0 ? undefined : { kind: 'delegate', tasks };
+}
+
+/** "run ls -la", "execute `date`", "$ date". */
+function runCommand(text: string): Intent | undefined {
+  const command = /^(?:(?:run|execute)\s+(?:the\s+command\s+)?:?\s*|\$\s+)(\S[\s\S]*)$/i.exec(text)?.[1];
+  return command === undefined ? undefined : { kind: 'run', command: unquoted(command) };
+}
+
+function report(text: string): Intent | undefined {
+  const about =
+    /^(?:make|write|create|draw\s+up)\s+(?:me\s+)?(?:an?|the)\s+(?:small\s+|short\s+)?report\s+(?:about|on|of)\s+(\S[\s\S]*?)[.!?]?$/i.exec(
+      text,
+    )?.[1];
+  return about === undefined ? undefined : { kind: 'report', about: about.replace(/\s+/g, ' ') };
 }
 
 function list(text: string): Intent | undefined {
@@ -213,7 +232,9 @@ function isFileName(word: string): boolean {
 
 function toPath(word: string): string {
   const name = unquoted(word.trim().replace(/[.!?,;:]+$/, ''));
-  return name.startsWith('/') ? name : `${WORKSPACE}/${name.replace(/^\.\//, '')}`;
+  if (name.startsWith('/')) return name;
+  const inArea = /^(?:outputs|uploads|workspace)\//.test(name);
+  return inArea ? `${ROOT}/${name}` : `${WORKSPACE}/${name.replace(/^\.\//, '')}`;
 }
 
 function unquoted(text: string): string {
