@@ -1,6 +1,6 @@
 // An open folder: the one way into a thread's files. No link is followed below the data home, whatever happens meanwhile.
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFileSystemError } from './workspace-failure.ts';
 
@@ -37,9 +37,43 @@ export async function insideDataHome<Result>(
 ): Promise<Result> {
   const root = await openRootFolder(dataHome);
   try {
+    await adoptLegacyFiles(root, at.names);
     return await insideFolder(root, at, use);
   } finally {
     await root.close();
+  }
+}
+
+/**
+ * Files of a thread that has an owner may still lie where they lay before there were owners, `threads/<id>`. Whoever asks
+ * for them first moves them, as one; where the new place exists already, or another process was faster, nothing is moved.
+ */
+async function adoptLegacyFiles(root: Folder, names: readonly string[]): Promise<void> {
+  const [users, , threads = '', thread = '', files] = names;
+  if (users !== 'users' || files === undefined) return;
+  if (await isThere(root.at(join(...names.slice(0, 5))))) return;
+  if (!(await isThere(root.at(join(threads, thread, files))))) return;
+  try {
+    await insideFolder(root, { names: [threads, thread], create: false }, async (legacy) => {
+      if (!(await lstat(legacy.at(files))).isDirectory()) return;
+      await insideFolder(root, { names: names.slice(0, 4), create: true }, (own) =>
+        rename(legacy.at(files), own.at(files)),
+      );
+    });
+  } catch (error) {
+    if (!MOVED_ALREADY.some((code) => isFileSystemError(error, code))) throw error;
+  }
+}
+
+/** Also: the old place leads through a link, which is not followed. */
+const MOVED_ALREADY = ['ENOENT', 'EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'ELOOP'];
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -112,13 +146,7 @@ async function toFolder(handle: FileHandle, path: string): Promise<Folder> {
 }
 
 async function existsOnThisSystem(path: string): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return process.platform === 'linux' && (await isThere(path));
 }
 
 /** Without descriptors in the path, what was opened must still be what the path, free of links, names. */

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { invalid, validationFailed } from '../errors.ts';
 
 /** The folder that the agent, its tools and clients see; everything in a message starts with it. */
-const VIRTUAL_ROOT = '/mnt/user-data';
+export const VIRTUAL_ROOT = '/mnt/user-data';
 
 /** The folders below the virtual root; nothing else exists there. */
 export const AREAS = ['workspace', 'uploads', 'outputs'] as const;

@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
 import { invalid } from '../errors.ts';
 import { type Folder, openChildFile } from './folder.ts';
+import type { DiskUse } from './quota/disk-use.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
 /** A file by its folder and name; `shownAs` is the virtual path for messages. */
@@ -12,13 +13,14 @@ export interface FileAt {
   readonly shownAs: string;
 }
 
-interface OpenFile {
+export interface OpenFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
 const PRIVATE_MODE = 0o600;
+const ASKED_EVERY = 4_194_304;
 
 /** Opens, uses and closes the file; throws `invalid` when it is a folder, a link, a device or has a second name. */
 export async function usePlainFile<Result>(
@@ -39,11 +41,32 @@ export async function usePlainFile<Result>(
 export interface DraftAt {
   readonly drafts: Folder;
   readonly name: string;
+  /** Is asked before the file takes its place, and told. */
+  readonly diskUse: Pick<DiskUse, 'admit' | 'added'>;
 }
 
 /** Writes the whole text anew. Every reader, also after a crash, sees the old or the new text; the mode is kept. */
 export function replacePlainFile(file: FileAt, content: string, draft: DraftAt): Promise<void> {
   return throughDraft(file, draft, (handle) => handle.writeFile(content, 'utf8'));
+}
+
+/** Like `replacePlainFile`, for bytes that come one piece after the other. */
+export function receivePlainFile(
+  file: FileAt,
+  pieces: AsyncIterable<Uint8Array>,
+  draft: DraftAt,
+): Promise<void> {
+  return throughDraft(file, draft, async (handle) => {
+    let written = 0;
+    for await (const piece of pieces) {
+      await handle.writeFile(piece);
+      const before = written;
+      written += piece.length;
+      // Not only at its end: what is too large must not fill the disk first.
+      if (Math.floor(written / ASKED_EVERY) > Math.floor(before / ASKED_EVERY))
+        await draft.diskUse.admit(written);
+    }
+  });
 }
 
 /** Adds to the end, creating the file. Like `replacePlainFile`: added to in place, a crash could leave half the text. */
@@ -62,15 +85,19 @@ async function throughDraft(
   const existing = await statOrUndefined(file.folder.at(file.name));
   if (existing !== undefined) refuseUnlessPlain(existing, file.shownAs);
   const draftPath = draft.drafts.at(draft.name);
+  let growth = 0;
   try {
     const { handle } = await openChildFile(draft.drafts, draft.name, O_WRONLY | O_CREAT | O_EXCL);
     try {
       await write(handle, existing);
       await handle.chmod((existing?.mode ?? PRIVATE_MODE) & 0o777);
+      growth = (await handle.stat()).size - (existing?.size ?? 0);
+      await draft.diskUse.admit(growth);
     } finally {
       await handle.close();
     }
     await rename(draftPath, file.folder.at(file.name));
+    draft.diskUse.added(growth);
   } catch (error) {
     await unlink(draftPath).catch(() => undefined);
     throw error;

@@ -37,7 +37,9 @@ function toServiceError(path: string, cause: unknown): ServiceError {
       return new ServiceError('invalid', `Permission denied: ${path}`, { cause });
     case 'ENOSPC':
     case 'EDQUOT':
-      return new ServiceError('unavailable', `The disk is full; ${path} was not changed.`, { cause });
+      return new ServiceError('insufficient_storage', `The disk is full; ${path} was not changed.`, {
+        cause,
+      });
     default:
       return new ServiceError('unavailable', `${path} could not be accessed; try again.`, { cause });
   }

@@ -1,9 +1,15 @@
 // The files of one thread, by virtual path: listed, read, written and replaced without ever following a link.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { invalid } from '../errors.ts';
 import { type Folder, type FolderAt, insideDataHome } from './folder.ts';
+import {
+  appendKnowing,
+  type KnownVersions,
+  requireKnown,
+  versionOf,
+  writeKnowing,
+} from './known-versions.ts';
 import { listFolder, type WorkspaceListing } from './list-folder.ts';
 import {
   DRAFTS,
@@ -14,25 +20,50 @@ import {
   type VirtualPath,
   type WorkspacePlace,
 } from './paths.ts';
-import { appendPlainFile, type FileAt, replacePlainFile, usePlainFile } from './plain-file.ts';
+import {
+  appendPlainFile,
+  type DraftAt,
+  type FileAt,
+  receivePlainFile,
+  replacePlainFile,
+  usePlainFile,
+} from './plain-file.ts';
+import { type DiskUse, type DiskUseOf, NO_LIMITS } from './quota/disk-use.ts';
+import { readWorkspace, type WorkspaceFile } from './read-workspace.ts';
+import { removeThreadFolders } from './remove-thread-folders.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import { type LineRange, readTextSlice, type TextSlice } from './text-slice.ts';
 import { describingFailures, isFileSystemError } from './workspace-failure.ts';
 
 /**
  * Paths are virtual (`/mnt/user-data/...`). Every failure is a `ServiceError` whose detail is a sentence for the model
- * and names virtual paths only. Writes of one thread happen one after the other.
+ * and names virtual paths only; a write beyond a quota is `payload_too_large`, on a full disk `insufficient_storage`.
+ * Writes of one thread happen one after the other.
  */
 export interface WorkspaceFiles {
   /** What lies below a folder, sorted, `depth` levels deep; an area that was never written to is empty. */
   list(path: string, depth: number): Promise<WorkspaceListing>;
   readText(path: string, range: LineRange): Promise<TextSlice>;
+  /** Bytes of a plain file. */
+  sizeOf(path: string): Promise<number>;
   /** Creates folders as needed. The whole file is swapped at once: what fails or dies leaves it as it was. */
   writeText(path: string, content: string, mode: 'replace' | 'append'): Promise<void>;
+  /** Writes a file of whatever bytes, as `writeText` with `replace`; what `pieces` throws leaves it as it was. */
+  writeBytes(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Every plain file, folder by folder; links, devices and names that no virtual path may have are left out. */
+  contents(): AsyncGenerator<WorkspaceFile>;
+  /** Writes a text in the place of the one with this hash; `null`: where none is. What is there now when it is another. */
+  putText(path: string, content: string, expectedSha256: string | null): Promise<GuardedWrite>;
   /** How often the text was replaced; 0 leaves the file untouched. */
   replaceText(path: string, replacement: TextReplacement): Promise<number>;
   /** Removes everything that the thread has on disk; idempotent. */
   removeAll(): Promise<void>;
+}
+
+/** `sha256` of what is there now, `null` when nothing is. */
+interface GuardedWrite {
+  readonly isWritten: boolean;
+  readonly sha256: string | null;
 }
 
 interface TextReplacement {
@@ -41,10 +72,16 @@ interface TextReplacement {
   readonly occurrences: 'first' | 'all';
 }
 
-export type WorkspaceFilesOf = (place: WorkspacePlace) => WorkspaceFiles;
+/**
+ * With `known`, texts that are read are known from then on, and `writeText` and `replaceText` refuse to change what is not
+ * known as it is now; checked and noted in the turn of the write, so that nothing comes in between.
+ */
+export type WorkspaceFilesOf = (place: WorkspacePlace, known?: KnownVersions) => WorkspaceFiles;
 
 interface WorkspaceDependencies {
   readonly dataHome: string;
+  /** Absent: nothing is limited. */
+  readonly diskUseOf?: DiskUseOf;
   readonly newId?: () => string;
 }
 
@@ -54,32 +91,42 @@ const MAX_EDITED_BYTES = 8 * 1024 * 1024;
 /** The files of all threads: call the result with a user and a thread to get theirs. */
 export function createWorkspaceFiles({
   dataHome,
+  diskUseOf = NO_LIMITS,
   newId = randomUUID,
 }: WorkspaceDependencies): WorkspaceFilesOf {
   const queue = createSerialQueue();
-  return (place) => {
+  return (place, known) => {
     const threadNames = threadFolderNames(place);
     const userData = userDataNames(place);
-    const access: ThreadAccess = { dataHome, threadNames, userData, newId };
+    const access: ThreadAccess = { dataHome, userData, diskUse: diskUseOf(place), newId, known };
     const serially = <Result>(work: () => Promise<Result>) => queue.run(threadNames.join('/'), work);
     return {
       list: (path, depth) => listPath(access, path, depth),
       readText: (path, range) => readFileText(access, path, range),
+      sizeOf: (path) => sizeOfFile(access, path),
       writeText: (path, content, mode) =>
         serially(() =>
           mode === 'append' ? appendText(access, path, content) : replaceFile(access, path, content),
         ),
+      putText: (path, content, expected) => serially(() => putText(access, { path, content, expected })),
+      writeBytes: (path, pieces) => serially(() => receiveFile(access, path, pieces)),
+      contents: () => readWorkspace((names, use) => atFolder(access, { names, create: false }, use)),
       replaceText: (path, replacement) => serially(() => editFile(access, path, replacement)),
-      removeAll: () => serially(() => removeThread(access)),
+      removeAll: () =>
+        serially(async () => {
+          await removeThreadFolders(dataHome, threadNames);
+          access.diskUse.changed();
+        }),
     };
   };
 }
 
 interface ThreadAccess {
   readonly dataHome: string;
-  readonly threadNames: readonly string[];
   readonly userData: readonly string[];
+  readonly diskUse: DiskUse;
   readonly newId: () => string;
+  readonly known: KnownVersions | undefined;
 }
 
 async function listPath(access: ThreadAccess, path: string, depth: number): Promise<WorkspaceListing> {
@@ -98,24 +145,78 @@ async function listPath(access: ThreadAccess, path: string, depth: number): Prom
 
 function readFileText(access: ThreadAccess, path: string, range: LineRange): Promise<TextSlice> {
   return atFile(access, { path: parseFilePath(path), create: false }, (file) =>
-    usePlainFile(file, O_RDONLY, ({ handle }) => readTextSlice(handle, range)),
+    usePlainFile(file, O_RDONLY, async (opened) => {
+      // Taken first: what changes in between is known as it was before.
+      const version = access.known && (await versionOf(opened));
+      const slice = await readTextSlice(opened.handle, range);
+      if (version !== undefined && slice.kind === 'text') access.known?.set(file.shownAs, version);
+      return slice;
+    }),
+  );
+}
+
+function sizeOfFile(access: ThreadAccess, path: string): Promise<number> {
+  return atFile(access, { path: parseFilePath(path), create: false }, (file) =>
+    usePlainFile(file, O_RDONLY, async ({ stats }) => stats.size),
   );
 }
 
 function replaceFile(access: ThreadAccess, path: string, content: string): Promise<void> {
+  return atFile(access, { path: parseFilePath(path), create: true }, async (file) => {
+    const write = () => inDrafts(access, (draft) => replacePlainFile(file, content, draft));
+    if (access.known === undefined) return write();
+    await requireKnown(file, access.known);
+    return writeKnowing(file, access.known, write);
+  });
+}
+
+function receiveFile(access: ThreadAccess, path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   return atFile(access, { path: parseFilePath(path), create: true }, (file) =>
-    inDrafts(access, (drafts) => replacePlainFile(file, content, { drafts, name: access.newId() })),
+    inDrafts(access, (draft) => receivePlainFile(file, pieces, draft)),
   );
 }
 
+interface TextToPut {
+  readonly path: string;
+  readonly content: string;
+  readonly expected: string | null;
+}
+
+function putText(access: ThreadAccess, { path, content, expected }: TextToPut): Promise<GuardedWrite> {
+  return atFile(access, { path: parseFilePath(path), create: expected === null }, async (file) => {
+    const sha256 = await hashOfText(file);
+    if (sha256 !== expected) return { isWritten: false, sha256 };
+    await inDrafts(access, (draft) => replacePlainFile(file, content, draft));
+    return { isWritten: true, sha256: createHash('sha256').update(content).digest('hex') };
+  });
+}
+
+async function hashOfText(file: FileAt): Promise<string | null> {
+  try {
+    return await usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
+      if (stats.size > MAX_EDITED_BYTES)
+        throw invalid(`${file.shownAs} is larger than 8 MiB, too large to be edited.`);
+      const bytes = await handle.readFile();
+      decodeStrictly(bytes, file.shownAs);
+      return createHash('sha256').update(bytes).digest('hex');
+    });
+  } catch (error) {
+    if (isFileSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
 function appendText(access: ThreadAccess, path: string, content: string): Promise<void> {
-  return atFile(access, { path: parseFilePath(path), create: true }, (file) =>
-    inDrafts(access, (drafts) => appendPlainFile(file, content, { drafts, name: access.newId() })),
-  );
+  return atFile(access, { path: parseFilePath(path), create: true }, (file) => {
+    const append = () => inDrafts(access, (draft) => appendPlainFile(file, content, draft));
+    return access.known === undefined ? append() : appendKnowing(file, access.known, append);
+  });
 }
 
 function editFile(access: ThreadAccess, path: string, edit: TextReplacement): Promise<number> {
   return atFile(access, { path: parseFilePath(path), create: false }, async (file) => {
+    const { known } = access;
+    if (known !== undefined) await requireKnown(file, known);
     const before = await usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
       if (stats.size > MAX_EDITED_BYTES)
         throw invalid(`${path} is larger than 8 MiB, too large to be edited.`);
@@ -124,22 +225,9 @@ function editFile(access: ThreadAccess, path: string, edit: TextReplacement): Pr
     const parts = splitText(before, edit);
     if (parts.length === 1) return 0;
     const content = parts.join(edit.replacement);
-    await inDrafts(access, (drafts) => replacePlainFile(file, content, { drafts, name: access.newId() }));
+    const write = () => inDrafts(access, (draft) => replacePlainFile(file, content, draft));
+    await (known === undefined ? write() : writeKnowing(file, known, write));
     return parts.length - 1;
-  });
-}
-
-async function removeThread(access: ThreadAccess): Promise<void> {
-  const parents = access.threadNames.slice(0, -1);
-  const name = access.threadNames.at(-1) ?? '';
-  await describingFailures('The files of the thread', async () => {
-    try {
-      await insideDataHome(access.dataHome, { names: parents, create: false }, (folder) =>
-        rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 }),
-      );
-    } catch (error) {
-      if (!isFileSystemError(error, 'ENOENT')) throw error;
-    }
   });
 }
 
@@ -173,11 +261,11 @@ function atFile<Result>(
 }
 
 /** Drafts lie beside the folders that users see, so that a crash leaves no half file where anybody looks. */
-function inDrafts<Result>(
-  { dataHome }: ThreadAccess,
-  use: (drafts: Folder) => Promise<Result>,
-): Promise<Result> {
-  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, use);
+function inDrafts<Result>(access: ThreadAccess, use: (draft: DraftAt) => Promise<Result>): Promise<Result> {
+  const { dataHome, diskUse, newId } = access;
+  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
+    use({ drafts, name: newId(), diskUse }),
+  );
 }
 
 function atFolder<Result>(

@@ -1,0 +1,180 @@
+// The files of a thread as its owner takes them out: opened for reading, and listed.
+import { createHash } from 'node:crypto';
+import { type BigIntStats, constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { notFound, ServiceError } from '../../errors.ts';
+import { insideDataHome, openChildFile } from '../folder.ts';
+import { parseFilePath, userDataNames, VIRTUAL_ROOT, type WorkspacePlace } from '../paths.ts';
+import { scanFiles } from '../scan-files.ts';
+import { isFileSystemError } from '../workspace-failure.ts';
+import { type ArtifactType, artifactType, HEAD_BYTES } from './artifact-type.ts';
+import { readSkillMember } from './skill-member.ts';
+
+/** Both ends are part of it, in bytes. */
+export interface ByteSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** An open file; `read` or `close` is called once. */
+export interface OpenArtifact {
+  readonly name: string;
+  readonly type: ArtifactType;
+  readonly size: number;
+  /** Another one after every change. */
+  readonly version: string;
+  /** Epoch milliseconds. */
+  readonly modifiedAt: number;
+  /** The bytes at the reader's pace; destroying the stream closes the file. */
+  read(span: ByteSpan): Readable;
+  close(): Promise<void>;
+}
+
+export interface ListedArtifact {
+  /** `/mnt/user-data/...` */
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+}
+
+interface ArtifactList {
+  /** Sorted by path. */
+  readonly files: readonly ListedArtifact[];
+  /** False when the thread has more files than are ever listed. */
+  readonly complete: boolean;
+}
+
+export interface Artifacts {
+  /**
+   * A plain file of the thread, or a member of a `.skill` package, as `.../x.skill/SKILL.md`. Throws `invalid` for a
+   * path that is none, and `not_found` for everything that is no plain file of the thread: links, second names and
+   * devices included.
+   */
+  open(place: WorkspacePlace, path: string): Promise<OpenArtifact>;
+  list(place: WorkspacePlace): Promise<ArtifactList>;
+}
+
+const { O_RDONLY } = constants;
+const MAX_LISTED = 20_000;
+const READ_AT_ONCE = 256 * 1024;
+const SKILL = /\.skill$/i;
+
+export function createArtifacts({ dataHome }: { readonly dataHome: string }): Artifacts {
+  return {
+    async open(place, path) {
+      const { names } = parseFilePath(path);
+      const at = [...userDataNames(place), ...names];
+      const package_ = names.findIndex((name, index) => index < names.length - 1 && SKILL.test(name));
+      if (package_ !== -1) {
+        const member = await openMember(dataHome, {
+          names: at.slice(0, at.length - names.length + package_ + 1),
+          member: names.slice(package_ + 1).join('/'),
+        });
+        if (member !== undefined) return member;
+      }
+      const file = await openPlain(dataHome, at);
+      if (file === undefined) throw notFound('Artifact');
+      return toArtifact(file);
+    },
+    async list(place) {
+      const { files, complete } = await scanFiles({ dataHome, place, maxFiles: MAX_LISTED });
+      return {
+        complete,
+        files: files.map(({ names, stats }) => ({
+          path: [VIRTUAL_ROOT, ...names].join('/'),
+          size: Number(stats.size),
+          modifiedAt: Number(stats.mtimeMs),
+        })),
+      };
+    },
+  };
+}
+
+interface PlainFile {
+  readonly name: string;
+  readonly handle: FileHandle;
+  readonly stats: BigIntStats;
+}
+
+/** What is not there, leads through a link or is anything but a plain file looks the same: absent. */
+async function openPlain(dataHome: string, names: readonly string[]): Promise<PlainFile | undefined> {
+  const name = names.at(-1) ?? '';
+  try {
+    return await insideDataHome(dataHome, { names: names.slice(0, -1), create: false }, async (folder) => {
+      const { handle } = await openChildFile(folder, name, O_RDONLY);
+      const stats = await handle.stat({ bigint: true });
+      if (stats.isFile() && stats.nlink === 1n) return { name, handle, stats };
+      await handle.close();
+      return undefined;
+    });
+  } catch (error) {
+    if (isFileSystemError(error)) {
+      if (ABSENT.has(error.code ?? '')) return undefined;
+      throw new ServiceError('unavailable', 'The file could not be read; try again.', { cause: error });
+    }
+    throw error;
+  }
+}
+
+const ABSENT: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENXIO',
+  'EISDIR',
+  'EACCES',
+  'EPERM',
+]);
+
+async function toArtifact({ name, handle, stats }: PlainFile): Promise<OpenArtifact> {
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return {
+      name,
+      type: artifactType(name, buffer.subarray(0, bytesRead)),
+      size: Number(stats.size),
+      version: versionOf(stats),
+      modifiedAt: Number(stats.mtimeMs),
+      read: ({ first, last }) =>
+        handle.createReadStream({ start: first, end: last, highWaterMark: READ_AT_ONCE }),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Every write moves the change time, which no program can set. */
+function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  const identity = [dev, ino, size, mtimeNs, ctimeNs].join(':');
+  return createHash('sha256').update(identity).digest('base64url').slice(0, 27);
+}
+
+interface MemberAt {
+  /** Of the package. */
+  readonly names: readonly string[];
+  readonly member: string;
+}
+
+/** `undefined` when what is named like a package is no file. */
+async function openMember(dataHome: string, { names, member }: MemberAt): Promise<OpenArtifact | undefined> {
+  const file = await openPlain(dataHome, names);
+  if (file === undefined) return undefined;
+  try {
+    const bytes = await readSkillMember(file.handle.fd, member);
+    const name = member.split('/').at(-1) ?? '';
+    return {
+      name,
+      type: artifactType(name, bytes.subarray(0, HEAD_BYTES)),
+      size: bytes.length,
+      version: createHash('sha256').update(bytes).digest('base64url').slice(0, 27),
+      modifiedAt: Number(file.stats.mtimeMs),
+      read: ({ first, last }) => Readable.from([bytes.subarray(first, last + 1)]),
+      close: async () => {},
+    };
+  } finally {
+    await file.handle.close();
+  }
+}

@@ -1,0 +1,60 @@
+// A `.skill` package before anything of it is read: an entry that is not safe condemns the whole.
+import type { Entry, ZipFile } from 'yauzl';
+import { ServiceError } from '../../errors.ts';
+
+const MAX_ENTRIES = 2_000;
+const MAX_BYTES = 100 * 1_048_576;
+const MAX_RATIO = 100;
+const RATIO_COUNTS_FROM = 1_048_576;
+const TYPE = 0o170000;
+const REGULAR_FILE = 0o100000;
+const FOLDER = 0o040000;
+const STORED = 0;
+const DEFLATED = 8;
+
+/**
+ * The files of a zip that was opened with `strictFileNames`, which throws for names that lead out. Throws `invalid` for
+ * links, devices, names that some system takes for one, and what is encrypted; `payload_too_large` for more than 2,000
+ * entries, and for what says that it unpacks to more than 100 MB or a hundred times its size.
+ */
+export async function packageFiles(zip: ZipFile): Promise<readonly Entry[]> {
+  if (zip.entryCount > MAX_ENTRIES) throw tooMany();
+  const files: Entry[] = [];
+  const names = new Set<string>();
+  let bytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    refuseUnsafe(entry);
+    const key = entry.fileName.replace(/\/$/, '').normalize('NFC').toLowerCase();
+    if (names.has(key)) throw unsafe('two entries with one name');
+    if (names.size === MAX_ENTRIES) throw tooMany();
+    names.add(key);
+    bytes += entry.uncompressedSize;
+    if (bytes > MAX_BYTES) throw tooLarge();
+    if (!entry.fileName.endsWith('/')) files.push(entry);
+  }
+  return files;
+}
+
+function refuseUnsafe(entry: Entry): void {
+  const type = (entry.externalFileAttributes >>> 16) & TYPE;
+  const isFolder = entry.fileName.endsWith('/');
+  if (type !== 0 && type !== (isFolder ? FOLDER : REGULAR_FILE)) throw unsafe('a link or a device');
+  if (/\p{Cc}/u.test(entry.fileName)) throw unsafe('a name with control characters');
+  const isReadable = entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED;
+  if (entry.isEncrypted() || !isReadable)
+    throw unsafe('an entry that is encrypted or packed in a way that is not read');
+  const { compressedSize, uncompressedSize } = entry;
+  if (uncompressedSize > RATIO_COUNTS_FROM && uncompressedSize > compressedSize * MAX_RATIO) throw tooLarge();
+}
+
+function unsafe(what: string): ServiceError {
+  return new ServiceError('invalid', `The package holds ${what} and is not read.`);
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('payload_too_large', `The package has more than ${MAX_ENTRIES} entries.`);
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('payload_too_large', 'The package unpacks to far more than it may.');
+}

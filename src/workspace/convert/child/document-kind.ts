@@ -1,0 +1,90 @@
+// What a file is, by its bytes: names say anything.
+import type { ConvertedExtension } from '../conversion-order.ts';
+import { Unreadable } from './unreadable.ts';
+
+type OfficeExtension = '.docx' | '.xlsx' | '.pptx';
+type OldExtension = '.doc' | '.xls' | '.ppt';
+
+const KINDS: Readonly<Record<ConvertedExtension, string>> = {
+  '.pdf': 'PDF',
+  '.docx': 'Word document (.docx)',
+  '.xlsx': 'Excel workbook (.xlsx)',
+  '.pptx': 'PowerPoint presentation (.pptx)',
+  '.doc': 'Word document (.doc)',
+  '.xls': 'Excel workbook (.xls)',
+  '.ppt': 'PowerPoint presentation (.ppt)',
+};
+/** The part that makes a zip an office document. */
+const PARTS = new Map<string, OfficeExtension>([
+  ['word/document.xml', '.docx'],
+  ['xl/workbook.xml', '.xlsx'],
+  ['ppt/presentation.xml', '.pptx'],
+]);
+/** The stream that does the same in the container of the old formats. */
+const STREAMS = new Map<string, OldExtension>([
+  ['WordDocument', '.doc'],
+  ['Workbook', '.xls'],
+  ['Book', '.xls'],
+  ['PowerPoint Document', '.ppt'],
+]);
+/** What a new format becomes behind a password. */
+const ENCRYPTED_STREAM = 'EncryptedPackage';
+
+const CFB_MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const CFB_ENTRY_BYTES = 128;
+const CFB_NAME_BYTES = 64;
+const PDF_HEADER_WITHIN = 1_024;
+
+/** What a document of this kind is called in a sentence. */
+export function kindName(extension: ConvertedExtension): string {
+  return KINDS[extension];
+}
+
+/** How the bytes are wrapped: `cfb` is the container of the old office formats, and of new ones behind a password. */
+export function containerOf(bytes: Buffer): 'pdf' | 'zip' | 'cfb' | undefined {
+  if (bytes.subarray(0, CFB_MAGIC.length).equals(CFB_MAGIC)) return 'cfb';
+  const head = bytes.subarray(0, PDF_HEADER_WITHIN).toString('latin1');
+  if (head.startsWith('PK\u0003\u0004') || head.startsWith('PK\u0005\u0006')) return 'zip';
+  return head.includes('%PDF-') ? 'pdf' : undefined;
+}
+
+/** The kind of document that has these parts. */
+export function kindOfParts(parts: Iterable<string>): OfficeExtension | undefined {
+  return firstOf(parts, PARTS);
+}
+
+/** The kind of document with these streams; `encrypted` when only a password tells. */
+export function kindOfStreams(bytes: Buffer): OldExtension | 'encrypted' | undefined {
+  const names = streamNames(bytes);
+  return names.has(ENCRYPTED_STREAM) ? 'encrypted' : firstOf(names, STREAMS);
+}
+
+/** What is said of a file that is not what its name says. */
+export function misnamed(found: ConvertedExtension | undefined, named: ConvertedExtension): Unreadable {
+  if (found === undefined)
+    return new Unreadable(`The file is not the ${KINDS[named]} that its name says, or it is damaged.`);
+  return new Unreadable(
+    `The file is a ${KINDS[found]}, though its name ends in ${named}. Rename it and upload it again.`,
+  );
+}
+
+function firstOf<Kind>(names: Iterable<string>, kinds: ReadonlyMap<string, Kind>): Kind | undefined {
+  for (const name of names) {
+    const kind = kinds.get(name);
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
+}
+
+/** Entries of the directory stand at multiples of their size, wherever its sectors lie: no chain is followed. */
+function streamNames(bytes: Buffer): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let at = 0; at + CFB_ENTRY_BYTES <= bytes.length; at += CFB_ENTRY_BYTES) {
+    const nameBytes = bytes.readUInt16LE(at + CFB_NAME_BYTES);
+    const type = bytes[at + CFB_NAME_BYTES + 2];
+    const isStream = type === 2;
+    if (!isStream || nameBytes < 4 || nameBytes > CFB_NAME_BYTES || nameBytes % 2 !== 0) continue;
+    names.add(bytes.toString('utf16le', at, at + nameBytes - 2));
+  }
+  return names;
+}

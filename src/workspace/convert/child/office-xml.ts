@@ -1,0 +1,99 @@
+// XML of office documents as a tree in the order of the file.
+import { XMLParser } from 'fast-xml-parser';
+import type { OfficeParts } from './office-parts.ts';
+
+/** `name` is without its namespace; `children` are in the order of the file; `text` is that of a text node. */
+export interface XmlNode {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+  readonly text: string;
+}
+
+const ATTRIBUTES = ':@';
+const TEXT = '#text';
+const MAX_LEVELS = 200;
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  removeNSPrefix: true,
+  trimValues: false,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  maxNestedTags: MAX_LEVELS,
+});
+
+/** A node above the root of the part; one without children for a part that is not there. */
+export function parsedXml(parts: OfficeParts, name: string): XmlNode {
+  const part = parts.get(name);
+  return { name: '', attributes: {}, children: part === undefined ? [] : parsed(part), text: '' };
+}
+
+function parsed(part: Buffer): readonly XmlNode[] {
+  const nodes: unknown = parser.parse(part.toString('utf8'));
+  return nodesOf(nodes);
+}
+
+/** What the parser gives: a list of objects with one key each, the name, and the attributes beside it. */
+function nodesOf(list: unknown): readonly XmlNode[] {
+  if (!Array.isArray(list)) return [];
+  return list.map((it: object): XmlNode => {
+    const entries = Object.entries(it);
+    const [name = '', content] = entries.find(([key]) => key !== ATTRIBUTES) ?? [];
+    const attributes = entries.find(([key]) => key === ATTRIBUTES)?.[1] ?? {};
+    if (name === TEXT) return { name, attributes: {}, children: [], text: String(content) };
+    return { name, attributes, children: nodesOf(content), text: '' };
+  });
+}
+
+/** The children of that name. */
+export function childrenOf(node: XmlNode | undefined, name: string): readonly XmlNode[] {
+  return node?.children.filter((child) => child.name === name) ?? [];
+}
+
+/** The first node at the end of a path of names. */
+export function nodeAt(node: XmlNode | undefined, ...names: readonly string[]): XmlNode | undefined {
+  return names.reduce<XmlNode | undefined>((at, name) => childrenOf(at, name)[0], node);
+}
+
+/** All nodes of that name below, whatever lies between. */
+export function nodesBelow(node: XmlNode, name: string): readonly XmlNode[] {
+  return node.children.flatMap((child) => (child.name === name ? [child] : nodesBelow(child, name)));
+}
+
+/** All text below. */
+export function textOf(node: XmlNode | undefined): string {
+  return node === undefined ? '' : node.text + node.children.map(textOf).join('');
+}
+
+export interface Relation {
+  readonly type: string;
+  /** The name of a part, or an address outside. */
+  readonly target: string;
+}
+
+/** To whom a part refers, by id. The last word of the type is kept: `slide`, `hyperlink`. */
+export function relationsOf(parts: OfficeParts, name: string): ReadonlyMap<string, Relation> {
+  const slash = name.lastIndexOf('/');
+  const folder = name.slice(0, slash);
+  const file = name.slice(slash + 1);
+  const root = nodeAt(parsedXml(parts, `${folder}/_rels/${file}.rels`), 'Relationships');
+  return new Map(
+    childrenOf(root, 'Relationship').map(({ attributes }) => {
+      const { Id = '', Type = '', Target = '', TargetMode } = attributes;
+      const target = TargetMode === 'External' ? Target : resolved(folder, Target);
+      return [Id, { type: Type.slice(Type.lastIndexOf('/') + 1), target }];
+    }),
+  );
+}
+
+function resolved(folder: string, target: string): string {
+  const names: string[] = [];
+  for (const name of (target.startsWith('/') ? target : `${folder}/${target}`).split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.join('/');
+}

@@ -1,0 +1,79 @@
+// One document into Markdown: what it really is, then the reader for it.
+import type { ConversionOrder } from '../conversion-order.ts';
+import { cutMarkdown } from './cut-markdown.ts';
+import { containerOf, kindName, kindOfParts, kindOfStreams, misnamed } from './document-kind.ts';
+import { isLocked } from './is-locked.ts';
+import { officeParts } from './office-parts.ts';
+import { locked, Unreadable } from './unreadable.ts';
+
+/** Throws `Unreadable`, and whatever a library throws at a damaged document. */
+export async function readDocument(bytes: Buffer, order: ConversionOrder): Promise<string> {
+  if (bytes.length === 0) throw new Unreadable('The file is empty.');
+  const markdown = (await read(bytes, order))
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  if (markdown === '') throw new Unreadable('The document has no text.');
+  return cutMarkdown(`${markdown}\n`, order.maxMarkdownBytes);
+}
+
+async function read(bytes: Buffer, order: ConversionOrder): Promise<string> {
+  const { extension } = order;
+  switch (containerOf(bytes)) {
+    case 'pdf':
+      if (extension !== '.pdf') throw misnamed('.pdf', extension);
+      return (await import('./read-pdf.ts')).readPdf(bytes);
+    case 'zip':
+      return readOffice(bytes, order);
+    case 'cfb':
+      return readOldFormat(bytes, order);
+    case undefined:
+      throw misnamed(undefined, extension);
+  }
+}
+
+async function readOffice(
+  bytes: Buffer,
+  { extension, maxUnpackedBytes }: Pick<ConversionOrder, 'extension' | 'maxUnpackedBytes'>,
+): Promise<string> {
+  const parts = await officeParts(bytes, maxUnpackedBytes);
+  const kind = kindOfParts(parts.keys());
+  if (kind !== extension) throw misnamed(kind, extension);
+  switch (kind) {
+    case '.docx':
+      return (await import('./read-docx.ts')).readDocx(parts);
+    case '.xlsx':
+      return (await import('./read-xlsx.ts')).readXlsx(parts);
+    case '.pptx':
+      return (await import('./read-pptx.ts')).readPptx(parts);
+    default:
+      return kind satisfies never;
+  }
+}
+
+const NEW_FORMAT = { '.doc': '.docx', '.xls': '.xlsx', '.ppt': '.pptx' } as const;
+
+async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<string> {
+  const { extension, libreOffice } = order;
+  const kind = kindOfStreams(bytes);
+  if (kind === 'encrypted' || (kind !== undefined && isLocked(bytes, kind)))
+    throw locked(kindName(extension));
+  if (kind !== extension) throw misnamed(kind, extension);
+  if (libreOffice !== undefined) {
+    const { inNewFormat } = await import('./new-format.ts');
+    const made = await inNewFormat(bytes, kind, libreOffice);
+    return readOffice(made, { ...order, extension: NEW_FORMAT[kind] });
+  }
+  switch (kind) {
+    case '.doc':
+      return (await import('./read-doc.ts')).readDoc(bytes);
+    case '.xls':
+      return (await import('./read-xls.ts')).readXls(bytes);
+    case '.ppt':
+      throw new Unreadable(
+        'Presentations in the old format (.ppt) are not converted here. Save it as .pptx or PDF and upload that.',
+      );
+    default:
+      return kind satisfies never;
+  }
+}

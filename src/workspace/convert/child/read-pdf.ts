@@ -1,0 +1,24 @@
+// PDFs: headings by the size of the letters, lists, tables and links.
+import { LiteParse } from '@llamaindex/liteparse';
+import { broken, locked, Unreadable } from './unreadable.ts';
+
+const KIND = 'PDF';
+const MAX_PAGES = 10_000;
+
+export async function readPdf(bytes: Buffer): Promise<string> {
+  const reader = new LiteParse({
+    // It would fetch its models; a scanned page stays without text.
+    ocrEnabled: false,
+    outputFormat: 'markdown',
+    imageMode: 'off',
+    continueOnPageError: true,
+    maxPages: MAX_PAGES,
+    quiet: true,
+  });
+  const { text, pages, totalPages } = await reader.parse(bytes).catch((error: unknown) => {
+    throw error instanceof Error && /password/i.test(error.message) ? locked(KIND) : broken(KIND);
+  });
+  if (text.trim() === '') throw new Unreadable('The PDF has no text; its pages may be pictures (a scan).');
+  const left = totalPages - pages.length;
+  return left > 0 ? `${text}\n\n_${left} of ${totalPages} pages could not be read._` : text;
+}

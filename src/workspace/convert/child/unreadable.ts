@@ -1,0 +1,11 @@
+// Why a document has no Markdown: a sentence for the person, thrown by whatever reads it.
+
+export class Unreadable extends Error {}
+
+export function broken(what: string): Unreadable {
+  return new Unreadable(`The ${what} is damaged and could not be read.`);
+}
+
+export function locked(what: string): Unreadable {
+  return new Unreadable(`The ${what} is protected with a password. Upload it without one.`);
+}

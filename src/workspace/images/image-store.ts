@@ -1,0 +1,165 @@
+// Images that agents look at: checked, and kept as they were at that moment, beside the thread's files.
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { invalid, ServiceError } from '../../errors.ts';
+import { insideDataHome } from '../folder.ts';
+import { DRAFTS, parseFilePath, threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
+import { receivePlainFile, usePlainFile } from '../plain-file.ts';
+import { type DiskUseOf, NO_LIMITS } from '../quota/disk-use.ts';
+import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import { imageFacts } from './image-facts.ts';
+import { type ViewedImage, viewedImageSchema } from './viewed-image.ts';
+
+export interface ImageStore {
+  /**
+   * Keeps the image as it is now; `undefined` for a file that is no image. Throws `invalid` with a sentence for the
+   * model when it is too large to be shown, and what keeps a file from being read.
+   */
+  view(place: WorkspacePlace, path: string): Promise<ViewedImage | undefined>;
+  /** As it was viewed; `undefined` when that is not known any more. */
+  bytesOf(place: WorkspacePlace, image: ViewedImage): Promise<Buffer | undefined>;
+}
+
+interface ImageStoreParts {
+  readonly dataHome: string;
+  readonly newId: () => string;
+  /** Absent: nothing is limited. */
+  readonly diskUseOf?: DiskUseOf;
+}
+
+/** What every provider takes: as base64, 5 MiB. */
+const MAX_BYTES = 3_932_160;
+const MAX_SIDE = 8_000;
+const FOLDER = 'viewed-images';
+const { O_RDONLY } = constants;
+
+export function createImageStore(parts: ImageStoreParts): ImageStore {
+  return {
+    async view(place, path) {
+      const { text } = parseFilePath(path);
+      const bytes = await readImage(parts.dataHome, place, text);
+      const facts = imageFacts(bytes.content);
+      if (facts === undefined) return undefined;
+      if (bytes.size > MAX_BYTES) throw tooManyBytes(text, bytes.size);
+      if (Math.max(facts.width, facts.height) > MAX_SIDE) throw tooWide(text, facts);
+      const sha256 = hashOf(bytes.content);
+      await keep(parts, place, { sha256, content: bytes.content });
+      return { path: text, size: bytes.size, sha256, ...facts };
+    },
+    async bytesOf(place, image) {
+      const checked = viewedImageSchema.safeParse(image);
+      if (!checked.success) return undefined;
+      return (
+        (await keptBytes(parts.dataHome, place, checked.data)) ??
+        (await sameFile(parts.dataHome, place, image))
+      );
+    },
+  };
+}
+
+interface ImageBytes {
+  readonly size: number;
+  /** Of a file that is too large, its beginning. */
+  readonly content: Buffer;
+}
+
+function readImage(dataHome: string, place: WorkspacePlace, path: string): Promise<ImageBytes> {
+  const { names } = parseFilePath(path);
+  const folder = [...userDataNames(place), ...names.slice(0, -1)];
+  return describingFailures(path, () =>
+    insideDataHome(dataHome, { names: folder, create: false }, (inside) =>
+      usePlainFile(
+        { folder: inside, name: names.at(-1) ?? '', shownAs: path },
+        O_RDONLY,
+        async ({ handle, stats }) => ({
+          size: stats.size,
+          content: await firstBytes(handle, Math.min(stats.size, MAX_BYTES)),
+        }),
+      ),
+    ),
+  );
+}
+
+async function firstBytes(handle: FileHandle, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Under its hash: what is there already is the same. Where there is no room, the file itself is what there is. */
+async function keep(
+  { dataHome, newId, diskUseOf = NO_LIMITS }: ImageStoreParts,
+  place: WorkspacePlace,
+  { sha256, content }: { readonly sha256: string; readonly content: Buffer },
+): Promise<void> {
+  const kept = describingFailures('The image', () =>
+    insideDataHome(dataHome, { names: [...threadFolderNames(place), FOLDER], create: true }, (folder) =>
+      insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
+        receivePlainFile({ folder, name: sha256, shownAs: 'The image' }, onePiece(content), {
+          drafts,
+          name: newId(),
+          diskUse: diskUseOf(place),
+        }),
+      ),
+    ),
+  );
+  await kept.catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+  });
+}
+
+async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function keptBytes(
+  dataHome: string,
+  place: WorkspacePlace,
+  { sha256, size }: ViewedImage,
+): Promise<Buffer | undefined> {
+  return ifThere(() =>
+    insideDataHome(dataHome, { names: [...threadFolderNames(place), FOLDER], create: false }, (folder) =>
+      usePlainFile({ folder, name: sha256, shownAs: 'The image' }, O_RDONLY, ({ handle }) =>
+        firstBytes(handle, size),
+      ),
+    ),
+  );
+}
+
+/** A thread that was copied or imported has its files, and what was kept beside them stayed behind. */
+async function sameFile(
+  dataHome: string,
+  place: WorkspacePlace,
+  image: ViewedImage,
+): Promise<Buffer | undefined> {
+  const bytes = await readImage(dataHome, place, image.path).catch(() => undefined);
+  return bytes?.size === image.size && hashOf(bytes.content) === image.sha256 ? bytes.content : undefined;
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function ifThere<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isFileSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+function tooManyBytes(path: string, size: number): ServiceError {
+  return invalid(
+    `${path} has ${(size / 1_048_576).toFixed(1)} MiB, and images over 3.75 MiB cannot be shown. Make a smaller copy of it and view that.`,
+  );
+}
+
+function tooWide(
+  path: string,
+  { width, height }: { readonly width: number; readonly height: number },
+): ServiceError {
+  return invalid(
+    `${path} has ${width} x ${height} pixels, and images over ${MAX_SIDE} pixels a side cannot be shown. Make a smaller copy of it and view that.`,
+  );
+}

@@ -1,0 +1,88 @@
+// Counts of what is on disk that are believed for a while: a walk over a folder is too much for each small write.
+import { LRUCache } from 'lru-cache';
+import { threadFolderNames, type WorkspacePlace } from '../paths.ts';
+
+interface CountsParts {
+  readonly countThread: (place: WorkspacePlace) => Promise<number>;
+  readonly countUser: (userId: string) => Promise<number>;
+}
+
+interface Counts {
+  ofThread(place: WorkspacePlace): Promise<number>;
+  /** `null`: the thread belongs to nobody. */
+  ofUser(place: WorkspacePlace): Promise<number | null>;
+  add(place: WorkspacePlace, bytes: number): void;
+  /** The thread is counted anew when it is asked for; what comes out goes into the person's count, too. */
+  doubt(place: WorkspacePlace): void;
+  /** Both are counted anew. */
+  forget(place: WorkspacePlace): void;
+}
+
+const BELIEVED_MS = 60_000;
+const REMEMBERED = 10_000;
+
+export function createCounts({ countThread, countUser }: CountsParts): Counts {
+  const threads = new Believed();
+  const users = new Believed();
+  const keyOf = (place: WorkspacePlace) => threadFolderNames(place).join('/');
+  return {
+    ofThread: (place) =>
+      threads.get(keyOf(place), async (before) => {
+        const now = await countThread(place);
+        if (before !== undefined && place.userId !== null) users.add(place.userId, now - before);
+        return now;
+      }),
+    async ofUser({ userId }) {
+      return userId === null ? null : users.get(userId, () => countUser(userId));
+    },
+    add(place, bytes) {
+      threads.add(keyOf(place), bytes);
+      if (place.userId !== null) users.add(place.userId, bytes);
+    },
+    doubt: (place) => threads.doubt(keyOf(place)),
+    forget(place) {
+      threads.doubt(keyOf(place));
+      if (place.userId !== null) users.doubt(place.userId);
+    },
+  };
+}
+
+interface Count {
+  readonly bytes: number;
+  /** By the clock of this process, in milliseconds. */
+  readonly believedUntil: number;
+}
+
+class Believed {
+  readonly #counts = new LRUCache<string, Count>({ max: REMEMBERED });
+  readonly #counting = new Map<string, Promise<number>>();
+
+  /** Whoever asks while it is counted waits for that count. `before` is the last one, believed or not. */
+  get(key: string, count: (before: number | undefined) => Promise<number>): Promise<number> {
+    const known = this.#counts.get(key);
+    if (known !== undefined && performance.now() < known.believedUntil) return Promise.resolve(known.bytes);
+    const counting = this.#counting.get(key) ?? this.#count(key, () => count(known?.bytes));
+    this.#counting.set(key, counting);
+    return counting;
+  }
+
+  add(key: string, bytes: number): void {
+    const known = this.#counts.get(key);
+    if (known !== undefined) this.#counts.set(key, { ...known, bytes: known.bytes + bytes });
+  }
+
+  doubt(key: string): void {
+    const known = this.#counts.get(key);
+    if (known !== undefined) this.#counts.set(key, { ...known, believedUntil: 0 });
+  }
+
+  async #count(key: string, count: () => Promise<number>): Promise<number> {
+    try {
+      const bytes = await count();
+      this.#counts.set(key, { bytes, believedUntil: performance.now() + BELIEVED_MS });
+      return bytes;
+    } finally {
+      this.#counting.delete(key);
+    }
+  }
+}

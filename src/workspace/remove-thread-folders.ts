@@ -1,0 +1,21 @@
+// Everything that a thread has on disk, removed.
+import { rm } from 'node:fs/promises';
+import { insideDataHome } from './folder.ts';
+import { describingFailures, isFileSystemError } from './workspace-failure.ts';
+
+/** `threadNames`: the components of the thread's folder below the data home. Idempotent. */
+export async function removeThreadFolders(dataHome: string, threadNames: readonly string[]): Promise<void> {
+  const name = threadNames.at(-1) ?? '';
+  // What lies in the place without an owner was the thread's, too, and was never asked for.
+  for (const parents of [threadNames.slice(0, -1), ['threads']]) {
+    await describingFailures('The files of the thread', async () => {
+      try {
+        await insideDataHome(dataHome, { names: parents, create: false }, (folder) =>
+          rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 }),
+        );
+      } catch (error) {
+        if (!isFileSystemError(error, 'ENOENT')) throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,59 @@
+// Whether a command that runs takes more of the disk than it may.
+import { statfs } from 'node:fs/promises';
+import type { WorkspacePlace } from '../paths.ts';
+import type { DiskUse, DiskUseOf } from '../quota/disk-use.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+
+/** Asked again and again while the command runs: why it has to be stopped, or `undefined`. */
+export type DiskWatch = () => Promise<'disk' | 'quota' | undefined>;
+
+interface DiskWatchParts {
+  readonly dataHome: string;
+  readonly options: Pick<SandboxOptions, 'min_free_mb'>;
+  readonly diskUseOf: DiskUseOf;
+}
+
+const MIB = 1_048_576;
+/** Counting takes at most about a twentieth of the time. */
+const REST_FACTOR = 20;
+const LEAST_REST_MS = 1_000;
+
+export function diskWatch(
+  { dataHome, options, diskUseOf }: DiskWatchParts,
+  place: WorkspacePlace,
+): DiskWatch {
+  const isOver = quotaWatch(diskUseOf(place));
+  return async () => {
+    const { bavail, bsize } = await statfs(dataHome);
+    if (bavail * bsize < options.min_free_mb * MIB) return 'disk';
+    return (await isOver()) ? 'quota' : undefined;
+  };
+}
+
+/** Who has too much already may still run what removes some of it. */
+function quotaWatch(diskUse: DiskUse): () => Promise<boolean> {
+  // Asked for at once: what the command writes from now on is its own.
+  let least: Promise<number> | number = diskUse.usage().then(
+    ({ thread }) => thread.bytes,
+    () => Number.POSITIVE_INFINITY,
+  );
+  let isCounting = false;
+  let nextAt = performance.now() + LEAST_REST_MS;
+  return async () => {
+    const begun = performance.now();
+    if (isCounting || begun < nextAt) return false;
+    isCounting = true;
+    try {
+      const before = await least;
+      diskUse.changed();
+      const { thread, user } = await diskUse.usage();
+      const isTooMuch = thread.bytes > thread.limit || (user !== null && user.bytes > user.limit);
+      least = Math.min(before, thread.bytes);
+      return isTooMuch && thread.bytes > before;
+    } finally {
+      isCounting = false;
+      const now = performance.now();
+      nextAt = now + Math.max(LEAST_REST_MS, (now - begun) * REST_FACTOR);
+    }
+  };
+}

@@ -1,0 +1,163 @@
+// A command as a process: its output as it comes, its limits watched, killed with everything that it began.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { DiskWatch } from './disk-watch.ts';
+import { processTree } from './process-tree.ts';
+import type { CommandOutcome, OutputStream, StopCause } from './sandbox.ts';
+import type { ToldOutput } from './told-output.ts';
+
+export interface ProcessToRun {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The whole environment of the program. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** The descriptor of an open file that the program reads as its standard input; it stays open. Absent: nothing. */
+  readonly stdin?: number;
+  /** What the program reads from descriptors 3, 4 ... */
+  readonly inputs?: readonly string[];
+  /** What else is to be done to end it, for a program that only asks somebody else to run the command. */
+  readonly onStop?: () => void;
+}
+
+export interface ProcessLimits {
+  readonly timeoutMs: number;
+  readonly outputBytes: number;
+  /** Of all its processes together; absent: somebody else watches them. */
+  readonly tree?: { readonly processes: number; readonly memoryBytes: number };
+  readonly watchDisk: DiskWatch;
+}
+
+interface Listener {
+  readonly signal: AbortSignal;
+  readonly output: ToldOutput;
+}
+
+/** A process that doubles itself is many in a moment, and root is exempt from the limit of the system. */
+const WATCH_MS = 100;
+/** How long what a command left running in the background may hold its output open. */
+const LINGER_MS = 200;
+
+/** Never rejects; `failed` when the program cannot be started. */
+export function runProcess(
+  process: ProcessToRun,
+  limits: ProcessLimits,
+  listener: Listener,
+): Promise<CommandOutcome> {
+  return new RunningProcess(process, limits, listener).outcome;
+}
+
+class RunningProcess {
+  readonly outcome: Promise<CommandOutcome>;
+  readonly #process: ProcessToRun;
+  readonly #limits: ProcessLimits;
+  readonly #listener: Listener;
+  readonly #child: ChildProcess;
+  #stopped: StopCause | undefined;
+  #said = 0;
+
+  constructor(process: ProcessToRun, limits: ProcessLimits, listener: Listener) {
+    this.#process = process;
+    this.#limits = limits;
+    this.#listener = listener;
+    this.#child = spawn(process.program, process.args, spawnOptions(process));
+    this.outcome = this.#untilEnd();
+  }
+
+  async #untilEnd(): Promise<CommandOutcome> {
+    const child = this.#child;
+    const { signal, output } = this.#listener;
+    const ended = Promise.withResolvers<CommandOutcome>();
+    child.once('error', () => ended.resolve(NOT_STARTED));
+    child.once('close', (code, killedBy) => ended.resolve(outcomeOf(code, killedBy)));
+    child.once('exit', () => setTimeout(() => this.#kill(), LINGER_MS).unref());
+    this.#listen('stdout', child.stdout);
+    this.#listen('stderr', child.stderr);
+    this.#giveInputs();
+    const cancel = (): void => this.#stop('cancelled');
+    const timer = setTimeout(() => this.#stop('timeout'), this.#limits.timeoutMs);
+    const watch = setInterval(() => void this.#look(), WATCH_MS);
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    const outcome = await ended.promise;
+    clearTimeout(timer);
+    clearInterval(watch);
+    signal.removeEventListener('abort', cancel);
+    output.end();
+    return this.#stopped === undefined ? outcome : { kind: 'stopped', cause: this.#stopped };
+  }
+
+  #listen(name: OutputStream, stream: Readable | null): void {
+    stream?.on('data', (piece: Buffer) => {
+      if (this.#stopped !== undefined) return;
+      this.#said += piece.length;
+      this.#listener.output.take(name, piece);
+      if (this.#said > this.#limits.outputBytes) this.#stop('output');
+    });
+    // A pipe that breaks off ends with the process.
+    stream?.on('error', () => {});
+  }
+
+  #giveInputs(): void {
+    for (const [index, text] of (this.#process.inputs ?? []).entries()) {
+      const pipe = this.#child.stdio[index + 3];
+      if (pipe === undefined || pipe === null || !('end' in pipe)) continue;
+      pipe.on('error', () => {});
+      pipe.end(text);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { tree, watchDisk } = this.#limits;
+    const { pid } = this.#child;
+    if (tree !== undefined && pid !== undefined) {
+      const { processes, residentBytes } = await processTree(pid, tree.processes);
+      if (processes > tree.processes) this.#stop('processes');
+      else if (residentBytes > tree.memoryBytes) this.#stop('memory');
+    }
+    const cause = await watchDisk().catch(() => undefined);
+    if (cause !== undefined) this.#stop(cause);
+  }
+
+  #stop(cause: StopCause): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = cause;
+    this.#process.onStop?.();
+    this.#kill();
+  }
+
+  /** The whole group, because a shell does not take its children along. */
+  #kill(): void {
+    const { pid, stdout, stderr } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+    stdout?.destroy();
+    stderr?.destroy();
+  }
+}
+
+function spawnOptions({ env, cwd, stdin, inputs = [] }: ProcessToRun): SpawnOptions {
+  return {
+    env: { ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    // A group of its own, so that it can be killed as one.
+    detached: true,
+    stdio: [stdin ?? 'ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
+    windowsHide: true,
+  };
+}
+
+/** What is told of a sandbox that does not work; the doctor tells the operator why. */
+export const NOT_STARTED: CommandOutcome = {
+  kind: 'failed',
+  message: 'The sandbox could not be started. Tell the person; an administrator can run the doctor command.',
+};
+
+function outcomeOf(code: number | null, signal: NodeJS.Signals | null): CommandOutcome {
+  if (code !== null) return { kind: 'exited', code };
+  return { kind: 'signalled', signal: signal ?? 'SIGKILL' };
+}

@@ -1,0 +1,38 @@
+// Options of the sandbox: what the configuration file says under `sandbox:`.
+import { z } from 'zod';
+
+export const sandboxOptionsSchema = z.strictObject({
+  /** `auto`: bubblewrap where it works, else the virtual shell. `host` needs `allow_host`. */
+  kind: z.enum(['auto', 'bubblewrap', 'container', 'virtual', 'host', 'off']).default('auto'),
+  /** Lets commands run as this service's own user, with everything that it may see and do. */
+  allow_host: z.boolean().default(false),
+  /** Whether commands reach the network; the virtual shell never does. */
+  network: z.boolean().default(false),
+  /** Wall time of one command. */
+  timeout_seconds: z.number().positive().max(86_400).default(600),
+  /** CPU time of one process. */
+  cpu_seconds: z.int().min(1).max(86_400).default(600),
+  /** Memory of one command, all of its processes together. */
+  memory_mb: z.int().min(64).max(1_048_576).default(1_024),
+  /** Processes and threads of one command. */
+  processes: z.int().min(8).max(32_768).default(256),
+  /** One file that a command writes. */
+  file_mb: z.int().min(1).max(1_048_576).default(256),
+  /** Everything that one command says; beyond it, the command is killed. */
+  output_mb: z.int().min(1).max(1_024).default(64),
+  /** Free space of the disk below which no command goes on. */
+  min_free_mb: z.int().min(0).max(1_048_576).default(256),
+  /** Where programs are looked for: those of the sandbox, and those of `host`. */
+  path: z.string().min(1).default('/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'),
+  container: z
+    .strictObject({
+      /** The engine's command line: Docker's, or one that takes the same arguments. */
+      engine: z.string().min(1).default('docker'),
+      image: z.string().min(1).default('debian:stable-slim'),
+      /** Variables that the engine's command line is given, such as `DOCKER_HOST`. */
+      env: z.record(z.string().min(1), z.string()).default({}),
+    })
+    .prefault({}),
+});
+
+export type SandboxOptions = z.output<typeof sandboxOptionsSchema>;

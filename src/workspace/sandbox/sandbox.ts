@@ -1,0 +1,43 @@
+// Where the agent's commands run: the port. What it may see and use is the implementation's promise.
+import type { WorkspacePlace } from '../paths.ts';
+import type { DiskUseOf } from '../quota/disk-use.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+
+type SandboxKind = 'bubblewrap' | 'container' | 'virtual' | 'host';
+
+export interface SandboxCommand {
+  /** Whose files the command sees, under `/mnt/user-data`; it begins in the workspace folder. */
+  readonly place: WorkspacePlace;
+  /** A script in bash. */
+  readonly script: string;
+  /** Aborted: the command and everything that it began is killed. */
+  readonly signal: AbortSignal;
+  /** What the command says, as it says it, cut anywhere. It names no folder of this machine. */
+  readonly onOutput: (stream: OutputStream, text: string) => void;
+}
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** Why a command was killed by us. */
+export type StopCause = 'timeout' | 'cancelled' | 'output' | 'memory' | 'processes' | 'disk' | 'quota';
+
+export type CommandOutcome =
+  | { readonly kind: 'exited'; readonly code: number }
+  /** The system killed it, for instance at a limit of CPU time or file size. */
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'stopped'; readonly cause: StopCause }
+  /** It never began: the sentence is for the model and names nothing of this machine. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** What every implementation is made of. */
+export interface SandboxParts {
+  readonly dataHome: string;
+  readonly options: SandboxOptions;
+  readonly diskUseOf: DiskUseOf;
+}
+
+export interface Sandbox {
+  readonly kind: SandboxKind;
+  /** Resolves when the command and everything that it began has ended. Never rejects for what a command does. */
+  run(command: SandboxCommand): Promise<CommandOutcome>;
+}

@@ -1,0 +1,117 @@
+// The thread in which one search of a thread's files runs; a search that takes too long ends with it.
+import { constants } from 'node:fs';
+import { posix } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { ServiceError } from '../../errors.ts';
+import { type Folder, insideDataHome } from '../folder.ts';
+import { parseVirtualPath, userDataNames } from '../paths.ts';
+import { usePlainFile } from '../plain-file.ts';
+import { readSmallFile } from '../small-file.ts';
+import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import { IGNORED_NAMES } from './ignored-names.ts';
+import { matchingLines } from './matching-lines.ts';
+import {
+  type GlobOrder,
+  type GrepOrder,
+  type LineMatch,
+  type SearchOrder,
+  type SearchReport,
+  searchOrderSchema,
+} from './search-order.ts';
+import { type Visit, type WalkedEntry, walkFiles } from './walk-files.ts';
+
+const MAX_FILE_BYTES = 1_048_576;
+
+async function answer(order: SearchOrder): Promise<SearchReport> {
+  try {
+    return await (order.kind === 'glob' ? glob(order) : grep(order));
+  } catch (error) {
+    if (error instanceof ServiceError) return { kind: 'refused', message: error.detail };
+    throw error;
+  }
+}
+
+async function glob(order: GlobOrder): Promise<SearchReport> {
+  const paths: string[] = [];
+  const complete = await walk(order, new Set(), async ({ kind, name, below }, path) => {
+    if (kind === 'folder' && !order.includeFolders) return true;
+    if (!isMatch(order.pattern, below, name)) return true;
+    if (paths.length >= order.maxResults) return false;
+    paths.push(`${path}${kind === 'folder' ? '/' : ''}`);
+    return true;
+  });
+  return { kind: 'paths', paths, complete };
+}
+
+async function grep(order: GrepOrder): Promise<SearchReport> {
+  const lines: LineMatch[] = [];
+  const expression = new RegExp(order.expression, order.isCaseSensitive ? 'u' : 'iu');
+  const anywhere = wholeTextExpression(order);
+  const search: VisitPath = async (entry, path) => {
+    if (entry.kind === 'folder') return true;
+    if (order.glob !== null && !isMatch(order.glob, entry.below, entry.name)) return true;
+    const text = textOf(entry);
+    if (text === undefined || anywhere?.test(text) === false) return true;
+    const room = order.maxResults - lines.length;
+    const found = matchingLines(text, expression, room + 1);
+    for (const match of found.slice(0, room)) lines.push({ path, ...match });
+    return found.length <= room;
+  };
+  const complete = await walk(order, IGNORED_NAMES, search);
+  return { kind: 'lines', lines, complete };
+}
+
+/** No groups, classes, repetitions or looks around: it stays within a line and never goes back. */
+const PLAIN = /^(?:[^\\()[\]{}*+?|]|\\[wdb.*+?()[\]{}|\\/$^-])*$/u;
+
+/** For a plain expression one that is tried on a whole text first: most files have no such line. */
+function wholeTextExpression({ expression, isCaseSensitive }: GrepOrder): RegExp | undefined {
+  return PLAIN.test(expression) ? new RegExp(expression, isCaseSensitive ? 'um' : 'ium') : undefined;
+}
+
+/** A pattern without a folder in it is one for names, wherever they are. */
+function isMatch(pattern: string, below: string, name: string): boolean {
+  return posix.matchesGlob(below, pattern) || (!pattern.includes('/') && posix.matchesGlob(name, pattern));
+}
+
+/** `undefined` for what is not text, is very large, or may not be read. */
+function textOf({ folder, name }: WalkedEntry): string | undefined {
+  try {
+    const bytes = readSmallFile(folder, name, MAX_FILE_BYTES)?.bytes;
+    return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString('utf8');
+  } catch (error) {
+    if (isFileSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Told of an entry with its virtual path. */
+type VisitPath = (entry: WalkedEntry, path: string) => Promise<boolean>;
+
+/** Areas that nothing was written to yet are empty; a folder that is not there is told; a file is searched alone. */
+async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: VisitPath): Promise<boolean> {
+  const { text, names } = parseVirtualPath(order.path);
+  const at = (path: readonly string[]) => ({
+    names: [...userDataNames(order.place), ...path],
+    create: false,
+  });
+  const visitBelow: Visit = (entry) => visit(entry, `${text}/${entry.below}`);
+  const begin = (folder: Folder) => walkFiles(folder, { visit: visitBelow, ignored });
+  const visitOne = async (folder: Folder) => {
+    const name = names.at(-1) ?? '';
+    // Told, not passed over: somebody asked for this one.
+    await usePlainFile({ folder, name, shownAs: text }, constants.O_RDONLY, async () => {});
+    return visit({ kind: 'file', name, below: name, folder }, text);
+  };
+  return describingFailures(text, async () => {
+    try {
+      return await insideDataHome(order.dataHome, at(names), begin);
+    } catch (error) {
+      if (names.length < 2 && isFileSystemError(error, 'ENOENT')) return true;
+      if (names.length < 2 || !isFileSystemError(error, 'ENOTDIR')) throw error;
+      return insideDataHome(order.dataHome, at(names.slice(0, -1)), visitOne);
+    }
+  });
+}
+
+parentPort?.postMessage(await answer(searchOrderSchema.parse(workerData)));

@@ -1,0 +1,80 @@
+// Searches a thread's files by name and by text, in a thread of its own: an expression may take for ever.
+import { Worker } from 'node:worker_threads';
+import { invalid } from '../../errors.ts';
+import type { WorkspacePlace } from '../paths.ts';
+import {
+  type GlobOrder,
+  type GrepOrder,
+  type SearchOrder,
+  type SearchReport,
+  searchReportSchema,
+} from './search-order.ts';
+
+type Asked<Order> = Omit<Order, 'kind' | 'dataHome' | 'place'>;
+
+/** Paths are virtual. What is wrong with a question is an `invalid` error whose detail is a sentence for the model. */
+export interface WorkspaceSearch {
+  glob(asked: Asked<GlobOrder>, signal: AbortSignal): Promise<Extract<SearchReport, { kind: 'paths' }>>;
+  grep(asked: Asked<GrepOrder>, signal: AbortSignal): Promise<Extract<SearchReport, { kind: 'lines' }>>;
+}
+
+export type WorkspaceSearchOf = (place: WorkspacePlace) => WorkspaceSearch;
+
+interface SearchParts {
+  readonly dataHome: string;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 30_000;
+const MAX_HEAP_MB = 256;
+
+export function createWorkspaceSearch({ dataHome, timeoutMs = TIMEOUT_MS }: SearchParts): WorkspaceSearchOf {
+  return ({ userId, threadId }) => {
+    const at = { dataHome, place: { userId, threadId } };
+    return {
+      async glob(asked, signal) {
+        const report = await search({ kind: 'glob', ...at, ...asked }, signal, timeoutMs);
+        if (report.kind === 'paths') return report;
+        throw refusal(report);
+      },
+      async grep(asked, signal) {
+        const report = await search({ kind: 'grep', ...at, ...asked }, signal, timeoutMs);
+        if (report.kind === 'lines') return report;
+        throw refusal(report);
+      },
+    };
+  };
+}
+
+function refusal(report: SearchReport): Error {
+  return report.kind === 'refused'
+    ? invalid(report.message)
+    : new TypeError(`Unasked answer: ${report.kind}`);
+}
+
+async function search(order: SearchOrder, signal: AbortSignal, timeoutMs: number): Promise<SearchReport> {
+  const thread = new Worker(new URL('./search-thread.ts', import.meta.url), {
+    workerData: order,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
+  const ended = Promise.withResolvers<SearchReport>();
+  const refuse = (message: string): void => ended.resolve({ kind: 'refused', message });
+  const cancel = (): void => refuse('The search was cancelled.');
+  const timer = setTimeout(
+    () => refuse('The search took too long; search in a smaller folder, or more simply.'),
+    timeoutMs,
+  );
+  thread.once('message', (report: unknown) => ended.resolve(searchReportSchema.parse(report)));
+  thread.once('error', ended.reject);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    return await ended.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+    await thread.terminate();
+  }
+}

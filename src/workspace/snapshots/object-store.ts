@@ -1,0 +1,179 @@
+// Contents by their hash, and the points that name them: plain files beside those of the thread, where no agent reaches.
+import { createHash, type Hash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import {
+  copyFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DRAFTS, threadFolderNames, type WorkspacePlace } from '../paths.ts';
+import { isFileSystemError } from '../workspace-failure.ts';
+import { type Point, type PointContent, toPoint } from './point.ts';
+
+/** Every file is written as a draft and renamed: it is there as a whole, or not at all. */
+export interface ObjectStore {
+  readonly folder: string;
+  putBytes(bytes: Uint8Array): Promise<string>;
+  /** Copied by the file system where it can share the blocks. */
+  putFile(handle: FileHandle): Promise<string>;
+  read(hash: string): Promise<Buffer>;
+  pathOf(hash: string): string;
+  /** In rising numbers. */
+  points(): Promise<readonly Point[]>;
+  addPoint(content: PointContent, number: number): Promise<Point>;
+  removePoint(point: Point): Promise<void>;
+  /** Removes the objects that are not among `used`; answers the bytes of those that stay. */
+  collect(used: ReadonlySet<string>): Promise<number>;
+  readNote(name: string): Promise<string | undefined>;
+  writeNote(name: string, text: string): Promise<void>;
+}
+
+interface StoreAt {
+  readonly dataHome: string;
+  readonly place: WorkspacePlace;
+  readonly newId: () => string;
+}
+
+const OBJECT = /^[0-9a-f]{62}$/;
+const POINT = /^(\d{12})\.json$/;
+/** What was written or used so lately may belong to a point that another process is about to write. */
+const YOUNG_MS = 3_600_000;
+
+export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStore {
+  const folder = join(dataHome, ...threadFolderNames(place), 'snapshots');
+  const drafts = join(dataHome, DRAFTS);
+  const pathOf = (hash: string) => join(folder, 'objects', hash.slice(0, 2), hash.slice(2));
+  const pointPath = (number: number) => join(folder, 'points', `${String(number).padStart(12, '0')}.json`);
+
+  const settle = async (write: (draft: string) => Promise<string>): Promise<void> => {
+    const draft = join(drafts, newId());
+    try {
+      const path = await withFolder(drafts, () => write(draft));
+      await withFolder(dirname(path), () => rename(draft, path));
+    } catch (error) {
+      await unlink(draft).catch(() => undefined);
+      throw error;
+    }
+  };
+  const writeText = (path: string, text: string): Promise<void> =>
+    settle(async (draft) => {
+      await writeFile(draft, text, { mode: 0o600 });
+      return path;
+    });
+
+  return {
+    folder,
+    pathOf,
+    async putBytes(bytes) {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      if (await isThere(pathOf(hash))) return hash;
+      await settle(async (draft) => {
+        await writeFile(draft, bytes, { mode: 0o600 });
+        return pathOf(hash);
+      });
+      return hash;
+    },
+    async putFile(handle) {
+      let hash = '';
+      await settle(async (draft) => {
+        await copyOpenFile(handle, draft);
+        // Of the copy, which nobody changes meanwhile.
+        hash = await hashOf(draft);
+        return pathOf(hash);
+      });
+      return hash;
+    },
+    read: (hash) => readFile(pathOf(hash)),
+    async points() {
+      const points: Point[] = [];
+      for (const name of (await namesIn(join(folder, 'points'))).sort()) {
+        const number = POINT.exec(name)?.[1];
+        if (number === undefined) continue;
+        const text = await ifThere(() => readFile(join(folder, 'points', name), 'utf8'));
+        if (text !== undefined) points.push({ ...toPoint(text), number: Number(number) });
+      }
+      return points;
+    },
+    async addPoint(content, number) {
+      await writeText(pointPath(number), JSON.stringify(content));
+      return { ...content, number };
+    },
+    removePoint: async ({ number }) => void (await ifThere(() => unlink(pointPath(number)))),
+    collect: (used) => collect(join(folder, 'objects'), used),
+    readNote: (name) => ifThere(() => readFile(join(folder, name), 'utf8')),
+    writeNote: (name, text) => writeText(join(folder, name), text),
+  };
+}
+
+/** Makes the folder only when it turns out to be missing: it seldom is. */
+async function withFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isFileSystemError(error, 'ENOENT')) throw error;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return work();
+  }
+}
+
+async function collect(objects: string, used: ReadonlySet<string>): Promise<number> {
+  let bytes = 0;
+  const before = Date.now() - YOUNG_MS;
+  for await (const { hash, path } of objectsIn(objects)) {
+    const stats = await ifThere(() => lstat(path));
+    if (stats === undefined) continue;
+    if (used.has(hash) || stats.mtimeMs > before) bytes += stats.size;
+    else await ifThere(() => unlink(path));
+  }
+  return bytes;
+}
+
+async function* objectsIn(objects: string): AsyncGenerator<{ readonly hash: string; readonly path: string }> {
+  for (const first of await namesIn(objects)) {
+    for (const rest of await namesIn(join(objects, first)))
+      if (OBJECT.test(rest)) yield { hash: first + rest, path: join(objects, first, rest) };
+  }
+}
+
+/** An object that is used again is young again, so that nobody collects it before its point is written. */
+async function isThere(path: string): Promise<boolean> {
+  const now = new Date();
+  return (await ifThere(async () => utimes(path, now, now).then(() => true))) ?? false;
+}
+
+/** From the open file: its name may stand for another one by now. */
+async function copyOpenFile(handle: FileHandle, to: string): Promise<void> {
+  if (process.platform === 'linux') {
+    await copyFile(`/proc/self/fd/${handle.fd}`, to, constants.COPYFILE_FICLONE);
+    return;
+  }
+  await writeFile(to, handle.createReadStream({ start: 0, autoClose: false }), { mode: 0o600 });
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash: Hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await ifThere(() => readdir(folder))) ?? [];
+}
+
+async function ifThere<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isFileSystemError(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+// Points of a thread's files in time, as they lie on disk: what a point says of itself, and the tree that it names.
+import { z } from 'zod';
+
+/** `run_start`: before the first tool with an effect. `before_restore`: what a restore replaced. */
+const pointSchema = z.object({
+  version: z.literal(1),
+  kind: z.enum(['run_start', 'run_end', 'before_restore', 'restored']),
+  runId: z.string().nullable(),
+  /** Where the run stood that the point belongs to; of a `restored` one: what was asked for. */
+  checkpointId: z.string().nullable(),
+  /** Epoch milliseconds. */
+  createdAt: z.number(),
+  /** The hash of the tree among the objects. */
+  tree: z.string(),
+});
+
+export type PointContent = z.output<typeof pointSchema>;
+
+/** Later points have greater numbers. */
+export interface Point extends PointContent {
+  readonly number: number;
+}
+
+const treeEntrySchema = z.object({
+  /** Below the virtual root: `workspace/notes/a.md`. */
+  path: z.string(),
+  size: z.number(),
+  mode: z.number(),
+  /** `null`: the file was too large, its content is not kept. */
+  sha256: z.string().nullable(),
+  /** Of a file whose content is not kept: another one after every change. */
+  stamp: z.string().optional(),
+});
+
+export type TreeEntry = z.output<typeof treeEntrySchema>;
+
+const treeSchema = z.array(treeEntrySchema);
+
+export function toPoint(text: string): PointContent {
+  return pointSchema.parse(JSON.parse(text));
+}
+
+export function toTree(text: string): readonly TreeEntry[] {
+  return treeSchema.parse(JSON.parse(text));
+}
+
+/** Whether the two say the same of a file. */
+export function isSameFile(a: TreeEntry, b: TreeEntry): boolean {
+  return a.sha256 === b.sha256 && a.size === b.size && a.mode === b.mode && a.stamp === b.stamp;
+}

@@ -1,0 +1,121 @@
+// Makes the files of a thread what a tree says. Links and what people handed in meanwhile stay.
+import { constants } from 'node:fs';
+import { chmod, copyFile, rename, rmdir, unlink } from 'node:fs/promises';
+import { insideDataHome } from '../folder.ts';
+import { DRAFTS, userDataNames, type WorkspacePlace } from '../paths.ts';
+import type { DiskUse } from '../quota/disk-use.ts';
+import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import type { ObjectStore } from './object-store.ts';
+import { isSameFile, type TreeEntry } from './point.ts';
+
+interface RestoreOrder {
+  readonly dataHome: string;
+  readonly place: WorkspacePlace;
+  readonly store: ObjectStore;
+  readonly diskUse: Pick<DiskUse, 'admit'>;
+  readonly newId: () => string;
+  readonly from: readonly TreeEntry[];
+  readonly to: readonly TreeEntry[];
+}
+
+/** Paths below the virtual root. */
+export interface Restored {
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** Their contents are not kept, or something else lies in their place. */
+  readonly left: readonly string[];
+}
+
+/** What a person handed in is theirs: it is put back, and never removed. */
+const HANDED_IN = 'uploads/';
+
+/** Each file is swapped as a whole; a process that dies on the way has done a part of it, and may do it again. */
+export async function restoreTree(order: RestoreOrder): Promise<Restored> {
+  const wanted = new Map(order.to.map((entry) => [entry.path, entry]));
+  const present = new Map(order.from.map((entry) => [entry.path, entry]));
+  const extra = order.from.filter(({ path }) => !wanted.has(path) && !path.startsWith(HANDED_IN));
+  const different = order.to.filter((entry) => {
+    const now = present.get(entry.path);
+    return now === undefined || !isSameFile(now, entry);
+  });
+  await order.diskUse.admit(bytesOf(different) - bytesOf(extra) - bytesOf(replaced(different, present)));
+  const removed: string[] = [];
+  const written: string[] = [];
+  const left: string[] = [];
+  for (const { path } of extra) {
+    const done = (await removeFile(order, path)) ? removed : left;
+    done.push(path);
+  }
+  for (const entry of different) {
+    const done = (await writeFileOf(order, entry)) ? written : left;
+    done.push(entry.path);
+  }
+  return { written, removed, left };
+}
+
+function replaced(
+  different: readonly TreeEntry[],
+  present: ReadonlyMap<string, TreeEntry>,
+): readonly TreeEntry[] {
+  return different.flatMap(({ path }) => present.get(path) ?? []);
+}
+
+function bytesOf(entries: readonly TreeEntry[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0);
+}
+
+async function removeFile({ dataHome, place }: RestoreOrder, path: string): Promise<boolean> {
+  const names = path.split('/');
+  const isDone = await attempted(() =>
+    insideDataHome(
+      dataHome,
+      { names: [...userDataNames(place), ...names.slice(0, -1)], create: false },
+      (folder) => unlink(folder.at(names.at(-1) ?? '')),
+    ),
+  );
+  // Folders that held nothing else go along; the areas stay.
+  for (let depth = names.length - 1; depth > 1; depth -= 1) {
+    const parents = [...userDataNames(place), ...names.slice(0, depth - 1)];
+    const isEmpty = await attempted(() =>
+      insideDataHome(dataHome, { names: parents, create: false }, (folder) =>
+        rmdir(folder.at(names[depth - 1] ?? '')),
+      ),
+    );
+    if (!isEmpty) break;
+  }
+  return isDone;
+}
+
+async function writeFileOf(order: RestoreOrder, { path, sha256, mode }: TreeEntry): Promise<boolean> {
+  if (sha256 === null) return false;
+  const { dataHome, place, store, newId } = order;
+  const names = path.split('/');
+  const at = { names: [...userDataNames(place), ...names.slice(0, -1)], create: true };
+  return attempted(() =>
+    insideDataHome(dataHome, at, (folder) =>
+      insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
+        const draft = drafts.at(newId());
+        try {
+          await copyFile(store.pathOf(sha256), draft, constants.COPYFILE_FICLONE);
+          await chmod(draft, mode);
+          await rename(draft, folder.at(names.at(-1) ?? ''));
+        } catch (error) {
+          await unlink(draft).catch(() => undefined);
+          throw error;
+        }
+      }),
+    ),
+  );
+}
+
+/** Whether it could be done; a full disk ends the whole. */
+async function attempted(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!isFileSystemError(error)) throw error;
+    if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') return false;
+    return describingFailures('The files of the thread', () => Promise.reject(error));
+  }
+}

@@ -1,0 +1,154 @@
+// The files of a thread as a tree of hashes; contents that nobody has yet are put among the objects.
+import { type BigIntStats, constants } from 'node:fs';
+import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
+import { userDataNames, type WorkspacePlace } from '../paths.ts';
+import type { DiskUseOf } from '../quota/disk-use.ts';
+import { type ScannedFile, scanFiles } from '../scan-files.ts';
+import { readSmallFile } from '../small-file.ts';
+import { isFileSystemError } from '../workspace-failure.ts';
+import { type FileIndex, identityOf, type KnownFile, knownFile, toIndex } from './file-index.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { TreeEntry } from './point.ts';
+import type { SnapshotOptions } from './snapshot-options.ts';
+
+interface TreeOrder {
+  readonly dataHome: string;
+  readonly place: WorkspacePlace;
+  readonly store: ObjectStore;
+  readonly options: SnapshotOptions;
+  readonly diskUseOf: DiskUseOf;
+}
+
+const MEGABYTE = 1_048_576;
+/** Larger ones are copied by the file system. */
+const READ_AT_ONCE = MEGABYTE;
+/** Read in one go, which takes less than the trip to another thread would. */
+const SMALL_BYTES = 65_536;
+/** Writing an object is a few trips; so many of them are under way. */
+const STORED_AT_ONCE = 8;
+const INDEX = 'index.json';
+const { O_RDONLY } = constants;
+
+/** `undefined` when the thread has more files than are looked after. Writes the index as well. */
+export async function takeTree(order: TreeOrder): Promise<readonly TreeEntry[] | undefined> {
+  const { store, options } = order;
+  const takenAt = Date.now();
+  const scanned = await scanFiles({ ...order, maxFiles: options.max_files });
+  if (!scanned.complete) return undefined;
+  const before = toIndex(await store.readNote(INDEX));
+  const room = Math.min(
+    options.max_thread_mb * MEGABYTE,
+    before.storedBytes + (await order.diskUseOf(order.place).spare()),
+  );
+  const taking: Taking = { ...order, before, room, files: {}, entries: [], storedBytes: before.storedBytes };
+  let isNew = scanned.files.length !== Object.keys(before.files).length;
+  const unknown: ScannedFile[] = [];
+  for (const file of scanned.files) {
+    const known = knownFile(before, file.names.join('/'), file.stats);
+    if (known === undefined) unknown.push(file);
+    else note(taking, file, known);
+  }
+  for (const group of byFolder(unknown)) await storeFolder(taking, group);
+  isNew ||= unknown.length > 0;
+  const index: FileIndex = { takenAt, storedBytes: taking.storedBytes, files: taking.files };
+  if (isNew) await store.writeNote(INDEX, JSON.stringify(index));
+  return taking.entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What the index counts on: the next tree may name it without reading anything. */
+export async function countedOn(store: ObjectStore): Promise<readonly string[]> {
+  const { files } = toIndex(await store.readNote(INDEX));
+  return Object.values(files).flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256]));
+}
+
+/** After objects were removed. */
+export async function noteStoredBytes(store: ObjectStore, storedBytes: number): Promise<void> {
+  const index = toIndex(await store.readNote(INDEX));
+  await store.writeNote(INDEX, JSON.stringify({ ...index, storedBytes }));
+}
+
+interface Taking extends TreeOrder {
+  readonly before: FileIndex;
+  /** What all objects of the thread may hold. */
+  readonly room: number;
+  readonly files: Record<string, KnownFile>;
+  readonly entries: TreeEntry[];
+  storedBytes: number;
+}
+
+function note(taking: Taking, { names, stats }: ScannedFile, known: KnownFile): void {
+  const path = names.join('/');
+  const stamp = known.sha256 === null ? { stamp: String(stats.ctimeNs) } : {};
+  taking.files[path] = known;
+  taking.entries.push({
+    path,
+    size: Number(stats.size),
+    mode: Number(stats.mode) & 0o777,
+    sha256: known.sha256,
+    ...stamp,
+  });
+}
+
+/** They come sorted by path; those of one folder need not follow each other. */
+function byFolder(files: readonly ScannedFile[]): Iterable<readonly ScannedFile[]> {
+  return Map.groupBy(files, ({ names }) => names.slice(0, -1).join('/')).values();
+}
+
+async function storeFolder(taking: Taking, files: readonly ScannedFile[]): Promise<void> {
+  const { dataHome, place } = taking;
+  const names = [...userDataNames(place), ...(files[0]?.names.slice(0, -1) ?? [])];
+  await ifThere(() =>
+    insideDataHome(dataHome, { names, create: false }, async (folder) => {
+      for (let from = 0; from < files.length; from += STORED_AT_ONCE) {
+        const some = files.slice(from, from + STORED_AT_ONCE);
+        await Promise.all(some.map((file) => ifThere(() => storeFile(taking, folder, file))));
+      }
+    }),
+  );
+}
+
+async function storeFile(taking: Taking, folder: Folder, file: ScannedFile): Promise<void> {
+  const name = file.names.at(-1) ?? '';
+  const small = file.stats.size <= BigInt(SMALL_BYTES) ? readSmallFile(folder, name, SMALL_BYTES) : undefined;
+  if (small !== undefined) {
+    const { stats, bytes } = small;
+    const sha256 = mayKeep(taking, stats) ? await taking.store.putBytes(bytes) : null;
+    note(taking, { ...file, stats }, { identity: identityOf(stats), sha256 });
+    return;
+  }
+  const { handle } = await openChildFile(folder, name, O_RDONLY);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    if (!stats.isFile() || stats.nlink > 1n) return;
+    const sha256 = mayKeep(taking, stats) ? await storeContent(taking, { handle, stats }) : null;
+    note(taking, { ...file, stats }, { identity: identityOf(stats), sha256 });
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether there is room for the content, which is then taken. */
+function mayKeep(taking: Taking, stats: BigIntStats): boolean {
+  const size = Number(stats.size);
+  const isTooMuch = taking.storedBytes + size > taking.room;
+  if (size > taking.options.max_file_mb * MEGABYTE || isTooMuch) return false;
+  taking.storedBytes += size;
+  return true;
+}
+
+interface OpenContent {
+  readonly handle: Awaited<ReturnType<typeof openChildFile>>['handle'];
+  readonly stats: BigIntStats;
+}
+
+async function storeContent({ store }: Taking, { handle, stats }: OpenContent): Promise<string> {
+  return Number(stats.size) > READ_AT_ONCE ? store.putFile(handle) : store.putBytes(await handle.readFile());
+}
+
+async function ifThere(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isFileSystemError(error) || error.code === 'ENOSPC' || error.code === 'EDQUOT') throw error;
+  }
+}

@@ -1,0 +1,37 @@
+// The folder of the uploads of a thread, and the plain files in it.
+import { lstat, unlink } from 'node:fs/promises';
+import { type Folder, insideDataHome } from '../folder.ts';
+import { userDataNames, type WorkspacePlace } from '../paths.ts';
+import { isFileSystemError } from '../workspace-failure.ts';
+
+export interface UploadedFile {
+  readonly filename: string;
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
+const AREA = 'uploads';
+
+export function insideUploads<Result>(
+  dataHome: string,
+  at: { readonly place: WorkspacePlace; readonly create: boolean },
+  use: (folder: Folder) => Promise<Result>,
+): Promise<Result> {
+  return insideDataHome(dataHome, { names: [...userDataNames(at.place), AREA], create: at.create }, use);
+}
+
+/** `undefined` for what is not there, or is no plain file. */
+export async function plainFile(folder: Folder, filename: string): Promise<UploadedFile | undefined> {
+  const stats = await lstat(folder.at(filename)).catch(() => undefined);
+  if (stats?.isFile() !== true) return undefined;
+  return { filename, size: stats.size, modifiedMs: stats.mtimeMs };
+}
+
+/** What is not there need not go. */
+export async function removeFiles(folder: Folder, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await unlink(folder.at(name)).catch((error: unknown) => {
+      if (!isFileSystemError(error)) throw error;
+    });
+  }
+}

@@ -1,0 +1,218 @@
+// The Markdown beside an uploaded document: made after the upload, waited for a while, told of as it goes, removed with it.
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { Converter } from '../convert/converter.ts';
+import { type Folder, openChildFile } from '../folder.ts';
+import type { WorkspacePlace } from '../paths.ts';
+import type { DiskUse, DiskUseOf } from '../quota/disk-use.ts';
+import { isFileSystemError } from '../workspace-failure.ts';
+import { insideUploads, removeFiles } from './inside-uploads.ts';
+import { withUploadDrafts } from './upload-drafts.ts';
+import { markdownName } from './upload-name.ts';
+import type { UploadNote, UploadNotes } from './upload-notes.ts';
+
+export type MarkdownState =
+  | { readonly kind: 'converting' }
+  /** `file` is the name of the Markdown, beside the document. */
+  | { readonly kind: 'converted'; readonly file: string }
+  /** `reason` is a sentence. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A document that was announced; `job` is the name of its conversion. */
+export interface ExpectedMarkdown {
+  readonly name: string;
+  readonly job: string;
+}
+
+export interface MarkdownCompanions {
+  /** Notes for new files that those of them which are documents are being converted; answers these. */
+  expect(place: WorkspacePlace, names: readonly string[]): Promise<readonly ExpectedMarkdown[]>;
+  /** Begins the conversions, and resolves when all have ended or `waitMs` are over. Never rejects for a document. */
+  convert(place: WorkspacePlace, expected: readonly ExpectedMarkdown[]): Promise<void>;
+  /** What is known about the Markdown of an upload; `undefined` for what is no document. */
+  state(place: WorkspacePlace, name: string): Promise<MarkdownState | undefined>;
+  /** With its document: the Markdown goes, and a conversion that is under way ends. */
+  remove(place: WorkspacePlace, name: string, folder: Folder): Promise<void>;
+  /** Ends all conversions; their documents say so. */
+  stop(): Promise<void>;
+}
+
+interface MarkdownCompanionParts {
+  readonly dataHome: string;
+  readonly converter: Converter;
+  readonly waitMs: number;
+  readonly notes: UploadNotes;
+  readonly diskUseOf: DiskUseOf;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** The process alone works on the data home: what it does not convert, nobody does. */
+  readonly exclusive: boolean;
+}
+
+/** How often a conversion looks whether its document is still there, whoever removed it. */
+const LOOK_MS = 250;
+const MARKDOWN = '.md';
+
+export function createMarkdownCompanions(parts: MarkdownCompanionParts): MarkdownCompanions {
+  return new Companions(parts);
+}
+
+interface Document {
+  readonly place: WorkspacePlace;
+  readonly name: string;
+  readonly folder: Folder;
+  readonly handle: FileHandle;
+}
+
+class Companions implements MarkdownCompanions {
+  readonly #parts: MarkdownCompanionParts;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(parts: MarkdownCompanionParts) {
+    this.#parts = parts;
+  }
+
+  async expect(place: WorkspacePlace, names: readonly string[]): Promise<readonly ExpectedMarkdown[]> {
+    const { converter, notes, now, newId } = this.#parts;
+    const expected: ExpectedMarkdown[] = [];
+    for (const name of names) {
+      const extension = extname(name).toLowerCase();
+      if (extension === MARKDOWN) await notes.disown(place, name);
+      if (converter.reads(extension)) {
+        const job = newId();
+        const until = now() + converter.longestMs;
+        await notes.put(place, name, { converting: { job, until } });
+        expected.push({ name, job });
+      } else await notes.remove(place, name);
+    }
+    return expected;
+  }
+
+  async convert(place: WorkspacePlace, expected: readonly ExpectedMarkdown[]): Promise<void> {
+    if (expected.length === 0) return;
+    const begun = expected.map(({ name, job }) => {
+      const ending = this.#convert(place, name, job).finally(() => this.#running.delete(job));
+      this.#running.set(job, ending);
+      return ending;
+    });
+    const patience = new AbortController();
+    const waited = pause(this.#parts.waitMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(begun), waited]);
+    patience.abort();
+  }
+
+  async state(place: WorkspacePlace, name: string): Promise<MarkdownState | undefined> {
+    const { markdown_file, conversion_error, converting } = await this.#parts.notes.get(place, name);
+    if (markdown_file !== undefined) return { kind: 'converted', file: markdown_file };
+    if (conversion_error !== undefined) return { kind: 'failed', reason: conversion_error };
+    if (converting === undefined) return undefined;
+    return this.#isAlive(converting) ? { kind: 'converting' } : { kind: 'failed', reason: BROKEN_OFF };
+  }
+
+  async remove(place: WorkspacePlace, name: string, folder: Folder): Promise<void> {
+    const { notes } = this.#parts;
+    const { markdown_file } = await notes.get(place, name);
+    if (markdown_file !== undefined) await removeFiles(folder, [markdown_file]);
+    await notes.remove(place, name);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  #isAlive({ job, until }: { readonly job: string; readonly until: number }): boolean {
+    if (this.#running.has(job)) return true;
+    return !this.#parts.exclusive && this.#parts.now() < until;
+  }
+
+  /** Whatever happens, the document stays, and its note says how it ended. */
+  async #convert(place: WorkspacePlace, name: string, job: string): Promise<void> {
+    const { dataHome, notes, log } = this.#parts;
+    try {
+      await insideUploads(dataHome, { place, create: false }, async (folder) => {
+        const { handle } = await openChildFile(folder, name, constants.O_RDONLY);
+        try {
+          await this.#note({ place, name, folder, handle }, job);
+        } finally {
+          await handle.close();
+        }
+      });
+    } catch (err) {
+      // It went away while it was on its way here.
+      if (isFileSystemError(err, 'ENOENT')) return;
+      log.warn({ err }, 'a document could not be converted');
+      await notes.settle(place, name, { job, note: { conversion_error: FAILED } }).catch(() => {});
+    }
+  }
+
+  async #note(document: Document, job: string): Promise<void> {
+    const { place, name, folder } = document;
+    const note = await this.#markdownOf(document);
+    const isGone = await wasRemoved(document.handle);
+    const settled = !isGone && (await this.#parts.notes.settle(place, name, { job, note }));
+    if (!settled && note.markdown_file !== undefined) await removeFiles(folder, [note.markdown_file]);
+  }
+
+  async #markdownOf(document: Document): Promise<UploadNote> {
+    const removed = new AbortController();
+    const look = setInterval(() => {
+      wasRemoved(document.handle).then(
+        (isGone) => isGone && removed.abort(),
+        () => removed.abort(),
+      );
+    }, LOOK_MS);
+    const signal = AbortSignal.any([removed.signal, this.#stopping.signal]);
+    const extension = extname(document.name).toLowerCase();
+    try {
+      const { fd } = document.handle;
+      const conversion = await this.#parts.converter.convert({ fd, extension, signal });
+      if (conversion.kind === 'failed') return { conversion_error: conversion.reason };
+      return removed.signal.aborted ? {} : await this.#keep(document, conversion.markdown);
+    } finally {
+      clearInterval(look);
+    }
+  }
+
+  async #keep({ place, name, folder }: Document, markdown: string): Promise<UploadNote> {
+    const diskUse = this.#parts.diskUseOf(place);
+    const bytes = Buffer.from(markdown);
+    if (!(await hasRoom(diskUse, bytes.length))) return { conversion_error: NO_ROOM };
+    const file = await withUploadDrafts(this.#parts, async (drafts) => {
+      const draft = await drafts.receive(oneByOne(bytes));
+      return drafts.place(draft, folder, markdownName(name));
+    });
+    diskUse.added(bytes.length);
+    return { markdown_file: file };
+  }
+}
+
+const FAILED = 'The document could not be converted.';
+const BROKEN_OFF =
+  'The service ended while it converted the document. Upload it again if you need its Markdown.';
+const NO_ROOM = 'There is no room for the Markdown of the document. Delete some files and upload it again.';
+
+async function hasRoom(diskUse: DiskUse, bytes: number): Promise<boolean> {
+  try {
+    await diskUse.admit(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+/** An open file that has no name any more: somebody removed it, here, in another process, or with its thread. */
+async function wasRemoved(handle: FileHandle): Promise<boolean> {
+  return (await handle.stat()).nlink === 0;
+}
+
+async function* oneByOne(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,88 @@
+// The files of one request: read within the limits, then put in their places, all of them or none.
+import { invalid, type ServiceError } from '../../errors.ts';
+import type { Folder } from '../folder.ts';
+import type { DiskUse } from '../quota/disk-use.ts';
+import { removeFiles } from './inside-uploads.ts';
+import type { UploadDrafts } from './upload-drafts.ts';
+import { allTooLarge, fileTooLarge, tooMany, type UploadLimits } from './upload-limits.ts';
+import { uploadName } from './upload-name.ts';
+
+/** A file as it comes; `pieces` are read once, before the next file is asked for. */
+export interface IncomingFile {
+  readonly name: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+interface ReceivedFile {
+  readonly name: string;
+  readonly draft: string;
+}
+
+export interface ReceivedFiles {
+  readonly files: readonly ReceivedFile[];
+  /** Of all of them. */
+  readonly bytes: number;
+}
+
+interface Receiving {
+  readonly drafts: UploadDrafts;
+  readonly diskUse: DiskUse;
+  readonly limits: UploadLimits;
+}
+
+/** Into drafts. Throws `payload_too_large`, `insufficient_storage`, `invalid`, and what the pieces throw. */
+export async function receiveFiles(
+  incoming: AsyncIterable<IncomingFile>,
+  { drafts, diskUse, limits }: Receiving,
+): Promise<ReceivedFiles> {
+  const room = await diskUse.room(limits.maxTotalBytes);
+  const files: ReceivedFile[] = [];
+  let bytes = 0;
+  const count = (more: number): void => {
+    bytes += more;
+    if (bytes > limits.maxTotalBytes) throw allTooLarge(limits);
+    if (bytes > room.bytes) throw room.refusal();
+  };
+  for await (const { name, pieces } of incoming) {
+    if (files.length === limits.maxFiles) throw tooMany(limits);
+    const safe = uploadName(name);
+    const refusal = (): ServiceError => fileTooLarge(safe, limits);
+    const counted = countedPieces(pieces, { maxBytes: limits.maxFileBytes, refusal, count });
+    files.push({ name: safe, draft: await drafts.receive(counted) });
+  }
+  if (files.length === 0) throw invalid('No files provided: send them in the field "files".');
+  return { files, bytes };
+}
+
+async function* countedPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  to: {
+    readonly maxBytes: number;
+    readonly refusal: () => ServiceError;
+    readonly count: (bytes: number) => void;
+  },
+): AsyncGenerator<Uint8Array> {
+  let ofFile = 0;
+  for await (const piece of pieces) {
+    ofFile += piece.length;
+    if (ofFile > to.maxBytes) throw to.refusal();
+    to.count(piece.length);
+    yield piece;
+  }
+}
+
+/** The names that they got, in their order. */
+export async function placeFiles(
+  files: readonly ReceivedFile[],
+  drafts: UploadDrafts,
+  folder: Folder,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  try {
+    for (const { draft, name } of files) names.push(await drafts.place(draft, folder, name));
+    return names;
+  } catch (error) {
+    await removeFiles(folder, names);
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+// Files that people hand in: received, listed, removed, and read into Markdown where they are documents.
+import { lstat, opendir, unlink } from 'node:fs/promises';
+import { invalid, notFound, ServiceError } from '../../errors.ts';
+import type { Folder } from '../folder.ts';
+import type { WorkspacePlace } from '../paths.ts';
+import { type DiskUseOf, diskFull } from '../quota/disk-use.ts';
+import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import { insideUploads, plainFile, removeFiles, type UploadedFile } from './inside-uploads.ts';
+import type { ExpectedMarkdown, MarkdownCompanions, MarkdownState } from './markdown-companions.ts';
+import { type IncomingFile, placeFiles, receiveFiles } from './receive-files.ts';
+import { withUploadDrafts } from './upload-drafts.ts';
+import { type UploadLimits, uploadLimits } from './upload-limits.ts';
+import { UPLOADS, uploadName } from './upload-name.ts';
+import type { UploadOptions } from './upload-options.ts';
+
+export interface Upload extends UploadedFile {
+  /** Of documents only. */
+  readonly markdown?: MarkdownState;
+}
+
+interface UploadRequest {
+  readonly files: AsyncIterable<IncomingFile>;
+  /** Whether the thread is still there when everything has arrived. */
+  readonly isThere: () => Promise<boolean>;
+}
+
+export interface Uploads {
+  readonly limits: UploadLimits;
+  /**
+   * Keeps all files or none, and waits a while for the Markdown of documents. Throws `payload_too_large`,
+   * `insufficient_storage`, `invalid` for names and a request without files, `not_found` when the thread went away, and
+   * what the pieces throw.
+   */
+  receive(place: WorkspacePlace, request: UploadRequest): Promise<readonly Upload[]>;
+  /** Sorted by name; what lies there and is not a plain file is left out. */
+  list(place: WorkspacePlace): Promise<readonly Upload[]>;
+  /** Removes the file and its Markdown. Throws `not_found`, and `invalid` for a name that no upload has. */
+  remove(place: WorkspacePlace, filename: string): Promise<void>;
+}
+
+export interface UploadParts {
+  readonly dataHome: string;
+  readonly options: UploadOptions;
+  readonly diskUseOf: DiskUseOf;
+  readonly companions: MarkdownCompanions;
+  readonly newId: () => string;
+}
+
+export function createUploads(parts: UploadParts): Uploads {
+  const limits = uploadLimits(parts.options);
+  return {
+    limits,
+    receive: (place, request) =>
+      describingFullDisk(async () => {
+        const { names, expected } = await receive(parts, place, request);
+        await parts.companions.convert(place, expected);
+        return insideUploads(parts.dataHome, { place, create: false }, (folder) =>
+          told(parts, { place, folder, names }),
+        );
+      }),
+    list: (place) => describingFailures(UPLOADS, () => list(parts, place)),
+    async remove(place, filename) {
+      await remove(parts, place, filename);
+      parts.diskUseOf(place).changed();
+    },
+  };
+}
+
+interface Kept {
+  readonly names: readonly string[];
+  readonly expected: readonly ExpectedMarkdown[];
+}
+
+async function receive(
+  parts: UploadParts,
+  place: WorkspacePlace,
+  { files, isThere }: UploadRequest,
+): Promise<Kept> {
+  const { dataHome, companions } = parts;
+  const diskUse = parts.diskUseOf(place);
+  return withUploadDrafts(parts, async (drafts) => {
+    const limits = uploadLimits(parts.options);
+    const received = await receiveFiles(files, { drafts, diskUse, limits });
+    return insideUploads(dataHome, { place, create: true }, async (folder) => {
+      const names = await placeFiles(received.files, drafts, folder);
+      const expected = await companions.expect(place, names);
+      // What removes a thread looks for its files after the thread is gone: one of the two sees the other.
+      if (!(await isThere())) {
+        await removeFiles(folder, names);
+        throw notFound('Thread');
+      }
+      diskUse.added(received.bytes);
+      return { names, expected };
+    });
+  });
+}
+
+async function list(parts: UploadParts, place: WorkspacePlace): Promise<readonly Upload[]> {
+  try {
+    return await insideUploads(parts.dataHome, { place, create: false }, async (folder) => {
+      const names: string[] = [];
+      for await (const entry of await opendir(folder.self)) if (entry.isFile()) names.push(entry.name);
+      return told(parts, { place, folder, names: names.sort() });
+    });
+  } catch (error) {
+    if (isFileSystemError(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+interface FilesToTell {
+  readonly place: WorkspacePlace;
+  readonly folder: Folder;
+  readonly names: readonly string[];
+}
+
+/** What went away meanwhile is left out, Markdown included: the agent may have removed it. */
+async function told(
+  { companions }: UploadParts,
+  { place, folder, names }: FilesToTell,
+): Promise<readonly Upload[]> {
+  const uploads = await Promise.all(
+    names.map(async (name): Promise<readonly Upload[]> => {
+      const file = await plainFile(folder, name);
+      if (file === undefined) return [];
+      const markdown = await companions.state(place, name);
+      const isLost = markdown?.kind === 'converted' && (await plainFile(folder, markdown.file)) === undefined;
+      return [markdown === undefined || isLost ? file : { ...file, markdown }];
+    }),
+  );
+  return uploads.flat();
+}
+
+async function remove(
+  { dataHome, companions }: UploadParts,
+  place: WorkspacePlace,
+  filename: string,
+): Promise<void> {
+  const name = uploadName(filename);
+  // What a name would become is another file.
+  if (name !== filename.normalize('NFC')) throw invalid('This is not the name of an uploaded file.');
+  await describingFailures(`${UPLOADS}/${name}`, () =>
+    insideUploads(dataHome, { place, create: false }, async (folder) => {
+      const stats = await lstat(folder.at(name));
+      if (stats.isDirectory()) throw invalid(`${UPLOADS}/${name} is a folder, not a file.`);
+      await unlink(folder.at(name));
+      await companions.remove(place, name, folder);
+    }),
+  );
+}
+
+async function describingFullDisk<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await describingFailures(UPLOADS, work);
+  } catch (error) {
+    const cause = error instanceof ServiceError ? error.cause : undefined;
+    if (isFileSystemError(cause, 'ENOSPC') || isFileSystemError(cause, 'EDQUOT')) throw diskFull();
+    throw error;
+  }
+}
