@@ -1,10 +1,13 @@
 // The tools on a thread's files: ls, read_file, write_file, str_replace.
 import { z } from 'zod';
-import { ServiceError } from '../errors.ts';
+import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { WorkspaceListing } from '../workspace/list-folder.ts';
+import { parseFilePath } from '../workspace/paths.ts';
 import type { TextSlice } from '../workspace/text-slice.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
+import { answering } from './answering.ts';
 import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import { imageOutcome } from './view-image.ts';
 
 const LIST_LEVELS = 2;
 const MAX_LISTED_CHARACTERS = 20_000;
@@ -23,20 +26,21 @@ const lineNumber = z.int().min(1).nullish();
  * The four tools, in the order in which a model is shown them. They take virtual paths only; what goes wrong is a
  * `failure` that begins with `Error: `.
  */
-export function createFileTools(
-  workspaceFilesFor: (context: ToolContext) => WorkspaceFiles,
-): readonly Tool[] {
+export function createFileTools(parts: FileToolParts): readonly Tool[] {
   return [
-    createLsTool(workspaceFilesFor),
-    createReadFileTool(workspaceFilesFor),
-    createWriteFileTool(workspaceFilesFor),
-    createStrReplaceTool(workspaceFilesFor),
+    createLsTool(parts),
+    createReadFileTool(parts),
+    createWriteFileTool(parts),
+    createStrReplaceTool(parts),
   ];
 }
 
-type FilesFor = (context: ToolContext) => WorkspaceFiles;
+interface FileToolParts {
+  readonly filesFor: (context: ToolContext) => WorkspaceFiles;
+  readonly images: ImageStore;
+}
 
-function createLsTool(filesFor: FilesFor): Tool {
+function createLsTool({ filesFor }: FileToolParts): Tool {
   return defineTool({
     name: 'ls',
     description: 'Lists what is in a folder, two levels deep. Folders end with a slash.',
@@ -50,11 +54,12 @@ function createLsTool(filesFor: FilesFor): Tool {
   });
 }
 
-function createReadFileTool(filesFor: FilesFor): Tool {
+function createReadFileTool({ filesFor, images }: FileToolParts): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Reads a text file, or the lines from start_line to end_line of it (counted from 1, both included).',
+      'Reads a text file, or the lines from start_line to end_line of it (counted from 1, both included). ' +
+      'Shows a PNG, JPEG, WebP or GIF image, if you can see images.',
     input: z.object({
       description: reason,
       path: filePath,
@@ -70,16 +75,19 @@ function createReadFileTool(filesFor: FilesFor): Tool {
           return result(`(start_line > end_line: ${startLine} > ${endLine})`);
         }
         const range = { startLine, endLine, maxCharacters: MAX_READ_CHARACTERS };
-        return readOutcome(path, await filesFor(context).readText(path, range));
+        const slice = await filesFor(context).readText(path, range);
+        const image = slice.kind === 'binary' ? await imageOutcome(images, path, context) : undefined;
+        return image ?? withVersion(readOutcome(path, slice), path, context);
       }),
   });
 }
 
-function createWriteFileTool(filesFor: FilesFor): Tool {
+function createWriteFileTool({ filesFor }: FileToolParts): Tool {
   return defineTool({
     name: 'write_file',
     description:
-      'Writes a text file, creating its folders. An existing file is replaced, or with append=true added to. ' +
+      'Writes a text file, creating its folders. An existing file is replaced, which you must have read before, or with ' +
+      'append=true added to. ' +
       'Write long texts in several calls with append=true.',
     input: z.object({
       description: reason,
@@ -93,17 +101,17 @@ function createWriteFileTool(filesFor: FilesFor): Tool {
       answering(async () => {
         if (Buffer.byteLength(content) > MAX_WRITTEN_BYTES) return failure(tooLong(path));
         await filesFor(context).writeText(path, content, append === true ? 'append' : 'replace');
-        return result('OK');
+        return withVersion(result('OK'), path, context);
       }),
   });
 }
 
-function createStrReplaceTool(filesFor: FilesFor): Tool {
+function createStrReplaceTool({ filesFor }: FileToolParts): Tool {
   return defineTool({
     name: 'str_replace',
     description:
       'Replaces text in a file: the first occurrence of old_str, or with replace_all=true every one. ' +
-      'old_str must match exactly, white space included.',
+      'old_str must match exactly, white space included. Read the file before you change it.',
     input: z.object({
       description: reason,
       path: filePath,
@@ -121,18 +129,11 @@ function createStrReplaceTool(filesFor: FilesFor): Tool {
           replacement: new_str,
           occurrences: replace_all === true ? 'all' : 'first',
         });
-        return replaced > 0 ? result('OK') : failure(`Error: String to replace not found in file: ${path}`);
+        return replaced > 0
+          ? withVersion(result('OK'), path, context)
+          : failure(`Error: String to replace not found in file: ${path}`);
       }),
   });
-}
-
-async function answering(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ServiceError) return failure(`Error: ${error.detail}`);
-    throw error;
-  }
 }
 
 function listingText({ entries, complete }: WorkspaceListing): string {
@@ -165,6 +166,14 @@ function readOutcome(path: string, slice: TextSlice): ToolOutcome {
         `Error: ${path} is too large: only its first ${slice.searchedBytes / 1024 ** 2} MiB are searched for lines.`,
       );
   }
+}
+
+/** What the agent knows of the file goes with its thread. */
+function withVersion(outcome: ToolOutcome, path: string, { knownFiles }: ToolContext): ToolOutcome {
+  const { text } = parseFilePath(path);
+  const version = knownFiles.get(text);
+  if (outcome.kind !== 'result' || version === undefined) return outcome;
+  return { ...outcome, artifact: { file: { path: text, version } } };
 }
 
 function cutHint(characters: number): string {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, MessageContent } from '../messages/message.ts';
 import type { ToolSpec } from '../models/model.ts';
+import type { KnownVersions } from '../workspace/known-versions.ts';
 
 /** How a tool may be repeated after a crash: run again freely, run again with the same call id, or never. */
 export type ToolEffect = 'read' | 'idempotent' | 'once';
@@ -14,6 +15,10 @@ export interface ToolContext {
   readonly runId: string;
   /** Stable over attempts: the key under which an `idempotent` tool may be run again. */
   readonly callId: string;
+  /** Whether the model that called can be shown images. */
+  readonly seesImages: boolean;
+  /** What the agent has read and written in this thread. */
+  readonly knownFiles: KnownVersions;
   /** Aborted when the run is cancelled; the tool stops within a second. */
   readonly signal: AbortSignal;
   /** Shows progress to whoever streams the run with `custom`. */

@@ -1,0 +1,125 @@
+// The tool that runs commands in the thread's sandbox: bash.
+import { z } from 'zod';
+import type { DiskUse, DiskUseOf } from '../workspace/quota/disk-use.ts';
+import type { CommandOutcome, OutputStream, Sandbox, StopCause } from '../workspace/sandbox/sandbox.ts';
+import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
+import { CommandOutput } from './command-output.ts';
+import { keepOutput, whereItIs } from './kept-output.ts';
+import { outputProgress } from './output-progress.ts';
+import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+
+const MAX_SCRIPT_CHARACTERS = 100_000;
+const MAX_SHOWN_CHARACTERS = 20_000;
+
+export interface BashToolParts {
+  readonly sandbox: Sandbox;
+  readonly diskUseOf: DiskUseOf;
+  readonly filesFor: (context: ToolContext) => WorkspaceFiles;
+}
+
+/**
+ * Runs a script and tells the model what it said and how it ended. Output comes as `custom` progress while the script
+ * runs; what is too long for the model is kept in a file of the thread.
+ */
+export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts): Tool {
+  return defineTool({
+    name: 'bash',
+    description: DESCRIPTIONS[sandbox.kind],
+    input: z.object({
+      description: z
+        .string()
+        .optional()
+        .describe('Why you make this call, in a few words. Always give it, and first.'),
+      command: z.string().min(1).max(MAX_SCRIPT_CHARACTERS).describe('The bash script to run'),
+    }),
+    // Nobody knows what a script does.
+    effect: 'once',
+    async run({ command: script }, context) {
+      const { userId, threadId, signal, callId, emit } = context;
+      const said = { stdout: new CommandOutput(), stderr: new CommandOutput() };
+      const progress = outputProgress(callId, emit);
+      const onOutput = (stream: OutputStream, text: string): void => {
+        said[stream].add(text);
+        progress.add(stream, text);
+      };
+      const place = { userId, threadId };
+      const outcome = await sandbox.run({ place, script, signal, onOutput });
+      progress.end();
+      const diskUse = diskUseOf(place);
+      diskUse.changed();
+      return answerOf(outcome, said, { files: filesFor(context), diskUse, callId });
+    },
+  });
+}
+
+const COMMON =
+  'Runs a bash script. It begins in /mnt/user-data/workspace and sees the files under /mnt/user-data. ' +
+  'It gets no input, and everything that it started ends with it.';
+
+const DESCRIPTIONS: Readonly<Record<Sandbox['kind'], string>> = {
+  bubblewrap: `${COMMON} It runs in a sandbox: only /mnt/user-data and /tmp can be written to.`,
+  container: `${COMMON} It runs in a container: only /mnt/user-data and /tmp can be written to.`,
+  virtual: `${COMMON} The shell is a small one: the usual text, file and data commands (awk, sed, grep, find, jq, sqlite3, tar), no installed programs.`,
+  host: `${COMMON} It runs on the machine itself; be careful.`,
+};
+
+interface Said {
+  readonly stdout: CommandOutput;
+  readonly stderr: CommandOutput;
+}
+
+interface Keeping {
+  readonly files: WorkspaceFiles;
+  readonly diskUse: DiskUse;
+  readonly callId: string;
+}
+
+async function answerOf(outcome: CommandOutcome, said: Said, keeping: Keeping): Promise<ToolOutcome> {
+  if (outcome.kind === 'failed') return failure(`Error: ${outcome.message}`);
+  const parts = [said.stdout.short(MAX_SHOWN_CHARACTERS).trimEnd()];
+  const complaints = said.stderr.short(MAX_SHOWN_CHARACTERS).trimEnd();
+  if (complaints !== '') parts.push(`Std Error:\n${complaints}`);
+  const isLong = said.stdout.length > MAX_SHOWN_CHARACTERS || said.stderr.length > MAX_SHOWN_CHARACTERS;
+  if (isLong) parts.push(await keep(said, keeping));
+  const ending = endingOf(outcome);
+  if (ending !== undefined) parts.push(ending);
+  parts.push(await tooMuch(keeping.diskUse));
+  const text = parts.filter(Boolean).join('\n');
+  return outcome.kind === 'stopped' ? failure(text) : result(text === '' ? '(no output)' : text);
+}
+
+function endingOf(outcome: Exclude<CommandOutcome, { kind: 'failed' }>): string | undefined {
+  switch (outcome.kind) {
+    case 'exited':
+      return outcome.code === 0 ? undefined : `Exit Code: ${outcome.code}`;
+    case 'signalled':
+      return `Exit Code: killed by ${outcome.signal}, for instance at a limit of CPU time or file size`;
+    case 'stopped':
+      return `Error: ${STOPS[outcome.cause]}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const STOPS: Readonly<Record<StopCause, string>> = {
+  timeout: 'The command took too long and was killed. Do it in smaller steps.',
+  cancelled: 'The command was cancelled.',
+  output: 'The command said too much and was killed. Write its output to a file, or filter it.',
+  memory: 'The command used too much memory and was killed. Work on smaller pieces.',
+  processes: 'The command started too many processes and was killed.',
+  quota:
+    'The files take more than the thread or the person may have, and the command was killed. Remove files that are not needed.',
+  disk: 'The disk is nearly full, and the command was killed. Remove files that are not needed, or tell the person.',
+};
+
+/** A sentence when the command has left more than the thread or the person may have, else `''`. */
+async function tooMuch(diskUse: DiskUse): Promise<string> {
+  const room = await diskUse.room(0).catch(() => undefined);
+  if (room === undefined || room.bytes >= 0) return '';
+  return `Note: ${room.refusal().detail} Until then nothing more can be written.`;
+}
+
+async function keep({ stdout, stderr }: Said, { files, callId }: Keeping): Promise<string> {
+  const text = stderr.length === 0 ? stdout.text : `${stdout.text}\nStd Error:\n${stderr.text}`;
+  return whereItIs(await keepOutput(files, { tool: 'bash', callId, extension: 'log', text }));
+}

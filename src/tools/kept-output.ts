@@ -1,0 +1,95 @@
+// Results that are too long for a prompt: kept in a file of the thread, where the model can read on.
+import { createHash } from 'node:crypto';
+import { textOf } from '../messages/message.ts';
+import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
+import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
+
+export interface OutputToKeep {
+  readonly tool: string;
+  readonly callId: string;
+  readonly extension: 'log' | 'md' | 'txt';
+  readonly text: string;
+}
+
+/** Writes it to a file that is the same for the same call; `undefined` when there was no room. */
+export async function keepOutput(
+  files: WorkspaceFiles,
+  { tool, callId, extension, text }: OutputToKeep,
+): Promise<string | undefined> {
+  const name = createHash('sha256').update(callId).digest('hex').slice(0, 12);
+  const path = `/mnt/user-data/outputs/.tool-results/${tool}-${name}.${extension}`;
+  try {
+    await files.writeText(path, text, 'replace');
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+interface KeepingParts {
+  readonly filesFor: (context: ToolContext) => WorkspaceFiles;
+  /** What a model is shown of a result at most, in characters. */
+  readonly maxCharacters: number;
+}
+
+/** The tool, but of what it says beyond the limit the model is shown beginning and end, and where the whole is. */
+export function keepingOutput(tool: Tool, parts: KeepingParts): Tool {
+  return {
+    ...tool,
+    parse: (args) => {
+      const parsed = tool.parse(args);
+      if (!parsed.ok) return parsed;
+      return {
+        ok: true,
+        run: async (context) => kept(await parsed.run(context), tool.name, { ...parts, context }),
+      };
+    },
+  };
+}
+
+async function kept(
+  outcome: ToolOutcome,
+  tool: string,
+  parts: KeepingParts & { readonly context: ToolContext },
+): Promise<ToolOutcome> {
+  switch (outcome.kind) {
+    case 'result': {
+      const text = textOf(outcome.content);
+      if (text.length <= parts.maxCharacters) return outcome;
+      const short = await shortened(text, tool, parts);
+      if (typeof outcome.content === 'string') return { ...outcome, content: short };
+      const others = outcome.content.filter(({ type }) => type !== 'text');
+      return { ...outcome, content: [{ type: 'text', text: short }, ...others] };
+    }
+    case 'failure': {
+      const { message } = outcome;
+      return message.length <= parts.maxCharacters
+        ? outcome
+        : { ...outcome, message: await shortened(message, tool, parts) };
+    }
+    case 'question':
+      return outcome;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+async function shortened(
+  text: string,
+  tool: string,
+  { filesFor, maxCharacters, context }: KeepingParts & { readonly context: ToolContext },
+): Promise<string> {
+  const path = await keepOutput(filesFor(context), { tool, callId: context.callId, extension: 'txt', text });
+  const tail = Math.floor(maxCharacters / 4);
+  const head = maxCharacters - tail;
+  const skipped = `... [middle truncated: ${text.length - maxCharacters} chars skipped] ...`;
+  const shown = `${text.slice(0, head).toWellFormed()}\n${skipped}\n${text.slice(-tail).toWellFormed()}`;
+  return `${shown}\n${whereItIs(path)}`;
+}
+
+/** A sentence with the file that has the whole output, or with why there is none. */
+export function whereItIs(path: string | undefined): string {
+  return path === undefined
+    ? '(The output is long, and there was no room to keep it in a file.)'
+    : `(The output is long; all that was kept of it is in ${path}. Read it with read_file, or search it.)`;
+}

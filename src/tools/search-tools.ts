@@ -1,0 +1,101 @@
+// The tools that look for files: glob by name, grep by text.
+import { z } from 'zod';
+import type { LineMatch } from '../workspace/search/search-order.ts';
+import type { WorkspaceSearch } from '../workspace/search/workspace-search.ts';
+import { answering } from './answering.ts';
+import { defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
+
+type SearchFor = (context: ToolContext) => WorkspaceSearch;
+
+const reason = z
+  .string()
+  .optional()
+  .describe('Why you make this call, in a few words. Always give it, and first.');
+const folder = z.string().describe('Absolute path of the folder to search, like /mnt/user-data/workspace');
+
+/** Both take virtual paths only; what goes wrong is a `failure` that begins with `Error: `. */
+export function createSearchTools(searchFor: SearchFor): readonly Tool[] {
+  return [createGlobTool(searchFor), createGrepTool(searchFor)];
+}
+
+function createGlobTool(searchFor: SearchFor): Tool {
+  return defineTool({
+    name: 'glob',
+    description:
+      'Finds files by their names, such as **/*.md; a pattern without "/" matches names in every folder.',
+    input: z.object({
+      description: reason,
+      pattern: z.string().min(1).max(1_000).describe('The pattern: *, **, ?, [abc], {a,b}'),
+      path: folder,
+      include_dirs: z.boolean().default(false).describe('Whether folders are found as well'),
+      max_results: z.int().min(1).max(1_000).default(200).describe('At most so many; 200 unless given'),
+    }),
+    effect: 'read',
+    run: ({ pattern, path, include_dirs, max_results }, context) =>
+      answering(async () => {
+        const asked = {
+          path,
+          pattern,
+          includeFolders: include_dirs,
+          maxResults: max_results,
+        };
+        const { paths, complete } = await searchFor(context).glob(asked, context.signal);
+        if (paths.length === 0) return result(`No files matched under ${path}`);
+        const lines = paths.map((found, index) => `${index + 1}. ${found}`);
+        const head = `Found ${paths.length} paths under ${path}`;
+        return result([head, ...lines, ...(complete ? [] : [MORE])].join('\n'));
+      }),
+  });
+}
+
+function createGrepTool(searchFor: SearchFor): Tool {
+  return defineTool({
+    name: 'grep',
+    description:
+      'Finds lines of text files by a regular expression. Files over 1 MiB, binary files and folders of tools ' +
+      '(.git, node_modules, build ...) are passed over.',
+    input: z.object({
+      description: reason,
+      pattern: z.string().min(1).max(1_000).describe('The regular expression; it sees one line at a time'),
+      path: folder,
+      glob: z
+        .string()
+        .min(1)
+        .max(1_000)
+        .nullable()
+        .default(null)
+        .describe('Only files like this, such as *.py'),
+      literal: z.boolean().default(false).describe('Take the pattern as plain text'),
+      case_sensitive: z.boolean().default(false).describe('Tell upper from lower case'),
+      max_results: z.int().min(1).max(500).default(100).describe('At most so many lines; 100 unless given'),
+    }),
+    effect: 'read',
+    run: ({ pattern, path, glob, literal, case_sensitive, max_results }, context) =>
+      answering(async () => {
+        const expression = literal ? pattern.replaceAll(SYNTAX, '\\$&') : pattern;
+        const problem = problemOf(expression);
+        if (problem !== undefined) return failure(`Error: Invalid regex pattern: ${problem}`);
+        const asked = { path, expression, isCaseSensitive: case_sensitive, glob, maxResults: max_results };
+        const { lines, complete } = await searchFor(context).grep(asked, context.signal);
+        if (lines.length === 0) return result(`No lines matched under ${path}`);
+        return result([...lines.map(shown), ...(complete ? [] : [MORE])].join('\n'));
+      }),
+  });
+}
+
+/** What an expression gives a meaning to. */
+const SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
+const MORE = '... [there is more: search in a folder further down, or more exactly]';
+
+function shown({ path, line, text }: LineMatch): string {
+  return `${path}:${line}: ${text}`;
+}
+
+function problemOf(expression: string): string | undefined {
+  try {
+    new RegExp(expression, 'u');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,40 @@
+// Options of the tools: what the configuration file says under `tools:`.
+import { z } from 'zod';
+
+const webSearchOptionsSchema = z
+  .strictObject({
+    /** Absent: the agent has no web search. */
+    provider: z.enum(['tavily', 'brave', 'searxng']).optional(),
+    api_key: z.string().min(1).optional(),
+    /** Instead of the provider's own; of a SearXNG server, its address. */
+    base_url: z.url({ protocol: /^https?$/ }).optional(),
+    /** Results of a search that does not say how many it wants. */
+    max_results: z.int().min(1).max(20).default(5),
+    timeout_seconds: z.int().min(1).max(60).default(10),
+  })
+  .refine(
+    ({ provider, api_key }) => (provider !== 'tavily' && provider !== 'brave') || api_key !== undefined,
+    {
+      path: ['api_key'],
+      error: 'this provider needs a key; write it as $NAME, the name of an environment variable',
+    },
+  )
+  .refine(({ provider, base_url }) => provider !== 'searxng' || base_url !== undefined, {
+    path: ['base_url'],
+    error: 'searxng needs the address of a server, like https://search.example.com',
+  });
+
+export type WebSearchOptions = z.output<typeof webSearchOptionsSchema>;
+
+export const toolOptionsSchema = z.strictObject({
+  web_fetch: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      /** Hosts inside that may be fetched from, as `host` or `host:port`. */
+      allow_hosts: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
+  web_search: webSearchOptionsSchema.prefault({}),
+});
+
+export type ToolOptions = z.output<typeof toolOptionsSchema>;

@@ -1,0 +1,24 @@
+// Which addresses of the network the agent's requests may reach. Pure.
+import ipaddr from 'ipaddr.js';
+
+/**
+ * `public` only what is routed in the whole internet. `lan` as well what an operator has inside: private ranges and
+ * the machine itself, but never link-local addresses, behind which clouds keep their credentials.
+ */
+export type Reach = 'public' | 'lan';
+
+/** Ranges by the names that ipaddr.js gives them. */
+const LAN_RANGES: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Whether the address may be reached; what is no address may not. */
+export function isReachable(address: string, reach: Reach): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  // An IPv4 address in the clothes of IPv6 is judged as what it is.
+  const real = ipaddr.process(address);
+  const range = real.range();
+  if (reach === 'lan' && LAN_RANGES.has(range)) return true;
+  if (range !== 'unicast') return false;
+  // Everything else that translates to IPv4, or is not given out at all.
+  return real instanceof ipaddr.IPv4 || real.match(GLOBAL_IPV6);
+}

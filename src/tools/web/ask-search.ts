@@ -1,0 +1,86 @@
+// Asks a search service over HTTP, within limits of time and size. Its key goes to its address, and nowhere else.
+import { invalid, ServiceError } from '../../errors.ts';
+import type { SearchProvider, SearchQuery, SearchResult } from './search-providers.ts';
+
+export interface SearchService {
+  readonly provider: SearchProvider;
+  readonly base: string;
+  /** Empty where the service needs none. */
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+}
+
+const MAX_ANSWER_BYTES = 4_194_304;
+const GO_ON = 'Go on without it, and say so.';
+
+/** Every failure is an `invalid` error whose detail is a sentence for the model; it names no key and no address. */
+export async function askSearch(
+  service: SearchService,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<readonly SearchResult[]> {
+  const deadline = AbortSignal.timeout(service.timeoutMs);
+  try {
+    const answer = await answerTo(service, query, AbortSignal.any([signal, deadline]));
+    return resultsIn(service.provider, answer);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    signal.throwIfAborted();
+    if (deadline.aborted)
+      throw invalid(
+        `The web search did not answer within ${service.timeoutMs / 1_000} seconds. Try once more, or go on without it.`,
+      );
+    throw invalid(`The web search cannot be reached. ${GO_ON}`);
+  }
+}
+
+async function answerTo(
+  { provider, base, apiKey }: SearchService,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<string> {
+  const { url, headers, body } = provider.request(base, apiKey, query);
+  const response = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { accept: 'application/json', ...headers },
+    // Whoever it leads to would get the key.
+    redirect: 'error',
+    signal,
+    ...(body === undefined ? {} : { body }),
+  });
+  try {
+    if (!response.ok) throw refusalOf(response.status);
+    return await limitedText(response);
+  } finally {
+    if (!response.bodyUsed) await response.body?.cancel().catch(() => {});
+  }
+}
+
+function refusalOf(status: number): ServiceError {
+  if (status === 401 || status === 403)
+    return invalid(`The web search refused the service: its key or its settings are wrong. ${GO_ON}`);
+  if (status === 429)
+    return invalid('The web search was asked too often. Wait a little, or go on without it.');
+  if (status === 400 || status === 422)
+    return invalid('The web search did not accept the query. Ask with fewer and plainer words.');
+  return invalid(`The web search answered with status ${status}. Try once more, or go on without it.`);
+}
+
+async function limitedText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    if (bytes > MAX_ANSWER_BYTES) throw invalid('The web search answered too much. Ask more exactly.');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function resultsIn(provider: SearchProvider, answer: string): readonly SearchResult[] {
+  try {
+    return provider.results(JSON.parse(answer));
+  } catch {
+    throw invalid(`The web search answered in a form that nobody knows. ${GO_ON}`);
+  }
+}

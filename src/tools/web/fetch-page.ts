@@ -1,0 +1,88 @@
+// Fetches a web page: every hop is checked anew, within limits of time, size and redirects.
+import type { IncomingMessage } from 'node:http';
+import { invalid, ServiceError } from '../../errors.ts';
+import { checkedUrl } from './checked-url.ts';
+import { guardedRequest, type Resolve } from './guarded-request.ts';
+import { type BodyLimits, readBody } from './read-body.ts';
+
+export interface FetchedPage {
+  /** Where the redirects ended. */
+  readonly url: URL;
+  /** Of the header, in small letters, without parameters; `''` when there is none. */
+  readonly mediaType: string;
+  /** Of the header; `undefined` when it does not say. */
+  readonly charset: string | undefined;
+  readonly body: Buffer;
+}
+
+export interface PageFetcherParts {
+  readonly allowedHosts: ReadonlySet<string>;
+  readonly resolve: Resolve;
+  readonly timeoutMs: number;
+  readonly limits: BodyLimits;
+}
+
+export type FetchPage = (address: string, signal: AbortSignal) => Promise<FetchedPage>;
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Every failure is an `invalid` error whose detail is a sentence for the model. */
+export function createPageFetcher(parts: PageFetcherParts): FetchPage {
+  return async (address, signal) => {
+    const deadline = AbortSignal.timeout(parts.timeoutMs);
+    try {
+      return await follow(parts, address, AbortSignal.any([signal, deadline]));
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      signal.throwIfAborted();
+      if (deadline.aborted) throw invalid(`The page did not come within ${parts.timeoutMs / 1_000} seconds.`);
+      throw invalid(`The page could not be fetched: ${reasonOf(error)}.`);
+    }
+  };
+}
+
+async function follow(parts: PageFetcherParts, address: string, signal: AbortSignal): Promise<FetchedPage> {
+  let target = checkedUrl(address, parts.allowedHosts);
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const message = await guardedRequest(target, parts.resolve, signal);
+    const { location } = message.headers;
+    if (!REDIRECTS.has(message.statusCode ?? 0) || location === undefined)
+      return await pageOf(message, target.url, { limits: parts.limits, signal });
+    message.destroy();
+    target = checkedUrl(location, parts.allowedHosts, target.url);
+  }
+  throw invalid(`The page was not reached after ${MAX_REDIRECTS} redirects.`);
+}
+
+async function pageOf(
+  message: IncomingMessage,
+  url: URL,
+  { limits, signal }: { readonly limits: BodyLimits; readonly signal: AbortSignal },
+): Promise<FetchedPage> {
+  const status = message.statusCode ?? 0;
+  try {
+    if (status < 200 || status > 299) throw invalid(`The server of the page answered with status ${status}.`);
+    const [type = '', ...parameters] = (message.headers['content-type'] ?? '').split(';');
+    const charset = parameters.map((it) => /^\s*charset\s*=\s*"?([^"\s]+)"?/i.exec(it)?.[1]).find(Boolean);
+    const body = await readBody(message, limits, signal);
+    return { url, mediaType: type.trim().toLowerCase(), charset, body };
+  } finally {
+    message.destroy();
+  }
+}
+
+/** What the system calls it; the message could name addresses of the network inside. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return KNOWN_FAILURES[code] ?? (code === '' ? 'the connection failed' : code);
+}
+
+const KNOWN_FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the server refused the connection',
+  ECONNRESET: 'the server broke the connection off',
+  ETIMEDOUT: 'the server did not answer',
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is not trusted",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another name",
+};

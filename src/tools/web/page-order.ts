@@ -1,0 +1,8 @@
+// What the thread that reads web pages is told, and what it answers.
+import { z } from 'zod';
+
+export const pageOrderSchema = z.strictObject({ html: z.string(), url: z.string() });
+export const pageReportSchema = z.strictObject({ title: z.string(), markdown: z.string() });
+
+export type PageOrder = z.output<typeof pageOrderSchema>;
+export type PageReport = z.output<typeof pageReportSchema>;

@@ -1,0 +1,83 @@
+// A fetched page as text that a model can read.
+import { Worker } from 'node:worker_threads';
+import { invalid } from '../../errors.ts';
+import type { FetchedPage } from './fetch-page.ts';
+import { type PageOrder, type PageReport, pageReportSchema } from './page-order.ts';
+
+export interface ReadPageLimits {
+  readonly timeoutMs: number;
+  readonly heapMb: number;
+}
+
+const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
+const TEXT_TYPES = /^(?:text\/|application\/(?:json|xml|javascript|yaml|x-yaml|toml)$)|\+(?:json|xml)$/;
+
+/** Title and Markdown. Throws `invalid` with a sentence for the model when the page is no text. */
+export async function readPage(
+  page: FetchedPage,
+  limits: ReadPageLimits,
+  signal: AbortSignal,
+): Promise<PageReport> {
+  const { mediaType, body, url } = page;
+  if (mediaType !== '' && !HTML_TYPES.has(mediaType) && !TEXT_TYPES.test(mediaType))
+    throw invalid(
+      `The address holds ${mediaType}, not text, and cannot be shown. Ask the person to upload the file.`,
+    );
+  const text = decoded(page);
+  if (text.includes('\0')) throw invalid('The address holds a binary file, and cannot be shown.');
+  const isHtml =
+    HTML_TYPES.has(mediaType) || (mediaType === '' && /^\s*(?:<!doctype html|<html)/i.test(text));
+  if (!isHtml || body.length === 0) return { title: '', markdown: text.trim() };
+  return readInThread({ html: text, url: url.href }, limits, signal);
+}
+
+function decoded({ body, charset }: FetchedPage): string {
+  const head = body.subarray(0, 2_048).toString('latin1');
+  const inPage = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_.:-]{1,40})/i.exec(head)?.[1];
+  return decodedAs(markOf(body) ?? charset ?? inPage, body);
+}
+
+/** A byte order mark says more surely what a text is than any header. */
+function markOf(body: Buffer): string | undefined {
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 'utf-8' : undefined;
+}
+
+function decodedAs(label: string | undefined, body: Buffer): string {
+  try {
+    return new TextDecoder(label ?? 'utf-8').decode(body);
+  } catch {
+    return new TextDecoder('utf-8').decode(body);
+  }
+}
+
+async function readInThread(
+  order: PageOrder,
+  { timeoutMs, heapMb }: ReadPageLimits,
+  signal: AbortSignal,
+): Promise<PageReport> {
+  const thread = new Worker(new URL('./page-thread.ts', import.meta.url), {
+    workerData: order,
+    env: {},
+    execArgv: [],
+    stderr: true,
+    stdout: true,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
+  const ended = Promise.withResolvers<PageReport>();
+  const refuse = (): void => ended.reject(invalid('The page is built in a way that cannot be read.'));
+  const cancel = (): void => ended.reject(signal.reason);
+  const timer = setTimeout(refuse, timeoutMs);
+  thread.once('message', (report: unknown) => ended.resolve(pageReportSchema.parse(report)));
+  thread.once('error', refuse);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    return await ended.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,88 @@
+// The services that search the web: how each is asked, and what its answer says. Pure.
+import { z } from 'zod';
+
+export interface SearchQuery {
+  readonly query: string;
+  readonly maxResults: number;
+}
+
+export interface SearchResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
+
+interface SearchRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; absent: a GET request. */
+  readonly body?: string;
+}
+
+export interface SearchProvider {
+  /** Where it is asked unless the operator names another address; a server of one's own has none. */
+  readonly address: string | undefined;
+  /** `apiKey` is empty where none is configured. */
+  request(base: string, apiKey: string, query: SearchQuery): SearchRequest;
+  /** Throws when the answer has another form. */
+  results(answer: unknown): readonly SearchResult[];
+}
+
+const text = z
+  .string()
+  .nullish()
+  .transform((it) => it ?? '');
+
+const tavilyAnswer = z.object({
+  results: z.array(z.object({ title: text, url: z.string(), content: text })),
+});
+const tavily: SearchProvider = {
+  address: 'https://api.tavily.com',
+  request: (base, apiKey, { query, maxResults }) => ({
+    url: below(base, 'search'),
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ query, max_results: maxResults, search_depth: 'basic' }),
+  }),
+  results: (answer) =>
+    tavilyAnswer.parse(answer).results.map(({ title, url, content }) => ({ title, url, snippet: content })),
+};
+
+const braveAnswer = z.object({
+  web: z
+    .object({ results: z.array(z.object({ title: text, url: z.string(), description: text })) })
+    .nullish(),
+});
+const brave: SearchProvider = {
+  address: 'https://api.search.brave.com/res/v1',
+  request: (base, apiKey, { query, maxResults }) => ({
+    url: below(base, 'web/search', { q: query, count: String(maxResults), text_decorations: 'false' }),
+    headers: { 'x-subscription-token': apiKey },
+  }),
+  results: (answer) =>
+    (braveAnswer.parse(answer).web?.results ?? []).map(({ title, url, description }) => ({
+      title,
+      url,
+      snippet: description,
+    })),
+};
+
+const searxngAnswer = z.object({
+  results: z.array(z.object({ title: text, url: z.string(), content: text })),
+});
+const searxng: SearchProvider = {
+  address: undefined,
+  request: (base, apiKey, { query }) => ({
+    url: below(base, 'search', { q: query, format: 'json' }),
+    headers: apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` },
+  }),
+  results: (answer) =>
+    searxngAnswer.parse(answer).results.map(({ title, url, content }) => ({ title, url, snippet: content })),
+};
+
+export const SEARCH_PROVIDERS = { tavily, brave, searxng } as const satisfies Record<string, SearchProvider>;
+
+function below(base: string, path: string, parameters: Readonly<Record<string, string>> = {}): URL {
+  const url = new URL(path, base.endsWith('/') ? base : `${base}/`);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url;
+}

@@ -1,0 +1,77 @@
+// Text of the web for a prompt: what looks like the marks of a prompt is made plain text.
+
+/**
+ * Names that agents and chat templates give to the parts of a prompt. A page that writes them wants to be taken for
+ * one of these parts.
+ */
+const NAMES = [
+  'system',
+  'system-reminder',
+  'system_prompt',
+  'instructions?',
+  'user',
+  'human',
+  'person',
+  'assistant',
+  'ai',
+  'model',
+  'developer',
+  'tool',
+  'tools',
+  'tool_call',
+  'tool_calls',
+  'tool_result',
+  'tool_results',
+  'tool_use',
+  'function_calls?',
+  'function_results?',
+  'invoke',
+  'parameters?',
+  'memory',
+  'summary',
+  'think',
+  'thinking',
+  'thought',
+  'reasoning',
+  'role',
+  'soul',
+  'override',
+  'context',
+  'prompt',
+  'current_uploads',
+  'uploaded_files',
+  'available_skills',
+  'skill',
+  'persona',
+  'policy',
+  'rules?',
+  'im_start',
+  'im_end',
+  'begin_of_text',
+  'end_of_text',
+  'start_header_id',
+  'end_header_id',
+  'eot_id',
+  'start_of_turn',
+  'end_of_turn',
+  'endoftext',
+  'inst',
+  'sys',
+].join('|');
+
+const TAG = new RegExp(`<(?=\\s*/?\\s*\\|?\\s*(?:[a-z]+:)?(?:${NAMES})\\b)`, 'gi');
+const BRACKETS = /\[(?=\s*\/?\s*(?:INST|SYS|SYSTEM)\s*\])/gi;
+// Characters that are not seen: letters of the tag block, marks of direction, joiners of nothing.
+const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+const CONTROL = /(?![\t\n])\p{Cc}/gu;
+
+/** The text with such tags escaped (`&lt;system>`) and without characters that nobody sees. */
+export function webText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(UNSEEN, '')
+    .replace(CONTROL, '')
+    .replace(TAG, '&lt;')
+    .replace(BRACKETS, '&#91;')
+    .toWellFormed();
+}
