@@ -5,6 +5,7 @@ import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../
 import type { PromptTexts } from '../messages/prompt-texts.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { ToolEffect } from '../tools/tool.ts';
+import type { CallUsage } from './call-usage.ts';
 
 /** Who made a model call (decisions, section 5). */
 export type Caller = 'lead_agent' | `subagent:${string}` | `middleware:${string}`;
@@ -66,6 +67,8 @@ export interface ToolEnd {
   readonly values: JsonObject;
   /** The call asked the person something: the run ends after this step. */
   readonly awaitsInput: boolean;
+  /** It was running when the service stopped, and is not run again. */
+  readonly isOutcomeUnknown?: true;
 }
 
 /** A node that waits for the person: what it asks, and what was answered of it before. */
@@ -102,7 +105,8 @@ export interface ModelCallStart {
   readonly prompt: () => PromptTexts;
 }
 
-export interface ModelCallEnd {
+/** A model call is over: answered, or cut short after the model had begun to answer. */
+export interface ModelCallEnd extends CallUsage {
   readonly type: 'model_call_end';
   readonly caller: Caller;
   readonly model: string;
@@ -110,7 +114,6 @@ export interface ModelCallEnd {
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: string;
-  readonly usage: UsageMetadata | null;
   readonly latencyMs: number;
 }
 
@@ -121,15 +124,24 @@ export interface ModelCallFailed {
   readonly model: string;
   readonly kind: string;
   readonly message: string;
+  /** What was said until then has its price; absent when nothing was. */
+  readonly spent?: CallUsage;
 }
 
 /** Work of a middleware, for the record: `tag` becomes the event type `middleware:<tag>`. */
-interface MiddlewareTrace {
-  readonly type: 'middleware';
-  readonly tag: string;
-  readonly content: Json;
-  readonly metadata: JsonObject;
-}
+export type MiddlewareTrace =
+  | {
+      readonly type: 'middleware';
+      readonly tag: 'title';
+      readonly content: Json;
+      readonly metadata: Readonly<Record<string, never>>;
+    }
+  | {
+      readonly type: 'middleware';
+      readonly tag: 'summarize';
+      readonly content: Json;
+      readonly metadata: { readonly replaced_count: number };
+    };
 
 /** Why the loop stopped by itself or because its signal was aborted. */
 export type AgentStop =
@@ -139,7 +151,7 @@ export type AgentStop =
   | { readonly kind: 'max_steps'; readonly message: string }
   /** `message` is a sentence for a person. */
   | {
-      readonly kind: 'model_error' | 'rate_limited' | 'context_overflow' | 'timeout';
+      readonly kind: 'model_error' | 'rate_limited' | 'context_overflow' | 'timeout' | 'budget_exhausted';
       readonly message: string;
     };
 

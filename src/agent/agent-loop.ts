@@ -1,9 +1,11 @@
 // The loop: model, tools, model ... until the model stops, a limit is reached or the signal aborts.
 import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
+import { openCalls } from '../messages/open-calls.ts';
 import { foldDelta, isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { Agent, AgentInput, AgentNode, Answers, NodeSelection, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, AgentStop, Caller, PendingTask } from './agent-event.ts';
+import type { CallBudget } from './call-budget.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
 import type { AgentTool } from './delegating-tool.ts';
 import {
@@ -25,6 +27,8 @@ export interface AgentParts {
   readonly tools: readonly AgentTool[];
   readonly middleware: readonly Middleware[];
   readonly systemPrompt: () => string;
+  /** Absent: nothing is limited. */
+  readonly budget?: CallBudget | undefined;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -77,7 +81,7 @@ class AgentRun {
       if (stop !== undefined) return stop;
       if (selects(options.interruptAfter, node)) return { kind: 'awaiting_input' };
       unfinished = undefined;
-      node = this.#openCalls().length > 0 ? 'tools' : 'model';
+      node = openCalls(this.#state.messages).length > 0 ? 'tools' : 'model';
     }
     return {
       kind: 'max_steps',
@@ -95,7 +99,7 @@ class AgentRun {
 
   #take(node: AgentNode, unfinished: UnfinishedStep | undefined): Step {
     const answer = this.#lastAnswer();
-    const isTools = node === 'tools' && answer !== undefined && this.#openCalls().length > 0;
+    const isTools = node === 'tools' && answer !== undefined && openCalls(this.#state.messages).length > 0;
     return isTools ? this.#toolStep(answer, unfinished) : this.#modelStep(unfinished);
   }
 
@@ -103,15 +107,6 @@ class AgentRun {
   #lastAnswer(): AiMessage | undefined {
     const last = this.#state.messages.findLast(({ type }) => type !== 'tool');
     return last?.type === 'ai' ? last : undefined;
-  }
-
-  /** Its calls that have no result yet. */
-  #openCalls(): readonly ToolCall[] {
-    const answer = this.#lastAnswer();
-    if (answer === undefined || answer.tool_calls.length === 0) return [];
-    const results = this.#state.messages.slice(this.#state.messages.lastIndexOf(answer) + 1);
-    const answered = new Set(results.map((message) => (message.type === 'tool' ? message.tool_call_id : '')));
-    return answer.tool_calls.filter(({ id }) => !answered.has(id));
   }
 
   async *#modelStep(unfinished: UnfinishedStep | undefined): Step {
@@ -143,13 +138,14 @@ class AgentRun {
   }
 
   #callModel(messageId: string, state: ThreadState): ReturnType<typeof callModel> {
-    const { caller, middleware, model, now } = this.#parts;
+    const { caller, middleware, model, budget, now } = this.#parts;
     return callModel({
       caller,
-      modelName: model.info.name,
+      budget,
+      model: model.info,
       messageId,
       request: shapedRequest(middleware, this.#modelRequest(state), state),
-      stream: composeModelCall(middleware, (request) => model.stream(request)),
+      stream: composeModelCall(middleware, (request) => model.stream(request), this.#context()),
       now,
     });
   }
@@ -173,8 +169,9 @@ class AgentRun {
     const { stop, ...change } = yield* toolStep({
       context: this.#context(),
       message,
-      calls: this.#openCalls(),
+      calls: openCalls(this.#state.messages),
       tools: this.#tools,
+      seesImages: this.#parts.model.info.supportsVision,
       namespace: this.#input.namespace,
       middleware,
       unfinished,
@@ -204,7 +201,7 @@ class AgentRun {
         node: hook.node,
         taskId,
         delta,
-        next: nextAfterHook(name, this.#openCalls()),
+        next: nextAfterHook(name, openCalls(this.#state.messages)),
       });
     }
   }
@@ -222,9 +219,9 @@ class AgentRun {
   }
 }
 
-function nextAfterHook(name: HookName, openCalls: readonly ToolCall[]): readonly string[] {
+function nextAfterHook(name: HookName, open: readonly ToolCall[]): readonly string[] {
   if (name === 'afterAgent') return [];
-  if (name === 'afterModel') return openCalls.length > 0 ? ['tools'] : [];
+  if (name === 'afterModel') return open.length > 0 ? ['tools'] : [];
   return ['model'];
 }
 
@@ -242,6 +239,8 @@ function stopAfter(outcome: ModelOutcome): AgentStop | undefined {
       const kind = outcome.error.kind === 'broken_stream' ? 'model_error' : outcome.error.kind;
       return { kind, message: outcome.error.message };
     }
+    case 'refused':
+      return { kind: 'budget_exhausted', message: outcome.message };
     case 'answered':
       return outcome.message.tool_calls.length > 0 ? undefined : { kind: 'completed' };
     default:

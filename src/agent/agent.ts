@@ -2,6 +2,7 @@
 import type { Json } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
 import type { AgentEvent, SubagentOutcome, ToolEnd } from './agent-event.ts';
+import type { CallBudget } from './call-budget.ts';
 
 /** The nodes that a run can begin at or stop before. */
 export type AgentNode = 'model' | 'tools';
@@ -101,4 +102,9 @@ interface SetUpProblem {
 }
 
 /** Makes the agent of one run, or says why it cannot. */
-export type AgentFactory = (assistantId: string, options: RunOptions) => Agent | SetUpProblem;
+export type AgentFactory = (
+  assistantId: string,
+  options: RunOptions,
+  /** Absent: nothing is limited. */
+  budget?: CallBudget,
+) => Agent | SetUpProblem;

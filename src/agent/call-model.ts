@@ -2,20 +2,32 @@
 
 import { type AiMessage, aiMessage, type JsonObject } from '../messages/message.ts';
 import { promptTexts } from '../messages/prompt-texts.ts';
-import { ModelError, type ModelFinish, type ModelPart, type ModelRequest } from '../models/model.ts';
-import type { AgentEvent, Caller } from './agent-event.ts';
+import {
+  ModelError,
+  type ModelFinish,
+  type ModelInfo,
+  type ModelPart,
+  type ModelRequest,
+} from '../models/model.ts';
+import type { AgentEvent, Caller, ModelCallEnd } from './agent-event.ts';
+import type { CallBudget } from './call-budget.ts';
+import { countedUsage, estimatedUsage, expectedUsage, type Said } from './call-usage.ts';
 
 export interface ModelCall {
   readonly caller: Caller;
-  readonly modelName: string;
+  readonly model: ModelInfo;
   readonly messageId: string;
   readonly request: ModelRequest;
   readonly stream: (request: ModelRequest) => AsyncIterable<ModelPart>;
   readonly now: () => number;
+  /** Absent: nothing is limited. */
+  readonly budget?: CallBudget | undefined;
 }
 
 /** `partial` is what the model had said before the call ended; absent when it had said nothing. */
 export type ModelOutcome =
+  /** The call was not made. */
+  | { readonly kind: 'refused'; readonly message: string; readonly partial: undefined }
   | { readonly kind: 'answered'; readonly message: AiMessage }
   | { readonly kind: 'aborted'; readonly partial: AiMessage | undefined }
   | { readonly kind: 'failed'; readonly error: ModelError; readonly partial: AiMessage | undefined };
@@ -26,23 +38,39 @@ const MAX_TRIES = 2;
 /** Calls the model. Failures of the model and aborts are outcomes; nothing is thrown for them. */
 export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
   for (let attempt = 1; ; attempt++) {
-    const outcome = yield* tryModel(call);
+    const outcome = yield* permittedTry(call);
     const repeat = outcome.kind === 'failed' && outcome.error.kind === 'broken_stream' && attempt < MAX_TRIES;
     if (!repeat) return outcome;
     if (outcome.partial !== undefined) yield { type: 'message_restart', messageId: call.messageId };
   }
 }
 
+/** Nothing is asked, and nothing waited for, where nothing is limited. */
+async function* permittedTry(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
+  const { budget, model, request } = call;
+  if (budget === undefined) return yield* tryModel(call);
+  const reservation = await budget.reserve(expectedUsage(model, request));
+  if (reservation.kind === 'refused') return { ...reservation, partial: undefined };
+  try {
+    return yield* tryModel(call);
+  } finally {
+    reservation.release();
+  }
+}
+
 async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
-  const { caller, modelName: model, messageId } = call;
+  const { caller, messageId } = call;
   const startedAt = call.now();
-  const said = { text: '', reasoning: '' };
+  const said: Said = { text: '', reasoning: '', callCharacters: 0 };
+  const model = call.model.name;
   yield { type: 'model_call_start', caller, model, messageId, prompt: () => promptTexts(call.request) };
   try {
     for await (const part of call.stream(call.request)) {
       if (part.type === 'finish') {
         const message = answer(call, said, part);
-        yield* endEvents(call, message, { finish: part, latencyMs: call.now() - startedAt });
+        yield callEnd(call, { said, finish: part, startedAt });
+        const { response_metadata: responseMetadata } = message;
+        yield { type: 'message_end', messageId, usage: part.usage, responseMetadata };
         return { kind: 'answered', message };
       }
       const event = progressOf(messageId, said, part);
@@ -50,13 +78,8 @@ async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutco
     }
     throw new ModelError('broken_stream', 'The model ended its answer without saying that it was finished.');
   } catch (error) {
-    return yield* failedCall(call, said, error);
+    return yield* failedCall(call, { said, startedAt }, error);
   }
-}
-
-interface Said {
-  text: string;
-  reasoning: string;
 }
 
 function progressOf(
@@ -72,6 +95,7 @@ function progressOf(
       said.reasoning += part.text;
       return { ...part, messageId };
     case 'tool_call_delta':
+      said.callCharacters += part.args.length + (part.name?.length ?? 0);
       return { ...part, messageId };
     case 'retry':
       return {
@@ -92,7 +116,7 @@ function progressOf(
 function answer(call: ModelCall, said: Said, finish: ModelFinish): AiMessage {
   return aiMessage(call.messageId, said.text, {
     additional_kwargs: additionalFields(said, finish.providerMetadata),
-    response_metadata: { model_name: call.modelName, finish_reason: finish.finishReason },
+    response_metadata: { model_name: call.model.name, finish_reason: finish.finishReason },
     tool_calls: finish.toolCalls,
     usage_metadata: finish.usage,
   });
@@ -105,41 +129,48 @@ function additionalFields(said: Said, providerMetadata: JsonObject | undefined):
   };
 }
 
-function* endEvents(
-  call: ModelCall,
-  message: AiMessage,
-  end: { readonly finish: ModelFinish; readonly latencyMs: number },
-): Generator<AgentEvent, void, void> {
-  yield {
+interface CallSoFar {
+  readonly said: Said;
+  readonly startedAt: number;
+}
+
+const CUT_SHORT = { finishReason: 'interrupted', toolCalls: [], usage: null } as const;
+
+/** `finish` is absent when the call was cut short. */
+function callEnd(call: ModelCall, ended: CallSoFar & { readonly finish?: ModelFinish }): ModelCallEnd {
+  const { said, startedAt, finish: { finishReason, toolCalls, usage } = CUT_SHORT } = ended;
+  const { caller, messageId, model, request, now } = call;
+  return {
     type: 'model_call_end',
-    caller: call.caller,
-    model: call.modelName,
-    messageId: message.id,
-    content: typeof message.content === 'string' ? message.content : '',
-    toolCalls: message.tool_calls,
-    finishReason: end.finish.finishReason,
-    usage: end.finish.usage,
-    latencyMs: end.latencyMs,
-  };
-  yield {
-    type: 'message_end',
-    messageId: message.id,
-    usage: end.finish.usage,
-    responseMetadata: message.response_metadata,
+    caller,
+    model: model.name,
+    messageId,
+    content: said.text,
+    toolCalls,
+    finishReason,
+    ...(usage === null ? estimatedUsage(model, request, said) : countedUsage(model, usage)),
+    latencyMs: now() - startedAt,
   };
 }
 
 async function* failedCall(
   call: ModelCall,
-  said: Said,
+  soFar: CallSoFar,
   error: unknown,
 ): AsyncGenerator<AgentEvent, ModelOutcome, void> {
+  const { said } = soFar;
   const aborted = call.request.signal.aborted;
+  const hasBegun = said.text !== '' || said.reasoning !== '' || said.callCharacters > 0;
   const partial = partialAnswer(call, said, aborted ? 'interrupted' : 'error');
-  if (aborted) return { kind: 'aborted', partial };
+  if (aborted) {
+    if (hasBegun) yield callEnd(call, soFar);
+    return { kind: 'aborted', partial };
+  }
   if (!(error instanceof ModelError)) throw error;
-  const { caller, modelName: model } = call;
-  yield { type: 'model_call_failed', caller, model, kind: error.kind, message: error.message };
+  const { kind, message } = error;
+  const spent = hasBegun ? { spent: estimatedUsage(call.model, call.request, said) } : {};
+  const { caller, model } = call;
+  yield { type: 'model_call_failed', caller, model: model.name, kind, message, ...spent };
   return { kind: 'failed', error, partial };
 }
 
@@ -147,6 +178,6 @@ function partialAnswer(call: ModelCall, said: Said, reason: 'interrupted' | 'err
   if (said.text === '' && said.reasoning === '') return undefined;
   return aiMessage(call.messageId, said.text, {
     additional_kwargs: additionalFields(said, undefined),
-    response_metadata: { model_name: call.modelName, finish_reason: reason },
+    response_metadata: { model_name: call.model.name, finish_reason: reason },
   });
 }

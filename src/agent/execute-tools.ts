@@ -3,6 +3,7 @@ import { innerNamespace } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
 import { type ToolCall, toolMessage } from '../messages/message.ts';
 import { failure, RunInterrupt, type ToolContext, type ToolOutcome } from '../tools/tool.ts';
+import type { KnownVersions } from '../workspace/known-versions.ts';
 import type { Answers, UnfinishedStep } from './agent.ts';
 import type { AgentEvent, ToolEnd } from './agent-event.ts';
 import type { AgentTool, DelegatingTool } from './delegating-tool.ts';
@@ -17,6 +18,8 @@ export interface ToolStep {
   readonly namespace: string;
   readonly calls: readonly ToolCall[];
   readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly seesImages: boolean;
+  readonly knownFiles: KnownVersions;
   /** Round every call; composed of the middleware. */
   readonly wrap: (call: ToolCall, run: (call: ToolCall) => Promise<ToolOutcome>) => Promise<ToolOutcome>;
   readonly unfinished: UnfinishedStep | undefined;
@@ -43,7 +46,7 @@ export async function* executeTools(step: ToolStep): AsyncGenerator<AgentEvent, 
   for (const end of step.unfinished?.toolEnds ?? []) ends.set(end.message.tool_call_id, end);
   const pending = step.calls.filter((call) => !ends.has(call.id));
   for (const call of pending.filter((it) => wasStartedOnce(step, it))) {
-    const end = toolEnd(step, call, failure(OUTCOME_UNKNOWN));
+    const end = { ...toolEnd(step, call, failure(OUTCOME_UNKNOWN)), isOutcomeUnknown: true } as const;
     ends.set(call.id, end);
     yield { type: 'custom', data: { type: 'tool_outcome_unknown', tool_call_id: call.id, name: call.name } };
     yield end;
@@ -108,11 +111,13 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): 
   if ('delegate' in tool) return runDelegation(step, { tool, call }, emit);
   const parsed = tool.parse(call.args);
   if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
-  const { userId, threadId, runId, signal } = step;
+  const { userId, threadId, runId, signal, seesImages, knownFiles } = step;
   const context: ToolContext = {
     userId,
     threadId,
     runId,
+    seesImages,
+    knownFiles,
     callId: call.id,
     signal,
     // Progress holds nothing up; whoever does not read it any more does not miss it.

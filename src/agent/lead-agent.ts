@@ -1,14 +1,24 @@
 // The lead agent: which tools and which middleware, in which order. Nowhere else.
 import type { Model } from '../models/model.ts';
 import type { Tool } from '../tools/tool.ts';
+import { VIEW_IMAGE } from '../tools/view-image.ts';
+import type { ImageStore } from '../workspace/images/image-store.ts';
+import type { UploadsFolder } from '../workspace/uploads/uploads-folder.ts';
 import type { Agent, AgentFactory, RunOptions } from './agent.ts';
 import { createAgent } from './agent-loop.ts';
 import type { AgentOptions } from './agent-options.ts';
+import type { CallBudget } from './call-budget.ts';
 import type { DelegatingTool } from './delegating-tool.ts';
 import { createApprovalsMiddleware } from './middleware/approvals.ts';
 import { createCompactionMiddleware } from './middleware/compaction.ts';
 import { createTitleMiddleware, type TitleParts } from './middleware/title.ts';
-import type { HookContext, Middleware } from './middleware.ts';
+import { createUploadsMiddleware } from './middleware/uploads.ts';
+import {
+  createImageMessages,
+  createViewedImagesMiddleware,
+  type ImageMessages,
+} from './middleware/viewed-images.ts';
+import type { Middleware } from './middleware.ts';
 import { subagentPrompt, systemPrompt } from './system-prompt.ts';
 import { createTaskTool, SUBAGENT } from './task-tool.ts';
 import { createTitleWriter } from './title-writer.ts';
@@ -23,13 +33,17 @@ interface ModelChoice {
 export interface LeadAgentParts {
   readonly models: ModelChoice;
   readonly tools: readonly Tool[];
+  /** Absent: nothing is said of uploads. */
+  readonly uploads?: UploadsFolder;
+  /** Absent: images are not shown. */
+  readonly images?: ImageStore;
   readonly options: Pick<AgentOptions, 'instructions' | 'approvals' | 'compaction' | 'subagents'>;
   /** Writes summaries of long threads instead of the model of the run. */
   readonly summaryModel: Model | undefined;
   /** Writes better titles than the question's own words. */
   readonly titleModel: Model | undefined;
   /** A title that came after the run had ended. */
-  readonly onLateTitle: (context: HookContext, title: string) => void;
+  readonly onLateTitle: NonNullable<TitleParts['onLate']>;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -37,48 +51,72 @@ export interface LeadAgentParts {
 export const LEAD_AGENT = 'lead_agent';
 export const LEAD_AGENT_DESCRIPTION = 'Answers, uses tools, and works with the files of its thread.';
 
-/** A sub-agent can do what the lead agent can, but has no question of its own for the person. */
-const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification']);
+/** A sub-agent can do what the lead agent can, but has nothing of its own to ask or to show the person. */
+const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification', 'present_files']);
 
 /** Makes the lead agent for a run, with the model that the run asks for. */
 export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
-  const { now, newId, tools, titleModel, onLateTitle } = parts;
+  const { now, newId } = parts;
+  const imageMessages = createImageMessages();
   const { instructions } = parts.options;
-  const write = titleModel === undefined ? undefined : createTitleWriter(titleModel, { now, newId });
-  const title: TitleParts = write === undefined ? {} : { write, onLate: onLateTitle };
-  return (assistantId, choices) => {
+  return (assistantId, choices, budget) => {
     if (assistantId !== LEAD_AGENT) return { problem: `There is no agent named '${assistantId}'.` };
     const model = chosenModel(parts, choices);
     if (model === undefined) return { problem: unknownModel(parts, choices) };
+    const tools = toolsFor(model, parts);
+    const run: RunParts = { ...parts, tools, model, choices, budget, imageMessages };
     return createAgent({
       caller: 'lead_agent',
       model,
-      tools: [...tools, ...taskTools({ ...parts, model, choices }, 1)],
-      middleware: [createTitleMiddleware(title), ...everyAgents(parts, model)],
+      tools: [...tools, ...taskTools(run, 1)],
+      middleware: [createTitleMiddleware(titleParts(run)), ...everyAgents(run), ...leadUploads(parts)],
       systemPrompt: () => systemPrompt({ now: now(), instructions }),
+      budget,
       now,
       newId,
     });
   };
 }
 
-/** What holds for sub-agents as well. */
-function everyAgents(parts: LeadAgentParts, model: Model): readonly Middleware[] {
-  const { summaryModel: writer = model, now, newId } = parts;
-  const { approvals, compaction: options } = parts.options;
-  const approval = createApprovalsMiddleware(approvals);
-  return options.enabled
-    ? [createCompactionMiddleware({ model, writer, options, now, newId }), approval]
-    : [approval];
-}
-
-interface SubagentParts extends LeadAgentParts {
+/** What all agents of one run have in common. */
+interface RunParts extends LeadAgentParts {
   readonly model: Model;
   readonly choices: RunOptions;
+  readonly budget: CallBudget | undefined;
+  readonly imageMessages: ImageMessages;
+}
+
+/** What a model is not offered, it cannot call in vain. */
+function toolsFor({ info }: Model, { tools }: LeadAgentParts): readonly Tool[] {
+  return info.supportsVision ? tools : tools.filter(({ name }) => name !== VIEW_IMAGE);
+}
+
+function titleParts({ titleModel, onLateTitle, budget, now, newId }: RunParts): TitleParts {
+  if (titleModel === undefined) return {};
+  return { write: createTitleWriter(titleModel, { now, newId, budget }), onLate: onLateTitle };
+}
+
+/** Behind what shortens the prompt: a notice goes with a message that is shown. */
+function leadUploads({ uploads }: LeadAgentParts): readonly Middleware[] {
+  return uploads === undefined ? [] : [createUploadsMiddleware(uploads)];
+}
+
+/** What holds for sub-agents as well. */
+function everyAgents(parts: RunParts): readonly Middleware[] {
+  const { model, summaryModel: writer = model, images, imageMessages, budget, now, newId } = parts;
+  const { approvals, compaction: options } = parts.options;
+  const compaction = createCompactionMiddleware({ model, writer, options, budget, now, newId });
+  return [
+    ...(options.enabled ? [compaction] : []),
+    createApprovalsMiddleware(approvals),
+    ...(model.info.supportsVision && images !== undefined
+      ? [createViewedImagesMiddleware({ images, messages: imageMessages })]
+      : []),
+  ];
 }
 
 /** The tool with which an agent gives tasks to sub-agents of this depth; none when there are no deeper ones. */
-function taskTools(parts: SubagentParts, depth: number): readonly DelegatingTool[] {
+function taskTools(parts: RunParts, depth: number): readonly DelegatingTool[] {
   const { choices, newId } = parts;
   const { subagents } = parts.options;
   if (!(choices.subagents ?? subagents.enabled) || depth > subagents.max_depth) return [];
@@ -94,14 +132,15 @@ function taskTools(parts: SubagentParts, depth: number): readonly DelegatingTool
   ];
 }
 
-function subagent(parts: SubagentParts, depth: number): Agent {
-  const { model, tools, now, newId } = parts;
+function subagent(parts: RunParts, depth: number): Agent {
+  const { model, tools, budget, now, newId } = parts;
   const { instructions } = parts.options;
   return createAgent({
     caller: `subagent:${SUBAGENT}`,
     model,
     tools: [...tools.filter(({ name }) => !ONLY_LEAD.has(name)), ...taskTools(parts, depth + 1)],
-    middleware: everyAgents(parts, model),
+    middleware: everyAgents(parts),
+    budget,
     systemPrompt: () => subagentPrompt({ now: now(), instructions }),
     now,
     newId,

@@ -59,7 +59,12 @@ export interface Middleware {
   ) => AsyncGenerator<AgentEvent, JsonObject | undefined, void>;
   /** Sees the calls before they run, and may ask the person about them. */
   readonly reviewTools?: (calls: readonly ToolCall[], context: ReviewContext) => Promise<ToolReview>;
-  readonly wrapModelCall?: (request: ModelRequest, next: ModelStream) => AsyncIterable<ModelPart>;
+  /** Behind what is reported of the call. */
+  readonly wrapModelCall?: (
+    request: ModelRequest,
+    next: ModelStream,
+    context: HookContext,
+  ) => AsyncIterable<ModelPart>;
   readonly wrapToolCall?: (call: ToolCall, next: ToolRun) => Promise<ToolOutcome>;
 }
 
@@ -110,9 +115,13 @@ export async function* remedyFor(
   return undefined;
 }
 
-export function composeModelCall(middleware: readonly Middleware[], innermost: ModelStream): ModelStream {
+export function composeModelCall(
+  middleware: readonly Middleware[],
+  innermost: ModelStream,
+  context: HookContext,
+): ModelStream {
   return middleware.reduceRight<ModelStream>((next, { wrapModelCall }) => {
-    return wrapModelCall === undefined ? next : (request) => wrapModelCall(request, next);
+    return wrapModelCall === undefined ? next : (request) => wrapModelCall(request, next, context);
   }, innermost);
 }
 

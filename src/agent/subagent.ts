@@ -155,6 +155,7 @@ class SubagentRun {
       case 'model_error':
       case 'rate_limited':
       case 'context_overflow':
+      case 'budget_exhausted':
       case 'timeout':
         return failed(stop.message);
       default:

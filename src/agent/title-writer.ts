@@ -2,6 +2,7 @@
 import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
+import type { CallBudget } from './call-budget.ts';
 import { quietCall } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:title';
@@ -23,11 +24,12 @@ export interface WrittenTitle {
 /** Resolves within half a minute; a model that fails gives an empty title. */
 export type TitleWriter = (question: string) => Promise<WrittenTitle>;
 
-export function createTitleWriter(model: Model, { now, newId }: TitleWriterParts): TitleWriter {
+export function createTitleWriter(model: Model, { now, newId, budget }: TitleWriterParts): TitleWriter {
   return async (question) => {
     const call = quietCall({
       caller: CALLER,
-      modelName: model.info.name,
+      budget,
+      model: model.info,
       messageId: newId(),
       request: {
         system: INSTRUCTIONS,
@@ -48,6 +50,7 @@ export function createTitleWriter(model: Model, { now, newId }: TitleWriterParts
 interface TitleWriterParts {
   readonly now: () => number;
   readonly newId: () => string;
+  readonly budget?: CallBudget | undefined;
 }
 
 async function collected(call: ReturnType<typeof quietCall>) {

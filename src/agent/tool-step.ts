@@ -1,6 +1,6 @@
 // The tools step: the calls of an answer are reviewed, run, and their results put in order.
 import type { Interrupt } from '../messages/interrupt.ts';
-import type { AiMessage, ToolCall } from '../messages/message.ts';
+import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { failure, RunInterrupt } from '../tools/tool.ts';
 import type { AgentNode, Answers, UnfinishedStep } from './agent.ts';
@@ -8,8 +8,10 @@ import type { AgentEvent, AgentStop, PendingTask, ToolEnd } from './agent-event.
 import type { AgentTool } from './delegating-tool.ts';
 import { executeTools, toolEnd } from './execute-tools.ts';
 import { answersJson } from './interrupts.ts';
+import { createKnownFiles } from './known-files.ts';
 import { composeToolCall, type HookContext, type Middleware } from './middleware.ts';
 import { type ReviewedTools, reviewTools } from './review-tools.ts';
+import { foldToolValues } from './tool-values.ts';
 
 export interface ToolStepInput {
   readonly context: HookContext;
@@ -17,6 +19,7 @@ export interface ToolStepInput {
   /** The calls of the message that have no result yet. */
   readonly calls: readonly ToolCall[];
   readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly seesImages: boolean;
   readonly namespace: string;
   readonly middleware: readonly Middleware[];
   readonly unfinished: UnfinishedStep | undefined;
@@ -44,6 +47,8 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
     namespace: input.namespace,
     calls: review.calls,
     tools: input.tools,
+    seesImages: input.seesImages,
+    knownFiles: createKnownFiles(context.state.messages, input.unfinished?.toolEnds ?? []),
     wrap: (call, run) => composeToolCall(middleware, run)(call),
     unfinished: input.unfinished,
     answers: input.answers,
@@ -53,7 +58,7 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
   const refused = review.refused.map(({ call, message: text }) => toolEnd({ newId }, call, failure(text)));
   yield* refused;
   const results = inCallOrder(message.tool_calls, [...ends, ...refused]);
-  const delta = deltaOf(review, results);
+  const delta = deltaOf(context.state.values, review, results);
   if (context.signal.aborted) return { delta, next: [], tasks: [], stop: { kind: 'aborted' } };
   if (interrupts.length > 0) return paused(input, delta, interrupts);
   // A clarifying question has its result: the person's next message answers it.
@@ -89,8 +94,9 @@ function inCallOrder(calls: readonly ToolCall[], ends: readonly ToolEnd[]): read
   return calls.flatMap((call) => byId.get(call.id) ?? []);
 }
 
-function deltaOf(review: ReviewedTools, ends: readonly ToolEnd[]): StateDelta {
+function deltaOf(before: JsonObject, review: ReviewedTools, ends: readonly ToolEnd[]): StateDelta {
   const results = ends.map((end) => end.message);
   const messages = review.edited === undefined ? results : [review.edited, ...results];
-  return { messages, values: Object.assign({}, review.values, ...ends.map((end) => end.values)) };
+  const changes = [review.values ?? {}, ...ends.map((end) => end.values)];
+  return { messages, values: foldToolValues(before, changes) };
 }

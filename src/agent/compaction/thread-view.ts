@@ -26,7 +26,16 @@ export function isFromPerson(message: Message): message is HumanMessage {
   return message.type === 'human' && message.additional_kwargs.hide_from_ui !== true;
 }
 
-function summaryMessage({ text, up_to_message_id: id }: ThreadSummary): HumanMessage {
+const messages = new WeakMap<ThreadSummary, HumanMessage>();
+
+/** One message for a summary: what is known of a prompt is known by the messages it has. */
+function summaryMessage(summary: ThreadSummary): HumanMessage {
+  const message = messages.get(summary) ?? newSummaryMessage(summary);
+  messages.set(summary, message);
+  return message;
+}
+
+function newSummaryMessage({ text, up_to_message_id: id }: ThreadSummary): HumanMessage {
   const content =
     'The earlier part of this conversation is not shown any more. This summary of it is what you know of it:\n' +
     `<summary>\n${text}\n</summary>\n` +

@@ -3,6 +3,7 @@ import type { JsonObject, Message } from '../../messages/message.ts';
 import { summaryOf, summaryValues, type ThreadSummary } from '../../messages/thread-summary.ts';
 import type { Model } from '../../models/model.ts';
 import type { AgentEvent } from '../agent-event.ts';
+import type { CallBudget } from '../call-budget.ts';
 import type { CompactionOptions } from '../compaction/compaction-options.ts';
 import { cutPoint } from '../compaction/cut-point.ts';
 import { promptTokens, tokensOf } from '../compaction/prompt-size.ts';
@@ -18,6 +19,7 @@ export interface CompactionParts {
   readonly options: Pick<CompactionOptions, 'trigger' | 'keep'>;
   readonly now: () => number;
   readonly newId: () => string;
+  readonly budget?: CallBudget | undefined;
 }
 
 /** A summary costs a model call and the provider's cache of the prompt: not for less than this part of the window. */
@@ -76,7 +78,7 @@ function cutOf(
 
 /** The state's new summary; `undefined` when there is none. `room` is what the model can read, as far as is known. */
 async function* compacted(
-  { writer, now, newId }: CompactionParts,
+  { writer, now, newId, budget }: CompactionParts,
   { state, signal }: HookContext,
   { cut, room }: { readonly cut: Cut; readonly room: number },
 ): AsyncGenerator<AgentEvent, JsonObject | undefined, void> {
@@ -87,7 +89,7 @@ async function* compacted(
   });
   yield progress('started');
   const text = yield* writeSummary(
-    { model: writer, now, newId },
+    { model: writer, now, newId, budget },
     {
       previous: earlier?.text,
       messages: replaced,

@@ -9,8 +9,8 @@ const MAX_TITLE_CHARACTERS = 60;
 export interface TitleParts {
   /** Absent: the title is made of the question alone, without a model call. */
   readonly write?: TitleWriter;
-  /** A title that was not ready when the run ended; nothing waits for it. */
-  readonly onLate?: (context: HookContext, title: string) => void;
+  /** A title that was not ready when the run ended; nothing waits for it. It is empty when none came. */
+  readonly onLate?: (context: HookContext, written: WrittenTitle) => void;
 }
 
 /** One for each run: it remembers the title that is being written. */
@@ -29,7 +29,7 @@ export function createTitleMiddleware({ write, onLate }: TitleParts = {}): Middl
       writing = undefined;
       if (settled !== undefined)
         return settled.title === '' ? { events: settled.events } : betterTitle(settled);
-      result?.then(({ title }) => title !== '' && onLate?.(context, title)).catch(() => {});
+      result?.then((written) => onLate?.(context, written)).catch(() => {});
       return undefined;
     },
   };

@@ -1,0 +1,61 @@
+// What a model call took: the provider's own count, or an estimate where it gave none.
+import type { UsageMetadata } from '../messages/message.ts';
+import type { Money } from '../messages/money.ts';
+import { costOf } from '../messages/price.ts';
+import type { ModelInfo, ModelRequest, ToolSpec } from '../models/model.ts';
+import type { CallEstimate } from './call-budget.ts';
+import { textTokens, tokensOf } from './compaction/prompt-size.ts';
+
+export interface CallUsage {
+  readonly usage: UsageMetadata;
+  /** The provider did not count, or was not listened to until it did. */
+  readonly isEstimated: boolean;
+  /** At the price of the moment; empty when the model has none. */
+  readonly cost: Money;
+}
+
+/** What a model said before its call ended. `callCharacters` are those of names and arguments of tool calls. */
+export interface Said {
+  text: string;
+  reasoning: string;
+  callCharacters: number;
+}
+
+export function countedUsage({ price }: ModelInfo, usage: UsageMetadata): CallUsage {
+  return { usage, isEstimated: false, cost: costOf(price, usage) };
+}
+
+export function estimatedUsage({ price }: ModelInfo, request: ModelRequest, said: Said): CallUsage {
+  const input = requestTokens(request);
+  const output = textTokens(said.text) + textTokens(said.reasoning) + Math.ceil(said.callCharacters / 4);
+  const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
+  return { usage, isEstimated: true, cost: costOf(price, usage) };
+}
+
+/** Of a model that is not told how long its answer may be: most are shorter. */
+const USUAL_ANSWER_TOKENS = 2_048;
+
+/** The most that the call is expected to take. */
+export function expectedUsage({ price, outputLimit }: ModelInfo, request: ModelRequest): CallEstimate {
+  const input = requestTokens(request);
+  const output = outputLimit ?? USUAL_ANSWER_TOKENS;
+  const tokens = input + output;
+  const usage = { input_tokens: input, output_tokens: output, total_tokens: tokens };
+  return { tokens, cost: costOf(price, usage) };
+}
+
+/** Tokens of a prompt, roughly. */
+function requestTokens({ system, messages, tools }: ModelRequest): number {
+  return textTokens(system) + tokensOf(messages) + tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
+}
+
+const toolCache = new WeakMap<ToolSpec, number>();
+
+function toolTokens(tool: ToolSpec): number {
+  const known = toolCache.get(tool);
+  if (known !== undefined) return known;
+  const { name, description, inputSchema } = tool;
+  const tokens = textTokens(name + description + JSON.stringify(inputSchema));
+  toolCache.set(tool, tokens);
+  return tokens;
+}

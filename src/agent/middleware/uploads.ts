@@ -1,0 +1,121 @@
+// Tells the model what the person uploaded, and where it lies.
+import { basename, extname } from 'node:path';
+import { z } from 'zod';
+import { ServiceError } from '../../errors.ts';
+import type { HumanMessage, Message } from '../../messages/message.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
+import type { WorkspacePlace } from '../../workspace/paths.ts';
+import type { UploadedFile } from '../../workspace/uploads/inside-uploads.ts';
+import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
+import type { UploadsFolder } from '../../workspace/uploads/uploads-folder.ts';
+import { isFromPerson } from '../compaction/thread-view.ts';
+import type { HookContext, Middleware } from '../middleware.ts';
+import { type ToldUpload, toldUploads, toldValues } from '../uploads/told-uploads.ts';
+import { withUploadNotices } from '../uploads/upload-notices.ts';
+
+/** A state is no list of files: of a thread with more uploads, the agent is told no further ones. */
+const MAX_TOLD = 500;
+
+/** Looks into the folder once a run; the state changes only when something came, changed or went. */
+export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
+  return {
+    name: 'uploads',
+    beforeAgent: async (context) => {
+      const question = newQuestion(context.state);
+      if (question === undefined) return undefined;
+      const told = toldUploads(context.state.values);
+      const now = await toldNow(uploads, context, { told, question });
+      return now === told ? undefined : { delta: { messages: [], values: toldValues(now) } };
+    },
+    shapeRequest: (request, { values }) => {
+      const told = toldUploads(values);
+      if (told.length === 0) return request;
+      return { ...request, messages: withUploadNotices(request.messages, told) };
+    },
+  };
+}
+
+/** The person's words that nothing was answered to; what is said of older ones stays as it is. */
+function newQuestion({ messages }: ThreadState): HumanMessage | undefined {
+  const last = messages.findLastIndex(isAnswered);
+  return messages.slice(last + 1).findLast(isFromPerson);
+}
+
+function isAnswered({ type }: Message): boolean {
+  return type === 'ai' || type === 'tool';
+}
+
+interface Asked {
+  readonly told: readonly ToldUpload[];
+  readonly question: HumanMessage;
+}
+
+/** The same list when nothing is new. A folder that cannot be read is no reason to fail. */
+async function toldNow(
+  uploads: UploadsFolder,
+  place: HookContext,
+  { told, question }: Asked,
+): Promise<readonly ToldUpload[]> {
+  try {
+    const files = await uploads.files(place);
+    const attached = attachedTo(question);
+    const present = told.filter(({ gone_at }) => gone_at === undefined);
+    const companions = new Set(present.flatMap(({ markdown_path = '' }) => basename(markdown_path)));
+    const isTold = (file: UploadedFile) => present.some((it) => isSame(it, file));
+    const news = files.filter((it) => {
+      return !companions.has(it.filename) && (attached.has(it.filename) || !isTold(it));
+    });
+    const gone = present.filter((it) => !files.some((file) => isSame(it, file)));
+    const room = Math.max(0, MAX_TOLD - told.length);
+    const there = new Set(files.map(({ filename }) => filename));
+    const added = await toldWith(uploads, place, { files: news.slice(0, room), there, question });
+    if (added.length === 0 && gone.length === 0) return told;
+    return [...told.map((it) => (gone.includes(it) ? { ...it, gone_at: question.id } : it)), ...added];
+  } catch (error) {
+    if (error instanceof ServiceError) return told;
+    throw error;
+  }
+}
+
+function isSame({ filename, size, modified }: ToldUpload, file: UploadedFile): boolean {
+  return filename === file.filename && size === file.size && modified === file.modifiedMs / 1_000;
+}
+
+interface NewUploads {
+  readonly files: readonly UploadedFile[];
+  /** The names of all files of the folder. */
+  readonly there: ReadonlySet<string>;
+  readonly question: HumanMessage;
+}
+
+async function toldWith(
+  uploads: UploadsFolder,
+  place: WorkspacePlace,
+  { files, there, question }: NewUploads,
+): Promise<readonly ToldUpload[]> {
+  const entries = await Promise.all(
+    files.map(async ({ filename, size, modifiedMs }) => {
+      const markdown = await uploads.markdownOf(place, filename);
+      return {
+        filename,
+        size,
+        path: `${UPLOADS}/${filename}`,
+        extension: extname(filename),
+        modified: modifiedMs / 1_000,
+        ...(markdown !== undefined && there.has(markdown) && { markdown_path: `${UPLOADS}/${markdown}` }),
+        message_id: question.id,
+      };
+    }),
+  );
+  // The Markdown of a document is told with the document.
+  const companions = new Set(entries.map(({ markdown_path }) => markdown_path));
+  return entries.filter(({ path }) => !companions.has(path));
+}
+
+const attachments = z.array(z.looseObject({ filename: z.string() }));
+
+/** Files that a client names with the message, whether they are new or not. */
+function attachedTo({ additional_kwargs }: HumanMessage): ReadonlySet<string> {
+  const parsed = attachments.safeParse(additional_kwargs.files);
+  return new Set(parsed.success ? parsed.data.map(({ filename }) => filename) : []);
+}

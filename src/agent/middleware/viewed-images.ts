@@ -1,0 +1,98 @@
+// Shows the model the images that its tools looked at: the state has references, the prompt has the bytes.
+import { LRUCache } from 'lru-cache';
+import { type Message, type ToolMessage, textOf } from '../../messages/message.ts';
+import type { ImageStore } from '../../workspace/images/image-store.ts';
+import type { ViewedImage } from '../../workspace/images/viewed-image.ts';
+import type { WorkspacePlace } from '../../workspace/paths.ts';
+import { imageOf, leftOut } from '../images/shown-images.ts';
+import type { Middleware } from '../middleware.ts';
+
+/** What all threads together keep in memory of images, as characters of base64. */
+const KEPT_CHARACTERS = 67_108_864;
+
+/** Messages with their images. Kept while there is room: what was sent of a message is known by its object. */
+export type ImageMessages = LRUCache<ToolMessage, ToolMessage>;
+
+export function createImageMessages(): ImageMessages {
+  return new LRUCache({
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: ({ content }) => JSON.stringify(content).length,
+  });
+}
+
+interface ViewedImagesParts {
+  readonly images: ImageStore;
+  readonly messages: ImageMessages;
+}
+
+/** For models that see. It stands behind what the record is told of: a record has no images. */
+export function createViewedImagesMiddleware(parts: ViewedImagesParts): Middleware {
+  return {
+    name: 'viewed_images',
+    async *wrapModelCall(request, next, context) {
+      const viewed = request.messages.flatMap((message) => imageOf(message) ?? []);
+      if (viewed.length === 0) return yield* next(request);
+      const hidden = leftOut(viewed.map(({ size }) => size));
+      yield* next({
+        ...request,
+        messages: await withImages(parts, context, { messages: request.messages, hidden }),
+      });
+    },
+  };
+}
+
+async function withImages(
+  { images, messages: kept }: ViewedImagesParts,
+  place: WorkspacePlace,
+  { messages, hidden }: { readonly messages: readonly Message[]; readonly hidden: number },
+): Promise<readonly Message[]> {
+  let count = 0;
+  const shown: Message[] = [];
+  for (const message of messages) {
+    const image = imageOf(message);
+    if (image === undefined || message.type !== 'tool') shown.push(message);
+    else if (count++ < hidden) shown.push(withNote(message, LEFT_OUT, kept));
+    else shown.push(kept.get(message) ?? (await withImage(images, place, { message, image, kept })));
+  }
+  return shown;
+}
+
+/** The same object for the same message and note. */
+function withNote(message: ToolMessage, note: string, kept: ImageMessages): ToolMessage {
+  const content = `${textOf(message.content)}\n${note}`;
+  const before = kept.get(message);
+  if (before?.content === content) return before;
+  const made: ToolMessage = { ...message, content };
+  kept.set(message, made);
+  return made;
+}
+
+interface ImageMessage {
+  readonly message: ToolMessage;
+  readonly image: ViewedImage;
+  readonly kept: ImageMessages;
+}
+
+async function withImage(
+  images: ImageStore,
+  place: WorkspacePlace,
+  { message, image, kept }: ImageMessage,
+): Promise<ToolMessage> {
+  const bytes = await images.bytesOf(place, image).catch(() => undefined);
+  if (bytes === undefined) return withNote(message, CHANGED, kept);
+  const text = textOf(message.content);
+  const url = `data:${image.mime_type};base64,${bytes.toString('base64')}`;
+  const made: ToolMessage = {
+    ...message,
+    content: [
+      { type: 'text', text },
+      { type: 'image_url', image_url: { url } },
+    ],
+  };
+  kept.set(message, made);
+  return made;
+}
+
+const LEFT_OUT = '(It is not shown any more, for newer images; view it again to see it.)';
+const CHANGED =
+  '(The image changed or was removed since, and how it was then is not kept. View it again to see it as it is now.)';

@@ -1,0 +1,96 @@
+// What the model reads of uploads: a notice behind the person's words, in its prompt alone. Pure.
+import { type HumanMessage, type Message, type MessageContent, textOf } from '../../messages/message.ts';
+import type { ToldUpload } from './told-uploads.ts';
+
+/** More in one notice is left to a look into the folder. */
+const MAX_SHOWN = 50;
+const UNITS = ['KB', 'MB', 'GB'] as const;
+
+/**
+ * The messages with what came with each of them; what came with messages that are not shown stands with the first one
+ * of the person. The same message and the same uploads give the same object, so that what was sent of it is known.
+ */
+export function withUploadNotices(
+  messages: readonly Message[],
+  told: readonly ToldUpload[],
+): readonly Message[] {
+  const notices = noticesOf(told);
+  const shown = new Set(messages.flatMap(({ id }) => (notices.has(id) ? [id] : [])));
+  const earlier = shown.size < notices.size ? earlierNotice(told, shown) : undefined;
+  const first = earlier === undefined ? undefined : messages.find(({ type }) => type === 'human');
+  return messages.map((message) => {
+    if (message.type !== 'human') return message;
+    const texts = [message === first ? earlier : undefined, notices.get(message.id)].filter(
+      (text) => text !== undefined,
+    );
+    return texts.length === 0 ? message : noticed(message, texts.join('\n\n'));
+  });
+}
+
+const known = new WeakMap<readonly ToldUpload[], ReadonlyMap<string, string>>();
+
+function noticesOf(told: readonly ToldUpload[]): ReadonlyMap<string, string> {
+  const notices = known.get(told) ?? newNotices(told);
+  known.set(told, notices);
+  return notices;
+}
+
+function newNotices(told: readonly ToldUpload[]): ReadonlyMap<string, string> {
+  const ids = new Set(told.flatMap(({ message_id, gone_at = message_id }) => [message_id, gone_at]));
+  return new Map([...ids].map((id) => [id, noticeWith(told, id)]));
+}
+
+function noticeWith(told: readonly ToldUpload[], id: string): string {
+  const added = told.filter(({ message_id }) => message_id === id);
+  const paths = new Set(added.map(({ path }) => path));
+  const gone = told.filter(({ gone_at, path }) => gone_at === id && !paths.has(path));
+  return notice([
+    ...listed('Uploaded with this message:', added),
+    ...(gone.length === 0 ? [] : [`Not there any more: ${gone.map(({ path }) => path).join(', ')}`]),
+  ]);
+}
+
+function earlierNotice(told: readonly ToldUpload[], shown: ReadonlySet<string>): string | undefined {
+  const there = told.filter(({ message_id, gone_at }) => !shown.has(message_id) && gone_at === undefined);
+  return there.length === 0 ? undefined : notice(listed('Uploaded earlier:', there));
+}
+
+function listed(head: string, uploads: readonly ToldUpload[]): readonly string[] {
+  if (uploads.length === 0) return [];
+  const lines = uploads.slice(0, MAX_SHOWN).map(({ path, size, markdown_path }) => {
+    const markdown = markdown_path === undefined ? '' : `, as Markdown in ${markdown_path}`;
+    return `- ${path} (${sizeText(size)})${markdown}`;
+  });
+  const more = uploads.length - lines.length;
+  return [head, ...lines, ...(more === 0 ? [] : [`... and ${more} more; use ls to see them.`])];
+}
+
+function notice(lines: readonly string[]): string {
+  return ['<uploaded_files>', ...lines, '</uploaded_files>'].join('\n');
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length);
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${UNITS[power - 1]}`;
+}
+
+const made = new WeakMap<HumanMessage, { readonly text: string; readonly message: HumanMessage }>();
+
+function noticed(message: HumanMessage, text: string): HumanMessage {
+  const before = made.get(message);
+  if (before?.text === text) return before.message;
+  const { content, additional_kwargs } = message;
+  const longer = {
+    ...message,
+    content: contentWith(content, text),
+    additional_kwargs: { ...additional_kwargs, original_user_content: textOf(content) },
+  };
+  made.set(message, { text, message: longer });
+  return longer;
+}
+
+function contentWith(content: MessageContent, text: string): MessageContent {
+  if (typeof content === 'string') return content === '' ? text : `${content}\n\n${text}`;
+  return [...content, { type: 'text', text }];
+}
