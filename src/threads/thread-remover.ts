@@ -7,6 +7,8 @@ export interface ThreadRemover {
   takenUntil(): number;
   /** Removes the files. Throws when they cannot be removed; it is tried again later without being asked. */
   finish(removal: ThreadRemoval): Promise<void>;
+  /** Finishes what nobody has taken on. What fails is logged and tried again later. */
+  sweep(): Promise<void>;
   /** Finishes what an earlier process left, and from now on what failed or what another process left. */
   start(): void;
   /** Resolves when nothing is being removed any more. */
@@ -67,6 +69,10 @@ export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
   return {
     takenUntil,
     finish,
+    sweep() {
+      sweepQuietly(now());
+      return sweeping;
+    },
     start() {
       sweepQuietly(parts.exclusive ? Number.MAX_SAFE_INTEGER : now());
       timer = setInterval(() => sweepQuietly(now()), INTERVAL_MS);

@@ -2,18 +2,18 @@
 import { v7 } from 'uuid';
 import { conflict, notFound } from '../errors.ts';
 import type { JsonObject } from '../messages/message.ts';
+import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { DeletedThread, ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
 import type { ThreadRemover } from './thread-remover.ts';
-
-/** Keys of the metadata that only the service may set (contract, Thread metadata record). */
-const RESERVED_KEYS: ReadonlySet<string> = new Set(['owner_id', 'user_id']);
 
 interface ThreadRequest {
   /** Absent: a new id. */
   readonly threadId?: string | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly assistantId?: string | undefined;
+  /** It is made for one run and goes with it. */
+  readonly temporary?: boolean | undefined;
   /** What a thread of the user with this id means; default `return`. */
   readonly ifExists?: 'return' | 'raise' | undefined;
 }
@@ -22,6 +22,12 @@ interface ThreadPage {
   readonly threads: readonly ThreadRecord[];
   /** How many threads match the filter, on all pages. */
   readonly total: number;
+}
+
+interface ThreadDeletion {
+  readonly activeRuns: 'refuse' | 'cancel';
+  /** Where the request came from, for the audit log; absent: the service itself. */
+  readonly clientIp?: string;
 }
 
 export interface ThreadService {
@@ -41,11 +47,7 @@ export interface ThreadService {
    * dies in between (`ThreadRemover`). Throws `conflict` while a run is active, one that was just made included,
    * unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
    */
-  delete(
-    repositories: Repositories,
-    thread: ThreadRecord,
-    options: { readonly activeRuns: 'refuse' | 'cancel' },
-  ): Promise<void>;
+  delete(repositories: Repositories, thread: ThreadRecord, options: ThreadDeletion): Promise<void>;
 }
 
 export interface ThreadServiceDependencies {
@@ -61,9 +63,13 @@ export interface ThreadServiceDependencies {
 export function createThreadService(dependencies: ThreadServiceDependencies): ThreadService {
   const { cancelRuns, remover, forget, now = Date.now, newId = v7 } = dependencies;
 
-  const removed = async ({ threads }: Repositories, { threadId, userId }: ThreadRecord) => {
+  const removed = async (
+    { threads }: Repositories,
+    { threadId, userId }: ThreadRecord,
+    clientIp: string | undefined,
+  ) => {
     const takenUntil = remover.takenUntil();
-    const outcome = await threads.delete(threadId, takenUntil);
+    const outcome = await threads.delete(threadId, takenUntil, clientIp);
     if (typeof outcome === 'string') return outcome;
     forget(threadId, outcome);
     await remover.finish({ threadId, userId, takenUntil }).catch((cause: unknown) => {
@@ -74,11 +80,12 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
   };
 
   return {
-    async create({ threads }, { threadId, metadata, assistantId, ifExists = 'return' }) {
+    async create({ threads }, { threadId, metadata, assistantId, temporary = false, ifExists = 'return' }) {
       const outcome = await threads.create({
         threadId: threadId ?? newId(),
         metadata: withoutReservedKeys(metadata ?? {}),
         assistantId: assistantId ?? null,
+        temporary,
         now: now(),
       });
       if (outcome === 'taken' || (!outcome.created && ifExists === 'raise')) {
@@ -87,8 +94,11 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
       return outcome.thread;
     },
     async search({ threads }, query) {
-      const [found, total] = await Promise.all([threads.search(query), threads.count(query)]);
-      return { threads: found, total };
+      const found = await threads.search(query);
+      const { offset, limit } = query;
+      // A page that is not full is the last one.
+      const isLast = found.length < limit && (found.length > 0 || offset === 0);
+      return { threads: found, total: isLast ? offset + found.length : await threads.count(query) };
     },
     count: ({ threads }, filter) => threads.count(filter),
     async patch({ threads }, threadId, metadata) {
@@ -97,22 +107,22 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
       return patched;
     },
     async copy({ threads }, { threadId, metadata }) {
-      const copy = await threads.copy(threadId, { threadId: newId(), metadata, now: now() });
+      const copy = await threads.copy(threadId, {
+        threadId: newId(),
+        metadata: withoutReservedKeys(metadata),
+        now: now(),
+      });
       if (copy === undefined) throw notFound('Thread');
       return copy;
     },
-    async delete(repositories, thread, { activeRuns }) {
-      let outcome = thread.status === 'busy' ? 'active' : await removed(repositories, thread);
+    async delete(repositories, thread, { activeRuns, clientIp }) {
+      let outcome = thread.status === 'busy' ? 'active' : await removed(repositories, thread, clientIp);
       while (outcome === 'active') {
         if (activeRuns === 'refuse') throw conflict('A run is active on this thread. Cancel it first.');
         await cancelRuns(repositories, thread.threadId);
-        outcome = await removed(repositories, thread);
+        outcome = await removed(repositories, thread, clientIp);
       }
       if (outcome === 'absent') throw notFound('Thread');
     },
   };
-}
-
-function withoutReservedKeys(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !RESERVED_KEYS.has(key)));
 }

@@ -1,10 +1,17 @@
 // The state of a thread at its head and at earlier checkpoints, and changes to it outside of runs.
 import { z } from 'zod';
 import { conflict, notFound } from '../errors.ts';
-import type { JsonObject } from '../messages/message.ts';
+import type { JsonObject, Message } from '../messages/message.ts';
+import { type MessageChange, newMessages } from '../messages/message-changes.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { withoutStaleSummary } from '../messages/thread-summary.ts';
-import type { CheckpointQuery, CheckpointRecord, CheckpointRepository } from '../storage/checkpoints.ts';
+import type {
+  CheckpointQuery,
+  CheckpointRecord,
+  CheckpointRepository,
+  NewCheckpoint,
+} from '../storage/checkpoints.ts';
+import type { MessageRevision } from '../storage/run-events.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
@@ -49,12 +56,17 @@ export interface ThreadStateService {
 
 interface ThreadStateServiceParts {
   readonly states: ThreadStates;
+  /** What the record says of messages that a checkpoint changes, or brings back. */
+  readonly revisions: (
+    checkpoint: NewCheckpoint,
+    messages: { readonly changes: readonly MessageChange[]; readonly added: readonly Message[] },
+  ) => readonly MessageRevision[];
   readonly now: () => number;
   readonly newId: () => string;
 }
 
 export function createThreadStateService(parts: ThreadStateServiceParts): ThreadStateService {
-  const { states, now, newId } = parts;
+  const { states, revisions, now, newId } = parts;
 
   const at = async (
     { checkpoints }: Repositories,
@@ -89,7 +101,12 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     const isInPlace = asNode === null && parentId === thread.headCheckpointId;
     const outcome = await repositories.checkpoints.append(thread.threadId, made.row, {
       expectedHead: thread.headCheckpointId,
-      displayName: titleOf(delta.values),
+      revisions: revisions(made.row, {
+        changes: made.changes,
+        added: delta.messages.length === 0 ? [] : newMessages(base.state, delta),
+      }),
+      // A branch from an older state may bring an older title back.
+      displayName: titleOf(made.folded.state.values),
       // In nobody's name at the head: what the last run left behind is as open, or as failed, as it was.
       status: isInPlace ? undefined : statusAt(made.row),
     });
