@@ -2,12 +2,15 @@
 import type { BegunStep } from '../agent/agent.ts';
 import type { ModelCallStart, OwnEvent, StateChange, StepStart, ToolEnd } from '../agent/agent-event.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
+import type { MessageChange } from '../messages/message-changes.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
+import type { NewCheckpoint } from '../storage/checkpoints.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
 import type { AgentLogEvent, LogEvent } from './log-event.ts';
 import { editedCalls, type Standing } from './log-facts.ts';
+import { messageRevisions } from './message-revisions.ts';
 import type { RunReport, RunWriter } from './run-writer.ts';
 
 export interface AgentReporterParts {
@@ -129,7 +132,7 @@ export class AgentReporter {
   changeState(change: StateChange, along: AlongWith): void {
     const { source, node, taskId, delta, next, tasks } = change;
     const parentId = this.#at.checkpointId;
-    const checkpoint = this.#extend(change).row;
+    const { row: checkpoint, changes } = this.#extend(change);
     const { checkpointId, step } = checkpoint;
     this.#next = next;
     this.#asks = tasks.length > 0;
@@ -151,7 +154,7 @@ export class AgentReporter {
       ...along,
       events: [...(along.events ?? []), { event: this.named(event), delta }],
       checkpoint,
-      ...(isLead ? { thread: { headCheckpointId: checkpointId } } : {}),
+      ...(isLead ? { thread: { headCheckpointId: checkpointId }, ...revising(checkpoint, changes) } : {}),
     });
   }
 
@@ -199,6 +202,13 @@ export class AgentReporter {
     this.#at = made.folded;
     return made;
   }
+}
+
+/** What the record says of messages that were there before. */
+function revising(checkpoint: NewCheckpoint, changes: readonly MessageChange[]) {
+  if (changes.length === 0) return {};
+  const repeated = changes.flatMap(({ kind, message }) => (kind === 'removed' ? [] : [message.id]));
+  return { revisions: messageRevisions(checkpoint, { changes }), repeated };
 }
 
 /** What an agent says of a step that is going on. */

@@ -1,7 +1,8 @@
 // The tool calls that a run leaves open when it ends early: each still gets exactly one result.
 import type { UnfinishedStep } from '../agent/agent.ts';
 import type { ToolEnd } from '../agent/agent-event.ts';
-import { type Message, type ToolCall, toolMessage } from '../messages/message.ts';
+import { type Message, toolMessage } from '../messages/message.ts';
+import { openCalls } from '../messages/open-calls.ts';
 
 export interface ClosingResult {
   readonly end: ToolEnd;
@@ -25,17 +26,10 @@ export function closingResults(
   return openCalls(messages).map((call) => {
     const known = begun.toolEnds.find(({ message }) => message.tool_call_id === call.id);
     if (known !== undefined) return { end: known, isKnown: true };
-    const content = begun.startedCallIds.has(call.id) ? OUTCOME_UNKNOWN : NOT_RUN;
+    const wasRunning = begun.startedCallIds.has(call.id);
+    const content = wasRunning ? OUTCOME_UNKNOWN : NOT_RUN;
     const message = toolMessage(newId(), call, { content, status: 'error' });
-    return { end: { type: 'tool_end', message, values: {}, awaitsInput: false }, isKnown: false };
+    const end: ToolEnd = { type: 'tool_end', message, values: {}, awaitsInput: false };
+    return { end: wasRunning ? { ...end, isOutcomeUnknown: true } : end, isKnown: false };
   });
-}
-
-/** The calls of the newest answer that have no result, when nothing but results came after it. */
-function openCalls(messages: readonly Message[]): readonly ToolCall[] {
-  const index = messages.findLastIndex(({ type }) => type !== 'tool');
-  const answer = messages[index];
-  if (answer?.type !== 'ai') return [];
-  const results = messages.slice(index + 1).map((it) => (it.type === 'tool' ? it.tool_call_id : ''));
-  return answer.tool_calls.filter(({ id }) => !results.includes(id));
 }

@@ -3,10 +3,13 @@ import type { Agent, AgentFactory, AgentInput, UnfinishedStep } from '../agent/a
 import type { AgentEvent } from '../agent/agent-event.ts';
 import type { Log } from '../log.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
+import type { BudgetReservations } from '../storage/budget-reservations.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
+import { type BudgetLimits, isLimited } from './budget-options.ts';
+import { RunBudget, type RunBudgetParts } from './run-budget.ts';
 import {
   type AbortCause,
   cancelledEnding,
@@ -17,10 +20,11 @@ import {
   type RunEnding,
   setUpFailed,
 } from './run-ending.ts';
+import type { RunFiles } from './run-files.ts';
 import type { RunLog } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
 import { RunLostError } from './run-writer.ts';
-import { startingPoint } from './starting-point.ts';
+import { type StartingPoint, startingPoint } from './starting-point.ts';
 import { fromKwargs } from './stored-request.ts';
 import { progressOf, type StandingSubagent, subagentsBefore } from './subagents-before.ts';
 import { REAL_TIMERS, type Timers } from './timers.ts';
@@ -32,11 +36,14 @@ export interface ExecuteRunParts {
   readonly leases: RunLeases;
   readonly states: ThreadStates;
   readonly agents: AgentFactory;
+  readonly files: RunFiles;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
   readonly maxAttempts: number;
   readonly traceLimitBytes: number;
+  /** Absent: nothing is limited. */
+  readonly budgets?: Budgets | undefined;
   readonly timers?: Timers;
 }
 
@@ -60,16 +67,20 @@ export interface RunExecution {
 export async function executeRun(parts: ExecuteRunParts, execution: RunExecution): Promise<void> {
   const { run, abort } = execution;
   let reporter: RunReporter | undefined;
+  let budget: RunBudget | undefined;
   let ending: RunEnding = INTERNAL_FAILURE;
   try {
     const earlier = execution.isNew ? NOTHING_EARLIER : await whatWasBefore(parts, execution);
     const writer = parts.runLog.open(run, earlier.lastSeq, () => abort.abort(new RunAbort({ kind: 'lost' })));
-    reporter = new RunReporter({ ...parts, run, writer });
-    ending = await drive(parts, execution, { reporter, earlier });
+    const written = new RunReporter({ ...parts, run, writer, reservesDays: reservesDays(parts.budgets) });
+    reporter = written;
+    budget = budgetOf(parts, execution, { writer, totals: () => written.totals });
+    ending = await drive(parts, execution, { reporter, earlier, budget });
   } catch (error) {
     if (abort.signal.aborted) ending = endingOf({ kind: 'aborted' });
     else parts.log.error({ err: error, runId: run.runId }, 'a run failed');
   } finally {
+    budget?.close();
     await finish(parts, execution, { reporter, ending });
   }
 }
@@ -86,11 +97,31 @@ function patience({ timers = REAL_TIMERS }: ExecuteRunParts, { abort }: RunExecu
 interface Driven {
   readonly reporter: RunReporter;
   readonly earlier: EarlierAttempts;
+  readonly budget: RunBudget | undefined;
+}
+
+/** What limits the runs of this service, and where the days are reckoned. */
+interface Budgets {
+  readonly limits: BudgetLimits;
+  readonly reservations: BudgetReservations;
+}
+
+function reservesDays(budgets: Budgets | undefined): boolean {
+  return budgets !== undefined && isLimited(budgets.limits.userDay);
+}
+
+function budgetOf(
+  { budgets, now, newId, timers = REAL_TIMERS }: ExecuteRunParts,
+  { run, abort }: RunExecution,
+  attempt: Pick<RunBudgetParts, 'writer' | 'totals'>,
+): RunBudget | undefined {
+  if (budgets === undefined) return undefined;
+  return new RunBudget({ ...budgets, ...attempt, run, signal: abort.signal, timers, now, newId });
 }
 
 async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Driven): Promise<RunEnding> {
   const { run, repositories, abort } = execution;
-  const { reporter, earlier } = driven;
+  const { reporter, earlier, budget } = driven;
   reporter.begin(earlier);
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.cancel !== null)
@@ -104,11 +135,12 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     patience(parts, execution),
   );
   if (start.kind === 'unusable') return setUpFailed(start.problem);
+  await restoreFiles(parts, execution, { start, isAsked: request.restoreFiles });
   reporter.stand(start);
   if (start.kind === 'finished') return start.ending;
   if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
   if (abort.signal.aborted) return endingOf({ kind: 'aborted' });
-  const agent = parts.agents(run.assistantId, request.options);
+  const agent = parts.agents(run.assistantId, request.options, budget);
   if ('problem' in agent) return setUpFailed(agent.problem);
   const left = { asked: start.kind === 'input' ? NO_SUBAGENTS : start.subagents, earlier: earlier.subagents };
   const standing = await untilAvailable(
@@ -117,7 +149,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   );
   reporter.standSubagents(standing);
   return consume(
-    { reporter, agent, onProgress: execution.onProgress },
+    { reporter, agent, onProgress: execution.onProgress, remember: () => parts.files.remember(run) },
     {
       threadId: run.threadId,
       runId: run.runId,
@@ -144,17 +176,39 @@ function progresses(standing: ReadonlyMap<string, StandingSubagent>): Unfinished
 interface Consumer extends Pick<RunExecution, 'onProgress'> {
   readonly reporter: RunReporter;
   readonly agent: Agent;
+  /** Before anything is done that may change files. */
+  readonly remember: () => Promise<void>;
 }
 
-async function consume({ reporter, agent, onProgress }: Consumer, input: AgentInput): Promise<RunEnding> {
+async function consume(consumer: Consumer, input: AgentInput): Promise<RunEnding> {
+  const { reporter, agent, onProgress, remember } = consumer;
   for await (const event of agent.run(input)) {
     if (isGivenAway(input.signal)) return endingOf({ kind: 'aborted' });
     if (event.type === 'finish') return endingOf(event.stop);
     const wait = reporter.report(event);
     if (wait !== undefined) await wait;
+    if (hasEffect(event)) await remember();
     if (isDurableStep(event)) onProgress();
   }
   return INTERNAL_FAILURE;
+}
+
+function hasEffect(event: AgentEvent): boolean {
+  const own = event.type === 'subagent' ? event.event : event;
+  return own.type === 'tools_start' && own.calls.some(({ effect }) => effect !== 'read');
+}
+
+/** Only where the first attempt of a branch begins: later ones go on with what it has done. */
+async function restoreFiles(
+  { files }: ExecuteRunParts,
+  { run, repositories }: RunExecution,
+  { start, isAsked }: { readonly start: StartingPoint; readonly isAsked: boolean },
+): Promise<void> {
+  if (!isAsked || !('left' in start) || run.attempt > 1) return;
+  const { checkpointId } = start.base;
+  if (checkpointId === null) return;
+  const checkpoint = await repositories.checkpoints.get(run.threadId, checkpointId);
+  if (checkpoint !== undefined) await files.goBackTo(run, checkpoint);
 }
 
 /** A step that another follows is awaited until it is durable; the last one only counts with the end of the run. */
@@ -177,9 +231,15 @@ async function finish(
   const why = reason instanceof RunAbort ? reason.why : undefined;
   try {
     if (why?.kind === 'drained') {
-      await reporter?.durable();
+      await reporter?.handOver();
       await parts.leases.release(run.runId, run.attempt, parts.now());
-    } else if (why?.kind !== 'lost') await reporter?.end(endingAfter(ending, why));
+    } else if (why?.kind !== 'lost' && reporter !== undefined) {
+      const ended = endingAfter(ending, why);
+      // Before anybody hears of the end: what follows finds the files as they shall be.
+      if (ended.stopReason === 'rolled_back') await parts.files.rollBack(run);
+      else await parts.files.settle(run, reporter.checkpointId);
+      await reporter.end(ended);
+    }
   } catch (error) {
     if (!(error instanceof RunLostError))
       parts.log.error({ err: error, runId: run.runId }, 'a run could not be ended');

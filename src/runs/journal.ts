@@ -1,6 +1,7 @@
 // Which run events an agent event becomes (contract, Run events recorded in the event store).
 import type {
   AgentEvent,
+  MiddlewareTrace,
   ModelCallEnd,
   ModelCallFailed,
   ModelCallStart,
@@ -8,11 +9,19 @@ import type {
   SubagentReport,
   ToolEnd,
 } from '../agent/agent-event.ts';
+import type { CallUsage } from '../agent/call-usage.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import { chatCompletion } from '../messages/chat-completion.ts';
 import { type Json, type JsonObject, type Message, textOf } from '../messages/message.ts';
+import { shownMoney } from '../messages/money.ts';
 import { serializedMessage } from '../messages/serialized-message.ts';
-import type { NewRunEvent, RunEventCategory } from '../storage/run-events.ts';
+import type { NewRunEvent } from '../storage/run-events.ts';
+import {
+  type RunEventMetadata,
+  type RunEventType,
+  runEvent,
+  type UntimedEvent,
+} from './run-event-catalogue.ts';
 import { cutTrace, promptTrace } from './trace-content.ts';
 
 const MAX_ARGUMENT_CHARACTERS = 2_000;
@@ -42,11 +51,11 @@ export function createJournal(parts: JournalParts): Journal {
           return subagentStep(traces, event);
         case 'subagent_start': {
           const { namespace, name: subagent, callId: task_id, description, prompt } = event;
-          return [traces.subagent('start', prompt, { namespace, subagent, task_id, description })];
+          return [traces.trace('subagent_start', prompt, { namespace, subagent, task_id, description })];
         }
         case 'subagent_end': {
           const { namespace, name: subagent, callId: task_id, status, text } = event;
-          return [traces.subagent('end', text, { namespace, subagent, task_id, status })];
+          return [traces.trace('subagent_end', text, { namespace, subagent, task_id, status })];
         }
         case 'tools_start':
           return event.calls.map(({ call }) =>
@@ -57,15 +66,15 @@ export function createJournal(parts: JournalParts): Journal {
             }),
           );
         case 'tool_end':
-          return [toolEndTrace(event, traces), traces.made(toolResult(event))];
+          return [
+            ...outcomeUnknown(event, traces),
+            toolEndTrace(event, traces),
+            traces.made(toolResult(event)),
+          ];
         case 'state':
           return answersOf(event).map((it) => traces.made(it));
-        case 'middleware': {
-          const category: RunEventCategory =
-            event.tag === 'summarize' ? 'middleware:summarize' : 'middleware';
-          const { content, metadata } = event;
-          return [traces.made({ eventType: `middleware:${event.tag}`, category, content, metadata })];
-        }
+        case 'middleware':
+          return [traces.made(middlewareTrace(event))];
         default:
           return [];
       }
@@ -86,9 +95,11 @@ function subagentStep(
     case 'state':
       return event.delta.messages.flatMap((message) =>
         message.type === 'ai' || message.type === 'tool'
-          ? traces.subagent('step', messageContent(message), { namespace, subagent })
+          ? traces.trace('subagent_step', messageContent(message), { namespace, subagent })
           : [],
       );
+    case 'tool_end':
+      return outcomeUnknown(event, traces, { namespace });
     default:
       return [];
   }
@@ -106,21 +117,18 @@ class Traces {
     this.#modelCalls = parts.modelCallsBefore;
   }
 
-  made(event: Omit<NewRunEvent, 'createdAt'>): NewRunEvent {
+  made(event: UntimedEvent): NewRunEvent {
     return { ...event, createdAt: this.#parts.now() };
   }
 
-  trace(eventType: string, content: Json, metadata: JsonObject): NewRunEvent {
-    return this.#cut({ eventType, category: 'trace', content, metadata });
-  }
-
-  #cut(event: Omit<NewRunEvent, 'createdAt'>): NewRunEvent {
-    const { content, metadata } = cutTrace(event.content, this.#parts.traceLimitBytes);
-    return this.made({ ...event, content, metadata: { ...event.metadata, ...metadata } });
-  }
-
-  subagent(what: 'start' | 'step' | 'end', content: Json, metadata: JsonObject): NewRunEvent {
-    return this.#cut({ eventType: `subagent_${what}`, category: 'subagent', content, metadata });
+  trace<Type extends RunEventType>(
+    eventType: Type,
+    content: Json,
+    metadata: RunEventMetadata<Type> & JsonObject,
+  ): NewRunEvent {
+    const cut = cutTrace(content, this.#parts.traceLimitBytes);
+    const event = runEvent(eventType, cut.content, metadata);
+    return this.made({ ...event, metadata: { ...event.metadata, ...cut.metadata } });
   }
 
   modelCall(event: ModelCallStart | ModelCallEnd | ModelCallFailed, namespace: string): NewRunEvent {
@@ -132,21 +140,38 @@ class Traces {
       case 'model_call_start': {
         const cut = promptTrace(event.model, event.prompt(), this.#parts.traceLimitBytes);
         const metadata = { caller, llm_call_index, ...cut.metadata };
-        return this.made({ eventType: 'llm_request', category: 'trace', content: cut.content, metadata });
+        return this.made(runEvent('llm_request', cut.content, metadata));
       }
       case 'model_call_end':
         return this.trace('llm_response', chatCompletion({ ...event, id: event.messageId }), {
           caller,
           llm_call_index,
-          usage: event.usage === null ? null : { ...event.usage },
-          latency_ms: event.latencyMs,
+          model: event.model,
+          ...spentMetadata(event),
+          // A clock may have been set back meanwhile.
+          latency_ms: Math.max(0, event.latencyMs),
         });
       case 'model_call_failed':
-        return this.trace('llm_error', event.message, { caller, llm_call_index, kind: event.kind });
+        return this.trace('llm_error', event.message, {
+          caller,
+          llm_call_index,
+          model: event.model,
+          kind: event.kind,
+          ...(event.spent === undefined ? {} : spentMetadata(event.spent)),
+        });
       default:
         return event satisfies never;
     }
   }
+}
+
+/** What a model call took: the totals of the run are the sums of these. */
+function spentMetadata({ usage, isEstimated, cost }: CallUsage) {
+  return {
+    usage: { ...usage },
+    ...(isEstimated ? { usage_estimated: true as const } : {}),
+    cost: shownMoney(cost),
+  };
 }
 
 function toolEndTrace({ message }: ToolEnd, traces: Traces): NewRunEvent {
@@ -157,31 +182,48 @@ function toolEndTrace({ message }: ToolEnd, traces: Traces): NewRunEvent {
   });
 }
 
-function toolResult({ message }: ToolEnd): Omit<NewRunEvent, 'createdAt'> {
-  return {
-    eventType: 'tool_result',
-    category: 'message',
-    content: messageContent(message),
-    metadata: { tool_name: message.name, status: message.status },
-  };
+/** Of a tool that may run once and whose process died under it. */
+function outcomeUnknown(
+  { message, isOutcomeUnknown }: ToolEnd,
+  traces: Traces,
+  place: { readonly namespace?: string } = {},
+): readonly NewRunEvent[] {
+  if (isOutcomeUnknown !== true) return [];
+  const call = { tool_name: message.name, tool_call_id: message.tool_call_id };
+  return [traces.trace('tool_outcome_unknown', '', { ...call, ...place })];
+}
+
+/** A tool that changes the state is recorded with its message, not with the change. */
+function toolResult({ message }: ToolEnd): UntimedEvent {
+  const { name, status } = message;
+  return runEvent('tool_result', messageContent(message), { tool_name: name, status });
+}
+
+function middlewareTrace({ tag, content, metadata }: MiddlewareTrace): UntimedEvent {
+  switch (tag) {
+    case 'title':
+      return runEvent('middleware:title', content, {});
+    case 'summarize':
+      return runEvent('middleware:summarize', content, metadata);
+    default:
+      return tag satisfies never;
+  }
 }
 
 /** The lead agent's answer of a model step. */
-function answersOf(event: StateChange): readonly Omit<NewRunEvent, 'createdAt'>[] {
+function answersOf(event: StateChange): readonly UntimedEvent[] {
   if (event.node !== 'model') return [];
   return event.delta.messages.flatMap((message) => {
     if (message.type !== 'ai') return [];
-    const calls = message.tool_calls.length > 0;
-    if (!calls && message.content === '') return [];
-    return {
-      eventType: calls ? 'ai_tool_call' : 'ai_message',
-      category: 'message' as const,
-      content: messageContent(message),
-      metadata: {
-        model_name: message.response_metadata.model_name ?? null,
-        finish_reason: calls ? 'tool_calls' : (message.response_metadata.finish_reason ?? 'stop'),
-      },
-    };
+    const { model_name: name, finish_reason } = message.response_metadata;
+    const model_name = typeof name === 'string' ? name : null;
+    if (message.tool_calls.length > 0) {
+      const metadata = { model_name, finish_reason: 'tool_calls' } as const;
+      return runEvent('ai_tool_call', messageContent(message), metadata);
+    }
+    if (message.content === '') return [];
+    const reason = typeof finish_reason === 'string' ? finish_reason : 'stop';
+    return runEvent('ai_message', messageContent(message), { model_name, finish_reason: reason });
   });
 }
 
@@ -192,26 +234,5 @@ function messageContent(message: Message): Json {
 
 /** The person's message, written when the run is accepted and never again. */
 export function humanMessageEvent(message: Message, createdAt: number): NewRunEvent {
-  return {
-    eventType: 'human_message',
-    category: 'message',
-    content: messageContent(message),
-    metadata: {},
-    createdAt,
-  };
-}
-
-/** `run_start`, `run_end` or `run_error`. */
-export function lifecycleEvent(
-  eventType: 'run_start' | 'run_end' | 'run_error',
-  fields: { readonly content?: string; readonly metadata: JsonObject },
-  createdAt: number,
-): NewRunEvent {
-  return {
-    eventType,
-    category: 'lifecycle',
-    content: fields.content ?? '',
-    metadata: fields.metadata,
-    createdAt,
-  };
+  return { ...runEvent('human_message', messageContent(message), {}), createdAt };
 }

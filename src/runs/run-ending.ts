@@ -42,6 +42,7 @@ const ERROR_NAMES = new Map<StopReason, string>([
   ['model_error', 'ModelError'],
   ['rate_limited', 'RateLimitError'],
   ['context_overflow', 'ContextOverflowError'],
+  ['budget_exhausted', 'BudgetExhaustedError'],
   ['timeout', 'TimeoutError'],
   ['set_up_failed', 'SetUpError'],
   ['crashed_repeatedly', 'CrashedRepeatedlyError'],
@@ -66,6 +67,7 @@ export function endingOf(stop: AgentStop): RunEnding {
     case 'model_error':
     case 'rate_limited':
     case 'context_overflow':
+    case 'budget_exhausted':
       return failed('error', stop.kind, stop.message);
     default:
       return stop satisfies never;

@@ -23,7 +23,12 @@ interface RunLogParts {
   readonly timers?: Timers;
 }
 
+/** Not waited for any longer; more when many runs report, or each flush would be of a part of them. */
 const MAX_PENDING_REPORTS = 256;
+const MAX_PENDING_REPORTS_PER_RUN = 2;
+/** A flush costs a row and a packet for each of its runs, be there one token in them or three. */
+const INTERVAL_MS_PER_RUN = 0.04;
+const MAX_INTERVAL_MS = 40;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
@@ -42,6 +47,8 @@ class GroupCommit implements RunLog {
   #timer: CancelTimer | undefined;
   #immediate: CancelTimer | undefined;
   #lastFlush = 0;
+  /** How many runs the last flush was of. */
+  #lastRuns = 0;
 
   constructor(parts: RunLogParts) {
     this.#parts = parts;
@@ -94,13 +101,19 @@ class GroupCommit implements RunLog {
   /** The first report after a pause is written at once, those that follow together. */
   #schedule(): void {
     if (this.#flushing !== undefined || this.#immediate !== undefined) return;
-    if (this.#reports >= MAX_PENDING_REPORTS) {
+    if (this.#reports >= MAX_PENDING_REPORTS + this.#lastRuns * MAX_PENDING_REPORTS_PER_RUN) {
       // Not a timer: those wait while the network brings more and more.
       this.#immediate = this.#timers.soon(() => void this.#flush());
     } else if (this.#timer === undefined) {
-      const due = this.#lastFlush + this.#parts.flushIntervalMs - this.#timers.elapsed();
+      const due = this.#lastFlush + this.#interval() - this.#timers.elapsed();
       this.#timer = this.#timers.after(Math.max(0, due), () => void this.#flush());
     }
+  }
+
+  /** The more runs report at once, the longer: 1,000 streams on one core must leave time to read their models. */
+  #interval(): number {
+    const { flushIntervalMs } = this.#parts;
+    return Math.max(flushIntervalMs, Math.min(MAX_INTERVAL_MS, this.#lastRuns * INTERVAL_MS_PER_RUN));
   }
 
   #flush(): Promise<void> {
@@ -121,6 +134,7 @@ class GroupCommit implements RunLog {
     const batch = [...this.#pending.values()].filter(({ writer }) => !writer.isLost);
     this.#pending = new Map();
     this.#reports = 0;
+    this.#lastRuns = batch.length;
     if (batch.length === 0) return;
     const lost = await this.#commit(batch);
     for (const pending of batch) {

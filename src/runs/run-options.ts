@@ -1,5 +1,6 @@
 // Options of the runs room: what the configuration file says under `runs:`.
 import { z } from 'zod';
+import { retentionOptionsSchema } from './retention-options.ts';
 
 const milliseconds = (defaultValue: number) => z.int().min(1).max(3_600_000).default(defaultValue);
 
@@ -8,7 +9,7 @@ export const runOptionsSchema = z.strictObject({
   max_concurrent: z.int().min(1).max(10_000).default(1_000),
   /** Runs found waiting, after a start or the death of another process, that are taken up in a second. */
   resume_per_second: z.int().min(1).max(10_000).default(50),
-  /** How long what runs report may wait for the next transaction. */
+  /** How long what runs report may wait for the next transaction; longer, up to 40 ms, when hundreds of runs do. */
   flush_interval_ms: milliseconds(10),
   /** How long a process may be silent before its runs are taken over, and how often it says that it lives. */
   lease_ms: milliseconds(10_000),
@@ -21,6 +22,8 @@ export const runOptionsSchema = z.strictObject({
   trace_limit_bytes: z.int().min(256).max(1_048_576).default(10_240),
   /** Hours after which the stream of an ended run loses the pieces of its messages and shows them whole. */
   frame_retention_hours: z.number().min(0).max(87_600).default(24),
+  /** How long the record keeps what. */
+  retention: retentionOptionsSchema.prefault({}),
   /** Memory for the states of recently used threads. */
   state_cache_mb: z.int().min(1).max(4_096).default(64),
 });

@@ -1,7 +1,7 @@
 // The end of a run, for those who wait for it, and what the run gave back.
 import { EMPTY_STATE, serializedValues } from '../messages/thread-state.ts';
 import type { FrameRepository } from '../storage/frames.ts';
-import { isTerminal, type RunRecord } from '../storage/runs.ts';
+import { headBefore, isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import { loggedEvents } from './log-event.ts';
@@ -30,7 +30,9 @@ export async function runOutcome(
     return JSON.stringify({ __error__: { error: errorName(run.stopReason), message } });
   }
   const isUndone = run.stopReason === 'rolled_back';
-  const checkpointId = (isUndone ? undefined : await lastCheckpoint(frames, run)) ?? run.baseCheckpointId;
+  const checkpointId = isUndone
+    ? headBefore(run)
+    : ((await lastCheckpoint(frames, run)) ?? run.baseCheckpointId);
   const folded = checkpointId === null ? undefined : await states.at(checkpoints, run.threadId, checkpointId);
   return serializedValues(folded?.state ?? EMPTY_STATE);
 }

@@ -1,6 +1,8 @@
 // Writes down what one attempt of a run reports: log events, run events, checkpoints, totals.
 import type {
   AgentEvent,
+  ModelCallEnd,
+  ModelCallFailed,
   OwnEvent,
   StateChange,
   SubagentEnd,
@@ -10,22 +12,26 @@ import type {
 import { LEAD_NAMESPACE, outerNamespace } from '../messages/agent-namespace.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
-import type { RunTotals } from '../storage/runs.ts';
+import { headBefore, type RunTotals } from '../storage/runs.ts';
 import type { AgentReporter, AgentReporterParts } from './agent-reporter.ts';
 import { AgentReporters } from './agent-reporters.ts';
 import { closingResults } from './closing-results.ts';
-import { createJournal, type Journal, lifecycleEvent } from './journal.ts';
+import { createJournal, type Journal } from './journal.ts';
 import type { LogEvent } from './log-event.ts';
 import { outputOf } from './log-facts.ts';
 import { BEFORE_INPUT } from './require-checkpoint.ts';
 import { type RunEnding, threadStatusAfter } from './run-ending.ts';
+import { runEvent } from './run-event-catalogue.ts';
+import type { RunReport } from './run-writer.ts';
 import type { StartingPoint } from './starting-point.ts';
 import type { StandingSubagent } from './subagents-before.ts';
 import type { EarlierAttempts } from './unfinished-step.ts';
-import { withMessages, withModelCall } from './usage.ts';
+import { spentBy, withMessages, withModelCall } from './usage.ts';
 
 export interface RunReporterParts extends AgentReporterParts {
   readonly traceLimitBytes: number;
+  /** Model calls reserve of the owner's day before they are made. */
+  readonly reservesDays: boolean;
 }
 
 /** Where a rollback goes back to. */
@@ -49,8 +55,17 @@ export class RunReporter {
     this.#journal = createJournal({ traceLimitBytes, modelCallsBefore: run.totals.llmCallCount, now });
   }
 
+  get totals(): RunTotals {
+    return this.#totals;
+  }
+
   get state(): ThreadState {
     return this.#agents.lead.state;
+  }
+
+  /** Where the lead agent stands. */
+  get checkpointId(): string | null {
+    return this.#agents.lead.checkpointId;
   }
 
   /** The number that the next step gets. */
@@ -65,7 +80,7 @@ export class RunReporter {
       writer.append({ events: [{ event: { type: 'attempt', attempt: run.attempt } }] });
     this.#agents.lead.takeUp(earlier.begun);
     if (earlier.lastSeq === 0)
-      writer.append({ record: [lifecycleEvent('run_start', { metadata: {} }, now())] });
+      writer.append({ record: [{ ...runEvent('run_start', '', {}), createdAt: now() }] });
   }
 
   /** Stands at the checkpoint that the attempt starts from, with its input applied. */
@@ -73,16 +88,21 @@ export class RunReporter {
     const { run, writer } = this.#parts;
     const { checkpointId } = start.base;
     if (start.kind === 'recover') {
-      this.#origin = { kind: 'checkpoint', checkpointId: run.baseCheckpointId };
+      this.#origin = { kind: 'checkpoint', checkpointId: headBefore(run) };
       this.#agents.lead.stand(start.base, [start.node]);
       return;
     }
-    this.#origin = { kind: 'checkpoint', checkpointId };
+    const { left } = start;
+    this.#origin = { kind: 'checkpoint', ...(left ?? { checkpointId }) };
     const next = start.kind === 'continue' ? [start.node] : ['model'];
     this.#agents.lead.stand(start.base, next);
     // A checkpoint before the first message, so that clients can go back there and ask something else.
     if (checkpointId === null) this.#agents.lead.layCheckpoint([BEFORE_INPUT]);
-    else writer.append({ run: { baseCheckpointId: checkpointId } });
+    else {
+      const thread = left && { branchedAt: checkpointId };
+      const run = { baseCheckpointId: checkpointId, ...(left && { formerHead: left }) };
+      writer.append({ run, ...(thread && { thread }) });
+    }
     if (start.kind === 'input' || !isEmptyDelta(start.delta)) this.#applyInput(start.delta, next);
     else if (checkpointId !== null) this.#agents.lead.showState(checkpointId);
   }
@@ -152,16 +172,27 @@ export class RunReporter {
     const { writer } = this.#parts;
     switch (event.type) {
       case 'model_call_end':
-        this.#totals = withModelCall(this.#totals, event);
-        writer.append({ record, run: { totals: this.#totals } });
-        return undefined;
       case 'model_call_failed':
+        this.#endModelCall(event, record);
+        return undefined;
       case 'middleware':
         writer.append({ record });
         return undefined;
       default:
         return agent.report(event, record);
     }
+  }
+
+  /** Counted in the same transaction as it is recorded. */
+  #endModelCall(event: ModelCallEnd | ModelCallFailed, record: readonly NewRunEvent[]): void {
+    const { writer, now } = this.#parts;
+    const spent = spentBy(event, record[0]?.createdAt ?? now());
+    if (spent === undefined) {
+      writer.append({ record });
+      return;
+    }
+    this.#totals = withModelCall(this.#totals, event.caller, spent);
+    writer.append({ record, run: { totals: this.#totals }, spent });
   }
 
   durable(): Promise<void> {
@@ -208,15 +239,26 @@ export class RunReporter {
         finishedAt: now(),
         totals: this.#totals,
       },
+      ...this.#releasesAll(),
       thread: {
         status: threadStatusAfter(status),
-        ...(typeof title === 'string' ? { displayName: title } : {}),
+        ...(typeof title === 'string' && stopReason !== 'rolled_back' ? { displayName: title } : {}),
         ...(stopReason === 'rolled_back' && origin.kind === 'checkpoint'
-          ? { headCheckpointId: origin.checkpointId }
+          ? { headCheckpointId: origin.checkpointId, returnedFrom: this.checkpointId }
           : {}),
       },
     });
     await this.durable();
+  }
+
+  /** Another process goes on under the same attempt: what this one had set aside must not count for it. */
+  async handOver(): Promise<void> {
+    if (this.#parts.reservesDays) this.#parts.writer.append(this.#releasesAll());
+    await this.durable();
+  }
+
+  #releasesAll(): Pick<RunReport, 'released'> {
+    return this.#parts.reservesDays ? { released: 'all' } : {};
   }
 
   close(): void {
@@ -235,11 +277,8 @@ export class RunReporter {
 }
 
 function endEvent({ status, stopReason, failure }: RunEnding, createdAt: number): NewRunEvent {
-  const metadata = { status, stop_reason: stopReason };
-  if (failure === undefined) return lifecycleEvent('run_end', { metadata }, createdAt);
-  return lifecycleEvent(
-    'run_error',
-    { content: failure.message, metadata: { ...metadata, error_type: failure.error } },
-    createdAt,
-  );
+  const ending = { status, stop_reason: stopReason };
+  if (failure === undefined) return { ...runEvent('run_end', '', ending), createdAt };
+  const { message, error: error_type } = failure;
+  return { ...runEvent('run_error', message, { ...ending, error_type }), createdAt };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { NodeSelection, RunOptions } from '../agent/agent.ts';
 import { validationFailed } from '../errors.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
+import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { MultitaskStrategy } from '../storage/runs.ts';
 import { inputMessageSchema, toInputMessage } from './input-messages.ts';
@@ -69,6 +70,8 @@ export interface RunRequest {
   readonly deleteThread: boolean;
   readonly followUpToRunId: string | undefined;
   readonly checkpointId: string | undefined;
+  /** A branch begins with the files of its checkpoint. */
+  readonly restoreFiles: boolean;
   readonly command: RunCommand | undefined;
   /** Milliseconds after which the run may start. */
   readonly delayMs: number;
@@ -103,12 +106,13 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
     options: toRunOptions(body, defaults),
     modes: toStreamModes(body.stream_mode),
     subgraphs: body.stream_subgraphs ?? false,
-    metadata: body.metadata ?? {},
+    metadata: withoutReservedKeys(body.metadata ?? {}),
     multitaskStrategy: body.multitask_strategy ?? defaults.multitaskStrategy,
     onDisconnect: body.on_disconnect ?? 'continue',
     createThread: body.if_not_exists === 'create',
     deleteThread: body.on_completion === 'delete',
     followUpToRunId: body.follow_up_to_run_id,
+    restoreFiles: toChoices(body).restore_files ?? false,
     checkpointId: body.checkpoint_id ?? body.checkpoint?.checkpoint_id,
     command: body.command === undefined ? undefined : toCommand(body.command, newId),
     delayMs: Math.round((body.after_seconds ?? 0) * 1_000),
@@ -128,9 +132,10 @@ export const runChoicesSchema = z.object({
   thinking_enabled: absentWhenNull(z.boolean()),
   is_plan_mode: absentWhenNull(z.boolean()),
   subagent_enabled: absentWhenNull(z.boolean()),
+  restore_files: absentWhenNull(z.boolean()),
 });
 
-function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
+function toChoices(body: RunBody): z.output<typeof runChoicesSchema> {
   const parsed = runChoicesSchema.safeParse({ ...body.config?.configurable, ...body.context });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -139,7 +144,11 @@ function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
       issue?.message ?? 'not valid',
     );
   }
-  const { model_name: modelName, thinking_enabled, is_plan_mode, subagent_enabled } = parsed.data;
+  return parsed.data;
+}
+
+function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
+  const { model_name: modelName, thinking_enabled, is_plan_mode, subagent_enabled } = toChoices(body);
   const recursionLimit = Math.min(
     body.config?.recursion_limit ?? defaults.recursionLimit,
     MAX_RECURSION_LIMIT,

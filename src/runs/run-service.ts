@@ -36,7 +36,7 @@ export interface RunService {
   /** `cancel` for a reader that left: nobody waits for it, a failure is logged. */
   cancelDetached(repositories: Repositories, run: RunRecord): void;
   /** A stream of the run broke off: its client comes back by itself, the operator finds the cause in the log. */
-  reportBrokenStream(run: RunRecord, error: unknown): void;
+  reportBrokenStream(runId: string, error: unknown): void;
   /** Does the work when the run has ended; nobody waits for it, a failure is logged. */
   whenEnded(repositories: Repositories, run: RunRecord, work: () => Promise<void>): void;
   /** Cancels the pending and running runs of a thread and resolves when none is left. */
@@ -122,7 +122,7 @@ export function createRunService(parts: RunServiceParts): RunService {
         );
       });
     },
-    reportBrokenStream({ runId }, error) {
+    reportBrokenStream(runId, error) {
       parts.log.warn({ err: error, runId }, 'a stream broke off');
     },
     whenEnded(repositories, run, work) {

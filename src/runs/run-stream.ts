@@ -49,7 +49,8 @@ async function* readRun(
   // A run that was never taken up has no log to look for: its reader is woken when it is taken up here.
   let isNew = status === 'pending' && attempt === 0;
   const watch = tails.watch(runId);
-  reader.signal.addEventListener('abort', watch.wake, { once: true });
+  const wake = (): void => watch.wake();
+  reader.signal.addEventListener('abort', wake, { once: true });
   try {
     while (!reader.signal.aborted) {
       // Begun before the look, so that what becomes durable in between is not slept over.
@@ -59,7 +60,7 @@ async function* readRun(
       isNew = false;
       const last = batch.at(-1);
       if (last === undefined) {
-        await untilChanged(watch, () => (tails.isOpen(runId) ? undefined : timers.after(pollMs, watch.wake)));
+        await untilChanged(watch, () => (tails.isOpen(runId) ? undefined : timers.after(pollMs, wake)));
         continue;
       }
       yield batch;
@@ -68,7 +69,7 @@ async function* readRun(
     }
   } finally {
     watch.stop();
-    reader.signal.removeEventListener('abort', watch.wake);
+    reader.signal.removeEventListener('abort', wake);
   }
 }
 

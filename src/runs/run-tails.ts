@@ -84,35 +84,45 @@ export function createRunTails(): RunTails {
     watch(runId) {
       const watches = watched.get(runId) ?? new Set();
       watched.set(runId, watches);
-      const watch = createWatch(() => {
-        watches.delete(watch);
-        if (watches.size === 0 && watched.get(runId) === watches) watched.delete(runId);
+      return new Watch(watches, (left) => {
+        if (watched.get(runId) === left) watched.delete(runId);
       });
-      watches.add(watch);
-      return watch;
     },
   };
 }
 
-function createWatch(stop: () => void): TailWatch {
-  let isChanged = false;
-  let waiting: PromiseWithResolvers<void> | undefined;
-  return {
-    begin() {
-      isChanged = false;
-    },
-    changed() {
-      if (isChanged) return undefined;
-      waiting ??= Promise.withResolvers();
-      return waiting.promise;
-    },
-    wake() {
-      isChanged = true;
-      waiting?.resolve();
-      waiting = undefined;
-    },
-    stop,
-  };
+class Watch implements TailWatch {
+  readonly #others: Set<TailWatch>;
+  readonly #onLast: (watches: Set<TailWatch>) => void;
+  #isChanged = false;
+  #waiting: PromiseWithResolvers<void> | undefined;
+
+  constructor(others: Set<TailWatch>, onLast: (watches: Set<TailWatch>) => void) {
+    this.#others = others;
+    this.#onLast = onLast;
+    others.add(this);
+  }
+
+  begin(): void {
+    this.#isChanged = false;
+  }
+
+  changed(): Promise<void> | undefined {
+    if (this.#isChanged) return undefined;
+    this.#waiting ??= Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  wake(): void {
+    this.#isChanged = true;
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+
+  stop(): void {
+    this.#others.delete(this);
+    if (this.#others.size === 0) this.#onLast(this.#others);
+  }
 }
 
 /** A text whose pieces arrived together takes as much memory as its pieces. */

@@ -2,8 +2,9 @@
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { NewCheckpoint } from '../storage/checkpoints.ts';
 import type { RunChange, ThreadChange } from '../storage/run-commits.ts';
-import type { NewRunEvent } from '../storage/run-events.ts';
+import type { MessageRevision, NewRunEvent } from '../storage/run-events.ts';
 import type { RunPatch, RunRecord } from '../storage/runs.ts';
+import type { SpentCall } from '../storage/usage.ts';
 import type { LogEvent, LoggedEvent } from './log-event.ts';
 import type { RunTails } from './run-tails.ts';
 
@@ -12,7 +13,15 @@ export interface RunReport {
   readonly events?: readonly { readonly event: LogEvent; readonly delta?: StateDelta }[];
   readonly record?: readonly NewRunEvent[];
   readonly checkpoint?: NewCheckpoint;
+  /** What the checkpoint does to messages that were there. */
+  readonly revisions?: readonly MessageRevision[];
+  /** Ids of messages that it says though they were there. */
+  readonly repeated?: readonly string[];
   readonly run?: RunPatch;
+  /** A model call that ended; the totals with it are in `run`. */
+  readonly spent?: SpentCall;
+  /** Budget reservations of calls that are over; `all` those of the run. */
+  readonly released?: readonly string[] | 'all';
   readonly thread?: ThreadChange;
 }
 
@@ -41,6 +50,10 @@ export class PendingRun {
   readonly #events: LoggedEvent[] = [];
   readonly #record: NewRunEvent[] = [];
   readonly #checkpoints: NewCheckpoint[] = [];
+  readonly #revisions: MessageRevision[] = [];
+  readonly #repeated: string[] = [];
+  readonly #spent: SpentCall[] = [];
+  #released: readonly string[] | 'all' = [];
   #run: RunPatch | undefined;
   #thread: ThreadChange | undefined;
   #reports = 0;
@@ -69,6 +82,10 @@ export class PendingRun {
     }
     if (report.record !== undefined) this.#record.push(...report.record);
     if (report.checkpoint !== undefined) this.#checkpoints.push(report.checkpoint);
+    this.#revisions.push(...(report.revisions ?? []));
+    this.#repeated.push(...(report.repeated ?? []));
+    if (report.spent !== undefined) this.#spent.push(report.spent);
+    if (report.released !== undefined) this.#released = allReleased(this.#released, report.released);
     if (report.run !== undefined) this.#run = { ...this.#run, ...report.run };
     if (report.thread !== undefined) this.#thread = { ...this.#thread, ...report.thread };
   }
@@ -86,10 +103,21 @@ export class PendingRun {
       frames: noFrames ? undefined : { firstSeq, lastSeq, attempt, events: `[${this.#texts.join(',')}]` },
       events: this.#record,
       checkpoints: this.#checkpoints,
+      revisions: this.#revisions,
+      repeated: this.#repeated,
       run: this.#run,
+      spent: this.#spent,
+      released: this.#released,
       thread: this.#thread,
     };
   }
+}
+
+function allReleased(
+  before: readonly string[] | 'all',
+  released: readonly string[] | 'all',
+): readonly string[] | 'all' {
+  return before === 'all' || released === 'all' ? 'all' : [...before, ...released];
 }
 
 interface WriterParts {

@@ -6,15 +6,21 @@ import type { Json } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { withoutStaleSummary } from '../messages/thread-summary.ts';
 import type { CheckpointRecord } from '../storage/checkpoints.ts';
-import type { RunRecord } from '../storage/runs.ts';
+import type { FormerHead, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
 import { AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from './run-ending.ts';
 import type { RunCommand } from './run-request.ts';
 import type { StoredRequest } from './stored-request.ts';
 
+/** `left`: where the thread stood, which is not the base: the run is a branch. */
 export type StartingPoint =
-  | { readonly kind: 'input'; readonly base: FoldedCheckpoint; readonly delta: StateDelta }
+  | {
+      readonly kind: 'input';
+      readonly base: FoldedCheckpoint;
+      readonly delta: StateDelta;
+      readonly left?: FormerHead;
+    }
   | {
       readonly kind: 'continue';
       readonly base: FoldedCheckpoint;
@@ -23,6 +29,7 @@ export type StartingPoint =
       readonly answers: Answers;
       /** The checkpoints of the sub-agents that asked, by namespace. */
       readonly subagents: ReadonlyMap<string, string>;
+      readonly left?: FormerHead;
     }
   /** An earlier attempt of this run finished steps of its own: `base` is the last of them. */
   | {
@@ -38,6 +45,7 @@ export type StartingPoint =
       readonly base: FoldedCheckpoint;
       readonly delta: StateDelta;
       readonly ending: RunEnding;
+      readonly left?: FormerHead;
     }
   | { readonly kind: 'unusable'; readonly problem: string };
 
@@ -62,7 +70,9 @@ export async function startingPoint(parts: StartParts): Promise<StartingPoint> {
   const base = record && (await parts.states.at(repositories.checkpoints, run.threadId, record.checkpointId));
   if (record === undefined || base === undefined)
     return unusable(`The thread has no checkpoint '${baseId}'.`);
-  return started(request, record, base);
+  const start = started(request, record, base);
+  const { headCheckpointId: headId } = thread;
+  return baseId === headId ? start : { ...start, left: { checkpointId: headId } };
 }
 
 async function checkpoint(
@@ -81,7 +91,11 @@ function inputOf({ messages, command }: StoredRequest): StateDelta {
   return { messages: [...update.messages, ...messages], values: update.values };
 }
 
-function started(request: StoredRequest, record: CheckpointRecord, base: FoldedCheckpoint): StartingPoint {
+function started(
+  request: StoredRequest,
+  record: CheckpointRecord,
+  base: FoldedCheckpoint,
+): Extract<StartingPoint, { readonly kind: 'input' | 'continue' | 'finished' }> {
   const { command } = request;
   const delta = withoutStaleSummary(base.state, inputOf(request));
   if (command?.goto === '__end__') return { kind: 'finished', base, delta, ending: COMPLETED };

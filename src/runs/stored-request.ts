@@ -15,6 +15,7 @@ export interface StoredRequest {
   readonly onDisconnect: 'continue' | 'cancel';
   readonly deleteThread: boolean;
   readonly checkpointId: string | undefined;
+  readonly restoreFiles: boolean;
   readonly command: RunCommand | undefined;
 }
 
@@ -34,6 +35,7 @@ const storedSchema = z.object({
   on_disconnect: z.enum(['continue', 'cancel']),
   delete_thread: z.boolean(),
   checkpoint_id: z.string().optional(),
+  restore_files: z.boolean().default(false),
   interrupt_before: nodeSelection,
   interrupt_after: nodeSelection,
   command: z
@@ -60,6 +62,7 @@ export function toKwargs(request: RunRequest): JsonObject {
     on_disconnect: request.onDisconnect,
     delete_thread: request.deleteThread,
     checkpoint_id: request.checkpointId,
+    restore_files: request.restoreFiles ? true : undefined,
     interrupt_before: options.interruptBefore,
     interrupt_after: options.interruptAfter,
     command: request.command,
@@ -86,6 +89,7 @@ export function fromKwargs(kwargs: JsonObject): StoredRequest {
     onDisconnect: stored.on_disconnect,
     deleteThread: stored.delete_thread,
     checkpointId: stored.checkpoint_id,
+    restoreFiles: stored.restore_files,
     command: toCommand(stored.command),
   };
 }

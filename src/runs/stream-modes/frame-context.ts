@@ -10,25 +10,54 @@ export interface FrameContext {
   readonly namespace: string;
   /** By which `events` know the work of the agent: the run itself, or the namespace of a sub-agent. */
   readonly workId: string;
-  /** JSON texts, made once: they go out with every token. */
-  readonly metadata: {
-    readonly run: string;
-    readonly model: string;
-    readonly tools: string;
-  };
+  readonly metadata: FrameMetadata;
+}
+
+/** JSON texts, made once: they go out with every token. */
+interface FrameMetadata {
+  readonly run: string;
+  readonly model: string;
+  readonly tools: string;
 }
 
 export function createFrameContext(
   context: Pick<FrameContext, 'runId' | 'threadId' | 'modes' | 'namespace'>,
 ): FrameContext {
-  const metadata = {
-    // A sub-agent works in a node of the agent around it.
-    run: context.namespace === LEAD_NAMESPACE ? metadataText(context) : metadataText(context, 'tools'),
-    model: metadataText(context, 'model'),
-    tools: metadataText(context, 'tools'),
-  };
-  return { ...context, workId: context.namespace || context.runId, metadata };
+  return { ...context, workId: context.namespace || context.runId, metadata: new MetadataTexts(context) };
 }
+
+/** Made when they are asked for: most readers need one of them, and one of a silent run none. */
+class MetadataTexts implements FrameMetadata {
+  readonly #place: Place;
+  #run: string | undefined;
+  #model: string | undefined;
+  #tools: string | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  get run(): string {
+    // A sub-agent works in a node of the agent around it.
+    this.#run ??=
+      this.#place.namespace === LEAD_NAMESPACE
+        ? metadataText(this.#place)
+        : metadataText(this.#place, 'tools');
+    return this.#run;
+  }
+
+  get model(): string {
+    this.#model ??= metadataText(this.#place, 'model');
+    return this.#model;
+  }
+
+  get tools(): string {
+    this.#tools ??= metadataText(this.#place, 'tools');
+    return this.#tools;
+  }
+}
+
+type Place = Pick<FrameContext, 'runId' | 'threadId' | 'namespace'>;
 
 /** JSON text of the metadata of a node, as `messages` and `events` frames carry it. */
 export function nodeMetadata(context: FrameContext, node: string): string {
@@ -36,10 +65,7 @@ export function nodeMetadata(context: FrameContext, node: string): string {
   return node === 'tools' ? context.metadata.tools : metadataText(context, node);
 }
 
-function metadataText(
-  { runId, threadId, namespace }: Pick<FrameContext, 'runId' | 'threadId' | 'namespace'>,
-  node?: string,
-): string {
+function metadataText({ runId, threadId, namespace }: Place, node?: string): string {
   const place = node === undefined ? '' : `"langgraph_node":${JSON.stringify(node)},`;
   return `{${place}"langgraph_checkpoint_ns":"${namespace}","run_id":"${runId}","thread_id":${JSON.stringify(threadId)},"tags":[]}`;
 }

@@ -23,16 +23,25 @@ export function createFrameContexts(
   const { runId, threadId } = run;
   const shared = { runId, threadId, modes: new Set(modes) };
   const lead = createFrameContext({ ...shared, namespace: LEAD_NAMESPACE });
-  const inner = new Map<string, FrameContext>();
-  const subagent = (namespace: string): FrameContext => {
-    const known = inner.get(namespace) ?? createFrameContext({ ...shared, namespace });
-    inner.set(namespace, known);
+  return new Contexts(lead, subgraphs);
+}
+
+class Contexts implements FrameContexts {
+  readonly #lead: FrameContext;
+  /** By namespace; `undefined` for a reader that follows the lead agent only. */
+  readonly #inner: Map<string, FrameContext> | undefined;
+
+  constructor(lead: FrameContext, subgraphs: boolean) {
+    this.#lead = lead;
+    this.#inner = subgraphs ? new Map() : undefined;
+  }
+
+  of(event: LogEvent): FrameContext | undefined {
+    if (event.type !== 'subagent') return this.#lead;
+    if (this.#inner === undefined) return undefined;
+    const { namespace } = event;
+    const known = this.#inner.get(namespace) ?? createFrameContext({ ...this.#lead, namespace });
+    this.#inner.set(namespace, known);
     return known;
-  };
-  return {
-    of(event) {
-      if (event.type !== 'subagent') return lead;
-      return subgraphs ? subagent(event.namespace) : undefined;
-    },
-  };
+  }
 }
