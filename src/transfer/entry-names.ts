@@ -1,0 +1,58 @@
+// What the name of an entry stands for; every name that a package of ours cannot have refuses the package. Pure.
+import { MANIFEST, PROFILE, USAGE } from './package-format.ts';
+import { refusedPackage } from './refused-package.ts';
+
+export type EntryPlace =
+  | { readonly kind: 'manifest' }
+  | { readonly kind: 'profile' }
+  | { readonly kind: 'usage' }
+  | { readonly kind: 'thread'; readonly threadId: string }
+  /** `names` begin with the area: `outputs`, `report.md`. */
+  | { readonly kind: 'file'; readonly threadId: string; readonly names: readonly string[] };
+
+const THREAD = /^threads\/([A-Za-z0-9_-]{1,64})\.jsonl$/;
+const FILE = /^files\/([A-Za-z0-9_-]{1,64})\/((?:workspace|uploads|outputs)\/.+)$/s;
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const CONTROL = /\p{Cc}/u;
+
+/** Throws `validation_failed` with a sentence. */
+export function placeOf(name: string): EntryPlace {
+  refuseUnsafe(name);
+  if (name === MANIFEST) return { kind: 'manifest' };
+  if (name === PROFILE) return { kind: 'profile' };
+  if (name === USAGE) return { kind: 'usage' };
+  const threadId = THREAD.exec(name)?.[1];
+  if (threadId !== undefined) return { kind: 'thread', threadId };
+  const [, owner, path] = FILE.exec(name) ?? [];
+  if (owner !== undefined && path !== undefined)
+    return { kind: 'file', threadId: owner, names: path.split('/') };
+  throw refusedPackage(`The package contains ${shown(name)}, which no package of this service has.`);
+}
+
+function refuseUnsafe(name: string): void {
+  const reason = whatIsUnsafe(name);
+  if (reason !== undefined) throw refusedPackage(`The package contains the name ${shown(name)}, ${reason}.`);
+}
+
+function whatIsUnsafe(name: string): string | undefined {
+  if (name.includes('\\')) return 'which has a backslash';
+  if (CONTROL.test(name) || !name.isWellFormed()) return 'which has control characters';
+  if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'which is an absolute path';
+  if (name.normalize('NFC') !== name) return 'which is not in Unicode normal form C';
+  for (const part of name.split('/')) {
+    const reason = whatIsUnsafeInPart(part);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function whatIsUnsafeInPart(part: string): string | undefined {
+  if (part === '' || part === '.' || part === '..') return 'which has "//", "." or ".." in it';
+  if (DEVICE.test(part)) return 'which is the name of a device on some systems';
+  return Buffer.byteLength(part) > 255 ? 'a part of which is longer than 255 bytes' : undefined;
+}
+
+/** Short, and without what would disturb the reader. */
+function shown(name: string): string {
+  return JSON.stringify(name.toWellFormed().slice(0, 120));
+}

@@ -1,0 +1,193 @@
+// Packages of what a person has: one thread, or the whole account, written while they are read.
+import type { Readable } from 'node:stream';
+import type { Log } from '../log.ts';
+import type { AuditLog } from '../storage/audit-log.ts';
+import type { Repositories } from '../storage/storage.ts';
+import type { ThreadCut } from '../storage/thread-exports.ts';
+import type { UserRecord } from '../storage/users.ts';
+import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import {
+  FORMAT_VERSION,
+  fileEntry,
+  MANIFEST,
+  type Manifest,
+  PACKAGE_FORMAT,
+  PROFILE,
+  threadEntry,
+  USAGE,
+} from './package-format.ts';
+import { createPackageWriter, type PackageWriter } from './package-writer.ts';
+import { type LineCounts, threadLines } from './thread-lines.ts';
+
+interface ExportRequest {
+  readonly user: UserRecord;
+  /** Bound to the user. */
+  readonly repositories: Repositories;
+  /** For the audit log: who asks, `null` for the operator, and from where. */
+  readonly actor: string | null;
+  readonly clientIp: string | null;
+  /** Called after each thread with how many there are so far. */
+  readonly onThread?: (added: number) => void;
+}
+
+/** Whoever stops reading a zip destroys it. The audit log has every export that was begun. */
+export interface ExportService {
+  /** The zip of one thread that the user sees; `undefined` when there is none. */
+  thread(request: ExportRequest, threadId: string): Promise<Readable | undefined>;
+  /** The zip of all threads of the account, with its profile but nothing that signs anybody in. */
+  account(request: ExportRequest): Promise<Readable>;
+}
+
+interface ExportServiceParts {
+  readonly workspace: WorkspaceFilesOf;
+  readonly audit: AuditLog;
+  readonly serviceVersion: string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const THREADS_AT_ONCE = 100;
+
+export function createExportService(parts: ExportServiceParts): ExportService {
+  const { audit, log } = parts;
+  const written = (kind: Manifest['kind'], work: (contents: Contents) => Promise<void>): Readable => {
+    const contents = createContents(parts, kind);
+    const { output } = contents.writer;
+    output.on('error', () => {});
+    work(contents)
+      .then(() => finish(contents))
+      .catch((error: unknown) => {
+        if (output.destroyed) return;
+        log.warn({ err: error }, 'an export broke off');
+        output.destroy(error instanceof Error ? error : new Error('the export broke off'));
+      });
+    return contents.writer.output;
+  };
+  const audited = ({ actor, clientIp }: ExportRequest, subject: string) =>
+    audit.append({ act: 'export', actor, clientIp, subject });
+  return {
+    async thread(request, threadId) {
+      const { repositories } = request;
+      const cut = await repositories.threadExports.cut(threadId);
+      if (cut === undefined) return undefined;
+      await audited(request, threadId);
+      return written('thread', (contents) => addThread(contents, repositories, cut));
+    },
+    async account(request) {
+      const { repositories, user, onThread } = request;
+      await audited(request, user.id);
+      return written('account', async (contents) => {
+        await addEntry(contents, PROFILE, textOf(profileOf(user)));
+        await addEntry(contents, USAGE, usageLines(repositories));
+        for await (const threadId of ownThreads(repositories)) {
+          const cut = await repositories.threadExports.cut(threadId);
+          if (cut === undefined) continue;
+          await addThread(contents, repositories, cut);
+          onThread?.(contents.manifest.counts.threads);
+        }
+      });
+    },
+  };
+}
+
+interface Contents {
+  readonly writer: PackageWriter;
+  readonly workspace: WorkspaceFilesOf;
+  readonly now: () => number;
+  readonly manifest: Manifest;
+}
+
+function createContents(
+  { workspace, serviceVersion, now }: ExportServiceParts,
+  kind: Manifest['kind'],
+): Contents {
+  return {
+    writer: createPackageWriter(now),
+    workspace,
+    now,
+    manifest: {
+      format: PACKAGE_FORMAT,
+      format_version: FORMAT_VERSION,
+      service_version: serviceVersion,
+      kind,
+      created_at: new Date(now()).toISOString(),
+      counts: { threads: 0, runs: 0, checkpoints: 0, events: 0, feedback: 0, files: 0 },
+      runs_left_out: 0,
+      threads_left_out: [],
+      entries: {},
+    },
+  };
+}
+
+async function addThread(contents: Contents, { threadExports }: Repositories, cut: ThreadCut): Promise<void> {
+  const { manifest, workspace } = contents;
+  const { threadId, userId } = cut.thread;
+  const counts = await addEntry(contents, threadEntry(threadId), threadLines(cut));
+  count(manifest.counts, counts);
+  manifest.runs_left_out += cut.leftOutRuns;
+  for await (const file of workspace({ userId, threadId }).contents()) {
+    await addEntry(contents, fileEntry(threadId, file.names), file.read());
+    manifest.counts.files += 1;
+  }
+  // Deleted while it was read, the lines of the thread are not whole.
+  if (!(await threadExports.exists(threadId))) manifest.threads_left_out.push(threadId);
+}
+
+function count(sums: Manifest['counts'], { runs, checkpoints, events, feedback }: LineCounts): void {
+  sums.threads += 1;
+  sums.runs += runs;
+  sums.checkpoints += checkpoints;
+  sums.events += events;
+  sums.feedback += feedback;
+}
+
+async function addEntry<Result>(
+  { writer, manifest }: Contents,
+  name: string,
+  content: AsyncGenerator<string | Uint8Array, Result>,
+): Promise<Result> {
+  const { bytes, sha256, result } = await writer.add(name, content);
+  manifest.entries[name] = { bytes, sha256 };
+  return result;
+}
+
+/** The manifest comes last: it knows what everything else became. */
+async function finish({ writer, manifest }: Contents): Promise<void> {
+  await writer.add(MANIFEST, textOf(manifest));
+  writer.end();
+}
+
+async function* textOf(value: object): AsyncGenerator<string, void> {
+  yield `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** What the person spent, a day and a model a line. */
+async function* usageLines({ usage }: Repositories): AsyncGenerator<string, void> {
+  for (const spent of await usage.days({ from: '0000-01-01', to: '9999-12-31' })) {
+    yield `${JSON.stringify({
+      day: spent.day,
+      model: spent.model,
+      calls: spent.calls,
+      tokens: spent.tokens,
+      input_tokens: spent.inputTokens,
+      cached_input_tokens: spent.cachedInputTokens,
+      output_tokens: spent.outputTokens,
+      cost_nanos: spent.cost,
+    })}\n`;
+  }
+}
+
+async function* ownThreads({ threadExports }: Repositories): AsyncGenerator<string> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await threadExports.threadIds(after, THREADS_AT_ONCE);
+    yield* page;
+    if (page.length < THREADS_AT_ONCE) return;
+    after = page.at(-1);
+  }
+}
+
+/** Nothing that signs anybody in: no hash, no token version, no id of another service. */
+function profileOf({ id, email, systemRole, createdAt }: UserRecord) {
+  return { id, email, system_role: systemRole, created_at: new Date(createdAt).toISOString() };
+}

@@ -1,0 +1,159 @@
+// Brings packages in: everything in them, or, for whatever reason, nothing.
+import type { Log } from '../log.ts';
+import type { Json } from '../messages/message.ts';
+import type { ThreadImport, ThreadImports } from '../storage/thread-imports.ts';
+import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import { type ImportedCounts, importThread } from './import-thread.ts';
+import { openPackage, type PackageEntry, type PackageReader } from './package-reader.ts';
+import { refusedPackage } from './refused-package.ts';
+import { type Spool, withSpooled } from './spool.ts';
+import type { TransferOptions } from './transfer-options.ts';
+
+export interface ImportRequest {
+  /** Whose the threads will be. */
+  readonly userId: string;
+  /** For the audit log: who asks, `null` for the operator, and from where. */
+  readonly actor: string | null;
+  readonly clientIp: string | null;
+  /** `thread`: the package must hold exactly one. */
+  readonly what: 'thread' | 'account';
+  /** The bytes of the zip, whole or from a client that may stop. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Called after each thread: how many of how many there are. */
+  readonly onThread?: ((added: number, all: number) => void) | undefined;
+}
+
+export interface ImportSummary {
+  /** In the order of the package: the id there, and the id that the thread has here. */
+  readonly threads: readonly { readonly sourceId: string; readonly threadId: string }[];
+  readonly runs: number;
+  readonly checkpoints: number;
+  readonly events: number;
+  readonly feedback: number;
+  readonly files: number;
+}
+
+export interface ImportService {
+  /**
+   * Shows all threads of the package at once when everything of it is here. Throws `validation_failed` with a sentence
+   * for a package that is damaged, unsafe or too large unpacked, and `payload_too_large`; nothing of it is left then.
+   */
+  bringIn(request: ImportRequest): Promise<ImportSummary>;
+}
+
+export interface ImportServiceParts {
+  readonly imports: ThreadImports;
+  readonly workspace: WorkspaceFilesOf;
+  readonly parseJson: (bytes: Uint8Array) => Json;
+  readonly spool: Spool;
+  readonly options: TransferOptions;
+  /** Removes what an import that failed has brought already. */
+  readonly clearAway: (left: ThreadImport) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** How long an import may stand still before others clear it away. */
+const STANDS_STILL_MS = 120_000;
+const MEGABYTE = 1_048_576;
+
+export function createImportService(parts: ImportServiceParts): ImportService {
+  const { imports, spool, options, clearAway, log, now, newId } = parts;
+  return {
+    bringIn: ({ userId, actor, clientIp, what, pieces, onThread }) =>
+      withSpooled(spool, pieces, async (fd) => {
+        const reader = await openPackage(fd, options);
+        refuseOtherContents(reader, what);
+        const importId = newId();
+        const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STANDS_STILL_MS });
+        await imports.open(current());
+        try {
+          const summary = await addEverything({ parts, reader, current, onThread });
+          await imports.publish(current(), { actor, clientIp });
+          return summary;
+        } catch (error) {
+          await clearAway(current()).catch((err: unknown) => {
+            log.warn({ err, importId }, 'what a failed import left is removed later');
+          });
+          throw error;
+        }
+      }),
+  };
+}
+
+function refuseOtherContents(
+  { kind, entries, threadsLeftOut }: PackageReader,
+  what: ImportRequest['what'],
+): void {
+  const threadIds = new Set(
+    entries.flatMap(({ place }) => (place.kind === 'thread' ? [place.threadId] : [])),
+  );
+  const unknown = entries.find(({ place }) => place.kind === 'file' && !threadIds.has(place.threadId));
+  if (unknown !== undefined)
+    throw refusedPackage(`${JSON.stringify(unknown.name)} belongs to no thread of the package.`);
+  if (what === 'account') return;
+  if (kind === 'thread' && threadIds.size === 1 && threadsLeftOut.size === 0) return;
+  throw refusedPackage('The package is not that of one thread; import it as an account.');
+}
+
+async function addEverything(bringing: Bringing): Promise<ImportSummary> {
+  const { parts, reader, current, onThread } = bringing;
+  const added = new Map<string, ImportedCounts>();
+  const whole = reader.entries.filter(
+    ({ place }) => !('threadId' in place) || !reader.threadsLeftOut.has(place.threadId),
+  );
+  const all = whole.filter(({ place }) => place.kind === 'thread').length;
+  for (const entry of whole) {
+    const { place } = entry;
+    if (place.kind !== 'thread') continue;
+    const read = () => reader.read(entry);
+    added.set(
+      place.threadId,
+      await importThread(threadParts(parts, current), { name: entry.name, ...place, read }),
+    );
+    onThread?.(added.size, all);
+  }
+  let files = 0;
+  for (const entry of whole) files += await addFile(bringing, entry, added);
+  return summaryOf(added, files);
+}
+
+function threadParts({ imports, parseJson, options }: ImportServiceParts, current: () => ThreadImport) {
+  return { imports, current, parseJson, maxLineBytes: options.max_line_mb * MEGABYTE };
+}
+
+interface Bringing extends Pick<ImportRequest, 'onThread'> {
+  readonly parts: ImportServiceParts;
+  readonly reader: PackageReader;
+  readonly current: () => ThreadImport;
+}
+
+/** Straight to its place: nobody sees the thread whose folder it is. How many files that were. */
+async function addFile(
+  { parts, reader, current }: Bringing,
+  entry: PackageEntry,
+  added: ReadonlyMap<string, ImportedCounts>,
+): Promise<number> {
+  const { place } = entry;
+  if (place.kind !== 'file') return 0;
+  const threadId = added.get(place.threadId)?.threadId;
+  if (threadId === undefined) return 0;
+  await parts.imports.goOn(current());
+  const files = parts.workspace({ userId: current().userId, threadId });
+  await files.writeBytes(['/mnt/user-data', ...place.names].join('/'), reader.read(entry));
+  return 1;
+}
+
+function summaryOf(added: ReadonlyMap<string, ImportedCounts>, files: number): ImportSummary {
+  const sum = (field: 'runs' | 'checkpoints' | 'events' | 'feedback') =>
+    [...added.values()].reduce((total, counts) => total + counts[field], 0);
+  return {
+    threads: [...added].map(([sourceId, { threadId }]) => ({ sourceId, threadId })),
+    runs: sum('runs'),
+    checkpoints: sum('checkpoints'),
+    events: sum('events'),
+    feedback: sum('feedback'),
+    files,
+  };
+}

@@ -1,0 +1,232 @@
+// What a package holds: its files, and the shape of every line. Version 1 (docs/decisions, the format of packages).
+import { z } from 'zod';
+import type { Json, JsonObject } from '../messages/message.ts';
+import type { StateDelta } from '../messages/thread-state.ts';
+
+export const PACKAGE_FORMAT = 'agent-service-package';
+export const FORMAT_VERSION = 1;
+
+/** Where things lie. Files of threads: `files/<thread_id>/<area>/...`. */
+export const MANIFEST = 'manifest.json';
+export const PROFILE = 'profile.json';
+export const USAGE = 'usage.jsonl';
+export const threadEntry = (threadId: string): string => `threads/${threadId}.jsonl`;
+export const fileEntry = (threadId: string, names: readonly string[]): string =>
+  ['files', threadId, ...names].join('/');
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+const id = z.string().regex(ID);
+const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const json = z.custom<Json>((value) => value !== undefined);
+const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'Expected an object',
+);
+const text = z.string().max(1_000_000);
+const label = z.string().min(1).max(256);
+
+const stopReasons = [
+  'completed',
+  'max_steps',
+  'interrupted_by_user',
+  'awaiting_input',
+  'rolled_back',
+  'replaced',
+  'budget_exhausted',
+  'loop_detected',
+  'context_overflow',
+  'model_error',
+  'rate_limited',
+  'tool_outcome_unknown',
+  'crashed_repeatedly',
+  'timeout',
+  'set_up_failed',
+] as const;
+
+const threadLine = z.strictObject({
+  type: z.literal('thread'),
+  thread_id: id,
+  display_name: text.nullable(),
+  status: z.enum(['idle', 'interrupted', 'error']),
+  metadata: jsonObject,
+  assistant_id: label.nullable(),
+  head_checkpoint_id: id.nullable(),
+  created_at: moment,
+  updated_at: moment,
+});
+
+const runLine = z.strictObject({
+  type: z.literal('run'),
+  run_id: id,
+  assistant_id: label,
+  status: z.enum(['success', 'error', 'interrupted', 'timeout']),
+  metadata: jsonObject,
+  kwargs: jsonObject,
+  multitask_strategy: z.enum(['reject', 'interrupt', 'rollback', 'enqueue']),
+  follow_up_to_run_id: id.nullable(),
+  attempt: z.int().min(0).max(1_000_000),
+  base_checkpoint_id: id.nullable(),
+  stop_reason: z.enum(stopReasons).nullable(),
+  error: text.nullable(),
+  created_at: moment,
+  updated_at: moment,
+  started_at: moment.nullable(),
+  finished_at: moment.nullable(),
+  total_input_tokens: count,
+  total_output_tokens: count,
+  total_tokens: count,
+  llm_call_count: count,
+  lead_agent_tokens: count,
+  subagent_tokens: count,
+  middleware_tokens: count,
+  message_count: count,
+  token_usage_by_model: z.record(
+    label,
+    z.object({
+      tokens: count,
+      inputTokens: count,
+      cachedInputTokens: count,
+      outputTokens: count,
+      calls: count,
+      cost: z.record(label, count),
+    }),
+  ),
+});
+
+const messageFields = {
+  id: z.string().min(1).max(256),
+  content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+  name: z.string().nullable(),
+  additional_kwargs: jsonObject,
+  response_metadata: jsonObject,
+};
+const toolCall = z.looseObject({
+  type: z.literal('tool_call'),
+  id: z.string(),
+  name: z.string(),
+  args: jsonObject,
+});
+const message = z.discriminatedUnion('type', [
+  z.looseObject({ ...messageFields, type: z.literal('human') }),
+  z.looseObject({ ...messageFields, type: z.literal('system') }),
+  z.looseObject({
+    ...messageFields,
+    type: z.literal('ai'),
+    tool_calls: z.array(toolCall),
+    invalid_tool_calls: z.array(jsonObject),
+    usage_metadata: z
+      .looseObject({ input_tokens: z.number(), output_tokens: z.number(), total_tokens: z.number() })
+      .nullable(),
+  }),
+  z.looseObject({
+    ...messageFields,
+    type: z.literal('tool'),
+    tool_call_id: z.string(),
+    artifact: json,
+    status: z.enum(['success', 'error']),
+  }),
+  z.looseObject({ type: z.literal('remove'), id: z.string().min(1).max(256) }),
+]);
+const deltaShape = z.strictObject({ messages: z.array(message), values: jsonObject });
+/** Checked, and kept as it is: the state is folded from these very objects. */
+const delta = z.custom<StateDelta>(
+  (value) => deltaShape.safeParse(value).success,
+  'Expected a change of the state',
+);
+
+const checkpointLine = z.strictObject({
+  type: z.literal('checkpoint'),
+  checkpoint_id: id,
+  parent_id: id.nullable(),
+  run_id: id.nullable(),
+  namespace: z.string().max(4_096),
+  step: z.int().min(-1).max(1_000_000_000),
+  source: z.enum(['input', 'loop', 'update', 'fork']),
+  node: label.nullable(),
+  next: z.array(label),
+  tasks: z.array(json),
+  metadata: jsonObject,
+  created_at: moment,
+  delta,
+  snapshot: delta.nullable(),
+});
+
+const eventLine = z.strictObject({
+  type: z.literal('event'),
+  seq: z.int().min(1),
+  run_id: id,
+  event_type: label,
+  category: z.enum([
+    'message',
+    'trace',
+    'lifecycle',
+    'middleware',
+    'middleware:summarize',
+    'subagent',
+    'error',
+  ]),
+  content: json,
+  /** A branch has left its message behind. */
+  replaced: z.boolean(),
+  /** Its message was there already. */
+  repeated: z.boolean().default(false),
+  metadata: jsonObject,
+  created_at: moment,
+});
+
+const feedbackLine = z.strictObject({
+  type: z.literal('feedback'),
+  feedback_id: id,
+  run_id: id,
+  message_id: z.string().min(1).max(256).nullable(),
+  rating: z.union([z.literal(1), z.literal(-1)]),
+  comment: z.string().max(4_000).nullable(),
+  created_at: moment,
+});
+
+const endLine = z.strictObject({
+  type: z.literal('end'),
+  runs: count,
+  checkpoints: count,
+  events: count,
+  feedback: count,
+});
+
+/** The lines of `threads/<id>.jsonl`, in this order: the thread, runs, checkpoints, events, feedback, the end. */
+export const lineSchema = z.discriminatedUnion('type', [
+  threadLine,
+  runLine,
+  checkpointLine,
+  eventLine,
+  feedbackLine,
+  endLine,
+]);
+
+export type PackageLine = z.output<typeof lineSchema>;
+/** A line as it is written: moments are texts. */
+export type WrittenLine = z.input<typeof lineSchema>;
+
+export const manifestSchema = z.object({
+  format: z.literal(PACKAGE_FORMAT),
+  format_version: z.literal(FORMAT_VERSION),
+  service_version: z.string(),
+  kind: z.enum(['thread', 'account']),
+  created_at: moment,
+  counts: z.object({
+    threads: count,
+    runs: count,
+    checkpoints: count,
+    events: count,
+    feedback: count,
+    files: count,
+  }),
+  /** Runs that had not ended; their threads are as they were before them. */
+  runs_left_out: count,
+  /** Threads that were deleted while they were read: what is there of them is not whole. */
+  threads_left_out: z.array(id),
+  /** Every other file of the package. */
+  entries: z.record(z.string(), z.object({ bytes: count, sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
+});
+
+export type Manifest = z.input<typeof manifestSchema>;

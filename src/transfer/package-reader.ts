@@ -1,0 +1,173 @@
+// A zip that somebody sent: looked at as a whole before anything of it is read, then entry by entry.
+import { createHash } from 'node:crypto';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { ServiceError } from '../errors.ts';
+import { type EntryPlace, placeOf } from './entry-names.ts';
+import { MANIFEST, manifestSchema } from './package-format.ts';
+import { refusedPackage } from './refused-package.ts';
+import type { TransferOptions } from './transfer-options.ts';
+
+export interface PackageEntry {
+  readonly name: string;
+  readonly place: EntryPlace;
+}
+
+export interface PackageReader {
+  readonly kind: 'thread' | 'account';
+  readonly threadsLeftOut: ReadonlySet<string>;
+  /** All but the manifest. */
+  readonly entries: readonly PackageEntry[];
+  /** The bytes of an entry, which are what the manifest says of them when the last one came; else this throws. */
+  read(entry: PackageEntry): AsyncGenerator<Uint8Array>;
+}
+
+const MEGABYTE = 1_048_576;
+const MAX_MANIFEST_BYTES = 256 * MEGABYTE;
+const RATIO_COUNTS_FROM = 100 * MEGABYTE;
+const FILE_TYPE = 0o170000;
+const REGULAR_FILE = 0o100000;
+const STORED = 0;
+const DEFLATED = 8;
+
+/** Reads from an open file, which stays open. Throws `validation_failed` for whatever is wrong with the package. */
+export async function openPackage(fd: number, limits: TransferOptions): Promise<PackageReader> {
+  const zip = await whole(
+    fromFdPromise(fd, {
+      lazyEntries: true,
+      autoClose: false,
+      strictFileNames: true,
+      validateEntrySizes: true,
+    }),
+  );
+  const found = await whole(readDirectory(zip, limits));
+  const manifestEntry = found.get(MANIFEST);
+  if (manifestEntry === undefined) throw refusedPackage(`The package has no ${MANIFEST}.`);
+  if (manifestEntry.uncompressedSize > MAX_MANIFEST_BYTES) throw refusedPackage('The manifest is too large.');
+  const manifest = parseManifest(await collected(readEntry(zip, manifestEntry)));
+  const named = new Map(Object.entries(manifest.entries));
+  found.delete(MANIFEST);
+  for (const name of found.keys()) {
+    if (!named.has(name)) throw refusedPackage(`The manifest does not name ${JSON.stringify(name)}.`);
+  }
+  for (const name of named.keys()) {
+    if (!found.has(name))
+      throw refusedPackage(`The manifest names ${JSON.stringify(name)}, which is missing.`);
+  }
+  return {
+    kind: manifest.kind,
+    threadsLeftOut: new Set(manifest.threads_left_out),
+    entries: [...found.keys()].map((name) => ({ name, place: placeOf(name) })),
+    read({ name }) {
+      const entry = found.get(name);
+      const said = named.get(name);
+      if (entry === undefined || said === undefined) throw new Error(`no such entry: ${name}`);
+      return checked(readEntry(zip, entry), { name, sha256: said.sha256 });
+    },
+  };
+}
+
+/** All entries by their names, once nothing about them is unsafe, doubled or too large. */
+async function readDirectory(zip: ZipFile, limits: TransferOptions): Promise<Map<string, Entry>> {
+  const found = new Map<string, Entry>();
+  const sizes = { packed: 0, unpacked: 0 };
+  for await (const entry of zip.eachEntry()) {
+    if (found.size >= limits.max_entries) {
+      throw refusedPackage(`The package has more than ${limits.max_entries} entries.`);
+    }
+    refuseEntry(entry, found);
+    found.set(entry.fileName, entry);
+    sizes.packed += entry.compressedSize;
+    sizes.unpacked += entry.uncompressedSize;
+    refuseSizes(sizes, limits);
+  }
+  return found;
+}
+
+function refuseEntry(entry: Entry, found: ReadonlyMap<string, Entry>): void {
+  const { fileName: name } = entry;
+  placeOf(name);
+  if (found.has(name)) throw refusedPackage(`The package contains ${JSON.stringify(name)} twice.`);
+  const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE;
+  if (type !== 0 && type !== REGULAR_FILE) {
+    throw refusedPackage(`${JSON.stringify(name)} is a link or a device, not a file.`);
+  }
+  if (entry.isEncrypted()) throw refusedPackage(`${JSON.stringify(name)} is encrypted.`);
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
+    throw refusedPackage(`${JSON.stringify(name)} is packed in a way that is not read.`);
+  }
+}
+
+function refuseSizes(
+  { packed, unpacked }: { readonly packed: number; readonly unpacked: number },
+  limits: TransferOptions,
+): void {
+  if (unpacked > limits.max_unpacked_mb * MEGABYTE) {
+    throw refusedPackage(`The package holds more than ${limits.max_unpacked_mb} MB when it is unpacked.`);
+  }
+  if (unpacked > RATIO_COUNTS_FROM && unpacked > packed * limits.max_ratio) {
+    throw refusedPackage(`Unpacked, the package is more than ${limits.max_ratio} times as large.`);
+  }
+}
+
+async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  const stream = await whole(zip.openReadStreamPromise(entry));
+  try {
+    for await (const piece of stream) yield Buffer.from(piece);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+async function* checked(
+  pieces: AsyncGenerator<Uint8Array>,
+  { name, sha256 }: { readonly name: string; readonly sha256: string },
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (hash.digest('hex') !== sha256) {
+    throw refusedPackage(
+      `${JSON.stringify(name)} is not what the manifest says; the package was changed or damaged.`,
+    );
+  }
+}
+
+async function collected(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
+  const gathered: Uint8Array[] = [];
+  for await (const piece of pieces) gathered.push(piece);
+  return Buffer.concat(gathered);
+}
+
+function parseManifest(bytes: Buffer) {
+  const parsed = manifestSchema.safeParse(parsedJson(bytes));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refusedPackage(
+    `The manifest is not one that this release reads (${issue?.path.join('.')}: ${issue?.message}).`,
+  );
+}
+
+function parsedJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw refusedPackage('The manifest is not JSON.');
+  }
+}
+
+/** What the zip library finds wrong is wrong with the package. */
+async function whole<Result>(reading: Promise<Result>): Promise<Result> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): Error {
+  if (error instanceof ServiceError) return error;
+  const why = error instanceof Error ? error.message : 'it is damaged';
+  return refusedPackage(`The file is no zip that can be read: ${why}.`);
+}

@@ -1,0 +1,90 @@
+// A zip that is written while it is read: an entry is made only as fast as somebody takes its bytes.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+
+interface WrittenEntry {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface PackageWriter {
+  /** The zip; destroyed with an error it is cut off, and no reader takes it for whole. */
+  readonly output: Readable;
+  /** Resolves when the entry is through. Throws when its content does, or when nobody reads any more. */
+  add<Result>(
+    name: string,
+    content: AsyncGenerator<string | Uint8Array, Result>,
+  ): Promise<WrittenEntry & { readonly result: Result }>;
+  /** No entry follows. */
+  end(): void;
+}
+
+const PIECE_BYTES = 64 * 1024;
+/** Between speed and size; texts gain little beyond. */
+const LEVEL = 4;
+const PRIVATE_FILE = 0o100600;
+
+export function createPackageWriter(now: () => number): PackageWriter {
+  const zip = new ZipFile();
+  const output = zip.outputStream;
+  if (!(output instanceof Readable)) throw new TypeError('the zip is no stream that can be destroyed');
+  zip.on('error', (error: Error) => output.destroy(error));
+  return {
+    output,
+    async add(name, content) {
+      const entry = measured(content);
+      const input = Readable.from(entry.pieces(), { objectMode: false, highWaterMark: PIECE_BYTES });
+      const giveUp = (): void => void input.destroy(new Error('nobody reads the package any more'));
+      if (output.destroyed) giveUp();
+      output.once('close', giveUp);
+      try {
+        zip.addReadStream(input, name, {
+          mtime: new Date(now()),
+          mode: PRIVATE_FILE,
+          compressionLevel: LEVEL,
+        });
+        await finished(input, { writable: false });
+        return entry.measure();
+      } finally {
+        output.off('close', giveUp);
+      }
+    },
+    end: () => zip.end(),
+  };
+}
+
+/** Counts and hashes what goes through, in pieces that are neither tiny nor large. */
+function measured<Result>(content: AsyncGenerator<string | Uint8Array, Result>) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let returned: { readonly value: Result } | undefined;
+  async function* all(): AsyncGenerator<string | Uint8Array> {
+    const value = yield* content;
+    returned = { value };
+  }
+  async function* pieces(): AsyncGenerator<Buffer> {
+    let gathered: Buffer[] = [];
+    let size = 0;
+    for await (const next of all()) {
+      const piece = Buffer.from(next);
+      hash.update(piece);
+      bytes += piece.length;
+      size += piece.length;
+      gathered.push(piece);
+      if (size < PIECE_BYTES) continue;
+      yield Buffer.concat(gathered);
+      gathered = [];
+      size = 0;
+    }
+    if (size > 0) yield Buffer.concat(gathered);
+  }
+  return {
+    pieces,
+    measure() {
+      if (returned === undefined) throw new Error('an entry of the package was cut off');
+      return { bytes, sha256: hash.digest('hex'), result: returned.value };
+    },
+  };
+}

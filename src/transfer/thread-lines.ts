@@ -1,0 +1,148 @@
+// A thread as the lines of its file in a package.
+import type { CheckpointRecord } from '../storage/checkpoints.ts';
+import type { FeedbackRecord } from '../storage/feedback.ts';
+import { isTerminal, type RunRecord } from '../storage/runs.ts';
+import type { ExportedEvent, ThreadCut } from '../storage/thread-exports.ts';
+import type { WrittenLine } from './package-format.ts';
+
+export interface LineCounts {
+  readonly runs: number;
+  readonly checkpoints: number;
+  readonly events: number;
+  readonly feedback: number;
+}
+
+/** JSON texts with a line break each; answers what was written when all were taken. */
+export async function* threadLines(cut: ThreadCut): AsyncGenerator<string, LineCounts> {
+  const counts = { runs: 0, checkpoints: 0, events: 0, feedback: 0 };
+  yield lineOf(toThreadLine(cut));
+  for await (const run of cut.runs()) {
+    yield lineOf(toRunLine(run));
+    counts.runs += 1;
+  }
+  for await (const checkpoint of cut.checkpoints()) {
+    yield toCheckpointText(checkpoint);
+    counts.checkpoints += 1;
+  }
+  for await (const event of cut.events()) {
+    yield lineOf(toEventLine(event));
+    counts.events += 1;
+  }
+  for await (const feedback of cut.feedback()) {
+    yield lineOf(toFeedbackLine(feedback));
+    counts.feedback += 1;
+  }
+  yield lineOf({ type: 'end', ...counts });
+  return counts;
+}
+
+function lineOf(line: WrittenLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+function iso(moment: number): string {
+  return new Date(moment).toISOString();
+}
+
+function isoOrNull(moment: number | null): string | null {
+  return moment === null ? null : iso(moment);
+}
+
+function toThreadLine({ thread }: ThreadCut): WrittenLine {
+  return {
+    type: 'thread',
+    thread_id: thread.threadId,
+    display_name: thread.displayName,
+    // A thread without its active runs is not busy.
+    status: thread.status === 'busy' ? 'idle' : thread.status,
+    metadata: thread.metadata,
+    assistant_id: thread.assistantId,
+    head_checkpoint_id: thread.headCheckpointId,
+    created_at: iso(thread.createdAt),
+    updated_at: iso(thread.updatedAt),
+  };
+}
+
+function toRunLine(run: RunRecord): WrittenLine {
+  const { totals, status } = run;
+  if (!isEnded(status)) throw new Error('a run that has not ended cannot be exported');
+  return {
+    type: 'run',
+    run_id: run.runId,
+    assistant_id: run.assistantId,
+    status,
+    metadata: run.metadata,
+    kwargs: run.kwargs,
+    multitask_strategy: run.multitaskStrategy,
+    follow_up_to_run_id: run.followUpToRunId,
+    attempt: run.attempt,
+    base_checkpoint_id: run.baseCheckpointId,
+    stop_reason: run.stopReason,
+    error: run.error,
+    created_at: iso(run.createdAt),
+    updated_at: iso(run.updatedAt),
+    started_at: isoOrNull(run.startedAt),
+    finished_at: isoOrNull(run.finishedAt),
+    total_input_tokens: totals.totalInputTokens,
+    total_output_tokens: totals.totalOutputTokens,
+    total_tokens: totals.totalTokens,
+    llm_call_count: totals.llmCallCount,
+    lead_agent_tokens: totals.leadAgentTokens,
+    subagent_tokens: totals.subagentTokens,
+    middleware_tokens: totals.middlewareTokens,
+    message_count: totals.messageCount,
+    token_usage_by_model: totals.tokenUsageByModel,
+  };
+}
+
+function isEnded(status: RunRecord['status']): status is Exclude<RunRecord['status'], 'pending' | 'running'> {
+  return isTerminal(status);
+}
+
+/** Deltas and snapshots are JSON texts already: they are put in as they are. */
+function toCheckpointText(checkpoint: CheckpointRecord): string {
+  const { delta, snapshot } = checkpoint;
+  const head = JSON.stringify({
+    type: 'checkpoint',
+    checkpoint_id: checkpoint.checkpointId,
+    parent_id: checkpoint.parentId,
+    run_id: checkpoint.runId,
+    namespace: checkpoint.namespace,
+    step: checkpoint.step,
+    source: checkpoint.source,
+    node: checkpoint.node,
+    next: checkpoint.next,
+    tasks: checkpoint.tasks,
+    metadata: checkpoint.metadata,
+    created_at: iso(checkpoint.createdAt),
+  });
+  return `${head.slice(0, -1)},"delta":${delta},"snapshot":${snapshot ?? 'null'}}\n`;
+}
+
+function toEventLine(event: ExportedEvent): WrittenLine {
+  const { content_is_json: _, ...metadata } = event.metadata;
+  return {
+    type: 'event',
+    seq: event.seq,
+    run_id: event.runId,
+    event_type: event.eventType,
+    category: event.category,
+    content: event.content,
+    replaced: event.replaced,
+    ...(event.repeated ? { repeated: true } : {}),
+    metadata,
+    created_at: iso(event.createdAt),
+  };
+}
+
+function toFeedbackLine(feedback: FeedbackRecord): WrittenLine {
+  return {
+    type: 'feedback',
+    feedback_id: feedback.feedbackId,
+    run_id: feedback.runId,
+    message_id: feedback.messageId,
+    rating: feedback.rating,
+    comment: feedback.comment,
+    created_at: iso(feedback.createdAt),
+  };
+}
