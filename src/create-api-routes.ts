@@ -1,15 +1,25 @@
 // Puts the routes together that are not about accounts, threads or health.
-import type { Sessions } from './auth/sessions.ts';
+import type { Credentials } from './auth/credentials.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { GATEWAY, RUNTIME } from './http/route-family.ts';
-import type { MountRoutes } from './http/route-table.ts';
+import type { MountClientRoutes } from './http/route-table.ts';
+import { type AccountRouteDependencies, accountRoutes } from './http/routes/account.ts';
+import { type ArtifactRouteDependencies, artifactRoutes } from './http/routes/artifacts.ts';
 import { type AssistantRouteDependencies, assistantRoutes } from './http/routes/assistants.ts';
+import { type AuditRouteDependencies, auditRoutes } from './http/routes/audit.ts';
+import { type FeedbackRouteDependencies, feedbackRoutes } from './http/routes/feedback.ts';
 import { modelRoutes } from './http/routes/models.ts';
+import { recordRoutes } from './http/routes/record.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
 import { runtimeRoutes } from './http/routes/runtime.ts';
+import { searchRoutes } from './http/routes/search.ts';
 import { threadProtocolRoutes } from './http/routes/thread-protocol.ts';
 import { type ThreadStateRouteDependencies, threadStateRoutes } from './http/routes/thread-state.ts';
+import { type TransferRouteDependencies, transferRoutes } from './http/routes/transfer.ts';
+import { type UploadRouteDependencies, uploadRoutes } from './http/routes/uploads.ts';
+import { type UsageRouteDependencies, usageRoutes } from './http/routes/usage.ts';
+import { type WorkspaceRouteDependencies, workspaceRoutes } from './http/routes/workspace.ts';
 import type { RunRouteDependencies } from './http/run-answers.ts';
 import { createSessionWatch } from './http/session-watch.ts';
 import type { Log } from './log.ts';
@@ -19,16 +29,24 @@ import type { ThreadEvents } from './runs/protocol/thread-events.ts';
 export interface ApiRouteParts
   extends Omit<RunRouteDependencies, 'openStreams'>,
     ThreadStateRouteDependencies,
-    AssistantRouteDependencies {
+    AssistantRouteDependencies,
+    AuditRouteDependencies,
+    Pick<FeedbackRouteDependencies, 'feedback'>,
+    UsageRouteDependencies,
+    TransferRouteDependencies,
+    ArtifactRouteDependencies,
+    WorkspaceRouteDependencies,
+    UploadRouteDependencies,
+    AccountRouteDependencies {
   readonly models: ModelCatalog;
   readonly maxStreamsPerUser: number;
-  readonly sessions: Sessions;
+  readonly credentials: Credentials;
   readonly threadEvents: ThreadEvents;
   readonly log: Log;
 }
 
 /** In the order in which they are asked. */
-export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
+export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoutes[] {
   const shared = {
     ...parts,
     openStreams: createOpenStreams({
@@ -38,9 +56,19 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountRoutes[] {
   };
   return [
     modelRoutes(parts),
+    auditRoutes(parts),
+    usageRoutes(parts),
     runtimeRoutes(),
+    searchRoutes(),
+    transferRoutes(parts),
+    artifactRoutes(parts),
+    workspaceRoutes(parts),
+    uploadRoutes(parts),
+    accountRoutes(parts),
     runSocketRoute(shared),
     threadProtocolRoutes(shared),
+    recordRoutes(parts),
+    feedbackRoutes(parts),
     ...[GATEWAY, RUNTIME].flatMap((family) => [
       assistantRoutes(family, parts),
       runRoutes(family, shared),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ApiSchemas, createApiSchemas } from './api-schemas.ts';
 import { needsNoSession } from './public-paths.ts';
 import { RELEASE } from './release.ts';
+import { accessOf } from './route-access.ts';
 import type { RouteAnswer, RouteBody, RouteDescription } from './route-table.ts';
 
 export interface ApiOperation {
@@ -52,24 +53,28 @@ export function apiDocument(routes: readonly RouteDescription[]): ApiDocument {
       title: 'Agent Service',
       version: RELEASE,
       description:
-        'Sign in at /api/v1/auth/login/local: it sets the cookies access_token and csrf_token. Send the value of csrf_token back in the header X-CSRF-Token with POST, PUT, PATCH and DELETE.',
+        'Sign in at /api/v1/auth/login/local: it sets the cookies access_token and csrf_token. Send the value of csrf_token back in the header X-CSRF-Token with POST, PUT, PATCH and DELETE. Programs send an API key instead, as Authorization: Bearer <key> or X-Api-Key, and no CSRF token.',
     },
-    security: [{ session: [] }],
+    security: [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }],
     paths,
     components: {
       schemas: schemas.components(),
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'access_token' } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'access_token' },
+        apiKey: { type: 'http', scheme: 'bearer' },
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+      },
     },
   };
 }
 
 function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation {
-  const { method, path, tag, summary, body, query, answers } = route;
+  const { path, tag, summary, body, query, answers } = route;
   const parameters = [...pathParameters(path), ...queryParameters(query, schemas)];
   return {
     tags: [tag],
     summary,
-    ...(needsNoSession({ method: method.toUpperCase(), path }) && { security: [] }),
+    ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: toRequestBody(body, schemas) }),
     responses: {
@@ -79,6 +84,13 @@ function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation
       default: toResponse(errorAnswer, schemas),
     },
   };
+}
+
+/** Where it is not that of the whole document. */
+function securityOf(route: RouteDescription): Pick<ApiOperation, 'security'> {
+  const { method, path } = route;
+  if (needsNoSession({ method: method.toUpperCase(), path })) return { security: [] };
+  return accessOf(route) === 'session' ? { security: [{ session: [] }] } : {};
 }
 
 function pathParameters(path: string): object[] {
@@ -101,6 +113,15 @@ function queryParameters(query: z.ZodType | undefined, schemas: ApiSchemas): obj
 }
 
 function toRequestBody(body: RouteBody<unknown>, schemas: ApiSchemas): object {
+  if (body.kind === 'stream') {
+    const schema = { type: 'string', format: 'binary' };
+    return { content: { [body.contentType]: { schema } }, required: true };
+  }
+  if (body.kind === 'multipart') {
+    const files = { type: 'array', items: { type: 'string', format: 'binary' } };
+    const schema = { type: 'object', properties: { [body.field]: files }, required: [body.field] };
+    return { content: { 'multipart/form-data': { schema } }, required: true };
+  }
   const type = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   const required = body.kind === 'form' || body.optional !== true;
   return { content: { [type]: { schema: schemas.write(body.schema, 'input') } }, required };

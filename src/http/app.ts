@@ -7,18 +7,20 @@ import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
 import type { ThreadStateService } from '../threads/thread-state-service.ts';
-import { createClients, type PeerAddress, socketPeerAddress } from './clients.ts';
+import { type Clients, createClients, type PeerAddress, socketPeerAddress } from './clients.ts';
 import type { App, AppEnv } from './context.ts';
 import { createErrorResponse } from './error-response.ts';
 import type { HttpOptions } from './http-options.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { csrf } from './middleware/csrf.ts';
+import { knownHost } from './middleware/known-host.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { createIsPublic } from './public-paths.ts';
 import { GATEWAY, RUNTIME } from './route-family.ts';
-import { createRouteTable, type MountRoutes, type RouteTable } from './route-table.ts';
+import { createRouteTable, type MountClientRoutes, type RouteTable } from './route-table.ts';
+import { mountApiKeyRoutes } from './routes/api-keys.ts';
 import { mountAuthRoutes } from './routes/auth.ts';
 import { mountDocs } from './routes/docs.ts';
 import { mountHealthRoutes, type Ready } from './routes/health.ts';
@@ -31,13 +33,16 @@ export interface AppDependencies {
   readonly options: HttpOptions;
   readonly log: Log;
   readonly storage: Pick<Storage, 'as'>;
-  readonly auth: Pick<Auth, 'accounts' | 'sessions' | 'signIn' | 'clientAddresses'>;
+  readonly auth: Pick<
+    Auth,
+    'accounts' | 'sessions' | 'apiKeys' | 'credentials' | 'signIn' | 'signOut' | 'clientAddresses'
+  >;
   readonly threads: ThreadService;
   readonly showThreadState: ShowThreadState;
   readonly updateThreadState: ThreadStateService['update'];
   readonly ready: Ready;
   /** The routes of the other resources: runs, models ... */
-  readonly routes?: readonly MountRoutes[];
+  readonly routes?: readonly MountClientRoutes[];
   /** Folder of the built web app. */
   readonly webRoot?: string | undefined;
   readonly peerAddress?: PeerAddress;
@@ -53,31 +58,38 @@ export function createApp(dependencies: AppDependencies): App {
   app.notFound(() => {
     throw notFound('Page');
   });
-  mountMiddleware(app, dependencies, webFiles);
-  const routes = mountResources(app, dependencies);
+  const { auth, peerAddress = socketPeerAddress } = dependencies;
+  const clients = createClients(auth.clientAddresses, peerAddress);
+  mountMiddleware(app, { ...dependencies, clients }, webFiles);
+  const routes = mountResources(app, { ...dependencies, clients });
   if (options.openapi) mountDocs(app, { ...options, routes });
   mountWeb(app, webFiles);
   return app;
 }
 
-function mountMiddleware(app: App, dependencies: AppDependencies, webFiles: WebFiles): void {
-  const { options, log, storage, auth, now = Date.now, newId = randomUUID } = dependencies;
+interface Mounted extends AppDependencies {
+  readonly clients: Clients;
+}
+
+function mountMiddleware(app: App, dependencies: Mounted, webFiles: WebFiles): void {
+  const { options, log, storage, auth, clients, now = Date.now, newId = randomUUID } = dependencies;
   const isPublic = createIsPublic(options, webFiles.has);
   app.use(requestLog({ log, now, newId }));
   app.use(securityHeaders);
+  app.use(knownHost(options, clients));
   app.use(cors(options.cors_origins));
-  app.use(authenticate({ sessions: auth.sessions, storage, isPublic }));
+  app.use(authenticate({ credentials: auth.credentials, storage, isPublic, clients }));
   app.use(csrf({ allowedOrigins: options.cors_origins }));
   app.use(requireOrigin(options.cors_origins));
 }
 
-function mountResources(app: App, dependencies: AppDependencies): RouteTable {
-  const { options, auth, ready, routes: others = [], peerAddress = socketPeerAddress } = dependencies;
-  const clients = createClients(auth.clientAddresses, peerAddress);
+function mountResources(app: App, dependencies: Mounted): RouteTable {
+  const { options, auth, clients, ready, routes: others = [] } = dependencies;
   const routes = createRouteTable(app, { maxJsonBytes: options.max_json_bytes });
   mountHealthRoutes(routes, { ready });
   mountAuthRoutes(routes, { ...auth, clients });
   for (const family of [GATEWAY, RUNTIME]) mountThreadRoutes(routes, family, dependencies);
-  for (const mount of others) mount(routes);
+  mountApiKeyRoutes(routes, { ...auth, clients });
+  for (const mount of others) mount(routes, clients);
   return routes;
 }

@@ -1,18 +1,22 @@
 // What a request carries through the middleware and into the routes.
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Credential } from '../auth/credentials.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { UserRecord } from '../storage/users.ts';
+import type { LiveOffer } from './live-offer.ts';
 import type { UpgradeOffer } from './websocket/upgrade-offer.ts';
 
 export interface AppEnv {
-  /** Absent when a test calls the app without a socket. `upgrade` comes with a request for a WebSocket. */
-  Bindings: Partial<HttpBindings> & { readonly upgrade?: UpgradeOffer };
+  /** Absent when a test calls the app without a socket; `upgrade` comes with a request for a WebSocket, `live` without. */
+  Bindings: Partial<HttpBindings> & { readonly upgrade?: UpgradeOffer; readonly live?: LiveOffer };
   Variables: {
     requestId: string;
     /** Set on every path that is not public. */
     user: UserRecord;
+    /** What the request showed for it; absent on public paths. */
+    credential?: Credential;
     /** Bound to `user`. */
     repositories: Repositories;
     /** Set on routes that declare `thread`. */

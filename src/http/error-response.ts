@@ -30,6 +30,8 @@ const ANSWERS: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   not_found: { status: 404, body: 'text' },
   conflict: { status: 409, body: 'text' },
   payload_too_large: { status: 413, body: 'text' },
+  range_not_satisfiable: { status: 416, body: 'text' },
+  insufficient_storage: { status: 507, body: 'text' },
   unsupported_media_type: { status: 415, body: 'text' },
   too_many_attempts: { status: 429, body: 'text' },
   unavailable: { status: 503, body: 'text' },

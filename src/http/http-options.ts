@@ -5,11 +5,19 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text && text !== 'null';
 }
 
+function isHostName(text: string): boolean {
+  return URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text;
+}
+
 export const httpOptionsSchema = z.strictObject({
   /** Address to listen on. */
   host: z.string().min(1).default('127.0.0.1'),
   /** Port to listen on; 0 takes a free one. */
   port: z.int().min(0).max(65_535).default(2026),
+  /** Names under which the service may be asked while it listens on a loopback address, beside localhost. */
+  allowed_hosts: z
+    .array(z.string().refine(isHostName, 'must be a host name such as chat.example.com, without a port'))
+    .default([]),
   /** Exact origins that may call the API from a browser; none: no CORS at all. */
   cors_origins: z
     .array(z.string().refine(isOrigin, 'must be an origin such as https://chat.example.com'))

@@ -1,20 +1,21 @@
-// Everything that a user follows for longer than a request: counted for each user, and ended with its session.
+// Everything that a user follows for longer than a request: counted for each user, and ended with its session or API key.
+import type { Credential } from '../auth/credentials.ts';
 import type { SessionWatch } from './session-watch.ts';
 
-/** Why the service closes a stream: its user has opened too many others since, or its session is over. */
+/** Why the service closes a stream: its user has opened too many others since, or its session or API key is over. */
 export type StreamClosing = 'displaced' | 'session_ended';
 
 interface OpenStream {
   readonly userId: string;
-  readonly sessionToken: string | undefined;
-  /** Called at most once. What is followed goes on; a client whose session is good may come back for the rest. */
+  readonly credential: Credential | undefined;
+  /** Called at most once. What is followed goes on; a client whose credential is good may come back for the rest. */
   readonly close: (why: StreamClosing) => void;
 }
 
 export interface OpenStreams {
   /**
    * Takes a stream in, closing the user's oldest one when there are too many, and this one within five seconds after
-   * its session has ended. Answers how to let it go.
+   * its session or key has ended. Answers how to let it go.
    */
   open(stream: OpenStream): () => void;
 }
@@ -28,7 +29,7 @@ export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts
   /** How to close each stream, oldest first. */
   const streams = new Map<string, Set<(why: StreamClosing) => void>>();
   return {
-    open({ userId, sessionToken, close }) {
+    open({ userId, credential, close }) {
       const own = streams.get(userId) ?? new Set();
       const letGo = (): void => {
         stopWatching();
@@ -39,7 +40,7 @@ export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts
         letGo();
         close(why);
       };
-      const stopWatching = sessionWatch.watch(sessionToken, () => end('session_ended'));
+      const stopWatching = sessionWatch.watch(credential, () => end('session_ended'));
       streams.set(userId, own.add(end));
       const [oldest] = own;
       if (own.size > maxPerUser) oldest?.('displaced');

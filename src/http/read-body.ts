@@ -31,7 +31,23 @@ export async function readForm(c: AppContext): Promise<Readonly<Record<string, s
   return Object.fromEntries(fields);
 }
 
+/** Throws `unsupported_media_type` for a body that is packed: what it unpacks to is not known before it is unpacked. */
+export function refusePacked(c: AppContext): void {
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return;
+  throw new ServiceError('unsupported_media_type', 'Send the body unpacked, without Content-Encoding.');
+}
+
+/** Throws `unsupported_media_type` unless the body is said to be of this type; bytes of no type are taken, too. */
+export function requireContentType(c: AppContext, contentType: string): void {
+  refusePacked(c);
+  const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === undefined || type === contentType || type === 'application/octet-stream') return;
+  throw new ServiceError('unsupported_media_type', `This route reads bodies of the type ${contentType}.`);
+}
+
 function requireType(c: AppContext, expected: RegExp): void {
+  refusePacked(c);
   const header = c.req.header('content-type');
   if (header === undefined) return;
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';

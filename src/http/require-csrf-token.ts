@@ -4,8 +4,10 @@ import { ServiceError } from '../errors.ts';
 import type { AppContext } from './context.ts';
 import { csrfToken } from './session-cookies.ts';
 
-/** Throws `forbidden` when the token or its cookie is missing or they differ; takes the same time for any difference. */
+/** Throws `forbidden` when the token or its cookie is missing or they differ; takes the same time for any difference. Requests with an API key need none. */
 export function requireCsrfToken(c: AppContext, token: string | undefined): void {
+  // No page of another site can send an API key.
+  if (c.var.credential?.kind === 'api_key') return;
   const cookie = csrfToken(c) ?? '';
   if (cookie === '' || token === undefined || token === '') {
     throw new ServiceError('forbidden', 'CSRF token missing');

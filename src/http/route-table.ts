@@ -1,10 +1,12 @@
 // The table of routes: one definition gives the handler, the validation and the documentation.
 import type { Context } from 'hono';
 import { z } from 'zod';
+import type { Clients } from './clients.ts';
 import type { App, AppContext, AppEnv, AppMiddleware } from './context.ts';
 import { ownThread, type ThreadAccess } from './middleware/own-thread.ts';
-import { readForm, readJson } from './read-body.ts';
+import { readForm, readJson, requireContentType } from './read-body.ts';
 import { readQuery } from './read-query.ts';
+import { accessOf, type RouteAccess, requireAccess } from './route-access.ts';
 import { validate } from './validate.ts';
 
 /** `null` at the top of a JSON body counts as absent, unknown keys are ignored unless the schema is strict. */
@@ -15,7 +17,11 @@ export type RouteBody<Body> =
       /** No body reads as `{}`. */
       readonly optional?: true;
     }
-  | { readonly kind: 'form'; readonly schema: z.ZodType<Body> };
+  | { readonly kind: 'form'; readonly schema: z.ZodType<Body> }
+  /** Bytes that the route reads by itself, piece by piece. */
+  | { readonly kind: 'stream'; readonly contentType: string }
+  /** Files in one field of a form, which the route reads by itself as they arrive. */
+  | { readonly kind: 'multipart'; readonly field: string };
 
 export interface RouteAnswer {
   readonly description: string;
@@ -31,8 +37,12 @@ interface RouteDefinition<Body, Query> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in OpenAPI: `/api/threads/{thread_id}`. */
   readonly path: string;
+  /** The name of the path's last parameter, when it takes the rest of the path, slashes included. */
+  readonly rest?: string;
   readonly tag: string;
   readonly summary: string;
+  /** What API keys need for it; absent: a GET reads, everything else may change something. */
+  readonly access?: RouteAccess;
   /** For paths with `{thread_id}`: checks the id, loads the thread into `c.var.thread`, 404 when it is not theirs. */
   readonly thread?: ThreadAccess;
   readonly body?: RouteBody<Body>;
@@ -53,22 +63,33 @@ export interface RouteTable {
 /** Mounts the routes of one resource. */
 export type MountRoutes = (routes: RouteTable) => void;
 
+/** The same, for routes that must know where a request comes from. */
+export type MountClientRoutes = (routes: RouteTable, clients: Clients) => void;
+
 export function createRouteTable(app: App, { maxJsonBytes }: { readonly maxJsonBytes: number }): RouteTable {
   const descriptions: RouteDescription[] = [];
   return {
     descriptions: () => descriptions,
     add({ handle, ...description }) {
-      const { method, path, thread, body, query } = description;
+      const { method, path, rest, thread, body, query } = description;
       descriptions.push(description);
-      const middleware: AppMiddleware[] = thread === undefined ? [] : [ownThread(thread)];
-      app.on(method.toUpperCase(), [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...middleware, async (c) =>
+      const middleware: AppMiddleware[] = [requireAccess(accessOf(description))];
+      if (thread !== undefined) middleware.push(ownThread(thread));
+      const pattern = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+        name === rest ? `:${name}{.+}` : `:${name}`,
+      );
+      app.on(method.toUpperCase(), [pattern], ...middleware, async (c) =>
         handle(c, {
           query: validate(query ?? nothing(), query === undefined ? undefined : readQuery(c), 'query'),
-          body: validate(body?.schema ?? nothing(), await readBody(c, body, maxJsonBytes), 'body'),
+          body: validate(schemaOf(body), await readBody(c, body, maxJsonBytes), 'body'),
         }),
       );
     },
   };
+}
+
+function schemaOf<Body>(body: RouteBody<Body> | undefined): z.ZodType<Body> {
+  return body !== undefined && 'schema' in body ? body.schema : nothing();
 }
 
 /** The schema of an input that the route does not declare: its type parameter is `undefined` then. */
@@ -81,7 +102,11 @@ async function readBody(
   body: RouteBody<unknown> | undefined,
   maxJsonBytes: number,
 ): Promise<unknown> {
-  if (body === undefined) return undefined;
+  if (body === undefined || body.kind === 'multipart') return undefined;
+  if (body.kind === 'stream') {
+    requireContentType(c, body.contentType);
+    return undefined;
+  }
   if (body.kind === 'form') return await readForm(c);
   const value = await readJson(c, maxJsonBytes);
   if (value === undefined) return body.optional === true ? {} : undefined;

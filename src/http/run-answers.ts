@@ -8,12 +8,14 @@ import type { StreamMode } from '../runs/stream-modes.ts';
 import { isTerminal, type RunQuery, type RunRecord } from '../storage/runs.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
 import type { AppContext } from './context.ts';
+import { liveAnswer } from './live-answer.ts';
+import type { OnClose } from './live-body.ts';
 import { isThreadId } from './middleware/own-thread.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { presentRun } from './presenters/run.ts';
+import { mayWrite } from './route-access.ts';
 import type { RouteFamily } from './route-family.ts';
-import { accessToken } from './session-cookies.ts';
-import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS, sseBody } from './sse.ts';
+import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, sseBody } from './sse.ts';
 
 export interface RunRouteDependencies {
   readonly openStreams: OpenStreams;
@@ -67,7 +69,7 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     const repeated = await runs.findRepeated(repositories, request);
     if (repeated !== undefined) return repeated;
     const threadId = newId();
-    await dependencies.threads.create(repositories, { threadId });
+    await dependencies.threads.create(repositories, { threadId, temporary: request.deleteThread });
     return runs.start(repositories, threadId, request);
   };
   return {
@@ -157,7 +159,7 @@ function forgetting(
   { threads }: RunRouteDependencies,
   run: RunRecord,
 ): (() => Promise<void>) | undefined {
-  if (run.kwargs.delete_thread !== true) return undefined;
+  if (run.kwargs.delete_thread !== true || !mayWrite(c)) return undefined;
   const { repositories } = c.var;
   return async () => {
     const thread = await repositories.threads.get(run.threadId);
@@ -197,7 +199,7 @@ function streamAnswer(c: AppContext, reading: RunReading): Response {
     ...(modes === undefined ? {} : { modes }),
   });
   const body = sseBody(frames, { onClose: leave(c, reading, closed) });
-  return c.body(body, 200, { ...SSE_HEADERS, ...locations(run) });
+  return liveAnswer(c, body, { ...SSE_HEADERS, ...locations(run) });
 }
 
 /** White space keeps the connection alive until the JSON comes; a broken wait is cut off, never ended well. */
@@ -210,7 +212,7 @@ function waitAnswer(c: AppContext, reading: RunReading): Response {
   }
   const onClose = leave(c, reading, closed);
   const body = keptAlive(values(), { heartbeat: '\n', heartbeatMs: HEARTBEAT_MS, onClose });
-  return c.body(body, 200, {
+  return liveAnswer(c, body, {
     'Content-Type': 'application/json',
     'X-Accel-Buffering': 'no',
     ...locations(run),
@@ -227,17 +229,20 @@ function leave(
   closed: AbortController,
 ): OnClose {
   const { repositories } = c.var;
-  const isCancelled = cancelOnDisconnect ?? asked.kwargs.on_disconnect === 'cancel';
-  const run: RunRecord = { ...asked, kwargs: {}, metadata: {} };
+  // Who may only read ends nothing by leaving.
+  const isCancelled = mayWrite(c) && (cancelOnDisconnect ?? asked.kwargs.on_disconnect === 'cancel');
+  const { runId } = asked;
+  const run = isCancelled || forget !== undefined ? { ...asked, kwargs: {}, metadata: {} } : undefined;
   const letGo = openStreams.open({
     userId: c.var.user.id,
-    sessionToken: accessToken(c),
+    credential: c.var.credential,
     close: () => closed.abort(),
   });
   return (reason, error) => {
-    if (reason === 'broken' && !closed.signal.aborted) runs.reportBrokenStream(run, error);
+    if (reason === 'broken' && !closed.signal.aborted) runs.reportBrokenStream(runId, error);
     letGo();
     closed.abort();
+    if (run === undefined) return;
     if (reason === 'left' && isCancelled) runs.cancelDetached(repositories, run);
     if (forget !== undefined) runs.whenEnded(repositories, run, forget);
   };

@@ -1,9 +1,16 @@
 // Opens the port: Node's HTTP server around the application, with limits on slow and oversized requests.
-import { createServer, Server } from 'node:http';
+import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import {
+  createAdaptorServer,
+  type Http2Bindings,
+  type HttpBindings,
+  type ServerType,
+} from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { watchHalfOpen } from './half-open-watch.ts';
 import type { HttpOptions } from './http-options.ts';
+import type { LiveOffer } from './live-offer.ts';
 import { type Answering, asksForWebSocket, attachWebSockets, type WebSockets } from './websocket.ts';
 
 /** How often a closing server looks for connections that became idle. */
@@ -26,7 +33,7 @@ export interface HttpServer {
 /** Rejects when the port is taken or may not be used. */
 export async function listen(app: Answering, options: HttpOptions): Promise<HttpServer> {
   const server = createAdaptorServer({
-    fetch: (request, env) => app.fetch(request, env),
+    fetch: (request, env) => answer(app, request, env),
     createServer,
     serverOptions: {
       maxHeaderSize: options.max_header_bytes,
@@ -54,6 +61,37 @@ export async function listen(app: Answering, options: HttpOptions): Promise<Http
       if ('closeAllConnections' in server) server.closeAllConnections();
     },
   };
+}
+
+/** An answer that goes on while things happen is written to its socket directly, all others by the adaptor. */
+async function answer(
+  app: Answering,
+  request: Request,
+  env: HttpBindings | Http2Bindings,
+): Promise<Response> {
+  const { incoming, outgoing } = env;
+  if (!(outgoing instanceof ServerResponse && incoming instanceof IncomingMessage))
+    return app.fetch(request, env);
+  const live: LiveOffer = { body: undefined };
+  const response = await app.fetch(request, { incoming, outgoing, live });
+  const { body } = live;
+  if (body === undefined) return response;
+  if (!response.ok || incoming.method === 'HEAD') {
+    body.leave();
+    return response;
+  }
+  outgoing.writeHead(response.status, [...response.headers].flat());
+  outgoing.flushHeaders();
+  forgetRequest(incoming, outgoing);
+  body.pourInto(outgoing);
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** A reader may stay for long: what it asked with is not kept, nor who would hear that it left before its answer. */
+function forgetRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  incoming.headers = {};
+  incoming.rawHeaders = [];
+  outgoing.removeAllListeners('close');
 }
 
 function prepared(server: Server, app: Answering, options: HttpOptions): WebSockets {

@@ -1,25 +1,35 @@
-// Ends what outlives a request when its session ends: all sessions that follow something are checked together.
-import type { Sessions } from '../auth/sessions.ts';
+// Ends what outlives a request when its session or API key ends: all that follow something are checked together.
+import type { Credential, Credentials } from '../auth/credentials.ts';
 
 export interface SessionWatch {
-  /** Calls `onEnd` once, within five seconds after the session has ended. Answers how to stop watching. */
-  watch(token: string | undefined, onEnd: () => void): () => void;
+  /** Calls `onEnd` once, within five seconds after the session or key has ended. Answers how to stop watching. */
+  watch(credential: Credential | undefined, onEnd: () => void): () => void;
 }
 
 interface SessionWatchParts {
-  readonly sessions: Pick<Sessions, 'ended'>;
+  readonly credentials: Pick<Credentials, 'ended'>;
   readonly intervalMs?: number;
 }
 
-const INTERVAL_MS = 4_000;
+interface Watched {
+  readonly credential: Credential;
+  readonly listeners: Set<() => void>;
+}
 
-export function createSessionWatch({ sessions, intervalMs = INTERVAL_MS }: SessionWatchParts): SessionWatch {
-  const watched = new Map<string, Set<() => void>>();
+const INTERVAL_MS = 4_000;
+const NOBODY: Credential = { kind: 'session', token: '' };
+
+export function createSessionWatch({
+  credentials,
+  intervalMs = INTERVAL_MS,
+}: SessionWatchParts): SessionWatch {
+  const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 
   const look = async (): Promise<void> => {
-    for (const token of await sessions.ended([...watched.keys()])) {
-      const listeners = [...(watched.get(token) ?? [])];
+    const followed = [...watched.values()].map(({ credential }) => credential);
+    for (const { token } of await credentials.ended(followed)) {
+      const listeners = [...(watched.get(token)?.listeners ?? [])];
       watched.delete(token);
       for (const onEnd of listeners) onEnd();
     }
@@ -40,15 +50,19 @@ export function createSessionWatch({ sessions, intervalMs = INTERVAL_MS }: Sessi
   };
 
   return {
-    watch(token = '', onEnd) {
-      const listeners = watched.get(token) ?? new Set();
+    watch(credential = NOBODY, onEnd) {
+      const known = watched.get(credential.token) ?? { credential, listeners: new Set() };
+      const { listeners } = known;
+      // That of the first: a token is a piece of its request's head, which it keeps in memory.
+      const { token } = known.credential;
       // Its own function, so that the same one may watch twice.
       const listener = (): void => onEnd();
-      watched.set(token, listeners.add(listener));
+      watched.set(token, known);
+      listeners.add(listener);
       if (timer === undefined) lookLater();
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0 && watched.get(token) === listeners) watched.delete(token);
+        if (listeners.size === 0 && watched.get(token) === known) watched.delete(token);
       };
     },
   };

@@ -1,23 +1,32 @@
-// Every request that is not public needs a session (contract, Authentication 1).
-import type { Sessions } from '../../auth/sessions.ts';
+// Every request that is not public needs a session or an API key (contract, Authentication 1).
+import type { Credentials } from '../../auth/credentials.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Clients } from '../clients.ts';
 import type { AppMiddleware } from '../context.ts';
+import { presentedCredential } from '../presented-credential.ts';
 import type { IsPublic } from '../public-paths.ts';
 import { rawPath } from '../raw-path.ts';
-import { accessToken } from '../session-cookies.ts';
 
 export interface AuthenticateDependencies {
-  readonly sessions: Sessions;
+  readonly credentials: Pick<Credentials, 'authenticate'>;
   readonly storage: Pick<Storage, 'as'>;
   readonly isPublic: IsPublic;
+  readonly clients: Clients;
 }
 
-/** Sets `user` and their `repositories`, or throws one of the four 401 codes. */
-export function authenticate({ sessions, storage, isPublic }: AuthenticateDependencies): AppMiddleware {
+/** Sets `user`, their `repositories` and the `credential`, or throws one of the four 401 codes. */
+export function authenticate({
+  credentials,
+  storage,
+  isPublic,
+  clients,
+}: AuthenticateDependencies): AppMiddleware {
   return async (c, next) => {
     if (!(await isPublic({ method: c.req.method, path: rawPath(c) }))) {
-      const user = await sessions.authenticate(accessToken(c));
+      const presented = { ...presentedCredential(c), clientIp: clients.ip(c) };
+      const { user, credential } = await credentials.authenticate(presented);
       c.set('user', user);
+      c.set('credential', credential);
       c.set('repositories', storage.as(user.id));
     }
     await next();

@@ -1,7 +1,9 @@
 // A run record as the wire shows it (decisions, section 4).
 import { z } from 'zod';
+import { addMoney, NO_MONEY, shownMoney } from '../../messages/money.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import { jsonObject } from '../json-object.ts';
+import { modelUsageSchema, moneySchema, presentSpending } from './spending.ts';
 import { timestamp } from './timestamp.ts';
 
 const nullableText = z.string().nullable();
@@ -32,7 +34,8 @@ export const runBodySchema = z
     subagent_tokens: z.int(),
     middleware_tokens: z.int(),
     message_count: z.int(),
-    token_usage_by_model: z.record(z.string(), z.looseObject({ tokens: z.int() })),
+    token_usage_by_model: z.record(z.string(), modelUsageSchema),
+    cost: moneySchema.nullable(),
   })
   .meta({ id: 'Run' });
 
@@ -66,13 +69,13 @@ export function presentRun(run: RunRecord): z.output<typeof runBodySchema> {
     token_usage_by_model: Object.fromEntries(
       Object.entries(totals.tokenUsageByModel).map(([model, usage]) => [
         model,
-        {
-          tokens: usage.tokens,
-          input_tokens: usage.inputTokens,
-          output_tokens: usage.outputTokens,
-          calls: usage.calls,
-        },
+        { ...presentSpending(usage), calls: usage.calls },
       ]),
+    ),
+    cost: shownMoney(
+      Object.values(totals.tokenUsageByModel)
+        .map(({ cost }) => cost)
+        .reduce(addMoney, NO_MONEY),
     ),
   };
 }

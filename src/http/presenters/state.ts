@@ -1,6 +1,8 @@
 // The state of a thread as the wire shows it: one shape for the gateway, the SDK's for the runtime.
 import { z } from 'zod';
+import { taskOf } from '../../messages/agent-namespace.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
+import { openCalls } from '../../messages/open-calls.ts';
 import { EMPTY_STATE, serializedValues } from '../../messages/thread-state.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import type { StateAt } from '../../threads/thread-state-service.ts';
@@ -19,7 +21,7 @@ export function stateText(family: RouteFamily, threadId: string, at: StateAt | u
     checkpoint.parentId === null ? null : checkpointConfig(threadId, checkpoint.parentId, namespace);
   const shared = {
     next: checkpoint.next,
-    tasks: presentTasks(checkpoint),
+    tasks: presentTasks(at),
     metadata: checkpointMetadata(checkpoint),
     created_at: timestamp(checkpoint.createdAt),
     checkpoint: checkpointConfig(threadId, checkpoint.checkpointId, namespace),
@@ -56,7 +58,7 @@ export function gatewayHistoryText(at: StateAt, position: 'newest' | 'older'): s
     title,
     thread_data,
     next: checkpoint.next,
-    tasks: presentTasks(checkpoint),
+    tasks: presentTasks(at),
     created_at: timestamp(checkpoint.createdAt),
   };
   const values = position === 'newest' ? valuesText(at) : JSON.stringify({ title, thread_data });
@@ -65,23 +67,52 @@ export function gatewayHistoryText(at: StateAt, position: 'newest' | 'older'): s
 
 const storedTask = z.looseObject({ id: z.string(), name: z.string(), interrupts: z.array(z.json()) });
 
-/** Nodes that wait: with their questions, or just stopped before by `interrupt_before` and its like. */
-function presentTasks({ checkpointId, tasks, next }: CheckpointRecord): JsonObject[] {
-  const waiting =
-    tasks.length > 0
-      ? z.array(storedTask).parse(tasks)
-      : next.map((name) => ({ id: `${checkpointId}:${name}`, name, interrupts: [] }));
-  return waiting.map(({ id, name, interrupts }) => ({
+interface WaitingTask {
+  readonly id: string;
+  readonly name: string;
+  readonly interrupts: readonly Json[];
+  readonly path: readonly Json[];
+}
+
+function presentTasks(at: StateAt): JsonObject[] {
+  return waitingTasks(at).map(({ id, name, interrupts, path }) => ({
     id,
     name,
-    path: ['__pregel_pull', name],
+    path: [...path],
     error: null,
-    interrupts,
+    interrupts: [...interrupts],
     checkpoint: null,
     state: null,
     result: null,
   }));
 }
+
+/** What is to be done next: nodes with their questions, one task per open tool call, or just a node. */
+function waitingTasks({ checkpoint, folded }: StateAt): readonly WaitingTask[] {
+  const { checkpointId, tasks, next } = checkpoint;
+  if (tasks.length > 0) {
+    return z
+      .array(storedTask)
+      .parse(tasks)
+      .map((task) => ({ ...task, path: [PULL, task.name] }));
+  }
+  return next.flatMap((name): readonly WaitingTask[] => {
+    const calls = name === 'tools' ? openCalls(folded.state.messages) : [];
+    if (calls.length === 0)
+      return [{ id: `${checkpointId}:${name}`, name, interrupts: [], path: [PULL, name] }];
+    // The SDK's hook finds the history of a sub-agent by the place of its call among those that are open.
+    return calls.map(({ id }, index) => ({
+      id: taskOf(id),
+      name,
+      interrupts: [],
+      path: [PUSH, index],
+    }));
+  });
+}
+
+/** How the SDK's server says why a task is due: its node's turn, or one of several that a node asked for. */
+const PULL = '__pregel_pull';
+const PUSH = '__pregel_push';
 
 function valuesText({ folded }: StateAt): string {
   const { state } = folded;

@@ -49,6 +49,7 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
     routes.add({
       method: 'post',
       path: `${prefix}/assistants/search`,
+      access: 'read',
       tag,
       summary: 'Search the agents',
       body: { kind: 'json', schema: assistantSearchSchema },
@@ -63,6 +64,7 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
     routes.add({
       method: 'post',
       path: `${prefix}/assistants/count`,
+      access: 'read',
       tag,
       summary: 'Count the agents',
       body: { kind: 'json', schema: assistantFilterSchema },
@@ -124,6 +126,7 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
     routes.add({
       method: 'post',
       path: `${member}/versions`,
+      access: 'read',
       tag,
       summary: 'The versions of the agent: there is one',
       body: { kind: 'json', schema: assistantVersionsSchema },

@@ -30,7 +30,13 @@ export const loginSchema = z
 export const credentialsSchema = z.object({ email, password: newPassword }).meta({ id: 'Credentials' });
 
 export const changePasswordSchema = z
-  .object({ current_password: currentPassword, new_password: newPassword, new_email: email.optional() })
+  .object({
+    current_password: currentPassword,
+    new_password: newPassword,
+    new_email: email.optional(),
+    /** They stay valid otherwise: programs go on working. */
+    revoke_api_keys: z.boolean().optional(),
+  })
   .meta({ id: 'ChangePassword' });
 
 export const changeEmailSchema = z

@@ -1,20 +1,24 @@
 // The authentication routes (decisions, section 2).
 import { z } from 'zod';
 import type { Accounts } from '../../auth/accounts.ts';
+import type { ApiKeys } from '../../auth/api-keys.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { SignIn } from '../../auth/sign-in.ts';
+import type { SignOut } from '../../auth/sign-out.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import type { Clients } from '../clients.ts';
 import type { AppContext } from '../context.ts';
 import { presentUser, userBodySchema } from '../presenters/user.ts';
 import type { RouteTable } from '../route-table.ts';
-import { clearSessionCookies, setSessionCookies } from '../session-cookies.ts';
+import { accessToken, clearSessionCookies, setSessionCookies } from '../session-cookies.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
 export interface AuthRouteDependencies {
   readonly accounts: Accounts;
+  readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly signOut: SignOut;
   readonly clients: Clients;
 }
 
@@ -33,7 +37,7 @@ export function mountAuthRoutes(routes: RouteTable, dependencies: AuthRouteDepen
 }
 
 function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
-  const { accounts, sessions, signIn, clients } = dependencies;
+  const { accounts, sessions, signIn, signOut, clients } = dependencies;
   const openSession = sessionOpener(dependencies);
 
   routes.add({
@@ -64,7 +68,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     body: { kind: 'json', schema: credentialsSchema },
     answers: { 201: USER_ANSWER },
     handle: async (c, { body }) => {
-      const user = await accounts.register(body);
+      const user = await accounts.register({ ...body, clientIp: clients.ip(c) });
       await openSession(c, user);
       return c.json(presentUser(user), 201);
     },
@@ -78,7 +82,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     body: { kind: 'json', schema: credentialsSchema },
     answers: { 201: USER_ANSWER },
     handle: async (c, { body }) => {
-      const user = await accounts.initialize(body);
+      const user = await accounts.initialize({ ...body, clientIp: clients.ip(c) });
       await openSession(c, user);
       return c.json(presentUser(user), 201);
     },
@@ -90,7 +94,8 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     tag: TAG,
     summary: 'Sign out; works without a session',
     answers: { 200: { description: 'Signed out', schema: messageSchema } },
-    handle: (c) => {
+    handle: async (c) => {
+      await signOut({ token: accessToken(c), clientIp: clients.ip(c) });
       clearSessionCookies(c, { https: clients.isHttps(c) });
       return c.json({ message: 'Signed out' });
     },
@@ -98,7 +103,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
 }
 
 function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
-  const { accounts } = dependencies;
+  const { accounts, apiKeys, clients } = dependencies;
   const openSession = sessionOpener(dependencies);
 
   routes.add({
@@ -113,8 +118,9 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
   routes.add({
     method: 'post',
     path: `${PREFIX}/change-password`,
+    access: 'session',
     tag: TAG,
-    summary: 'Change the password; every other session ends',
+    summary: 'Change the password; every other session ends, API keys only when asked',
     body: { kind: 'json', schema: changePasswordSchema },
     answers: { 200: { description: 'Changed', schema: messageSchema } },
     handle: async (c, { body }) => {
@@ -122,7 +128,9 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
         currentPassword: body.current_password,
         newPassword: body.new_password,
         newEmail: body.new_email,
+        clientIp: clients.ip(c),
       });
+      if (body.revoke_api_keys === true) await apiKeys.revokeAll(c.var.repositories.apiKeys, clients.ip(c));
       await openSession(c, user);
       return c.json({ message: 'Password changed' });
     },
@@ -131,6 +139,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
   routes.add({
     method: 'post',
     path: `${PREFIX}/change-email`,
+    access: 'session',
     tag: TAG,
     summary: 'Change the e-mail address; every other session ends',
     body: { kind: 'json', schema: changeEmailSchema },
@@ -139,6 +148,7 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
       const user = await accounts.changeEmail(c.var.user, {
         currentPassword: body.current_password,
         newEmail: body.new_email,
+        clientIp: clients.ip(c),
       });
       await openSession(c, user);
       return c.json({ message: 'E-mail address changed' });

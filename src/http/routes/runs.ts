@@ -6,6 +6,7 @@ import { STREAM_MODES } from '../../runs/stream-modes.ts';
 import type { AppContext } from '../context.ts';
 import { presentRun, runBodySchema } from '../presenters/run.ts';
 import { queryBoolean, queryInteger, queryList } from '../query-list.ts';
+import { requireWrite } from '../route-access.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
 import {
@@ -166,12 +167,13 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       ...joining,
       path: `${runs}/{run_id}/stream`,
       thread: 'read',
-      handle: async (c, { query }) => answers.resume(c, await answers.run(c), streamChoices(query)),
+      handle: async (c, { query }) => answers.resume(c, await answers.run(c), streamChoices(c, query)),
     });
     routes.add<undefined, StreamQuery>({
       ...joining,
       path: `${family.prefix}/runs/{run_id}/stream`,
-      handle: async (c, { query }) => answers.resume(c, await answers.runAnywhere(c), streamChoices(query)),
+      handle: async (c, { query }) =>
+        answers.resume(c, await answers.runAnywhere(c), streamChoices(c, query)),
     });
     routes.add<undefined, z.output<typeof joinQuery>>({
       method: 'get',
@@ -181,8 +183,10 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       thread: 'read',
       query: joinQuery,
       answers: { 200: valuesAnswer },
-      handle: async (c, { query }) =>
-        answers.wait(c, await answers.run(c), { cancelOnDisconnect: query.cancel_on_disconnect ?? false }),
+      handle: async (c, { query }) => {
+        const { cancelOnDisconnect = false } = streamChoices(c, query);
+        return answers.wait(c, await answers.run(c), { cancelOnDisconnect });
+      },
     });
   };
 }
@@ -220,7 +224,11 @@ function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
   };
 }
 
-function streamChoices({ stream_mode: names, cancel_on_disconnect: cancelOnDisconnect }: StreamQuery) {
+function streamChoices(
+  c: AppContext,
+  { stream_mode: names, cancel_on_disconnect: cancelOnDisconnect }: StreamQuery,
+) {
+  if (cancelOnDisconnect === true) requireWrite(c);
   return { modes: names === undefined ? undefined : parseModes(names), cancelOnDisconnect };
 }
 

@@ -22,6 +22,8 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
     routes.add<Command>({
       method: 'post',
       path: `${thread}/commands`,
+      // Commands that change something ask for more.
+      access: 'read',
       tag,
       summary: 'A command of Agent Protocol v2; run.start creates the thread',
       body: { kind: 'json', schema: commandSchema },
@@ -36,6 +38,7 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
     routes.add<z.output<typeof eventRequestSchema>>({
       method: 'post',
       path: `${thread}/stream/events`,
+      access: 'read',
       tag,
       summary: 'The events of the thread, run after run, as Server-Sent Events',
       thread: 'read',

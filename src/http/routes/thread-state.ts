@@ -87,6 +87,7 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
     routes.add<z.output<typeof atCheckpointBody>>({
       method: 'post',
       path: `${thread}/state/checkpoint`,
+      access: 'read',
       tag,
       summary: 'The state of the thread at a checkpoint, named in the body',
       thread: 'read',
@@ -123,6 +124,7 @@ function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDep
     routes.add<HistoryBody, z.output<typeof historyQuery>>({
       method: 'post',
       path: `${thread}/history`,
+      access: 'read',
       tag,
       summary: 'Checkpoints of the thread, newest first',
       thread: 'read',

@@ -6,6 +6,7 @@ import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
+import type { Clients } from '../clients.ts';
 import type { AppContext } from '../context.ts';
 import { setPageHeaders } from '../page-headers.ts';
 import {
@@ -35,6 +36,7 @@ export type ShowThreadState = (
 
 export interface ThreadRouteDependencies {
   readonly threads: ThreadService;
+  readonly clients: Clients;
   readonly showThreadState: ShowThreadState;
   readonly updateThreadState: ThreadStateService['update'];
   readonly newId?: () => string;
@@ -83,6 +85,7 @@ function mountCollection(
   routes.add({
     method: 'post',
     path: `${collection}/search`,
+    access: 'read',
     tag,
     summary: "Search the user's threads",
     body: { kind: 'json', schema: threadSearchSchema(family.searchLimit) },
@@ -111,6 +114,7 @@ function mountCollection(
   routes.add({
     method: 'post',
     path: `${collection}/count`,
+    access: 'read',
     tag,
     summary: "Count the user's threads",
     body: { kind: 'json', schema: threadCountSchema },
@@ -122,7 +126,7 @@ function mountCollection(
 function mountMember(
   routes: RouteTable,
   family: RouteFamily,
-  { threads, showThreadState }: ThreadRouteDependencies,
+  { threads, clients, showThreadState }: ThreadRouteDependencies,
 ): void {
   const { tag } = family;
   const member = `${family.prefix}/threads/{thread_id}`;
@@ -173,7 +177,8 @@ function mountMember(
     answers: deleteAnswers(family),
     handle: async (c, { query }) => {
       const activeRuns = query.force === true ? 'cancel' : 'refuse';
-      await threads.delete(c.var.repositories, c.var.thread, { activeRuns });
+      const clientIp = clients.ip(c);
+      await threads.delete(c.var.repositories, c.var.thread, { activeRuns, clientIp });
       if (family.kind === 'runtime') return c.body(null, 204);
       return c.json({ success: true, message: `Thread ${c.var.thread.threadId} was deleted` });
     },

@@ -9,6 +9,7 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { StateAt, ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { AppContext } from '../context.ts';
 import { jsonObject } from '../json-object.ts';
+import { requireWrite } from '../route-access.ts';
 import type { RunAnswers } from '../run-answers.ts';
 import { validate } from '../validate.ts';
 import { pendingInterrupts } from './interrupts.ts';
@@ -70,6 +71,7 @@ export function successText(c: AppContext, id: number, result: string): string {
 }
 
 async function startRun(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
+  requireWrite(c);
   const thread = await c.var.repositories.threads.get(threadIdOf(c));
   const interrupts = pendingInterrupts(thread && (await head(parts, c, thread)));
   const run = await parts.answers.start(c, startBody(params, interrupts));
@@ -77,6 +79,7 @@ async function startRun(parts: CommandParts, c: AppContext, params: JsonObject):
 }
 
 async function respond(parts: CommandParts, c: AppContext, params: JsonObject): Promise<string> {
+  requireWrite(c);
   const thread = await threadOf(c);
   const { assistantId } = await latestRun(parts, c, thread);
   const interrupts = pendingInterrupts(await head(parts, c, thread));

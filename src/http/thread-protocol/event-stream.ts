@@ -4,9 +4,10 @@ import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
 import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
 import type { AppContext } from '../context.ts';
+import { liveAnswer } from '../live-answer.ts';
+import type { OnClose } from '../live-body.ts';
 import type { OpenStreams } from '../open-streams.ts';
-import { accessToken } from '../session-cookies.ts';
-import { HEARTBEAT_MS, keptAlive, type OnClose, SSE_HEADERS } from '../sse.ts';
+import { HEARTBEAT_MS, keptAlive, SSE_HEADERS } from '../sse.ts';
 
 export interface EventStreamParts {
   readonly threadEvents: ThreadEvents;
@@ -29,7 +30,7 @@ export function eventStream(
   const closed = new AbortController();
   const letGo = openStreams.open({
     userId: c.var.user.id,
-    sessionToken: accessToken(c),
+    credential: c.var.credential,
     close: () => closed.abort(),
   });
   const events = threadEvents.read({
@@ -44,7 +45,7 @@ export function eventStream(
     if (reason === 'broken') log.warn({ err: error }, 'the events of a thread broke off');
   };
   const body = keptAlive(texts(events, request), { heartbeat: ':\n', heartbeatMs: HEARTBEAT_MS, onClose });
-  return c.body(body, 200, SSE_HEADERS);
+  return liveAnswer(c, body, SSE_HEADERS);
 }
 
 /** A batch may hold many states of a long thread: its text is made piece by piece. */

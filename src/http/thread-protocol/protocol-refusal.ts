@@ -10,6 +10,7 @@ export type ProtocolErrorCode =
   | 'no_such_subscription'
   | 'no_such_namespace'
   | 'no_such_interrupt'
+  | 'permission_denied'
   | 'not_supported';
 
 /** `message` is a sentence for the person who wrote the client. */

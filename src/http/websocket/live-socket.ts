@@ -1,5 +1,6 @@
 // One open WebSocket: heartbeat, back-pressure, rate limit, and the end of its session.
 import type { RawData, WebSocket } from 'ws';
+import type { Credential } from '../../auth/credentials.ts';
 import type { OpenStreams, StreamClosing } from '../open-streams.ts';
 import { createMessageRate } from './message-rate.ts';
 
@@ -31,7 +32,7 @@ export interface SocketEnvironment {
 }
 
 interface LiveSocketOptions extends SocketEnvironment {
-  readonly sessionToken: string | undefined;
+  readonly credential: Credential | undefined;
   readonly userId: string;
   /** One text message of the client, as UTF-8 bytes. */
   readonly onMessage: (bytes: Uint8Array) => void;
@@ -50,7 +51,7 @@ const MAX_REASON_BYTES = 123;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): LiveSocket {
-  const { now = Date.now, userId, sessionToken, openStreams, onMessage } = options;
+  const { now = Date.now, userId, credential, openStreams, onMessage } = options;
   const { pingMs, silenceMs, firstMessageMs } = { ...TIMINGS, ...options.timings };
   const closed = new AbortController();
   const rate = createMessageRate(now);
@@ -74,7 +75,7 @@ export function openLiveSocket(socket: WebSocket, options: LiveSocketOptions): L
   const first = setTimeout(() => close(CLOSE.refused, 'No request came.'), firstMessageMs);
   const letGo = openStreams.open({
     userId,
-    sessionToken,
+    credential,
     close: (why) => close(CLOSE.refused, CLOSING_REASONS[why]),
   });
 

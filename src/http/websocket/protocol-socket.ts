@@ -9,7 +9,6 @@ import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-even
 import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
 import type { AppContext } from '../context.ts';
 import { parseJsonText } from '../json-text.ts';
-import { accessToken } from '../session-cookies.ts';
 import {
   answerCommand,
   type Command,
@@ -63,7 +62,7 @@ class ProtocolSocket {
   open(socket: WebSocket): void {
     this.#live = openLiveSocket(socket, {
       ...this.#parts,
-      sessionToken: accessToken(this.#c),
+      credential: this.#c.var.credential,
       userId: this.#c.var.user.id,
       onMessage: (bytes) => this.#enqueue(bytes),
     });
@@ -158,7 +157,7 @@ class ProtocolSocket {
   }
 
   async #refuse(id: number | null, error: unknown): Promise<void> {
-    const refusal = toRefusal(error) ?? missing(error);
+    const refusal = toRefusal(error) ?? denied(error);
     if (refusal === undefined) return this.#fail(error);
     return this.#send(errorText(id, refusal));
   }
@@ -179,8 +178,9 @@ class ProtocolSocket {
   }
 }
 
-/** A thread, run or assistant that is absent is no reason to end the connection. */
-function missing(error: unknown): ProtocolRefusal | undefined {
-  if (!(error instanceof ServiceError) || error.code !== 'not_found') return undefined;
-  return new ProtocolRefusal('invalid_argument', error.detail);
+/** What is absent, or not for this API key, is no reason to end the connection. */
+function denied(error: unknown): ProtocolRefusal | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  if (error.code === 'not_found') return new ProtocolRefusal('invalid_argument', error.detail);
+  return error.code === 'forbidden' ? new ProtocolRefusal('permission_denied', error.detail) : undefined;
 }

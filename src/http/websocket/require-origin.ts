@@ -3,11 +3,12 @@ import { ServiceError } from '../../errors.ts';
 import type { AppMiddleware } from '../context.ts';
 import { isOwnOrigin } from '../own-origin.ts';
 
-/** Refuses every upgrade whose `Origin` is absent, foreign, or not exactly one of the configured ones. */
+/** Refuses every upgrade by a session whose `Origin` is absent, foreign, or not exactly one of the configured ones. */
 export function requireOrigin(allowedOrigins: readonly string[]): AppMiddleware {
   const allowed: ReadonlySet<string> = new Set(allowedOrigins);
   return async (c, next) => {
-    if (c.env?.upgrade !== undefined) {
+    // Pages cannot send an API key with a WebSocket, programs have no origin.
+    if (c.env?.upgrade !== undefined && c.var.credential?.kind !== 'api_key') {
       const origin = c.req.header('origin');
       if (origin === undefined || !(allowed.has(origin) || isOwnOrigin(c, origin))) {
         throw new ServiceError(

@@ -6,8 +6,8 @@ import type { RunService } from '../../runs/run-service.ts';
 import type { StreamMode } from '../../runs/stream-modes.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { AppContext } from '../context.ts';
+import { mayWrite, requireWrite } from '../route-access.ts';
 import type { RunAnswers } from '../run-answers.ts';
-import { accessToken } from '../session-cookies.ts';
 import { CLOSE, type LiveSocket, openLiveSocket, type SocketEnvironment } from './live-socket.ts';
 import { refusalOf } from './refusal.ts';
 import { requireCancel, runSocketRequest } from './run-socket-request.ts';
@@ -45,7 +45,7 @@ class RunSocket {
     this.#c = c;
     this.#live = openLiveSocket(socket, {
       ...parts,
-      sessionToken: accessToken(c),
+      credential: c.var.credential,
       userId: c.var.user.id,
       onMessage: (bytes) => this.#receive(bytes),
     });
@@ -66,6 +66,7 @@ class RunSocket {
 
   #begin(bytes: Uint8Array): void {
     const request = runSocketRequest(this.#c, bytes);
+    if (request.kind === 'run') requireWrite(this.#c);
     this.#state = { kind: 'starting', cancelWanted: false };
     const reading = request.kind === 'run' ? this.#started(request.body) : this.#joined(request);
     reading.then((it) => this.#read(it)).catch((error: unknown) => this.#refuse(error));
@@ -82,6 +83,7 @@ class RunSocket {
 
   #cancel(bytes: Uint8Array): void {
     requireCancel(bytes);
+    requireWrite(this.#c);
     if (this.#state.kind === 'reading') {
       this.#parts.runs.cancelDetached(this.#c.var.repositories, this.#state.run);
     } else this.#state = { kind: 'starting', cancelWanted: true };
@@ -104,7 +106,8 @@ class RunSocket {
         }),
       );
     } finally {
-      if (!ended && run.kwargs.on_disconnect === 'cancel') runs.cancelDetached(repositories, run);
+      if (!ended && mayWrite(this.#c) && run.kwargs.on_disconnect === 'cancel')
+        runs.cancelDetached(repositories, run);
     }
     if (ended) this.#live.close(CLOSE.done, 'The run has ended.');
   }

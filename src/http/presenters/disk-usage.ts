@@ -1,0 +1,24 @@
+// What files take on disk, and what they may take, as clients see it.
+import { z } from 'zod';
+import type { DiskUsage } from '../../workspace/quota/disk-use.ts';
+
+export const diskUsageSchema = z
+  .object({
+    bytes: z.int().meta({ description: 'Of the files of this thread, as counted within the last minute' }),
+    limit: z.int().meta({ description: 'Bytes that they may take before nothing more is written' }),
+    user_bytes: z
+      .int()
+      .nullable()
+      .meta({ description: 'Of everything that the user has, what is kept to undo changes included' }),
+    user_limit: z.int().nullable(),
+  })
+  .meta({ id: 'DiskUsage' });
+
+export function presentDiskUsage({ thread, user }: DiskUsage): z.output<typeof diskUsageSchema> {
+  return {
+    bytes: thread.bytes,
+    limit: thread.limit,
+    user_bytes: user?.bytes ?? null,
+    user_limit: user?.limit ?? null,
+  };
+}

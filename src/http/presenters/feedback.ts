@@ -1,0 +1,30 @@
+// Feedback as the wire shows it (decisions, section 5).
+import { z } from 'zod';
+import type { FeedbackRecord } from '../../storage/feedback.ts';
+import { timestamp } from './timestamp.ts';
+
+export const feedbackBodySchema = z
+  .object({
+    feedback_id: z.string(),
+    thread_id: z.string(),
+    run_id: z.string(),
+    user_id: z.string(),
+    message_id: z.string().nullable(),
+    rating: z.union([z.literal(1), z.literal(-1)]),
+    comment: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Feedback' });
+
+export function presentFeedback(feedback: FeedbackRecord): z.output<typeof feedbackBodySchema> {
+  return {
+    feedback_id: feedback.feedbackId,
+    thread_id: feedback.threadId,
+    run_id: feedback.runId,
+    user_id: feedback.userId,
+    message_id: feedback.messageId,
+    rating: feedback.rating,
+    comment: feedback.comment,
+    created_at: timestamp(feedback.createdAt),
+  };
+}

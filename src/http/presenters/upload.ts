@@ -1,0 +1,75 @@
+// An uploaded file as clients see it (contract, Uploaded file record).
+import { extname } from 'node:path';
+import { z } from 'zod';
+import { userDataNames, type WorkspacePlace } from '../../workspace/paths.ts';
+import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
+import type { Upload } from '../../workspace/uploads/uploads.ts';
+
+export const uploadSchema = z.object({
+  filename: z.string(),
+  size: z.int(),
+  path: z.string(),
+  virtual_path: z.string(),
+  artifact_url: z.string(),
+  markdown_file: z.string().optional(),
+  markdown_path: z.string().optional(),
+  markdown_virtual_path: z.string().optional(),
+  markdown_artifact_url: z.string().optional(),
+  conversion_error: z.string().optional(),
+  /** Of documents: whether the Markdown is on its way, there, or not to be had. */
+  conversion_status: z.enum(['converting', 'converted', 'failed']).optional(),
+});
+
+export const listedUploadSchema = uploadSchema.extend({ extension: z.string(), modified: z.number() });
+
+export function presentUpload(place: WorkspacePlace, upload: Upload): z.output<typeof uploadSchema> {
+  const { filename, size, markdown } = upload;
+  return { filename, size, ...pathsOf(place, filename), ...presentMarkdown(place, markdown) };
+}
+
+function presentMarkdown(
+  place: WorkspacePlace,
+  markdown: Upload['markdown'],
+): Partial<z.output<typeof uploadSchema>> {
+  switch (markdown?.kind) {
+    case undefined:
+      return {};
+    case 'converting':
+      return { conversion_status: 'converting' };
+    case 'failed':
+      return { conversion_status: 'failed', conversion_error: markdown.reason };
+    case 'converted': {
+      const { path, virtual_path, artifact_url } = pathsOf(place, markdown.file);
+      return {
+        conversion_status: 'converted',
+        markdown_file: markdown.file,
+        markdown_path: path,
+        markdown_virtual_path: virtual_path,
+        markdown_artifact_url: artifact_url,
+      };
+    }
+    default:
+      return markdown satisfies never;
+  }
+}
+
+export function presentListedUpload(
+  place: WorkspacePlace,
+  upload: Upload,
+): z.output<typeof listedUploadSchema> {
+  return {
+    ...presentUpload(place, upload),
+    extension: extname(upload.filename),
+    modified: upload.modifiedMs / 1_000,
+  };
+}
+
+function pathsOf(place: WorkspacePlace, filename: string) {
+  const virtual = `${UPLOADS}/${filename}`;
+  const inUrl = virtual.slice(1).split('/').map(encodeURIComponent).join('/');
+  return {
+    path: [...userDataNames(place), 'uploads', filename].join('/'),
+    virtual_path: virtual,
+    artifact_url: `/api/threads/${place.threadId}/artifacts/${inUrl}`,
+  };
+}

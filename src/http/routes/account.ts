@@ -1,0 +1,34 @@
+// Deletion of one's own account.
+import { z } from 'zod';
+import type { DeleteAccount } from '../../auth/delete-account.ts';
+import type { AccountRemover } from '../../threads/account-remover.ts';
+import type { MountClientRoutes } from '../route-table.ts';
+import { clearSessionCookies } from '../session-cookies.ts';
+
+export interface AccountRouteDependencies {
+  readonly deleteAccount: DeleteAccount;
+  readonly accountRemover: Pick<AccountRemover, 'takenUntil' | 'finishSoon'>;
+}
+
+export function accountRoutes({
+  deleteAccount,
+  accountRemover,
+}: AccountRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    routes.add({
+      method: 'delete',
+      path: '/api/v1/auth/me',
+      access: 'session',
+      tag: 'Authentication',
+      summary: 'Delete the account with everything that it has; nobody is signed in with it from then on',
+      body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024) }) },
+      answers: { 200: { description: 'Deleted', schema: z.object({ message: z.string() }) } },
+      handle: async (c, { body }) => {
+        const asked = { ...body, clientIp: clients.ip(c), takenUntil: accountRemover.takenUntil() };
+        accountRemover.finishSoon(await deleteAccount(c.var.user, asked));
+        clearSessionCookies(c, { https: clients.isHttps(c) });
+        return c.json({ message: 'The account was deleted' });
+      },
+    });
+  };
+}

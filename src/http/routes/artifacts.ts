@@ -1,0 +1,173 @@
+// The files of a thread: taken out one by one, and listed (contract, Gateway: uploads and artifacts).
+import { z } from 'zod';
+import { conflict, ServiceError } from '../../errors.ts';
+import type { Artifacts, ListedArtifact } from '../../workspace/artifacts/artifacts.ts';
+import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
+import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
+import { fileAnswer } from '../file-answer.ts';
+import { setPageHeaders } from '../page-headers.ts';
+import { diskUsageSchema, presentDiskUsage } from '../presenters/disk-usage.ts';
+import { timestamp } from '../presenters/timestamp.ts';
+import { queryBoolean, queryInteger } from '../query-list.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes, RouteTable } from '../route-table.ts';
+import type { ShowThreadState } from './threads.ts';
+
+export interface ArtifactRouteDependencies {
+  readonly artifacts: Artifacts;
+  readonly diskUseOf: DiskUseOf;
+  readonly workspace: WorkspaceFilesOf;
+  readonly showThreadState: ShowThreadState;
+}
+
+const { tag } = GATEWAY;
+const COLLECTION = '/api/threads/{thread_id}/artifacts';
+const MEMBER = `${COLLECTION}/{path}`;
+const MAX_PAGE = 1_000;
+const DEFAULT_PAGE = 100;
+
+const downloadQuery = z.object({ download: queryBoolean().optional() });
+const pageQuery = z.object({
+  limit: queryInteger({ min: 1, max: MAX_PAGE }).optional(),
+  offset: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
+});
+const MAX_EDIT_BYTES = 2 * 1024 * 1024;
+const editSchema = z.object({
+  content: z.string(),
+  /** Of the bytes that the client has seen; absent or null for a new file. */
+  expected_sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+const listSchema = z.object({
+  artifacts: z.array(
+    z
+      .object({
+        path: z.string(),
+        size: z.int(),
+        modified_at: z.string(),
+        artifact_url: z.string(),
+        presented: z.boolean().meta({ description: 'The agent showed it to the person' }),
+      })
+      .meta({ id: 'Artifact' }),
+  ),
+  total: z.int(),
+  complete: z.boolean().meta({ description: 'False when the thread has more files than are counted' }),
+  usage: diskUsageSchema,
+});
+
+export function artifactRoutes(dependencies: ArtifactRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountList(routes, dependencies);
+    mountFile(routes, dependencies);
+    mountEdit(routes, dependencies);
+  };
+}
+
+function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies): void {
+  routes.add<undefined, z.output<typeof downloadQuery>>({
+    method: 'get',
+    path: MEMBER,
+    rest: 'path',
+    tag,
+    summary: 'A file of the thread, or a member of a .skill package; one range of bytes at most',
+    thread: 'read',
+    query: downloadQuery,
+    answers: {
+      200: {
+        description: 'The file',
+        schema: z.string().meta({ format: 'binary' }),
+        contentType: 'application/octet-stream',
+      },
+      206: { description: 'The asked part of it' },
+      304: { description: 'The client has it already' },
+      416: { description: 'There is no such part, or more than one was asked for' },
+    },
+    handle: async (c, { query }) => {
+      const file = await artifacts.open(c.var.thread, virtualPath(c.req.param('path')));
+      return fileAnswer(c, file, { download: query.download ?? false });
+    },
+  });
+}
+
+function mountEdit(routes: RouteTable, { workspace }: ArtifactRouteDependencies): void {
+  routes.add<z.output<typeof editSchema>>({
+    method: 'put',
+    path: MEMBER,
+    rest: 'path',
+    tag,
+    summary: 'Write a text file, in the place of the one that the client has seen',
+    thread: 'write',
+    body: { kind: 'json', schema: editSchema },
+    answers: {
+      200: {
+        description: 'Written',
+        schema: z.object({ path: z.string(), size: z.int(), sha256: z.string().nullable() }),
+      },
+      409: { description: 'There is another text by now, whose hash is told, or a run is active' },
+    },
+    handle: async (c, { body: { content, expected_sha256: expected = null } }) => {
+      const { thread } = c.var;
+      const path = virtualPath(c.req.param('path'));
+      if (Buffer.byteLength(content) > MAX_EDIT_BYTES)
+        throw new ServiceError('payload_too_large', 'The text is larger than 2 MiB.');
+      if (thread.status === 'busy') throw conflict('A run is active on this thread. Cancel it first.');
+      const { isWritten, sha256 } = await workspace(thread).putText(path, content, expected);
+      if (!isWritten) throw conflict(changedMeanwhile(sha256));
+      return c.json({ path, size: Buffer.byteLength(content), sha256 });
+    },
+  });
+}
+
+function changedMeanwhile(sha256: string | null): string {
+  return sha256 === null
+    ? 'There is no such file any more; leave expected_sha256 out to write a new one.'
+    : `The file is another one by now; its SHA-256 is ${sha256}`;
+}
+
+function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
+  const { artifacts, diskUseOf, showThreadState } = parts;
+  routes.add<undefined, z.output<typeof pageQuery>>({
+    method: 'get',
+    path: COLLECTION,
+    tag,
+    summary: 'The files of the thread, by path',
+    thread: 'read',
+    query: pageQuery,
+    answers: { 200: { description: 'A page of them', schema: listSchema } },
+    handle: async (c, { query }) => {
+      const { thread, repositories } = c.var;
+      const { offset = 0, limit = DEFAULT_PAGE } = query;
+      const { files, complete } = await artifacts.list(thread);
+      const shown = await showThreadState(repositories, thread);
+      const presented = new Set(z.array(z.string()).catch([]).parse(shown?.values.artifacts));
+      const page = files.slice(offset, offset + limit);
+      setPageHeaders(c, { offset, length: page.length, total: files.length });
+      return c.json({
+        artifacts: page.map((file) => ({
+          ...presentArtifact(thread.threadId, file),
+          presented: presented.has(file.path),
+        })),
+        total: files.length,
+        complete,
+        usage: presentDiskUsage(await diskUseOf(thread).usage()),
+      });
+    },
+  });
+}
+
+function presentArtifact(threadId: string, { path, size, modifiedAt }: ListedArtifact) {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return {
+    path,
+    size,
+    modified_at: timestamp(modifiedAt),
+    artifact_url: `/api/threads/${threadId}/artifacts${encoded}`,
+  };
+}
+
+/** The slash at the beginning may be left out, as it is in the addresses that the service gives. */
+function virtualPath(path = ''): string {
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,55 @@
+// The audit log, for administrators.
+import { z } from 'zod';
+import { AUDIT_ACTS, type AuditLog } from '../../storage/audit-log.ts';
+import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
+import { queryInteger } from '../query-list.ts';
+import { requireAdministrator } from '../require-administrator.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface AuditRouteDependencies {
+  readonly audit: AuditLog;
+}
+
+const querySchema = z.object({
+  limit: queryInteger({ min: 1, max: 200 }).default(50),
+  before: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
+  user: z.string().min(1).max(64).optional(),
+  act: z.enum(AUDIT_ACTS).optional(),
+});
+
+const pageSchema = z.object({
+  data: z.array(auditEntrySchema),
+  has_more: z.boolean(),
+  /** `before` of the next page. */
+  next_before: z.int().nullable(),
+});
+
+export function auditRoutes({ audit }: AuditRouteDependencies): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: '/api/audit',
+      tag: 'Audit',
+      summary: 'Security-relevant acts, newest first; administrators only',
+      query: querySchema,
+      answers: {
+        200: { description: 'A page of the log', schema: pageSchema },
+        403: { description: 'Not an administrator' },
+      },
+      handle: async (c, { query }) => {
+        requireAdministrator(c);
+        const { limit, before, since, user, act } = query;
+        const { entries, hasMore } = await audit.list({
+          limit,
+          ...(before !== undefined && { before }),
+          ...(since !== undefined && { since: Date.parse(since) }),
+          ...(user !== undefined && { actor: user }),
+          ...(act !== undefined && { act }),
+        });
+        const next_before = hasMore ? (entries.at(-1)?.number ?? null) : null;
+        return c.json({ data: entries.map(presentAuditEntry), has_more: hasMore, next_before });
+      },
+    });
+  };
+}

@@ -1,0 +1,162 @@
+// Thumbs up and down for a run's answer (contract, Gateway: feedback).
+import { z } from 'zod';
+import type { FeedbackService, RatedRun, Rating } from '../../runs/feedback-service.ts';
+import type { RunService } from '../../runs/run-service.ts';
+import type { AppContext } from '../context.ts';
+import { feedbackBodySchema, presentFeedback } from '../presenters/feedback.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface FeedbackRouteDependencies {
+  readonly runs: Pick<RunService, 'get' | 'find'>;
+  readonly feedback: FeedbackService;
+}
+
+const { tag } = GATEWAY;
+const FEEDBACK = '/api/threads/{thread_id}/runs/{run_id}/feedback';
+const MAX_COMMENT_CHARACTERS = 4_000;
+
+const ratingBody = z
+  .object({
+    rating: z.union([z.literal(1), z.literal(-1)], 'rating must be 1 or -1'),
+    message_id: z.string().min(1).max(128).nullish(),
+    comment: z
+      .string()
+      .refine(
+        (text) => Array.from(text).length <= MAX_COMMENT_CHARACTERS,
+        `at most ${MAX_COMMENT_CHARACTERS} characters`,
+      )
+      .nullish()
+      .meta({ maxLength: MAX_COMMENT_CHARACTERS }),
+  })
+  .meta({ id: 'Rating' });
+type RatingBody = z.output<typeof ratingBody>;
+
+const statsBody = z
+  .object({
+    run_id: z.string(),
+    count: z.int(),
+    sum: z.int(),
+    positive: z.int(),
+    negative: z.int(),
+  })
+  .meta({ id: 'FeedbackStats' });
+
+const feedbackAnswer = { description: 'The feedback', schema: feedbackBodySchema };
+const listAnswer = { description: 'Feedback of the run', schema: z.array(feedbackBodySchema) };
+const deletedAnswer = { description: 'Deleted', schema: z.object({ success: z.literal(true) }) };
+
+export function feedbackRoutes(dependencies: FeedbackRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountRating(dependencies)(routes);
+    mountReading(dependencies)(routes);
+    mountDeleting(dependencies)(routes);
+  };
+}
+
+/** All of these need a thread of one's own: what is shared is not rated. */
+async function runOf({ runs }: FeedbackRouteDependencies, c: AppContext): Promise<RatedRun> {
+  return runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? '');
+}
+
+function mountRating(dependencies: FeedbackRouteDependencies): MountRoutes {
+  const { feedback } = dependencies;
+  const route = {
+    path: FEEDBACK,
+    tag,
+    thread: 'write',
+    body: { kind: 'json', schema: ratingBody },
+    answers: { 200: feedbackAnswer },
+  } as const;
+  return (routes) => {
+    routes.add<RatingBody>({
+      ...route,
+      method: 'post',
+      summary: 'Rate the answer of a run; refused when the user has rated it already',
+      handle: async (c, { body }) => {
+        const run = await runOf(dependencies, c);
+        return c.json(presentFeedback(await feedback.create(c.var.repositories, run, toRating(body))));
+      },
+    });
+    routes.add<RatingBody>({
+      ...route,
+      method: 'put',
+      summary: 'Rate the answer of a run, or replace the rating',
+      handle: async (c, { body }) => {
+        const run = await runOf(dependencies, c);
+        return c.json(presentFeedback(await feedback.put(c.var.repositories, run, toRating(body))));
+      },
+    });
+  };
+}
+
+function toRating({ rating, message_id, comment }: RatingBody): Rating {
+  return { rating, messageId: message_id ?? null, comment: comment ?? null };
+}
+
+function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
+  const { feedback, runs } = dependencies;
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: FEEDBACK,
+      tag,
+      summary: 'Feedback of a run',
+      thread: 'write',
+      answers: { 200: listAnswer },
+      handle: async (c) => {
+        const run = await runOf(dependencies, c);
+        return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
+      },
+    });
+    routes.add({
+      method: 'get',
+      path: `${FEEDBACK}/stats`,
+      tag,
+      summary: 'How the answer of a run was rated, in numbers',
+      thread: 'write',
+      answers: { 200: { description: 'Counts', schema: statsBody } },
+      handle: async (c) => {
+        const run = await runOf(dependencies, c);
+        return c.json({ run_id: run.runId, ...(await feedback.stats(c.var.repositories, run)) });
+      },
+    });
+    routes.add({
+      method: 'get',
+      path: '/api/runs/{run_id}/feedback',
+      tag,
+      summary: 'Feedback of a run, whichever thread it is on',
+      answers: { 200: listAnswer },
+      handle: async (c) => {
+        const run = await runs.find(c.var.repositories, c.req.param('run_id') ?? '');
+        return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
+      },
+    });
+  };
+}
+
+function mountDeleting(dependencies: FeedbackRouteDependencies): MountRoutes {
+  const { feedback } = dependencies;
+  const route = { method: 'delete', tag, thread: 'write', answers: { 200: deletedAnswer } } as const;
+  return (routes) => {
+    routes.add({
+      ...route,
+      path: FEEDBACK,
+      summary: "Delete the user's feedback of a run",
+      handle: async (c) => {
+        await feedback.delete(c.var.repositories, await runOf(dependencies, c));
+        return c.json({ success: true });
+      },
+    });
+    routes.add({
+      ...route,
+      path: `${FEEDBACK}/{feedback_id}`,
+      summary: 'Delete feedback by its id, which must be of this thread and run',
+      handle: async (c) => {
+        const run = await runOf(dependencies, c);
+        await feedback.delete(c.var.repositories, run, c.req.param('feedback_id'));
+        return c.json({ success: true });
+      },
+    });
+  };
+}

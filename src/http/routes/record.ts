@@ -1,0 +1,159 @@
+// What happened in a thread: messages, page by page, and events (contract, Runs, events, token usage).
+import { z } from 'zod';
+import { type ConversationPage, conversationPage } from '../../runs/conversation.ts';
+import type { RunService } from '../../runs/run-service.ts';
+import type { AppContext } from '../context.ts';
+import {
+  type EventQuery,
+  eventPage,
+  eventQuerySchema,
+  type MessageQuery,
+  messagePage,
+  messageQuerySchema,
+} from '../event-query.ts';
+import {
+  messageEventBodySchema,
+  presentMessage,
+  presentRunEvent,
+  runEventBodySchema,
+} from '../presenters/run-event.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface RecordRouteDependencies {
+  readonly runs: Pick<RunService, 'get' | 'find'>;
+}
+
+const { tag } = GATEWAY;
+const messageList = z.array(messageEventBodySchema);
+const messagesAnswer = {
+  description: 'Messages in rising `seq`; `has_more` in the direction of the paging',
+  schema: z.object({ data: messageList, has_more: z.boolean() }),
+};
+const eventsAnswer = { description: 'Events in rising `seq`', schema: z.array(runEventBodySchema) };
+
+export function recordRoutes(dependencies: RecordRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountThreadMessages(routes);
+    mountRunMessages(dependencies)(routes);
+    mountEvents(dependencies)(routes);
+  };
+}
+
+const mountThreadMessages: MountRoutes = (routes) => {
+  routes.add<undefined, MessageQuery>({
+    method: 'get',
+    path: '/api/threads/{thread_id}/messages',
+    tag,
+    summary: 'Messages of the thread, the newest ones unless a cursor says otherwise',
+    thread: 'read',
+    query: messageQuerySchema,
+    answers: { 200: { description: 'Messages in rising `seq`', schema: messageList } },
+    handle: async (c, { query }) => c.json((await threadPage(c, query)).messages.map(presentMessage)),
+  });
+  routes.add<undefined, MessageQuery>({
+    method: 'get',
+    path: '/api/threads/{thread_id}/messages/page',
+    tag,
+    summary: 'A page of the messages of the thread, and where the one before it ends',
+    thread: 'read',
+    query: messageQuerySchema,
+    answers: {
+      200: {
+        description:
+          'Messages in rising `seq`; `next_before_seq` is the cursor of the older page, if there is one',
+        schema: messagesAnswer.schema.extend({ next_before_seq: z.int().nullable() }),
+      },
+    },
+    handle: async (c, { query }) => {
+      const page = await threadPage(c, query);
+      const leavesOlder = page.hasMore && query.after_seq === undefined;
+      const nextBeforeSeq = leavesOlder ? (page.messages[0]?.event.seq ?? null) : null;
+      return c.json({ ...presentPage(page), next_before_seq: nextBeforeSeq });
+    },
+  });
+};
+
+function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
+  const route = {
+    method: 'get',
+    tag,
+    summary: 'Messages of a run',
+    query: messageQuerySchema,
+    answers: { 200: messagesAnswer },
+  } as const;
+  return (routes) => {
+    routes.add<undefined, MessageQuery>({
+      ...route,
+      path: '/api/threads/{thread_id}/runs/{run_id}/messages',
+      thread: 'read',
+      handle: async (c, { query }) => {
+        const { repositories, thread } = c.var;
+        const runId = runIdOf(c);
+        const [page] = await Promise.all([
+          conversationPage(repositories, thread.threadId, { ...messagePage(query), runId }),
+          // A run of another thread, or none, has an empty page; it is a 404.
+          runs.get(repositories, thread.threadId, runId),
+        ]);
+        return c.json(presentPage(page));
+      },
+    });
+    routes.add<undefined, MessageQuery>({
+      ...route,
+      path: '/api/runs/{run_id}/messages',
+      handle: async (c, { query }) => {
+        const { threadId, runId } = await runs.find(c.var.repositories, runIdOf(c));
+        const page = await conversationPage(c.var.repositories, threadId, { ...messagePage(query), runId });
+        return c.json(presentPage(page));
+      },
+    });
+  };
+}
+
+function mountEvents({ runs }: RecordRouteDependencies): MountRoutes {
+  const route = {
+    method: 'get',
+    tag,
+    thread: 'read',
+    query: eventQuerySchema,
+    answers: { 200: eventsAnswer },
+  } as const;
+  return (routes) => {
+    routes.add<undefined, EventQuery>({
+      ...route,
+      path: '/api/threads/{thread_id}/events',
+      summary: 'Everything that was recorded of the thread',
+      handle: async (c, { query }) => {
+        const { repositories, thread } = c.var;
+        const { events } = await repositories.runEvents.list(thread.threadId, eventPage(query));
+        return c.json(events.map(presentRunEvent));
+      },
+    });
+    routes.add<undefined, EventQuery>({
+      ...route,
+      path: '/api/threads/{thread_id}/runs/{run_id}/events',
+      summary: 'Everything that was recorded of a run',
+      handle: async (c, { query }) => {
+        const { repositories, thread } = c.var;
+        const runId = runIdOf(c);
+        const [{ events }] = await Promise.all([
+          repositories.runEvents.list(thread.threadId, { ...eventPage(query), runId }),
+          runs.get(repositories, thread.threadId, runId),
+        ]);
+        return c.json(events.map(presentRunEvent));
+      },
+    });
+  };
+}
+
+function runIdOf(c: AppContext): string {
+  return c.req.param('run_id') ?? '';
+}
+
+function threadPage(c: AppContext, query: MessageQuery): Promise<ConversationPage> {
+  return conversationPage(c.var.repositories, c.var.thread.threadId, messagePage(query));
+}
+
+function presentPage({ messages, hasMore }: ConversationPage) {
+  return { data: messages.map(presentMessage), has_more: hasMore };
+}

@@ -1,0 +1,55 @@
+// Full-text search over the titles and the messages of the user's threads.
+import { z } from 'zod';
+import { parseSearchQuery } from '../../messages/search/search-query.ts';
+import { foundThreadSchema, presentFoundThread } from '../presenters/found-thread.ts';
+import { queryInteger } from '../query-list.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+const MAX_QUERY = 500;
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 50;
+/** Every page is looked for from the beginning: who needs more searches for more. */
+const MAX_OFFSET = 1_000;
+
+const querySchema = z.object({
+  q: z.string().max(MAX_QUERY).meta({
+    description: 'Words, all of which must be there; the last one may go on. A phrase stands in quotes.',
+  }),
+  limit: queryInteger({ min: 1, max: MAX_LIMIT }).optional(),
+  offset: queryInteger({ min: 0, max: MAX_OFFSET }).optional(),
+});
+
+const answerSchema = z.object({
+  results: z.array(foundThreadSchema),
+  has_more: z.boolean(),
+  next_offset: z.int().nullable(),
+});
+
+export function searchRoutes(): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: '/api/search',
+      tag: 'Gateway',
+      summary: "Find the user's threads by words of their titles and messages",
+      query: querySchema,
+      answers: {
+        200: {
+          description: 'Threads with the words in the title first, then by the newest message that has them',
+          schema: answerSchema,
+        },
+      },
+      handle: async (c, { query }) => {
+        const { q, limit = DEFAULT_LIMIT, offset = 0 } = query;
+        const { search } = c.var.repositories;
+        const { threads, hasMore } = await search.find(parseSearchQuery(q), { limit, offset });
+        const next = offset + threads.length;
+        return c.json({
+          results: threads.map(presentFoundThread),
+          has_more: hasMore,
+          next_offset: hasMore && next <= MAX_OFFSET ? next : null,
+        });
+      },
+    });
+  };
+}

@@ -1,0 +1,116 @@
+// Packages: a thread or the whole account as a zip, out and in (docs/decisions, the format of packages).
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { notFound } from '../../errors.ts';
+import type { ExportService } from '../../transfer/export-service.ts';
+import type { ImportRequest, ImportService, ImportSummary } from '../../transfer/import-service.ts';
+import type { Clients } from '../clients.ts';
+import type { AppContext } from '../context.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountClientRoutes, RouteTable } from '../route-table.ts';
+
+export interface TransferRouteDependencies {
+  readonly exports: ExportService;
+  readonly imports: ImportService;
+  readonly now: () => number;
+}
+
+interface TransferRouteParts extends TransferRouteDependencies {
+  readonly clients: Clients;
+}
+
+const ZIP = 'application/zip';
+const { tag } = GATEWAY;
+const zipAnswer = (description: string) => ({
+  200: { description, schema: z.string().meta({ format: 'binary' }), contentType: ZIP },
+});
+const importedSchema = z.object({
+  threads: z.array(z.object({ source_thread_id: z.string(), thread_id: z.string() })),
+  runs: z.int(),
+  checkpoints: z.int(),
+  events: z.int(),
+  feedback: z.int(),
+  files: z.int(),
+});
+
+export function transferRoutes(dependencies: TransferRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    const parts = { ...dependencies, clients };
+    mountExports(routes, parts);
+    mountImport(routes, parts, { what: 'thread', path: '/api/threads/import' });
+    mountImport(routes, parts, { what: 'account', path: '/api/account/import' });
+  };
+}
+
+function mountExports(routes: RouteTable, { exports, clients, now }: TransferRouteParts): void {
+  routes.add({
+    method: 'get',
+    path: '/api/threads/{thread_id}/export',
+    tag,
+    summary: 'The thread with its runs, history, record and files as a zip',
+    thread: 'read',
+    answers: zipAnswer('The zip; a run that has not ended is left out'),
+    handle: async (c) => {
+      const { threadId } = c.var.thread;
+      const asked = { ...c.var, actor: c.var.user.id, clientIp: clients.ip(c) };
+      const zip = await exports.thread(asked, threadId);
+      if (zip === undefined) throw notFound('Thread');
+      return download(c, zip, `thread-${threadId}.zip`);
+    },
+  });
+
+  routes.add({
+    method: 'get',
+    path: '/api/account/export',
+    tag,
+    summary: 'All threads of the account with everything that belongs to them as a zip',
+    answers: zipAnswer('The zip; runs that have not ended are left out'),
+    handle: async (c) => {
+      const day = new Date(now()).toISOString().slice(0, 10);
+      const asked = { ...c.var, actor: c.var.user.id, clientIp: clients.ip(c) };
+      const zip = await exports.account(asked);
+      return download(c, zip, `account-${day}.zip`);
+    },
+  });
+}
+
+function mountImport(
+  routes: RouteTable,
+  { imports, clients }: TransferRouteParts,
+  { what, path }: Pick<ImportRequest, 'what'> & { readonly path: string },
+): void {
+  routes.add({
+    method: 'post',
+    path,
+    tag,
+    summary: what === 'thread' ? 'Bring in the zip of one thread' : 'Bring in all threads of a zip',
+    body: { kind: 'stream', contentType: ZIP },
+    answers: { 200: { description: 'What is there now, all of it or nothing', schema: importedSchema } },
+    handle: async (c) => {
+      const { id } = c.var.user;
+      const asked = { userId: id, actor: id, clientIp: clients.ip(c) };
+      const pieces = c.req.raw.body ?? Readable.from([]);
+      return c.json(presentImport(await imports.bringIn({ ...asked, what, pieces })));
+    },
+  });
+}
+
+/** The client that goes away ends the reading; `Readable.toWeb` takes no more than it asks for. */
+function download(c: AppContext, zip: Readable, name: string): Response {
+  c.header('Content-Type', ZIP);
+  c.header('Content-Disposition', `attachment; filename="${name}"`);
+  c.header('Cache-Control', 'no-store');
+  return c.body(Readable.toWeb(zip));
+}
+
+function presentImport({ threads, ...counts }: ImportSummary): z.output<typeof importedSchema> {
+  const { runs, checkpoints, events, feedback, files } = counts;
+  return {
+    threads: threads.map(({ sourceId, threadId }) => ({ source_thread_id: sourceId, thread_id: threadId })),
+    runs,
+    checkpoints,
+    events,
+    feedback,
+    files,
+  };
+}

@@ -1,0 +1,116 @@
+// Files that people hand in (contract, Gateway: uploads and artifacts).
+import { z } from 'zod';
+import type { WorkspacePlace } from '../../workspace/paths.ts';
+import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
+import { allTooLarge } from '../../workspace/uploads/upload-limits.ts';
+import type { Uploads } from '../../workspace/uploads/uploads.ts';
+import type { AppContext } from '../context.ts';
+import { multipartFiles } from '../multipart-files.ts';
+import { diskUsageSchema, presentDiskUsage } from '../presenters/disk-usage.ts';
+import {
+  listedUploadSchema,
+  presentListedUpload,
+  presentUpload,
+  uploadSchema,
+} from '../presenters/upload.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes, RouteTable } from '../route-table.ts';
+
+export interface UploadRouteDependencies {
+  readonly uploads: Uploads;
+  readonly diskUseOf: DiskUseOf;
+}
+
+const { tag } = GATEWAY;
+const FIELD = 'files';
+const PATH = '/api/threads/{thread_id}/uploads';
+/** What a form has beside its files. */
+const FORM_BYTES = 1_048_576;
+
+export function uploadRoutes({ uploads, diskUseOf }: UploadRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountUpload(routes, uploads);
+    mountListing(routes, { uploads, diskUseOf });
+    mountRemoval(routes, uploads);
+  };
+}
+
+function mountUpload(routes: RouteTable, uploads: Uploads): void {
+  routes.add({
+    method: 'post',
+    path: PATH,
+    tag,
+    summary: 'Hand in files',
+    thread: 'write',
+    body: { kind: 'multipart', field: FIELD },
+    answers: {
+      200: {
+        description: 'All of them',
+        schema: z.object({ success: z.literal(true), files: z.array(uploadSchema), message: z.string() }),
+      },
+    },
+    handle: async (c) => {
+      const place = placeOf(c);
+      refuseTooLarge(c, uploads);
+      const received = await uploads.receive(place, {
+        files: multipartFiles(c, FIELD),
+        isThere: async () => (await c.var.repositories.threads.get(place.threadId)) !== undefined,
+      });
+      const files = received.map((upload) => presentUpload(place, upload));
+      return c.json({ success: true, files, message: `Successfully uploaded ${files.length} file(s)` });
+    },
+  });
+}
+
+function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDependencies): void {
+  routes.add({
+    method: 'get',
+    path: `${PATH}/list`,
+    tag,
+    summary: 'The files that were handed in',
+    thread: 'read',
+    answers: {
+      200: {
+        description: 'Sorted by name',
+        schema: z.object({ files: z.array(listedUploadSchema), count: z.int(), usage: diskUsageSchema }),
+      },
+    },
+    handle: async (c) => {
+      const place = placeOf(c);
+      const files = (await uploads.list(place)).map((upload) => presentListedUpload(place, upload));
+      const usage = presentDiskUsage(await diskUseOf(place).usage());
+      return c.json({ files, count: files.length, usage });
+    },
+  });
+}
+
+function mountRemoval(routes: RouteTable, uploads: Uploads): void {
+  routes.add({
+    method: 'delete',
+    path: `${PATH}/{filename}`,
+    tag,
+    summary: 'Remove a file that was handed in, and its Markdown',
+    thread: 'write',
+    answers: {
+      200: {
+        description: 'It is gone',
+        schema: z.object({ success: z.literal(true), message: z.string() }),
+      },
+    },
+    handle: async (c) => {
+      const filename = c.req.param('filename') ?? '';
+      await uploads.remove(placeOf(c), filename);
+      return c.json({ success: true, message: `Deleted ${filename}` });
+    },
+  });
+}
+
+function placeOf(c: AppContext): WorkspacePlace {
+  const { threadId, userId } = c.var.thread;
+  return { threadId, userId };
+}
+
+function refuseTooLarge(c: AppContext, { limits }: Uploads): void {
+  const declared = Number(c.req.header('content-length') ?? 0);
+  if (declared > limits.maxTotalBytes + FORM_BYTES) throw allTooLarge(limits);
+}

@@ -1,0 +1,147 @@
+// What model calls took: of a thread, and of the signed-in person day by day.
+import { z } from 'zod';
+import { addMoney, amountOf, NO_MONEY, shownMoney } from '../../messages/money.ts';
+import type { BudgetOfDay, ContextUsage, CountedSpending, UsageService } from '../../runs/usage-service.ts';
+import type { UsageOfThread } from '../../storage/usage.ts';
+import { modelUsageSchema, moneySchema, presentSpending } from '../presenters/spending.ts';
+import { timestamp } from '../presenters/timestamp.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface UsageRouteDependencies {
+  readonly usage: UsageService;
+}
+
+const threadUsageSchema = z
+  .object({
+    thread_id: z.string(),
+    total_runs: z.int(),
+    total_tokens: z.int(),
+    total_input_tokens: z.int(),
+    total_output_tokens: z.int(),
+    by_model: z.record(z.string(), modelUsageSchema.extend({ runs: z.int() })),
+    by_caller: z.object({ lead_agent: z.int(), subagent: z.int(), middleware: z.int() }),
+    context_usage: z
+      .object({ tokens: z.int(), context_window: z.int(), ratio: z.number() })
+      .nullable()
+      .meta({ description: 'The last prompt, and what its model can read' }),
+    cost: moneySchema.nullable(),
+  })
+  .meta({ id: 'ThreadUsage' });
+
+const byModelSchema = z.record(z.string(), modelUsageSchema);
+const budgetSchema = z
+  .object({
+    tokens: z.object({ limit: z.int(), used: z.int() }).nullable(),
+    cost: z.object({ limit: z.number(), used: z.number(), currency: z.string() }).nullable(),
+    resets_at: z.string(),
+  })
+  .meta({ id: 'DayBudget', description: 'What you may spend today; null when nothing is limited' });
+const usageSchema = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    total: modelUsageSchema,
+    by_model: byModelSchema,
+    budget: budgetSchema.nullable(),
+    days: z.array(modelUsageSchema.extend({ date: z.string(), by_model: byModelSchema })),
+  })
+  .meta({ id: 'Usage' });
+
+/** A day of the calendar: `2026-02-30` is none. */
+const dayQuery = z.iso.date('expected a day like 2026-11-21').optional();
+const rangeQuery = z.object({ from: dayQuery, to: dayQuery });
+
+const TAG = 'Usage';
+
+export function usageRoutes({ usage }: UsageRouteDependencies): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: '/api/threads/{thread_id}/token-usage',
+      tag: TAG,
+      summary: 'What the ended runs of the thread took',
+      thread: 'read',
+      answers: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
+      handle: async (c) => {
+        const { thread, repositories } = c.var;
+        const { usage: sums, context } = await usage.ofThread(repositories, thread);
+        return c.json(presentThreadUsage(thread.threadId, sums, context));
+      },
+    });
+    routes.add<undefined, z.output<typeof rangeQuery>>({
+      method: 'get',
+      path: '/api/usage',
+      tag: TAG,
+      summary:
+        'What your model calls took, day by day (UTC); the last 30 days unless you name others, 366 at most',
+      query: rangeQuery,
+      answers: { 200: { description: 'Sums of the range, and of each of its days', schema: usageSchema } },
+      handle: async (c, { query: { from, to } }) => {
+        const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+        const of = await usage.ofDays(c.var.repositories, range);
+        return c.json({
+          from: of.from,
+          to: of.to,
+          total: presentCounted(of.total),
+          by_model: presentByModel(of.byModel),
+          budget: of.today === undefined ? null : presentBudget(of.today),
+          days: of.days.map(({ day, total, byModel }) => ({
+            date: day,
+            ...presentCounted(total),
+            by_model: presentByModel(byModel),
+          })),
+        });
+      },
+    });
+  };
+}
+
+function presentBudget({ limits, currency, spent, resetsAt }: BudgetOfDay): z.output<typeof budgetSchema> {
+  const { tokens, nanos } = limits;
+  const used = spent.cost[currency] ?? 0;
+  return {
+    tokens: tokens === undefined ? null : { limit: tokens, used: spent.tokens },
+    cost: nanos === undefined ? null : { limit: amountOf(nanos), used: amountOf(used), currency },
+    resets_at: timestamp(resetsAt),
+  };
+}
+
+function presentThreadUsage(
+  threadId: string,
+  usage: UsageOfThread,
+  context: ContextUsage | undefined,
+): z.output<typeof threadUsageSchema> {
+  const models = Object.entries(usage.byModel);
+  return {
+    thread_id: threadId,
+    total_runs: usage.runs,
+    total_tokens: usage.tokens,
+    total_input_tokens: usage.inputTokens,
+    total_output_tokens: usage.outputTokens,
+    by_model: Object.fromEntries(
+      models.map(([model, of]) => [model, { ...presentCounted(of), runs: of.runs }]),
+    ),
+    by_caller: {
+      lead_agent: usage.leadAgentTokens,
+      subagent: usage.subagentTokens,
+      middleware: usage.middlewareTokens,
+    },
+    context_usage:
+      context === undefined
+        ? null
+        : {
+            tokens: context.tokens,
+            context_window: context.contextWindow,
+            ratio: context.tokens / context.contextWindow,
+          },
+    cost: shownMoney(models.map(([, { cost }]) => cost).reduce(addMoney, NO_MONEY)),
+  };
+}
+
+function presentCounted(of: CountedSpending): z.output<typeof modelUsageSchema> {
+  return { ...presentSpending(of), calls: of.calls };
+}
+
+function presentByModel(byModel: ReadonlyMap<string, CountedSpending>): z.output<typeof byModelSchema> {
+  return Object.fromEntries([...byModel].map(([model, of]) => [model, presentCounted(of)]));
+}

@@ -1,0 +1,122 @@
+// What runs did to the files of a thread, and going back.
+import { z } from 'zod';
+import { conflict, notFound, validationFailed } from '../../errors.ts';
+import type { RunService } from '../../runs/run-service.ts';
+import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
+import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
+import type { AppContext } from '../context.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes, RouteTable } from '../route-table.ts';
+
+export interface WorkspaceRouteDependencies {
+  readonly snapshots: Snapshots;
+}
+
+interface WorkspaceRouteParts extends WorkspaceRouteDependencies {
+  readonly runs: Pick<RunService, 'get'>;
+}
+
+const { tag } = GATEWAY;
+const VIRTUAL_ROOT = '/mnt/user-data';
+const fileStateSchema = z.object({ size: z.int(), sha256: z.string().nullable() }).nullable();
+const changesSchema = z.object({
+  changes: z.array(
+    z
+      .object({
+        path: z.string(),
+        change: z.enum(['created', 'modified', 'deleted']),
+        before: fileStateSchema,
+        after: fileStateSchema,
+        diff: z.string().nullable().meta({ description: 'Unified; null when `diff_omitted` says why' }),
+        diff_omitted: z.enum(['binary', 'too_large', 'not_kept']).nullable(),
+      })
+      .meta({ id: 'WorkspaceChange' }),
+  ),
+  total: z.int(),
+});
+const restoreSchema = z.object({
+  checkpoint_id: z.string().min(1).max(128).optional(),
+  run_id: z.string().min(1).max(128).optional(),
+  point: z.int().min(1).optional(),
+});
+type RestoreBody = z.output<typeof restoreSchema>;
+const paths = z.array(z.string());
+const restoredSchema = z.object({
+  written: paths,
+  removed: paths,
+  left: paths.meta({
+    description: 'Could not be put back: the content is not kept, or something else is there',
+  }),
+  undo_point: z.int().meta({ description: 'Send it as `point` to undo this' }),
+});
+
+export function workspaceRoutes(parts: WorkspaceRouteParts): MountRoutes {
+  return (routes) => {
+    mountChanges(routes, parts);
+    mountRestore(routes, parts);
+  };
+}
+
+function mountChanges(routes: RouteTable, { runs, snapshots }: WorkspaceRouteParts): void {
+  routes.add({
+    method: 'get',
+    path: '/api/threads/{thread_id}/runs/{run_id}/workspace-changes',
+    tag,
+    summary: 'The files that the run created, modified and deleted',
+    thread: 'read',
+    answers: { 200: { description: 'At most a thousand of them, by path', schema: changesSchema } },
+    handle: async (c) => {
+      const { thread, repositories } = c.var;
+      const run = await runs.get(repositories, thread.threadId, c.req.param('run_id') ?? '');
+      const { changes, total } = await snapshots.changesOf(thread, run.runId);
+      return c.json({ changes: changes.map(presentChange), total });
+    },
+  });
+}
+
+function mountRestore(routes: RouteTable, parts: WorkspaceRouteParts): void {
+  routes.add<RestoreBody>({
+    method: 'post',
+    path: '/api/threads/{thread_id}/workspace/restore',
+    tag,
+    summary: 'Make the files what they were at a checkpoint, before a run, or before an earlier restore',
+    thread: 'write',
+    body: { kind: 'json', schema: restoreSchema },
+    answers: { 200: { description: 'What was done', schema: restoredSchema } },
+    handle: async (c, { body }) => {
+      const { thread } = c.var;
+      const moment = await momentOf(c, body, parts);
+      if (thread.status === 'busy') throw conflict('A run is active on this thread. Cancel it first.');
+      const { written, removed, left, before } = await parts.snapshots.restore(thread, moment);
+      return c.json({
+        written: written.map(toVirtual),
+        removed: removed.map(toVirtual),
+        left: left.map(toVirtual),
+        undo_point: before,
+      });
+    },
+  });
+}
+
+async function momentOf(c: AppContext, body: RestoreBody, { runs }: WorkspaceRouteParts): Promise<Moment> {
+  const { thread, repositories } = c.var;
+  const { checkpoint_id: checkpointId, run_id: runId, point } = body;
+  if ([checkpointId, runId, point].filter((it) => it !== undefined).length !== 1)
+    throw validationFailed(['body'], 'Give one of checkpoint_id, run_id and point.');
+  if (runId !== undefined) {
+    const run = await runs.get(repositories, thread.threadId, runId);
+    return { kind: 'before_run', runId: run.runId };
+  }
+  if (checkpointId === undefined) return { kind: 'point', number: point ?? 0 };
+  const checkpoint = await repositories.checkpoints.get(thread.threadId, checkpointId);
+  if (checkpoint === undefined) throw notFound('Checkpoint');
+  return { kind: 'checkpoint', checkpointId, createdAt: checkpoint.createdAt };
+}
+
+function presentChange({ path, change, before, after, diff, omitted }: FileChange) {
+  return { path, change, before, after, diff, diff_omitted: omitted };
+}
+
+function toVirtual(path: string): string {
+  return `${VIRTUAL_ROOT}/${path}`;
+}
