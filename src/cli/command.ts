@@ -11,4 +11,6 @@ export interface CommandContext {
   readonly environment: Environment;
   readonly cwd: string;
   readonly print: Print;
+  /** The same, for how far a long command is; no part of what it answers. */
+  readonly progress: Print;
 }

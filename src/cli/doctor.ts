@@ -2,12 +2,15 @@
 import { formatProblems } from '../config/config-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { checkBudgets } from './checks/budgets.ts';
+import { checkConversion } from './checks/conversion.ts';
 import { checkCredentials } from './checks/credentials.ts';
 import { checkDataHome } from './checks/data-home.ts';
 import { checkDatabase } from './checks/database.ts';
 import { checkModels } from './checks/models.ts';
 import { checkNode } from './checks/node.ts';
 import { checkPort } from './checks/port.ts';
+import { checkSandbox } from './checks/sandbox.ts';
 import { checkWebApp } from './checks/web-app.ts';
 import type { CommandContext, ExitCode } from './command.ts';
 import { type Finding, formatFinding } from './finding.ts';
@@ -43,10 +46,13 @@ async function checkMachine(config: Config, context: DoctorContext): Promise<rea
   const dataHome = await checkDataHome(config.dataHome);
   const [port, database, models, ...rest] = await Promise.all([
     checkPort(config.server, dataHome.holder),
-    checkDatabase(config.database.url),
+    checkDatabase(config.database),
     checkModels(config.models, context),
     checkCredentials(config.dataHome),
+    checkSandbox(config.sandbox),
+    checkConversion(config.uploads.conversion),
     checkWebApp(context.webRoot),
   ]);
-  return [configuration, dataHome.finding, port, database, ...models, ...rest.flat()];
+  const budgets = checkBudgets(config.budgets, config.models);
+  return [configuration, dataHome.finding, port, database, ...models, ...budgets, ...rest.flat()];
 }

@@ -5,13 +5,15 @@ import { createLog } from '../../log.ts';
 import type { Database } from '../../storage/sql/database.ts';
 import { MIGRATIONS } from '../../storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../storage/sql/open-database.ts';
+import { BYPASS_FIX, ROW_SECURITY_FIX, rowSecurityOf } from '../../storage/sql/row-security.ts';
 import { SchemaTooNewError } from '../../storage/sql/schema-too-new-error.ts';
+import type { StorageOptions } from '../../storage/sql/storage-options.ts';
 import type { Finding } from '../finding.ts';
 
 const LATEST = MIGRATIONS.at(-1)?.number ?? 0;
 
 /** Neither creates nor migrates anything. */
-export async function checkDatabase(url: string): Promise<Finding> {
+export async function checkDatabase({ url, row_level_security }: StorageOptions): Promise<Finding> {
   const file = /^sqlite:(?!:memory:)(.+)$/s.exec(url)?.[1];
   if (url === 'sqlite::memory:') {
     return note(
@@ -23,7 +25,7 @@ export async function checkDatabase(url: string): Promise<Finding> {
   try {
     const database = await openDatabase(url, createLog({ level: 'silent', format: 'json' }));
     try {
-      return await schemaFinding(database);
+      return await schemaFinding(database, row_level_security === true);
     } finally {
       await database.close();
     }
@@ -32,12 +34,35 @@ export async function checkDatabase(url: string): Promise<Finding> {
   }
 }
 
-async function schemaFinding(database: Database): Promise<Finding> {
+async function schemaFinding(database: Database, wantsWall: boolean): Promise<Finding> {
   const kind = database.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
   const found = await schemaOf(database);
   if (found > LATEST) throw new SchemaTooNewError(found, LATEST);
-  if (found === LATEST) return ok(`${kind}, schema ${found}.`);
+  if (found === LATEST) return wantsWall ? wallFinding(database, kind) : ok(`${kind}, schema ${found}.`);
   return ok(`${kind}; its schema goes from ${found} to ${LATEST} at the next start.`);
+}
+
+/** Whether the database keeps owners apart, as the database itself says. */
+async function wallFinding(database: Database, kind: string): Promise<Finding> {
+  const wall = await rowSecurityOf(database);
+  switch (wall) {
+    case 'not_needed':
+      return ok(`${kind}, schema ${LATEST}.`);
+    case 'on':
+      return ok(`${kind}, schema ${LATEST}. Row-level security keeps owners apart.`);
+    case 'off':
+      return note(
+        `${kind}, schema ${LATEST}. Row-level security, the second wall between owners, is off.`,
+        `Start the service once. If this stays, let an administrator of the database run: ${ROW_SECURITY_FIX}`,
+      );
+    case 'bypassed':
+      return note(
+        `${kind}, schema ${LATEST}. Row-level security is bypassed: a connection of an owner would see all rows.`,
+        `Let an administrator of the database run: ${BYPASS_FIX}`,
+      );
+    default:
+      return wall satisfies never;
+  }
 }
 
 /** 0 for a database in which the service never was. */

@@ -1,0 +1,86 @@
+// `export`: writes everything that an account has to a package, also beside a service that runs.
+import { resolve } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { UserRecord } from '../storage/users.ts';
+import type { CommandContext, ExitCode } from './command.ts';
+import { counted, megabytes } from './counted.ts';
+import { fileFailure } from './file-failure.ts';
+import { openTransferRoom } from './open-transfer-room.ts';
+import { createProgress } from './progress.ts';
+import { stopSignals } from './stop-signals.ts';
+import { withStorage } from './with-storage.ts';
+import { refuseExisting, writeNewFile } from './write-new-file.ts';
+
+export interface ExportOptions {
+  readonly email: string;
+  /** The new file, relative to the working directory. */
+  readonly to: string;
+}
+
+/** What is asked of it in words, or a signal that stops it, leaves no file. The audit log has it as the operator's act. */
+export function exportAccount(context: CommandContext, { email, to }: ExportOptions): Promise<ExitCode> {
+  const path = resolve(context.cwd, to);
+  return withStorage(context, async (storage, config) => {
+    const user = await storage.users.findByEmail(email);
+    if (user === undefined) {
+      context.print(`No account has the e-mail ${email}.`);
+      return 1;
+    }
+    try {
+      await refuseExisting(path);
+      const { threads, bytes } = await writeAccount(context, { storage, config, user, path });
+      context.print(
+        `Exported ${counted(threads, 'thread')} of ${user.email} to ${path}, ${megabytes(bytes)}.`,
+      );
+      return 0;
+    } catch (error) {
+      const sentence = isAbort(error) ? 'Stopped.' : fileFailure(error, path);
+      if (sentence === undefined) throw error;
+      context.print(`${sentence} Nothing was exported.`);
+      return 1;
+    }
+  });
+}
+
+interface Work {
+  readonly storage: Storage;
+  readonly config: Config;
+  readonly user: UserRecord;
+  readonly path: string;
+}
+
+async function writeAccount(context: CommandContext, { storage, config, user, path }: Work) {
+  const sums = { threads: 0, bytes: 0 };
+  const tell = createProgress(context);
+  const { exports } = openTransferRoom(storage, config, false);
+  const zip = await exports.account({
+    user,
+    repositories: storage.as(user.id),
+    actor: null,
+    clientIp: null,
+    onThread: (threads) => {
+      sums.threads = threads;
+    },
+  });
+  await writeNewFile({
+    path,
+    pieces: zip,
+    signal: stopped(),
+    onBytes(bytes) {
+      sums.bytes = bytes;
+      tell(`${counted(sums.threads, 'thread')}, ${megabytes(bytes)}`);
+    },
+  });
+  return sums;
+}
+
+function stopped(): AbortSignal {
+  const stop = new AbortController();
+  void stopSignals().first.then(() => stop.abort());
+  return stop.signal;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}

@@ -1,0 +1,29 @@
+// What brings packages out and in for a command, on the storage that it has opened.
+import { v7 } from 'uuid';
+import type { Config } from '../config/schema.ts';
+import { createTransferRoom, type TransferRoom } from '../create-transfer-room.ts';
+import { createLog } from '../log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createThreadRemover } from '../threads/thread-remover.ts';
+import { createWorkspaceFiles } from '../workspace/workspace-files.ts';
+
+/** The same room as that of a service; `exclusive`: the command alone works on the database. */
+export function openTransferRoom(storage: Storage, config: Config, exclusive: boolean): TransferRoom {
+  const { dataHome, import: options } = config;
+  const log = createLog({ level: 'silent', format: 'json' });
+  const world = { log, now: Date.now, newId: v7, exclusive };
+  const workspace = createWorkspaceFiles({ dataHome });
+  const remover = createThreadRemover({
+    ...world,
+    removals: storage.threadRemovals,
+    removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
+  });
+  return createTransferRoom({
+    ...world,
+    storage,
+    workspace,
+    dataHome,
+    options,
+    removeFiles: remover.sweep,
+  });
+}

@@ -1,0 +1,53 @@
+// A file that a command makes: under its name it is whole, or it is not there.
+import { lstat, open, rename, unlink } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Readable by its owner only. */
+const PRIVATE_MODE = 0o600;
+
+export interface NewFile {
+  readonly path: string;
+  readonly pieces: Readable;
+  readonly signal: AbortSignal;
+  /** Told how many bytes there are so far. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * Writes beside `path`, and renames at the end. Throws what the file system says: `EEXIST` when something is there
+ * already. What fails or is aborted leaves nothing; SIGKILL may leave `<path>.<process id>.partial`.
+ */
+export async function writeNewFile({ path, pieces, signal, onBytes }: NewFile): Promise<void> {
+  await refuseExisting(path);
+  const draft = `${path}.${process.pid}.partial`;
+  const handle = await open(draft, 'wx', PRIVATE_MODE);
+  try {
+    const counted = async function* (source: AsyncIterable<Uint8Array>) {
+      let bytes = 0;
+      for await (const piece of source) {
+        bytes += piece.length;
+        onBytes(bytes);
+        yield piece;
+      }
+    };
+    await pipeline(pieces, counted, handle.createWriteStream({ flush: true }), { signal });
+    // Meanwhile somebody else may have made one.
+    await refuseExisting(path);
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close().catch(() => undefined);
+  }
+}
+
+/** Whatever it is: a link to nothing, too. */
+export async function refuseExisting(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found !== undefined) throw Object.assign(new Error('the file exists'), { code: 'EEXIST' });
+}
