@@ -2,11 +2,14 @@
 import type { AgentFactory } from './agent/agent.ts';
 import type { Log } from './log.ts';
 import type { Assistants } from './runs/assistants.ts';
+import type { BudgetLimits } from './runs/budget-options.ts';
+import { createEventSweeper, type EventSweeper } from './runs/event-sweeper.ts';
 import { executeRun } from './runs/execute-run.ts';
 import { createFramePruner, type FramePruner } from './runs/frame-pruner.ts';
 import { createThreadEvents, type ThreadEvents } from './runs/protocol/thread-events.ts';
 import { createThreadWatch, type ThreadWatch } from './runs/protocol/thread-watch.ts';
 import { createRunDispatcher, type RunDispatcher } from './runs/run-dispatcher.ts';
+import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './runs/run-files.ts';
 import { createRunFrames } from './runs/run-frames.ts';
 import { createRunLog, type RunLog } from './runs/run-log.ts';
 import type { RunRoomOptions } from './runs/run-options.ts';
@@ -23,6 +26,7 @@ export interface RunRoom {
   readonly dispatcher: RunDispatcher;
   readonly runLog: RunLog;
   readonly framePruner: FramePruner;
+  readonly eventSweeper: EventSweeper;
   readonly threadEvents: ThreadEvents;
   /** The thread is deleted: nothing of it stays in memory, and whoever follows it is told. */
   readonly forget: (threadId: string, deleted: DeletedThread) => void;
@@ -32,8 +36,12 @@ export interface RunRoomParts {
   readonly storage: Storage;
   readonly states: ThreadStates;
   readonly agents: AgentFactory;
+  /** Absent: nothing is remembered of files. */
+  readonly files?: RunFiles;
   readonly assistants: Assistants;
   readonly options: RunRoomOptions;
+  /** Absent: nothing is limited. */
+  readonly budgets?: BudgetLimits | undefined;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -48,7 +56,8 @@ const POLL_MS = 250;
 const IDLE_POLL_MS = { alone: 30_000, together: 1_000 } as const;
 
 export function createRunRoom(parts: RunRoomParts): RunRoom {
-  const { storage, states, agents, options, log, now, newId, timers = REAL_TIMERS } = parts;
+  const { storage, states, agents, assistants, options, budgets, log, now, newId } = parts;
+  const { timers = REAL_TIMERS } = parts;
   const tails = createRunTails();
   const runLog = createRunLog({
     commits: storage.runCommits,
@@ -63,11 +72,13 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     leases: storage.runLeases,
     states,
     agents,
+    files: forgivingRunFiles(parts.files ?? NO_RUN_FILES, log),
     log,
     now,
     newId,
     maxAttempts: options.max_attempts,
     traceLimitBytes: options.trace_limit_bytes,
+    budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
     timers,
   };
   const dispatcher = createRunDispatcher({
@@ -89,17 +100,11 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
   const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
-  const { assistants } = parts;
   const runs = createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId });
   return {
+    ...sweepers(parts),
     dispatcher,
     runLog,
-    framePruner: createFramePruner({
-      retention: storage.frameRetention,
-      retentionMs: options.frame_retention_hours * 3_600_000,
-      now,
-      log,
-    }),
     runs: announced(runs, watch),
     threadEvents: createThreadEvents({ stream, states, watch, pollMs, now }),
     forget(threadId, { runIds, checkpointIds }) {
@@ -107,6 +112,24 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
       for (const runId of runIds) tails.forget(runId);
       watch.deleted(threadId);
     },
+  };
+}
+
+function sweepers({
+  storage,
+  options,
+  now,
+  log,
+}: RunRoomParts): Pick<RunRoom, 'framePruner' | 'eventSweeper'> {
+  const { eventRetention, frameRetention } = storage;
+  return {
+    framePruner: createFramePruner({
+      retention: frameRetention,
+      retentionMs: options.frame_retention_hours * 3_600_000,
+      now,
+      log,
+    }),
+    eventSweeper: createEventSweeper({ retention: eventRetention, options: options.retention, now, log }),
   };
 }
 

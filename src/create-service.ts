@@ -1,5 +1,6 @@
 // The composition root: every part is made here once, by hand, bottom-up.
 import { v7 } from 'uuid';
+import type { AgentFactory } from './agent/agent.ts';
 import {
   createLeadAgentFactory,
   LEAD_AGENT,
@@ -9,8 +10,13 @@ import {
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
+import { createFileRoom } from './create-file-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { createThreadRoom, type Upkeep } from './create-thread-room.ts';
+import { createTools } from './create-tools.ts';
+import { createTransferRoom } from './create-transfer-room.ts';
+import { createUploadRoom } from './create-upload-room.ts';
+import { createUsageRoom } from './create-usage-room.ts';
 import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
@@ -19,14 +25,17 @@ import { createLog, type Log } from './log.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
 import { createAssistants } from './runs/assistants.ts';
+import { createFeedbackService } from './runs/feedback-service.ts';
+import { messageRevisions } from './runs/message-revisions.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
-import { createThreadStateService, type ThreadStateService } from './threads/thread-state-service.ts';
-import { createAskClarificationTool } from './tools/ask-clarification.ts';
-import { createFileTools } from './tools/file-tools.ts';
+import { createThreadStateService } from './threads/thread-state-service.ts';
 import type { Tool } from './tools/tool.ts';
-import { createWorkspaceFiles } from './workspace/workspace-files.ts';
+import type { ImageStore } from './workspace/images/image-store.ts';
+import { createDiskUse, type DiskUseOf } from './workspace/quota/disk-use.ts';
+import type { UploadsFolder } from './workspace/uploads/uploads-folder.ts';
+import { createWorkspaceFiles, type WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
 export interface Service {
   readonly app: App;
@@ -61,71 +70,83 @@ export async function createService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   const { now = Date.now, newId = v7, tools = (own) => own, webRoot, peerAddress } = overrides;
-  const { dataHome } = config;
+  const { dataHome, runs: options } = config;
   const log = overrides.log ?? createLog(config.log);
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
-  const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
-  const auth = await createAuth({ storage, dataHome, options: config.auth, log, now });
-  const catalog = createModelCatalog(models);
-  const workspace = createWorkspaceFiles({ dataHome });
-  const threadStates = createThreadStateService({ states, now, newId });
-  const agents = createLeadAgentFactory({
-    models: catalog,
-    tools: tools([...createFileTools(workspace), createAskClarificationTool()]),
-    ...agentChoices(catalog, config.agent),
-    onLateTitle: lateTitle({ threadStates, storage, log }),
-    now,
-    newId,
-  });
-  const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const exclusive = config.database.url.startsWith('sqlite:');
-  const parts = { storage, log, now, newId, exclusive };
-  const room = createRunRoom({ ...parts, states, agents, assistants, options: config.runs });
-  const { threads, upkeep } = createThreadRoom({ ...parts, workspace, dataHome, room });
-  const lifecycle = createLifecycle({ storage, auth, upkeep, ...room });
+  const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
+  const diskUseOf = createDiskUse(dataHome, config.workspace);
+  const parts = { storage, log, now, newId, exclusive, dataHome, states, diskUseOf };
+  const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
+  const catalog = createModelCatalog(models);
+  const workspace = createWorkspaceFiles(parts);
+  const threadStates = createThreadStateService({ states, revisions: messageRevisions, now, newId });
+  const counted = createUsageRoom({ ...parts, config, threadStates, catalog });
+  const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
+  const handedIn = createUploadRoom({ ...config, ...parts });
+  const own = { config, catalog, workspace, folder: handedIn.folder, tools };
+  const agents = await createAgents({ ...parts, ...counted, ...files, ...own });
+  const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
+  const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, agents, assistants, options });
+  const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
+  const transfer = createTransferRoom({ ...parts, ...removal, workspace, options: config.import });
+  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep];
+  const lifecycle = createLifecycle({ storage, auth, upkeeps, ...room });
   const app = createApp({
+    ...parts,
     options: config.server,
-    log,
-    storage,
     auth,
     threads,
     showThreadState: threadStates.show,
     updateThreadState: threadStates.update,
     ready: lifecycle.ready,
     routes: createApiRoutes({
+      ...parts,
+      ...auth,
+      ...transfer,
+      ...removal,
+      uploads: handedIn.uploads,
       runs: room.runs,
+      feedback: createFeedbackService({ now, newId }),
       threads,
       threadStates,
+      ...files.routes,
       threadEvents: room.threadEvents,
       assistants,
+      usage: counted.usage,
       models: catalog,
+      audit: storage.audit,
       maxStreamsPerUser: config.server.max_streams_per_user,
-      sessions: auth.sessions,
-      log,
-      newId,
     }),
     webRoot,
-    now,
-    newId,
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
-  const { start, drain, close } = lifecycle;
-  return { app, storage, log, start, drain, close, initialCredentialsPath: auth.initialCredentialsPath };
+  const { ready: _, ...life } = lifecycle;
+  return { app, storage, log, ...life, initialCredentialsPath: auth.initialCredentialsPath };
 }
 
-interface LateTitleParts {
-  readonly threadStates: ThreadStateService;
-  readonly storage: Storage;
+interface AgentRoomParts extends Pick<LeadAgentParts, 'onLateTitle' | 'now' | 'newId'> {
+  readonly config: Config;
+  readonly catalog: ModelCatalog;
+  readonly images: ImageStore;
+  readonly dataHome: string;
+  readonly diskUseOf: DiskUseOf;
+  readonly workspace: WorkspaceFilesOf;
+  /** Of the uploads. */
+  readonly folder: UploadsFolder;
+  readonly tools: NonNullable<ServiceOverrides['tools']>;
   readonly log: Log;
 }
 
-/** A title that came after the run is set when the thread is idle; else the one it has stays. */
-function lateTitle({ threadStates, storage, log }: LateTitleParts): LeadAgentParts['onLateTitle'] {
-  return ({ userId, threadId }, title) => {
-    threadStates.setTitle(storage.as(userId), threadId, title).catch((error: unknown) => {
-      log.info({ err: error, threadId }, 'a title came too late');
-    });
-  };
+async function createAgents(parts: AgentRoomParts): Promise<AgentFactory> {
+  const { config, catalog, folder, tools } = parts;
+  return createLeadAgentFactory({
+    ...parts,
+    ...agentChoices(catalog, config.agent),
+    models: catalog,
+    uploads: folder,
+    tools: tools(await createTools({ ...config, ...parts, sandbox: config.sandbox, tools: config.tools })),
+  });
 }
 
 type AgentChoices = Pick<LeadAgentParts, 'options' | 'summaryModel' | 'titleModel'>;
@@ -150,7 +171,7 @@ function namedModel(catalog: ModelCatalog, option: string, name: string | undefi
 interface LifecycleParts extends RunRoom {
   readonly storage: Storage;
   readonly auth: Auth;
-  readonly upkeep: Upkeep;
+  readonly upkeeps: readonly Upkeep[];
 }
 
 interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
@@ -158,23 +179,27 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
 }
 
 function createLifecycle(parts: LifecycleParts): Lifecycle {
-  const { storage, auth, upkeep, runs, dispatcher, runLog, framePruner } = parts;
+  const { storage, auth, upkeeps, runs, dispatcher, runLog, framePruner, eventSweeper } = parts;
   let draining = false;
   const drain = async (graceMs: number): Promise<void> => {
     draining = true;
     runs.close();
     framePruner.stop();
+    eventSweeper.stop();
     await dispatcher.drain(graceMs);
-    await upkeep.stop();
+    await auth.auditAnchors.stop();
+    await Promise.all(upkeeps.map((upkeep) => upkeep.stop()));
     await runLog.idle();
   };
   return {
     drain,
     async start() {
       await auth.bootstrap();
+      auth.auditAnchors.start();
       await dispatcher.start();
       framePruner.start();
-      upkeep.start();
+      eventSweeper.start();
+      for (const upkeep of upkeeps) upkeep.start();
     },
     async ready() {
       const reasons = draining ? ['The service is stopping.'] : [];

@@ -1,0 +1,68 @@
+// Puts the service's own tools together.
+import type { Log } from './log.ts';
+import { createAskClarificationTool } from './tools/ask-clarification.ts';
+import { createBashTool } from './tools/bash-tool.ts';
+import { createFileTools } from './tools/file-tools.ts';
+import { keepingOutput } from './tools/kept-output.ts';
+import { createPresentFilesTool } from './tools/present-files.ts';
+import { createSearchTools } from './tools/search-tools.ts';
+import type { Tool } from './tools/tool.ts';
+import type { ToolOptions } from './tools/tool-options.ts';
+import { createViewImageTool } from './tools/view-image.ts';
+import { createWebFetchTool } from './tools/web-fetch.ts';
+import { createWebSearchTool } from './tools/web-search.ts';
+import type { ImageStore } from './workspace/images/image-store.ts';
+import type { DiskUseOf } from './workspace/quota/disk-use.ts';
+import { chooseSandbox } from './workspace/sandbox/choose-sandbox.ts';
+import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
+import { createWorkspaceSearch } from './workspace/search/workspace-search.ts';
+import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
+
+interface ToolParts {
+  readonly workspace: WorkspaceFilesOf;
+  readonly diskUseOf: DiskUseOf;
+  readonly images: ImageStore;
+  readonly dataHome: string;
+  readonly sandbox: SandboxOptions;
+  readonly tools: ToolOptions;
+  readonly log: Log;
+}
+
+/** Tools that say themselves what they left out, and where the rest is. */
+const BOUNDED: ReadonlySet<string> = new Set(['bash', 'read_file', 'web_fetch']);
+const SHOWN = { maxCharacters: 20_000 };
+
+/** In the order in which a model is shown them. Throws a sentence for the operator when the sandbox cannot work. */
+export async function createTools({
+  workspace,
+  diskUseOf,
+  images,
+  dataHome,
+  sandbox: sandboxOptions,
+  tools: options,
+  log,
+}: ToolParts): Promise<readonly Tool[]> {
+  const sandbox = await chooseSandbox({ dataHome, diskUseOf, options: sandboxOptions });
+  if (sandbox?.kind === 'host') {
+    log.warn(
+      {},
+      'commands of the agent run on this machine without a sandbox, because sandbox.allow_host is true',
+    );
+  }
+  const webSearch = createWebSearchTool(options.web_search);
+  const own = [
+    ...(sandbox === undefined ? [] : [createBashTool({ sandbox, diskUseOf, filesFor: workspace })]),
+    ...createFileTools({ filesFor: (context) => workspace(context, context.knownFiles), images }),
+    ...createSearchTools(createWorkspaceSearch({ dataHome })),
+    ...(options.web_fetch.enabled
+      ? [createWebFetchTool({ filesFor: workspace, allowHosts: options.web_fetch.allow_hosts })]
+      : []),
+    ...(webSearch === undefined ? [] : [webSearch]),
+    createViewImageTool(images),
+    createPresentFilesTool(workspace),
+    createAskClarificationTool(),
+  ];
+  return own.map((tool) =>
+    BOUNDED.has(tool.name) ? tool : keepingOutput(tool, { filesFor: workspace, ...SHOWN }),
+  );
+}

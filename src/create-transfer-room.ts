@@ -1,0 +1,54 @@
+// Puts the parts together that bring packages out and in.
+import type { Upkeep } from './create-thread-room.ts';
+import { parseJsonText } from './http/json-text.ts';
+import { RELEASE } from './http/release.ts';
+import type { Log } from './log.ts';
+import type { Storage } from './storage/storage.ts';
+import { createExportService, type ExportService } from './transfer/export-service.ts';
+import { createImportService, type ImportService } from './transfer/import-service.ts';
+import { createImportSweeper } from './transfer/import-sweeper.ts';
+import type { TransferOptions } from './transfer/transfer-options.ts';
+import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
+
+export interface TransferRoom {
+  readonly exports: ExportService;
+  readonly imports: ImportService;
+  /** Clears once what imports of earlier processes left. */
+  readonly clearLeftImports: () => Promise<void>;
+  readonly upkeep: Upkeep;
+}
+
+interface TransferRoomParts {
+  readonly storage: Storage;
+  readonly workspace: WorkspaceFilesOf;
+  readonly dataHome: string;
+  readonly options: TransferOptions;
+  /** Removes the files of threads whose removal nobody has taken on. */
+  readonly removeFiles: () => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** The process alone works on the database. */
+  readonly exclusive: boolean;
+}
+
+export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
+  const { storage, workspace, dataHome, options, log, now, newId } = parts;
+  const sweeper = createImportSweeper({ ...parts, imports: storage.threadImports });
+  return {
+    exports: createExportService({ workspace, audit: storage.audit, serviceVersion: RELEASE, log, now }),
+    imports: createImportService({
+      imports: storage.threadImports,
+      workspace,
+      parseJson: parseJsonText,
+      spool: { dataHome, maxBytes: options.max_package_mb * 1_048_576, newId },
+      options,
+      clearAway: sweeper.clearAway,
+      log,
+      now,
+      newId,
+    }),
+    clearLeftImports: sweeper.sweep,
+    upkeep: { start: sweeper.start, stop: sweeper.stop },
+  };
+}

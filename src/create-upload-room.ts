@@ -1,0 +1,40 @@
+// Puts the parts together that take in what people hand in.
+import type { Upkeep } from './create-thread-room.ts';
+import type { Log } from './log.ts';
+import { chooseConverter } from './workspace/convert/choose-converter.ts';
+import type { DiskUseOf } from './workspace/quota/disk-use.ts';
+import { createMarkdownCompanions } from './workspace/uploads/markdown-companions.ts';
+import { createUploadNotes } from './workspace/uploads/upload-notes.ts';
+import type { UploadOptions } from './workspace/uploads/upload-options.ts';
+import { createUploads, type Uploads } from './workspace/uploads/uploads.ts';
+import { createUploadsFolder, type UploadsFolder } from './workspace/uploads/uploads-folder.ts';
+
+interface UploadRoomParts {
+  readonly dataHome: string;
+  readonly uploads: UploadOptions;
+  readonly diskUseOf: DiskUseOf;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** The process alone works on the data home. */
+  readonly exclusive: boolean;
+}
+
+interface UploadRoom {
+  readonly uploads: Uploads;
+  /** For the agent. */
+  readonly folder: UploadsFolder;
+  /** Stopped: the conversions that are under way end. */
+  readonly upkeep: Upkeep;
+}
+
+export function createUploadRoom(parts: UploadRoomParts): UploadRoom {
+  const { dataHome, uploads: options, diskUseOf, newId } = parts;
+  const notes = createUploadNotes(dataHome, newId);
+  const converter = chooseConverter(options.conversion);
+  const waitMs = options.conversion.wait_seconds * 1_000;
+  const companions = createMarkdownCompanions({ ...parts, converter, waitMs, notes });
+  const uploads = createUploads({ dataHome, options, diskUseOf, companions, newId });
+  const upkeep = { start: () => {}, stop: () => companions.stop() };
+  return { uploads, folder: createUploadsFolder(dataHome, notes), upkeep };
+}

@@ -1,0 +1,67 @@
+// Puts together what counts model calls and limits them.
+import type { LeadAgentParts } from './agent/lead-agent.ts';
+import type { Log } from './log.ts';
+import type { ModelCatalog } from './models/catalog.ts';
+import { type BudgetLimits, type BudgetOptions, budgetLimitsOf } from './runs/budget-options.ts';
+import { createLateCalls, type LateCalls } from './runs/late-calls.ts';
+import type { RunRoomOptions } from './runs/run-options.ts';
+import { REAL_TIMERS } from './runs/timers.ts';
+import { createUsageService, type UsageService } from './runs/usage-service.ts';
+import type { Storage } from './storage/storage.ts';
+import type { ThreadStates } from './storage/thread-states.ts';
+import type { ThreadStateService } from './threads/thread-state-service.ts';
+
+interface UsageRoom {
+  readonly usage: UsageService;
+  /** `undefined`: nothing is limited. */
+  readonly budgets: BudgetLimits | undefined;
+  readonly onLateTitle: LeadAgentParts['onLateTitle'];
+}
+
+interface UsageRoomParts {
+  readonly config: {
+    readonly runs: Pick<RunRoomOptions, 'trace_limit_bytes'>;
+    readonly budgets: BudgetOptions;
+  };
+  readonly storage: Storage;
+  readonly states: ThreadStates;
+  readonly threadStates: ThreadStateService;
+  readonly catalog: ModelCatalog;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export function createUsageRoom(parts: UsageRoomParts): UsageRoom {
+  const { config, states, catalog, now } = parts;
+  const budgets = budgetLimitsOf(config.budgets, currencyOf(catalog));
+  const contextWindowOf = (model: string) => catalog.get(model)?.info.contextWindow;
+  const traceLimitBytes = config.runs.trace_limit_bytes;
+  const lateCalls = createLateCalls({ traceLimitBytes, timers: REAL_TIMERS, now });
+  return {
+    usage: createUsageService({ states, contextWindowOf, budgets, now }),
+    budgets,
+    onLateTitle: lateTitle({ ...parts, lateCalls }),
+  };
+}
+
+/** The one currency that prices are in. */
+function currencyOf(catalog: ModelCatalog): string | undefined {
+  return catalog.list().find(({ price }) => price !== undefined)?.price?.currency;
+}
+
+interface LateTitleParts extends Pick<UsageRoomParts, 'threadStates' | 'storage' | 'log'> {
+  readonly lateCalls: LateCalls;
+}
+
+/** A title that came after the run is counted with it, and set when the thread is idle; else the one it has stays. */
+function lateTitle(parts: LateTitleParts): LeadAgentParts['onLateTitle'] {
+  const { lateCalls, threadStates, storage, log } = parts;
+  return ({ userId, threadId, runId }, { title, events }) => {
+    const repositories = storage.as(userId);
+    lateCalls
+      .count(repositories, { threadId, runId }, events)
+      .catch((error: unknown) => log.warn({ err: error, runId }, 'a title that came late is not counted'))
+      .then(() => (title === '' ? undefined : threadStates.setTitle(repositories, threadId, title)))
+      .catch((error: unknown) => log.info({ err: error, threadId }, 'a title came too late'));
+  };
+}
