@@ -78,7 +78,7 @@ function Sidebar({ onOpen }: { readonly onOpen: () => void }) {
       </div>
       <ThreadList onOpen={onOpen} />
       <div className="border-t border-border p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
-        <AccountMenu />
+        <AccountMenu onOpen={onOpen} />
       </div>
     </>
   );

@@ -6,6 +6,7 @@ import { createApi } from './api/api.ts';
 import { createConnection } from './api/connection.ts';
 import { RequestError } from './api/service-error.ts';
 import { createServiceFetch } from './api/service-fetch.ts';
+import { createServiceUpload } from './api/service-upload.ts';
 import { meQuery } from './auth/session.ts';
 import { createAppRouter } from './router.tsx';
 import { ServicesProvider } from './services.tsx';
@@ -32,12 +33,14 @@ const connection = createConnection(async () => {
   const response = await fetch('/health', { cache: 'no-store' });
   if (!response.ok) throw new Error(`Health answered ${response.status}.`);
 });
-const serviceFetch = createServiceFetch({ connection, onSignedOut: showSignIn });
-const services = { api: createApi(serviceFetch), connection, fetch: serviceFetch };
-const router = createAppRouter({ api: services.api, queryClient });
+const watched = { connection, onSignedOut: showSignIn };
+const serviceFetch = createServiceFetch(watched);
+const api = createApi(serviceFetch, createServiceUpload(watched));
+const services = { api, connection, fetch: serviceFetch };
+const router = createAppRouter({ api, queryClient });
 
 function showSignIn(): void {
-  queryClient.setQueryData(meQuery(services.api).queryKey, null);
+  queryClient.setQueryData(meQuery(api).queryKey, null);
   const { pathname, href } = router.state.location;
   if (['/login', '/register'].includes(pathname)) return;
   router.navigate({ to: '/login', search: { next: href } }).catch(reportError);

@@ -15,6 +15,9 @@ import { SignInPage } from './auth/sign-in-page.tsx';
 import { ChatPage } from './chat/chat-page.tsx';
 import { latestRunQuery } from './chat/running-run.ts';
 import { ErrorPage, NotFoundPage } from './error-page.tsx';
+import { KeysPage } from './keys/keys-page.tsx';
+import { AccountPage } from './settings/account-page.tsx';
+import { UsagePage } from './usage/usage-page.tsx';
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
 
@@ -67,11 +70,43 @@ const threadRoute = createRoute({
   },
 });
 
+const keysRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/settings/api-keys',
+  component: KeysPage,
+});
+
+const accountRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/settings/account',
+  component: AccountPage,
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/account' });
+  },
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/settings/usage',
+  component: UsagePage,
+});
+
 const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
   setupRoute,
-  shellRoute.addChildren([chatRoute.addChildren([newChatRoute, threadRoute])]),
+  shellRoute.addChildren([
+    chatRoute.addChildren([newChatRoute, threadRoute]),
+    settingsRoute,
+    accountRoute,
+    keysRoute,
+    usageRoute,
+  ]),
 ]);
 
 export function createAppRouter(context: RouterContext) {

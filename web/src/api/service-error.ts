@@ -9,19 +9,24 @@ const bodySchema = z.object({
   ]),
 });
 
+interface RequestErrorOptions {
+  readonly code?: string;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly isExplained?: boolean;
+}
+
 /** A request that did not succeed. `message` is a sentence for a person; `status` 0 means no answer came. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
+  /** The sentence is the service's own, not one about a number. */
+  readonly isExplained: boolean;
 
-  constructor(
-    status: number,
-    message: string,
-    options: { readonly code?: string; readonly retryAfterSeconds?: number | undefined } = {},
-  ) {
+  constructor(status: number, message: string, options: RequestErrorOptions = {}) {
     super(message);
+    this.isExplained = options.isExplained ?? true;
     this.status = status;
     this.code = options.code ?? '';
     this.retryAfterSeconds = options.retryAfterSeconds;
@@ -39,13 +44,24 @@ export function unreachable(): RequestError {
 export async function requestErrorOf(response: Response): Promise<RequestError> {
   const retryAfter = Number(response.headers.get('Retry-After'));
   const retryAfterSeconds = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined;
-  const { message, code } = readDetail(await response.json().catch(() => undefined), response.status);
-  return new RequestError(response.status, message, { code, retryAfterSeconds });
+  const {
+    message,
+    code,
+    isExplained = true,
+  } = readDetail(await response.json().catch(() => undefined), response.status);
+  return new RequestError(response.status, message, { code, retryAfterSeconds, isExplained });
 }
 
-function readDetail(body: unknown, status: number): { readonly message: string; readonly code: string } {
+interface Detail {
+  readonly message: string;
+  readonly code: string;
+  readonly isExplained?: boolean;
+}
+
+function readDetail(body: unknown, status: number): Detail {
   const parsed = bodySchema.safeParse(body);
-  if (!parsed.success) return { message: `The service answered with status ${status}.`, code: '' };
+  if (!parsed.success)
+    return { message: `The service answered with status ${status}.`, code: '', isExplained: false };
   const { detail } = parsed.data;
   // Some refusals are a bare word such as `email_already_exists`: that is a code, not a sentence.
   if (typeof detail === 'string') return { message: detail, code: /^[a-z_]+$/.test(detail) ? detail : '' };

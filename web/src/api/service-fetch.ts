@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 
 export type ServiceFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-interface ServiceFetchOptions {
+export interface ServiceFetchOptions {
   /** Called when a request was refused because nobody is signed in. */
   readonly onSignedOut: () => void;
   readonly connection: Connection;
@@ -39,10 +39,15 @@ async function send(
 
 function withCsrf(init: RequestInit = {}): RequestInit {
   const headers = new Headers(init.headers);
-  const token = readCookie('csrf_token');
   const isSafe = SAFE_METHODS.includes((init.method ?? 'GET').toUpperCase());
-  if (!isSafe && token !== undefined) headers.set('X-CSRF-Token', token);
+  if (!isSafe) for (const [name, value] of Object.entries(csrfHeaders())) headers.set(name, value);
   return { ...init, headers, credentials: 'same-origin' };
+}
+
+/** The header that a request which changes something needs; nothing while nobody is signed in. */
+export function csrfHeaders(): Readonly<Record<string, string>> {
+  const token = readCookie('csrf_token');
+  return token === undefined ? {} : { 'X-CSRF-Token': token };
 }
 
 function readCookie(name: string): string | undefined {

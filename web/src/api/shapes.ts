@@ -12,6 +12,47 @@ export const userSchema = z.object({
 });
 export type User = z.infer<typeof userSchema>;
 
+const apiKeySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  hint: z.string(),
+  scopes: z.array(z.string()),
+  expires_at: z.nullable(z.string()),
+  last_used_at: z.nullable(z.string()),
+});
+export type ApiKey = z.infer<typeof apiKeySchema>;
+
+export const apiKeyListSchema = z.object({ api_keys: z.array(apiKeySchema) });
+export const madeKeySchema = z.object({ key: z.string() });
+
+const amountSchema = z.object({ amount: z.number(), currency: z.string() });
+const SPENT = {
+  calls: z.number(),
+  tokens: z.number(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  /** Null where no price is known; `also` are amounts in currencies that prices were in before. */
+  cost: z.nullable(z.object({ ...amountSchema.shape, also: z.optional(z.array(amountSchema)) })),
+};
+const spentSchema = z.object(SPENT);
+export type Spent = z.infer<typeof spentSchema>;
+
+export const usageSchema = z.object({
+  total: spentSchema,
+  by_model: z.record(z.string(), spentSchema),
+  /** What may be used today; null when nothing is limited. */
+  budget: z.nullable(
+    z.object({
+      tokens: z.nullable(z.object({ limit: z.number(), used: z.number() })),
+      cost: z.nullable(z.object({ limit: z.number(), used: z.number(), currency: z.string() })),
+      resets_at: z.string(),
+    }),
+  ),
+  days: z.array(z.object({ date: z.string(), ...SPENT })),
+});
+export type Usage = z.infer<typeof usageSchema>;
+export type DayBudget = NonNullable<Usage['budget']>;
+
 export const loginSchema = z.object({ needs_setup: z.optional(z.boolean()) });
 
 export const setupStatusSchema = z.object({
@@ -28,11 +69,48 @@ export const threadSchema = z.object({
 });
 export type Thread = z.infer<typeof threadSchema>;
 
-export const runSchema = z.object({
+/** Pairs of start and end in a text, the end being behind the last character. */
+const marksSchema = z.array(z.tuple([z.number(), z.number()]));
+
+export const foundSchema = z.object({
+  results: z.array(
+    z.object({
+      thread_id: z.string(),
+      title: z.nullable(z.string()),
+      title_marks: marksSchema,
+      updated_at: z.string(),
+      matches: z.array(
+        z.object({
+          message_id: z.string(),
+          seq: z.number(),
+          role: z.string(),
+          snippet: z.string(),
+          marks: marksSchema,
+        }),
+      ),
+    }),
+  ),
+  has_more: z.boolean(),
+});
+export type Found = z.infer<typeof foundSchema>;
+export type FoundThread = Found['results'][number];
+
+const RUN_USAGE = {
   run_id: z.string(),
+  total_tokens: z.optional(z.number()),
+  cost: z.optional(SPENT.cost),
+  token_usage_by_model: z.optional(z.record(z.string(), z.unknown())),
+};
+export const runUsageSchema = z.object(RUN_USAGE);
+/** What the model calls of a run took so far. */
+export type RunUsage = z.infer<typeof runUsageSchema>;
+
+export const runSchema = z.object({
+  ...RUN_USAGE,
   status: z.string(),
   stop_reason: z.optional(z.nullable(z.string())),
   error: z.optional(z.nullable(z.string())),
+  finished_at: z.optional(z.nullable(z.string())),
 });
 export type Run = z.infer<typeof runSchema>;
 
@@ -63,3 +141,35 @@ const modelSchema = z.object({
 });
 export type Model = z.infer<typeof modelSchema>;
 export const modelListSchema = z.object({ models: z.array(modelSchema) });
+
+/** Messages of a thread as they were recorded, as far as answers can be rated. */
+export const messagePageSchema = z.object({
+  data: z.array(
+    z.object({
+      run_id: z.string(),
+      content: z.unknown(),
+      feedback: z.optional(
+        z.nullable(
+          z.object({ rating: z.union([z.literal(1), z.literal(-1)]), comment: z.nullable(z.string()) }),
+        ),
+      ),
+    }),
+  ),
+  next_before_seq: z.nullable(z.number()),
+});
+export type MessagePage = z.infer<typeof messagePageSchema>;
+export const answerIdSchema = z.object({ id: z.string() });
+
+/** The last answer of a run, and what the person thinks of it. */
+export interface AnswerRating {
+  readonly answerId: string;
+  readonly runId: string;
+  readonly rating: { readonly value: 1 | -1; readonly comment: string } | undefined;
+}
+
+export const importedPackageSchema = z.object({
+  threads: z.array(z.object({ source_thread_id: z.string(), thread_id: z.string() })),
+  runs: z.number(),
+  files: z.number(),
+});
+export type ImportedPackage = z.infer<typeof importedPackageSchema>;

@@ -21,11 +21,19 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
       description="Every other browser that is signed in with this account is signed out."
       done="Your password is changed."
       change={(form) =>
-        api.changePassword({ current: formText(form, 'current'), next: formText(form, 'password') })
+        api.changePassword({
+          current: formText(form, 'current'),
+          next: formText(form, 'password'),
+          revokesKeys: form.has('revoke-keys'),
+        })
       }
       onClose={onClose}
     >
       <NewPasswordField label="New password" />
+      <label className="flex items-start gap-2.5 text-sm">
+        <input type="checkbox" name="revoke-keys" className="mt-0.5 size-4 shrink-0 rounded accent-primary" />
+        Revoke all my API keys, too
+      </label>
     </AccountDialog>
   );
 }

@@ -1,7 +1,7 @@
-// The menu of the signed-in person: theme, password, e-mail, sign out.
+// The menu of the signed-in person: theme, password, e-mail, settings, sign out.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { ChevronsUpDown, KeyRound, LogOut, Mail } from 'lucide-react';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { ChevronsUpDown, KeyRound, LogOut, Mail, Settings } from 'lucide-react';
 import { useState } from 'react';
 import { useServices } from '../services.tsx';
 import { useTheme } from '../theme/theme.ts';
@@ -15,12 +15,13 @@ const THEMES = [
   { value: 'dark', label: 'Dark' },
 ] as const;
 
-export function AccountMenu() {
+export function AccountMenu({ onOpen }: { readonly onOpen: () => void }) {
   const { api } = useServices();
   const me = useQuery(meQuery(api)).data;
   const [dialog, setDialog] = useState<'password' | 'email'>();
   const [theme, chooseTheme] = useTheme();
   const signOut = useSignOut();
+  const navigate = useNavigate();
   const email = me?.email ?? '';
   const close = () => setDialog(undefined);
   return (
@@ -55,6 +56,15 @@ export function AccountMenu() {
         <MenuItem onSelect={() => setDialog('email')}>
           <Mail aria-hidden />
           Change e-mail
+        </MenuItem>
+        <MenuItem
+          onSelect={() => {
+            onOpen();
+            void navigate({ to: '/settings/account' });
+          }}
+        >
+          <Settings aria-hidden />
+          Settings
         </MenuItem>
         <MenuSeparator />
         <MenuItem onSelect={() => signOut.mutate()}>

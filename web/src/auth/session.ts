@@ -20,6 +20,9 @@ export function setupStatusQuery(api: Api) {
 /** The generated password, kept in memory from the sign-in to the setup so that nobody has to paste it twice. */
 export const GENERATED_PASSWORD = ['generated-password'] as const;
 
+/** Set when the account that was signed in is no more: the sign-in page says so. */
+export const ACCOUNT_DELETED = ['account-deleted'] as const;
+
 /** The user, or a redirect to the screen that comes first: sign in, or the first-time setup. */
 export async function requireUser({ api, queryClient }: RouterContext, here: string): Promise<User> {
   const user = await queryClient.ensureQueryData(meQuery(api));

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useId, useMemo } from 'react';
-import type { SignInForm } from '../api/api.ts';
+import type { SignInForm } from '../api/auth-calls.ts';
 import { RequestError } from '../api/service-error.ts';
 import { useServices } from '../services.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -10,7 +10,7 @@ import { TextField } from '../ui/text-field.tsx';
 import { AuthCard } from './auth-card.tsx';
 import { authErrorText, lockedText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
-import { GENERATED_PASSWORD, meQuery, setupStatusQuery } from './session.ts';
+import { ACCOUNT_DELETED, GENERATED_PASSWORD, meQuery, setupStatusQuery } from './session.ts';
 import { SubmitButton } from './submit-button.tsx';
 import { useCountdown } from './use-countdown.ts';
 
@@ -61,6 +61,9 @@ export function SignInPage() {
       }
     >
       <form onSubmit={submit} className="grid gap-4">
+        {queryClient.getQueryData(ACCOUNT_DELETED) === true && (
+          <Notice tone="neutral">Your account is deleted.</Notice>
+        )}
         {signIn.error !== null && <SignInError error={signIn.error} lockLeft={lockLeft} />}
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField

@@ -14,6 +14,8 @@ export interface CallCardProps {
   readonly turnState: 'running' | 'waiting' | 'over';
   /** The namespace of the agent that calls; empty for the lead agent. */
   readonly namespace: string;
+  /** Whether what it did is shown without being asked for: of the lead agent's newest turn. */
+  readonly startsOpen: boolean;
 }
 
 /** What the marks mean. */

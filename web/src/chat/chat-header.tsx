@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Menu as MenuIcon, SquarePen } from 'lucide-react';
 import { useEffect } from 'react';
 import { useOpenDrawer } from '../drawer-context.ts';
+import { FilesButton } from '../files/files-button.tsx';
 import { useThreadTitle } from '../threads/thread-queries.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -26,6 +27,7 @@ export function ChatHeader({ threadId, title }: ChatHeaderProps) {
       <h1 className="min-w-0 flex-1 truncate px-1 text-[0.9375rem] font-semibold tracking-tight">
         {known ?? 'New chat'}
       </h1>
+      {threadId !== undefined && <FilesButton />}
       <Link
         to="/"
         aria-label="New chat"

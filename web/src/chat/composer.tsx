@@ -1,6 +1,10 @@
 // The box to write in: grows with the text, sends on Enter, stops what runs.
 import { ArrowUp, Square } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
+import { AttachButton } from '../files/attach-button.tsx';
+import { AttachmentList } from '../files/attachment-list.tsx';
+import type { AttachmentState } from '../files/upload-queue.ts';
+import type { Attachments } from '../files/use-attachments.ts';
 import { Button } from '../ui/button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { ModelPicker } from './model-picker.tsx';
@@ -12,14 +16,17 @@ interface ComposerProps {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   readonly onSend: (text: string) => void;
+  readonly attachments: Attachments;
   readonly onStop: () => void;
   readonly phase: Conversation['phase'];
   readonly choice: RunOptionsChoice;
 }
 
-export function Composer({ ref, draft, onDraft, onSend, onStop, phase, choice }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { ref, draft, onDraft, onSend, onStop, attachments, phase, choice } = props;
   const isBusy = phase === 'answering' || phase === 'stopping';
-  const canSend = phase === 'idle' && draft.trim() !== '';
+  const isUploading = attachments.list.some(({ state }) => isOnItsWay(state));
+  const canSend = phase === 'idle' && draft.trim() !== '' && !isUploading;
   useGrowing(ref, draft);
 
   const send = () => {
@@ -32,6 +39,14 @@ export function Composer({ ref, draft, onDraft, onSend, onStop, phase, choice }:
     send();
   };
 
+  const onPaste = (event: ClipboardEvent) => {
+    const { files, types } = event.clipboardData;
+    // Office programs put a picture of a text beside the text.
+    if (files.length === 0 || types.includes('text/plain')) return;
+    event.preventDefault();
+    attachments.add([...files]);
+  };
+
   return (
     <form
       aria-label="Your message"
@@ -39,25 +54,28 @@ export function Composer({ ref, draft, onDraft, onSend, onStop, phase, choice }:
         event.preventDefault();
         send();
       }}
-      className="rounded-2xl border border-input bg-surface shadow-soft transition-[border-color,box-shadow] focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/15"
+      className="min-w-0 rounded-2xl border border-input bg-surface shadow-soft transition-[border-color,box-shadow] focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/15"
     >
+      <AttachmentList {...attachments} />
       <textarea
         ref={ref}
         rows={1}
         // biome-ignore lint/a11y/noAutofocus: writing is what this screen is for.
         autoFocus={matchMedia('(hover: hover)').matches}
         aria-label="Message"
-        placeholder="Write a message"
+        placeholder={attachments.list.length > 0 ? 'Say what to do with the files' : 'Write a message'}
         enterKeyHint="send"
         value={draft}
         onChange={(event) => onDraft(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
         className="block max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-base leading-relaxed outline-hidden placeholder:text-muted-foreground"
       />
       <div className="flex items-center gap-1.5 px-2.5 pb-2.5">
+        <AttachButton onFiles={attachments.add} />
         <ModelPicker choice={choice} />
         <span className="ml-auto hidden text-xs text-muted-foreground lg:block">
-          {draft !== '' && 'Shift + Enter for a new line'}
+          {hintFor(draft, isUploading)}
         </span>
         {isBusy ? (
           <StopButton isStopping={phase === 'stopping'} onStop={onStop} />
@@ -75,6 +93,15 @@ export function Composer({ ref, draft, onDraft, onSend, onStop, phase, choice }:
       </div>
     </form>
   );
+}
+
+function isOnItsWay({ kind }: AttachmentState): boolean {
+  return kind === 'waiting' || kind === 'sending';
+}
+
+function hintFor(draft: string, isUploading: boolean): string {
+  if (draft === '') return '';
+  return isUploading ? 'Send when the files are there' : 'Shift + Enter for a new line';
 }
 
 interface StopButtonProps {

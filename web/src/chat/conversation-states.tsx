@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { Logo } from '../logo.tsx';
 
 const SUGGESTIONS = [
-  { label: 'Write a file', text: 'write NOTES.md: hello from my first chat' },
-  { label: 'See the files', text: 'list the files' },
+  { label: 'Make a report', text: 'make a report about tea and honey' },
+  { label: 'Run a command', text: 'run ls -la' },
   { label: 'Make a plan', text: 'plan a weekend in Lisbon' },
 ] as const;
 

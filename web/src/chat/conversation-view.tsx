@@ -1,19 +1,24 @@
 // A conversation on the screen: its turns, its notices, and the box to write in.
-import { ArrowDown } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { mayChangeFiles } from '../changes/may-change-files.ts';
+import { DropOverlay } from '../files/drop-overlay.tsx';
+import { createFilePanel, FilePanelProvider } from '../files/file-panel.ts';
+import { FilePanelFrame } from '../files/file-panel-frame.tsx';
+import { type SentFile, toSentFile } from '../files/sent-file.ts';
+import { type Attachments, useAttachments } from '../files/use-attachments.ts';
+import { useFileDrop } from '../files/use-file-drop.ts';
 import { useConnectionState } from '../services.tsx';
-import { Button } from '../ui/button.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { Composer } from './composer.tsx';
+import { ConversationBody } from './conversation-body.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
-import { MissingThread, OpeningThread, Welcome } from './conversation-states.tsx';
+import { MissingThread } from './conversation-states.tsx';
 import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
-import { TurnList } from './turn-list.tsx';
 import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
 import { useRunOptions } from './use-run-options.ts';
+import { useShownMessage } from './use-shown-message.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
-import { SubagentProgressProvider } from './use-task-progress.ts';
 
 interface ConversationViewProps {
   readonly threadId: string | undefined;
@@ -27,19 +32,27 @@ interface ConversationViewProps {
 export function ConversationView({ threadId, onBorn, onReload, arrival }: ConversationViewProps) {
   const conversation = useConversation({ threadId, onBorn, onReload });
   const choice = useRunOptions();
+  const [panel] = useState(createFilePanel);
   const [draft, setDraft] = useDraft(threadId);
+  const attachments = useAttachments({ threadId, onBorn });
+  const isDropping = useFileDrop(attachments.add);
   const composer = useRef<HTMLTextAreaElement>(null);
   const isEmpty = conversation.turns.length === 0;
   const stick = useStickToBottom(!isEmpty);
+  useShownMessage(conversation, stick);
   useReloadWhenBack(conversation, onReload);
   useReloadWhenAnsweredElsewhere(conversation, onReload);
   const turnActions = useStableTurnActions({
     threadId,
-    edit: (messageId, text) => {
-      conversation.edit(messageId, text, choice.options);
+    edit: (change) => {
+      conversation.edit(change, choice.options);
       stick.toBottom();
     },
-    regenerate: (messageId) => conversation.regenerate(messageId, choice.options),
+    regenerate: (messageId, files) => conversation.regenerate({ messageId, files }, choice.options),
+    mayHaveChangedFiles: (messageId) => {
+      const { turns } = conversation;
+      return turns.slice(turns.findIndex(({ human }) => human?.id === messageId)).some(mayChangeFiles);
+    },
     reload: (forkId) => {
       arrival.current = forkId;
       onReload();
@@ -51,8 +64,8 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
     },
   });
 
-  const send = (text: string) => {
-    conversation.send(text, choice.options);
+  const send = (text: string, files: readonly SentFile[] = []) => {
+    conversation.send({ text, files }, choice.options);
     setDraft('');
     stick.toBottom();
   };
@@ -69,67 +82,55 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
       </>
     );
   return (
-    <>
-      <ChatHeader threadId={threadId} title={conversation.title} />
-      <div className="relative min-h-0 flex-1">
-        <section
-          ref={stick.scroller}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-          tabIndex={0}
-          aria-label="Conversation"
-          className="h-full overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
-        >
-          <div
-            ref={stick.content}
-            className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-6 pb-8 sm:px-6"
-          >
+    <FilePanelProvider value={panel}>
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ChatHeader threadId={threadId} title={conversation.title} />
+          <div className="relative min-h-0 flex-1">
             <TurnActionsProvider value={turnActions}>
-              {isEmpty && conversation.phase === 'opening' && <OpeningThread />}
-              {isEmpty && conversation.phase !== 'opening' && (
-                <Welcome isDemo={choice.model?.name === 'demo'} onSuggest={suggest} />
-              )}
-              <SubagentProgressProvider value={conversation.subagents}>
-                {!isEmpty && (
-                  <TurnList conversation={conversation} options={choice.options} onAnswer={send} />
-                )}
-              </SubagentProgressProvider>
+              <ConversationBody
+                conversation={conversation}
+                stick={stick}
+                choice={choice}
+                onAnswer={(text) => send(text)}
+                onSuggest={suggest}
+              />
             </TurnActionsProvider>
+            {isDropping && <DropOverlay />}
           </div>
-        </section>
-        {!stick.isAtBottom && !isEmpty && (
-          <Button
-            look="secondary"
-            size="small"
-            onClick={stick.toBottom}
-            className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-fade rounded-full shadow-float"
-          >
-            <ArrowDown aria-hidden />
-            Jump to latest
-          </Button>
-        )}
-      </div>
-      <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-5">
-        <div className="mx-auto grid w-full max-w-3xl gap-2.5">
-          <ConversationNotices
-            conversation={conversation}
-            onRetry={() => conversation.retry(choice.options)}
-          />
-          <Composer
-            ref={composer}
-            draft={draft}
-            onDraft={setDraft}
-            onSend={send}
-            onStop={conversation.stop}
-            phase={conversation.phase}
-            choice={choice}
-          />
+          <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-5">
+            <div className="mx-auto grid w-full max-w-3xl gap-2.5">
+              <ConversationNotices
+                conversation={conversation}
+                onRetry={() => conversation.retry(choice.options)}
+              />
+              <Composer
+                ref={composer}
+                draft={draft}
+                onDraft={setDraft}
+                onSend={(text) => send(text, attachments.take().map(toSentFile))}
+                attachments={attachments}
+                onStop={conversation.stop}
+                phase={conversation.phase}
+                choice={choice}
+              />
+            </div>
+          </div>
         </div>
+        <FilePanelFrame threadId={threadId} version={versionOf(conversation, attachments)} />
       </div>
       <p role="status" className="sr-only">
         {statusText(conversation)}
       </p>
-    </>
+    </FilePanelProvider>
   );
+}
+
+/** Another one whenever files may have come, changed or gone. */
+function versionOf({ turns, phase }: Conversation, { list }: Attachments): string {
+  const results = turns.at(-1)?.results.size ?? 0;
+  const arrived = list.filter(({ state }) => state.kind === 'done').length;
+  return [turns.length, results, phase, arrived].join(' ');
 }
 
 /** For people who do not see the words appear. */

@@ -1,12 +1,14 @@
 // What the person said; can be said again in other words.
 import { Pencil } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, memo, useState } from 'react';
+import { MessageFiles } from '../files/message-files.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import type { Fork } from './checkpoint-tree.ts';
 import type { HumanView } from './message-view.ts';
+import type { BranchFiles } from './submission.ts';
 import { useTurnActions } from './turn-actions.ts';
 
 interface HumanMessageProps {
@@ -15,23 +17,26 @@ interface HumanMessageProps {
 }
 
 export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanMessageProps) {
-  const { threadId, edit } = useTurnActions();
+  const { threadId, edit, mayHaveChangedFiles } = useTurnActions();
   const [mode, setMode] = useState<'shown' | 'edited' | 'left'>('shown');
   if (mode === 'edited')
     return (
       <EditForm
         text={message.text}
+        mayRestore={mayHaveChangedFiles(message.id)}
         onCancel={() => setMode('left')}
-        onSend={(text) => {
+        onSend={(text, files) => {
           setMode('left');
-          edit(message.id, text);
+          edit({ messageId: message.id, said: { text, files: message.files }, files });
         }}
       />
     );
   return (
     <div className="group/human grid min-w-0 justify-items-end gap-0.5">
+      {message.files.length > 0 && <MessageFiles threadId={threadId} files={message.files} />}
       <div
         data-role="human"
+        data-message={message.id}
         className="max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
       >
         <h2 className="sr-only">You</h2>
@@ -64,23 +69,26 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
 
 interface EditFormProps {
   readonly text: string;
-  readonly onSend: (text: string) => void;
+  /** Whether files may have changed since. */
+  readonly mayRestore: boolean;
+  readonly onSend: (text: string, files: BranchFiles) => void;
   readonly onCancel: () => void;
 }
 
-function EditForm({ text, onSend, onCancel }: EditFormProps) {
+function EditForm({ text, mayRestore, onSend, onCancel }: EditFormProps) {
   const [draft, setDraft] = useState(text);
+  const [files, setFiles] = useState<BranchFiles>('kept');
   const canSend = draft.trim() !== '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (canSend) onSend(draft.trim());
+    if (canSend) onSend(draft.trim(), files);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onCancel();
     // While an input method composes a word, Enter belongs to it.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || !canSend) return;
     event.preventDefault();
-    onSend(draft.trim());
+    onSend(draft.trim(), files);
   };
   return (
     <form
@@ -97,6 +105,17 @@ function EditForm({ text, onSend, onCancel }: EditFormProps) {
         onChange={({ target }) => setDraft(target.value)}
         className="resize-none border-transparent bg-transparent px-1.5 py-1 text-[0.9875rem] sm:text-[0.9875rem]"
       />
+      {mayRestore && (
+        <label className="flex items-center gap-2.5 px-1.5 text-[0.8125rem]">
+          <input
+            type="checkbox"
+            checked={files === 'restored'}
+            onChange={({ target }) => setFiles(target.checked ? 'restored' : 'kept')}
+            className="size-4 accent-primary"
+          />
+          Put the files back to how they were then, too
+        </label>
+      )}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p className="mr-auto px-1.5 text-[0.8125rem] text-muted-foreground">
           The chat goes on from here. What was said before is kept as another version.

@@ -1,5 +1,6 @@
 // Reads messages off the wire into what the screen shows.
 import * as z from 'zod/mini';
+import { readSentFiles, type SentFile } from '../files/sent-file.ts';
 
 const blockSchema = z.looseObject({ type: z.string(), text: z.optional(z.string()) });
 
@@ -8,7 +9,9 @@ const messageSchema = z.object({
   id: z.optional(z.nullable(z.string())),
   content: z.union([z.string(), z.array(z.union([z.string(), blockSchema]))]),
   name: z.optional(z.nullable(z.string())),
-  additional_kwargs: z.optional(z.nullable(z.looseObject({ reasoning_content: z.optional(z.unknown()) }))),
+  additional_kwargs: z.optional(
+    z.nullable(z.looseObject({ reasoning_content: z.optional(z.unknown()), files: z.optional(z.unknown()) })),
+  ),
   response_metadata: z.optional(z.nullable(z.looseObject({ model_name: z.optional(z.unknown()) }))),
   tool_calls: z.optional(
     z.nullable(
@@ -38,10 +41,13 @@ const questionSchema = z.object({
   }),
 });
 
+const imageSchema = z.object({ image: z.object({ path: z.string() }) });
+
 export interface HumanView {
   readonly kind: 'human';
   readonly id: string;
   readonly text: string;
+  readonly files: readonly SentFile[];
 }
 
 export interface ToolCallView {
@@ -71,6 +77,8 @@ export interface ToolResultView {
   readonly status: 'success' | 'error';
   readonly text: string;
   readonly question: QuestionView | undefined;
+  /** The path of a picture that the tool showed to the model. */
+  readonly image: string | undefined;
 }
 
 export type MessageView = HumanView | AiView | ToolResultView;
@@ -81,7 +89,8 @@ export function readMessage(message: unknown, position: number): MessageView | u
   if (!parsed.success) return undefined;
   const it = parsed.data;
   const id = it.id ?? `position-${position}`;
-  if (it.type === 'human') return { kind: 'human', id, text: textOf(it.content) };
+  if (it.type === 'human')
+    return { kind: 'human', id, text: textOf(it.content), files: readSentFiles(it.additional_kwargs?.files) };
   if (it.type === 'ai') return readAi(it, id);
   if (it.type !== 'tool' || it.tool_call_id == null) return undefined;
   return {
@@ -90,6 +99,7 @@ export function readMessage(message: unknown, position: number): MessageView | u
     status: it.status === 'error' ? 'error' : 'success',
     text: textOf(it.content),
     question: readQuestion(it.artifact),
+    image: z.safeParse(imageSchema, it.artifact).data?.image.path,
   };
 }
 

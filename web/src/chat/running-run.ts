@@ -5,6 +5,9 @@ import type { Run } from '../api/shapes.ts';
 
 const ACTIVE = ['pending', 'running'];
 
+/** How the newest runs of all threads begin their keys. */
+export const LATEST_RUNS = ['latest-run'];
+
 function keyOf(threadId: string): string {
   return `lg:stream:${threadId}`;
 }
@@ -15,7 +18,7 @@ function keyOf(threadId: string): string {
  */
 export function latestRunQuery(api: Api, threadId: string) {
   return queryOptions({
-    queryKey: ['latest-run', threadId],
+    queryKey: [...LATEST_RUNS, threadId],
     queryFn: async (): Promise<Run | null> => {
       const run = await api.latestRun(threadId).catch(() => undefined);
       if (run === undefined) return null;

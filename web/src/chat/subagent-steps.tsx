@@ -70,6 +70,7 @@ export function SubagentSteps({ namespace, state, told, Inner }: SubagentStepsPr
                 result={results.get(call.id)}
                 turnState={turnState}
                 namespace={namespace}
+                startsOpen={false}
               />
             ))}
           </li>

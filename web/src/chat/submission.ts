@@ -1,18 +1,36 @@
 // What a person sends to the agent, and what the screen shows of it before the service answers.
+import type { SentFile } from '../files/sent-file.ts';
 import type { BranchPoint } from './branch-point.ts';
+
+/** What a person says: words, and the files that go with them. */
+export interface Said {
+  readonly text: string;
+  readonly files: readonly SentFile[];
+}
 
 export interface SentMessage {
   readonly type: 'human';
   /** Chosen here, so that the message stays the same one on the screen and when it has to be sent again. */
   readonly id: string;
   readonly content: string;
+  readonly additional_kwargs?: {
+    readonly files: readonly (SentFile & { readonly status: 'uploaded' })[];
+  };
 }
+
+/** What becomes of the files of a chat when it goes back to an earlier place. */
+export type BranchFiles = 'kept' | 'restored';
 
 export type Submission =
   /** A message; `replaces` names the earlier message that it stands for on a branch of its own. */
-  | { readonly kind: 'message'; readonly message: SentMessage; readonly replaces?: string }
+  | {
+      readonly kind: 'message';
+      readonly message: SentMessage;
+      readonly replaces?: string;
+      readonly files?: BranchFiles;
+    }
   /** What is open goes on; `question` names the message whose answer is written anew on a branch. */
-  | { readonly kind: 'again'; readonly question?: string }
+  | { readonly kind: 'again'; readonly question?: string; readonly files?: BranchFiles }
   /** The answer to what the run asked. */
   | { readonly kind: 'answer'; readonly resume: unknown };
 
@@ -20,8 +38,11 @@ interface MessageState {
   readonly messages: unknown[];
 }
 
-export function newMessage(content: string): SentMessage {
-  return { type: 'human', id: newMessageId(), content };
+export function newMessage({ text, files }: Said): SentMessage {
+  const message = { type: 'human', id: newMessageId(), content: text } as const;
+  if (files.length === 0) return message;
+  const named = files.map((file) => ({ ...file, status: 'uploaded' }) as const);
+  return { ...message, additional_kwargs: { files: named } };
 }
 
 /** The first two arguments of the stream's `submit`, without the run's configuration. */

@@ -1,12 +1,16 @@
 // What a person can do with a turn that was said; the same object for the life of a conversation.
 import { createContext, useContext, useMemo, useRef } from 'react';
+import type { BranchFiles } from './submission.ts';
+import type { Edit } from './use-conversation.ts';
 
 export interface TurnActions {
   readonly threadId: string | undefined;
   /** Says something else instead of the message. */
-  readonly edit: (messageId: string, text: string) => void;
+  readonly edit: (change: Edit) => void;
   /** Answers the message anew. */
-  readonly regenerate: (messageId: string) => void;
+  readonly regenerate: (messageId: string, files: BranchFiles) => void;
+  /** Whether files may have changed since the message was said. */
+  readonly mayHaveChangedFiles: (messageId: string) => boolean;
   /** Another branch of the fork is shown now: the thread is to be read again. */
   readonly reload: (forkId: string) => void;
   /** Whether the conversation was opened anew from this fork; true once. */
@@ -31,8 +35,9 @@ export function useStableTurnActions(actions: TurnActions): TurnActions {
   return useMemo(
     () => ({
       threadId,
-      edit: (messageId, text) => latest.current.edit(messageId, text),
-      regenerate: (messageId) => latest.current.regenerate(messageId),
+      edit: (change) => latest.current.edit(change),
+      regenerate: (messageId, files) => latest.current.regenerate(messageId, files),
+      mayHaveChangedFiles: (messageId) => latest.current.mayHaveChangedFiles(messageId),
       reload: (forkId) => latest.current.reload(forkId),
       isArrival: (forkId) => latest.current.isArrival(forkId),
     }),

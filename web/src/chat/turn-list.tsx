@@ -1,8 +1,12 @@
 // The turns of a conversation; the last one is the one where something happens.
 import { Fragment } from 'react';
+import type { Run } from '../api/shapes.ts';
 import type { Fork } from './checkpoint-tree.ts';
+import { RatingsProvider, useRatings } from './ratings.ts';
 import { innerNamespace, taskOf } from './subagent.ts';
 import { SummaryLine } from './summary-line.tsx';
+import { useTurnActions } from './turn-actions.ts';
+import { RunUsageProvider, useRunUsage } from './turn-usage.ts';
 import { TurnView } from './turn-view.tsx';
 import type { Turn } from './turns.ts';
 import { type Branches, END } from './use-branches.ts';
@@ -20,24 +24,32 @@ interface TurnListProps {
 export function TurnList(props: TurnListProps) {
   const { turns, branches, summary } = props.conversation;
   const last = turns.at(-1);
+  const { threadId } = useTurnActions();
+  const answered = isBusy(props.conversation) ? undefined : last?.steps.at(-1)?.id;
+  const usage = useRunUsage(threadId, answered);
   return (
-    <ol data-busy={isBusy(props.conversation)} className="group/turns grid min-w-0 gap-9">
-      {turns.slice(0, -1).map((turn) => (
-        <Fragment key={turn.id}>
-          <TurnView
-            turn={turn}
-            state="over"
-            canRegenerate={false}
-            questionFork={questionForkOf(turn, branches)}
-            answerFork={answerForkOf(turn, branches)}
-            onAnswer={undefined}
-          />
-          {turn.id === summary?.turnId && <SummaryLine text={summary.text} />}
-        </Fragment>
-      ))}
-      {last !== undefined && <LastTurn key={last.id} {...props} turn={last} />}
-      {last !== undefined && last.id === summary?.turnId && <SummaryLine text={summary.text} />}
-    </ol>
+    <RatingsProvider value={useRatings(threadId, answered)}>
+      <RunUsageProvider value={usage}>
+        <ol data-busy={isBusy(props.conversation)} className="group/turns grid min-w-0 gap-9">
+          {turns.slice(0, -1).map((turn) => (
+            <Fragment key={turn.id}>
+              <TurnView
+                turn={turn}
+                state="over"
+                isNewest={false}
+                canRegenerate={false}
+                questionFork={questionForkOf(turn, branches)}
+                answerFork={answerForkOf(turn, branches)}
+                onAnswer={undefined}
+              />
+              {turn.id === summary?.turnId && <SummaryLine text={summary.text} />}
+            </Fragment>
+          ))}
+          {last !== undefined && <LastTurn key={last.id} {...props} turn={last} />}
+          {last !== undefined && last.id === summary?.turnId && <SummaryLine text={summary.text} />}
+        </ol>
+      </RunUsageProvider>
+    </RatingsProvider>
   );
 }
 
@@ -48,11 +60,13 @@ function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { r
     <TurnView
       turn={turn}
       state={stateOf(conversation)}
+      isNewest
       canRegenerate={isOver}
       questionFork={questionForkOf(turn, branches)}
       answerFork={answerForkOf(turn, branches) ?? branches.forks.get(END)}
       onAnswer={isBusy(conversation) ? undefined : onAnswer}
       waiting={waiting}
+      latestRun={runOfTurn(conversation)}
     >
       {waiting !== undefined && (
         <WaitingCard
@@ -66,6 +80,11 @@ function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { r
       )}
     </TurnView>
   );
+}
+
+/** Not that of a branch which is not shown. */
+function runOfTurn({ latestRun, branches }: Conversation): Run | undefined {
+  return latestRun === undefined || branches.isElsewhere(latestRun.run_id) ? undefined : latestRun;
 }
 
 function isBusy({ phase }: Conversation): boolean {

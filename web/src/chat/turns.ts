@@ -6,6 +6,7 @@ import {
   readMessage,
   type ToolResultView,
 } from './message-view.ts';
+import { keyOf } from './subagent.ts';
 
 export interface Turn {
   readonly id: string;
@@ -16,14 +17,16 @@ export interface Turn {
 }
 
 /**
- * Reads message lists. A message object that was read before is not read again, and a turn in which nothing changed
- * stays the same object, so that a long chat is not rendered anew with every word.
+ * Reads message lists. A message object that was read before is not read again, one that says the same as before in
+ * another object stays what it was, and so does a turn in which nothing changed: a long chat is not rendered anew with
+ * every word, nor with every state that arrives.
  */
 export function createTurnReader(): (messages: readonly unknown[]) => readonly Turn[] {
   const known = new WeakMap<object, MessageView>();
+  const byKey = new Map<string, MessageView>();
   let before: readonly Turn[] = [];
   return (messages) => {
-    const turns = toTurns(messages.map((message, position) => readOnce(known, message, position)));
+    const turns = toTurns(messages.map((message, position) => readOnce({ known, byKey }, message, position)));
     before = turns.map((turn, index) => {
       const last = before[index];
       return last !== undefined && isSameTurn(last, turn) ? last : turn;
@@ -43,15 +46,39 @@ function isSameTurn(a: Turn, b: Turn): boolean {
   );
 }
 
+interface ReadMessages {
+  readonly known: WeakMap<object, MessageView>;
+  readonly byKey: Map<string, MessageView>;
+}
+
 function readOnce(
-  known: WeakMap<object, MessageView>,
+  { known, byKey }: ReadMessages,
   message: unknown,
   position: number,
 ): MessageView | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const view = known.get(message) ?? readMessage(message, position);
-  if (view !== undefined) known.set(message, view);
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const read = readMessage(message, position);
+  if (read === undefined) return undefined;
+  const key = keyOf(read);
+  const last = byKey.get(key);
+  const view = last !== undefined && isEqual(last, read) ? last : read;
+  known.set(message, view);
+  byKey.set(key, view);
   return view;
+}
+
+/** Of values as JSON has them. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const entries = Object.entries(a);
+  const others = new Map(Object.entries(b));
+  return (
+    entries.length === others.size &&
+    entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)))
+  );
 }
 
 interface OpenTurn {

@@ -2,10 +2,11 @@
 import { useMemo, useRef, useState } from 'react';
 import type { Run } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
+import { type CommandOutput, createCommandOutput } from '../tool-cards/command-output.ts';
 import { branchStart } from './branch-start.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
 import { createSubagentProgress, type SubagentProgress } from './subagent-progress.ts';
-import { newMessage, type Submission, toSubmit } from './submission.ts';
+import { type BranchFiles, newMessage, type Said, type Submission, toSubmit } from './submission.ts';
 import { readSummaryMark, type SummaryMark } from './summary-mark.ts';
 import { headOf } from './thread-head.ts';
 import { createTurnReader, type Turn } from './turns.ts';
@@ -23,6 +24,18 @@ interface ConversationOptions {
   readonly onReload: () => void;
 }
 
+/** Other words in the place of a message. */
+export interface Edit {
+  readonly messageId: string;
+  readonly said: Said;
+  readonly files: BranchFiles;
+}
+
+interface Again {
+  readonly messageId: string;
+  readonly files: BranchFiles;
+}
+
 export interface Conversation {
   readonly turns: readonly Turn[];
   readonly title: string | undefined;
@@ -35,13 +48,14 @@ export interface Conversation {
   readonly branches: Branches;
   /** The same object for the life of the conversation. */
   readonly subagents: SubagentProgress;
+  readonly commands: CommandOutput;
   /** Which turns the agent knows from a summary alone. */
   readonly summary: SummaryMark | undefined;
-  readonly send: (text: string, options: RunOptions) => void;
+  readonly send: (said: Said, options: RunOptions) => void;
   /** Says something else instead of an earlier message, on a branch of its own. */
-  readonly edit: (messageId: string, text: string, options: RunOptions) => void;
+  readonly edit: (change: Edit, options: RunOptions) => void;
   /** Answers the message anew, on a branch of its own. */
-  readonly regenerate: (messageId: string, options: RunOptions) => void;
+  readonly regenerate: (change: Again, options: RunOptions) => void;
   readonly answer: (answer: unknown, options: RunOptions) => void;
   /** Goes on with what stopped before it was done. */
   readonly proceed: (options: RunOptions) => void;
@@ -56,6 +70,7 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
   const { api } = useServices();
   const [readTurns] = useState(createTurnReader);
   const [subagents] = useState(createSubagentProgress);
+  const [commands] = useState(createCommandOutput);
   const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
   const [failure, setFailure] = useState<unknown>();
   const unsent = useRef<Submission>(undefined);
@@ -73,7 +88,10 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     onBorn,
     onCreated,
     onFailed,
-    onTold: subagents.tell,
+    onTold: (event) => {
+      subagents.tell(event);
+      commands.tell(event);
+    },
   });
   const { isStopping, stop } = useStopping(stream, threadId);
 
@@ -88,7 +106,8 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
   const asked = isBusy ? undefined : readWaiting(interrupts, head?.next ?? []);
   const isKnown = problem === undefined && !run.isFetching;
   const waiting = onItsWay?.waiting ?? (isAsked(asked, { run: shownRun, isKnown }) ? asked : undefined);
-  watchRun(waiting !== undefined && !isBusy ? 'watch' : 'rest');
+  // Who works tells what it takes; who waits may be answered elsewhere.
+  watchRun(isBusy || waiting !== undefined ? 'watch' : 'rest');
 
   const submit = async (submission: Submission, options: RunOptions) => {
     unsent.current = submission;
@@ -100,7 +119,7 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
       isBranching.current = from !== undefined;
       const { input, options: more } = toSubmit<State>(submission, from);
       await stream.submit(input, {
-        config: { recursion_limit: RECURSION_LIMIT, configurable: { ...options } },
+        config: { recursion_limit: RECURSION_LIMIT, configurable: { ...options, ...filesOf(submission) } },
         ...more,
       });
     } catch (error) {
@@ -121,11 +140,13 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     latestRun: run.data ?? undefined,
     branches,
     subagents,
+    commands,
     summary: readSummaryMark(stream.values.summary, messages),
-    send: (text, options) => begin({ kind: 'message', message: newMessage(text) }, options),
-    edit: (messageId, text, options) =>
-      begin({ kind: 'message', message: newMessage(text), replaces: messageId }, options),
-    regenerate: (messageId, options) => begin({ kind: 'again', question: messageId }, options),
+    send: (said, options) => begin({ kind: 'message', message: newMessage(said) }, options),
+    edit: ({ messageId, said, files }, options) =>
+      begin({ kind: 'message', message: newMessage(said), replaces: messageId, files }, options),
+    regenerate: ({ messageId, files }, options) =>
+      begin({ kind: 'again', question: messageId, files }, options),
     answer: (answer, options) => {
       if (waiting === undefined) return;
       begin({ kind: 'answer', resume: resumeOf(waiting, answer, interrupts.length) }, options);
@@ -134,6 +155,10 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     retry: (options) => begin(unsent.current ?? { kind: 'again' }, options),
     stop,
   };
+}
+
+function filesOf(submission: Submission): { readonly restore_files?: true } {
+  return submission.kind !== 'answer' && submission.files === 'restored' ? { restore_files: true } : {};
 }
 
 /** Undefined where the newest run belongs to another branch than the one that is shown. */

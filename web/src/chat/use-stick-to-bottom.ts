@@ -8,6 +8,8 @@ export interface StickToBottom {
   readonly content: RefObject<HTMLDivElement | null>;
   readonly isAtBottom: boolean;
   readonly toBottom: () => void;
+  /** Brings an element inside into view and stays there. */
+  readonly toElement: (element: Element) => void;
 }
 
 const NEAR_PX = 64;
@@ -26,6 +28,11 @@ export function useStickToBottom(isActive: boolean): StickToBottom {
     sticks.current = true;
     setAtBottom(true);
     element.scrollTop = element.scrollHeight;
+  }, []);
+
+  const toElement = useCallback((element: Element) => {
+    sticks.current = false;
+    element.scrollIntoView({ block: 'center' });
   }, []);
 
   useLayoutEffect(() => {
@@ -57,5 +64,5 @@ export function useStickToBottom(isActive: boolean): StickToBottom {
     };
   }, [isActive]);
 
-  return { scroller, content, isAtBottom, toBottom };
+  return { scroller, content, isAtBottom, toBottom, toElement };
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.tsx';
 import { refreshThreads } from '../threads/thread-queries.ts';
 import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
-import { latestRunQuery } from './running-run.ts';
+import { LATEST_RUNS, latestRunQuery } from './running-run.ts';
 
 export type State = Record<string, unknown> & {
   readonly messages: unknown[];
@@ -45,7 +45,8 @@ export function useThreadStream(options: ThreadStreamOptions) {
   const refresh = () => void refreshThreads(queryClient).catch(reportError);
   const refreshAll = () => {
     refresh();
-    void queryClient.invalidateQueries({ queryKey: latestRun.queryKey }).catch(reportError);
+    // Whichever is shown: a run that made its thread began when there was no id yet.
+    void queryClient.invalidateQueries({ queryKey: LATEST_RUNS }).catch(reportError);
   };
 
   const stream = useStream<State>({

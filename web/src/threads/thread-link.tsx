@@ -1,9 +1,11 @@
-// One thread in the list: opens it, renames it, copies it, deletes it.
+// One thread in the list: opens it, renames it, copies it, exports it, deletes it.
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Copy, Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { Copy, Download, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Thread } from '../api/shapes.ts';
+import { useServices } from '../services.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
+import { useDownload } from '../ui/use-download.ts';
 import { DeleteThreadDialog } from './delete-thread-dialog.tsx';
 import { relativeTime } from './relative-time.ts';
 import { RenameThreadDialog } from './rename-thread-dialog.tsx';
@@ -21,6 +23,9 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
   const close = () => setDialog(undefined);
   const navigate = useNavigate();
   const copy = useCopyThread();
+  const { api } = useServices();
+  const exported = useDownload(() => api.threadPackage(thread.thread_id));
+  const error = copy.error ?? exported.error;
   const openCopy = () =>
     copy.mutate(thread.thread_id, {
       onSuccess: async (made) => {
@@ -68,14 +73,18 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
           <Copy aria-hidden />
           Copy chat
         </MenuItem>
+        <MenuItem onSelect={() => exported.mutate()}>
+          <Download aria-hidden />
+          Export chat
+        </MenuItem>
         <MenuItem tone="danger" onSelect={() => setDialog('delete')}>
           <Trash2 aria-hidden />
           Delete
         </MenuItem>
       </Menu>
-      {copy.error !== null && (
+      {error !== null && (
         <p role="alert" className="px-2.5 pb-1 text-[0.8125rem] text-danger">
-          {copy.error.message}
+          {error.message}
         </p>
       )}
       {dialog === 'rename' && (

@@ -1,63 +1,69 @@
-// The threads of the user, newest first, with a box that filters them by title.
-import { Search, X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+// The threads of the user, newest first, with a box that searches them.
+import { useId } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { FoundThreads } from './found-threads.tsx';
+import { SearchBox } from './search-box.tsx';
 import { groupThreads, type ThreadGroup } from './thread-groups.ts';
 import { ThreadLink } from './thread-link.tsx';
 import { useThreads } from './thread-queries.ts';
 import { useNow } from './use-now.ts';
+import { useThreadSearch } from './use-thread-search.ts';
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
-  const [query, setQuery] = useState('');
-  const now = useNow();
-  const list = useThreads();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  const isFiltering = query.trim() !== '';
-
-  // The service cannot search titles, so a filter needs all of them here.
-  useEffect(() => {
-    if (isFiltering && hasNextPage && !isFetchingNextPage) fetchNextPage().catch(reportError);
-  }, [isFiltering, hasNextPage, isFetchingNextPage, fetchNextPage]);
-
-  const threads = list.data?.pages.flatMap((page) => page.threads) ?? [];
-  const groups = groupThreads(threads, query, now);
+  const search = useThreadSearch(onOpen);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="px-3 pb-2">
-        <FilterBox value={query} onChange={setQuery} />
+        <SearchBox search={search} />
       </div>
       <nav aria-label="Chats" className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
-        {list.isPending && <Skeleton />}
-        {list.isError && (
-          <Notice
-            tone="danger"
-            actions={
-              <Button look="secondary" size="small" onClick={() => list.refetch()}>
-                Try again
-              </Button>
-            }
-          >
-            Your chats could not be loaded.
-          </Notice>
-        )}
-        {list.isSuccess && groups.length === 0 && <Empty isFiltering={isFiltering} />}
-        {groups.map((group) => (
-          <Group key={group.period} group={group} now={now} onOpen={onOpen} />
-        ))}
-        {hasNextPage && !isFiltering && (
-          <Button
-            look="quiet"
-            size="small"
-            className="mt-2 w-full"
-            disabled={isFetchingNextPage}
-            onClick={() => fetchNextPage()}
-          >
-            Show older
-          </Button>
-        )}
+        {search.isSearching ? <FoundThreads search={search} /> : <AllThreads onOpen={onOpen} />}
       </nav>
     </div>
+  );
+}
+
+function AllThreads({ onOpen }: { readonly onOpen: () => void }) {
+  const now = useNow();
+  const list = useThreads();
+  const threads = list.data?.pages.flatMap((page) => page.threads) ?? [];
+  const groups = groupThreads(threads, now);
+  return (
+    <>
+      {list.isPending && <Skeleton />}
+      {list.isError && (
+        <Notice
+          tone="danger"
+          actions={
+            <Button look="secondary" size="small" onClick={() => list.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          Your chats could not be loaded.
+        </Notice>
+      )}
+      {list.isSuccess && groups.length === 0 && (
+        <p className="px-2.5 py-3 text-sm leading-relaxed text-muted-foreground">
+          Your chats will be listed here.
+        </p>
+      )}
+      {groups.map((group) => (
+        <Group key={group.period} group={group} now={now} onOpen={onOpen} />
+      ))}
+      {list.hasNextPage && (
+        <Button
+          look="quiet"
+          size="small"
+          className="mt-2 w-full"
+          disabled={list.isFetchingNextPage}
+          onClick={() => list.fetchNextPage()}
+        >
+          Show older
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -80,50 +86,6 @@ function Group({ group, now, onOpen }: GroupProps) {
         ))}
       </ul>
     </section>
-  );
-}
-
-function FilterBox({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <div className="relative">
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-muted-foreground"
-      />
-      <input
-        type="search"
-        aria-label="Search chats by title"
-        placeholder="Search chats"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onChange('')}
-        className="h-9 w-full rounded-lg border border-border bg-surface pr-9 pl-9 text-base placeholder:text-muted-foreground focus-visible:outline-offset-0 sm:text-sm [&::-webkit-search-cancel-button]:hidden"
-      />
-      {value !== '' && (
-        <button
-          type="button"
-          aria-label="Clear the search"
-          onClick={() => onChange('')}
-          className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground"
-        >
-          <X aria-hidden className="size-3.5" />
-        </button>
-      )}
-    </div>
-  );
-}
-
-function Empty({ isFiltering }: { readonly isFiltering: boolean }) {
-  return (
-    <p className="px-2.5 py-3 text-sm leading-relaxed text-muted-foreground">
-      {isFiltering ? 'No chat has these words in its title.' : 'Your chats will be listed here.'}
-    </p>
   );
 }
 

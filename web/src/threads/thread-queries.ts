@@ -6,8 +6,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { Api, ThreadPage } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
 import type { Thread } from '../api/shapes.ts';
+import type { ThreadPage } from '../api/thread-calls.ts';
 import { useServices } from '../services.tsx';
 
 const THREADS = ['threads'] as const;

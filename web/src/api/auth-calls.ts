@@ -1,0 +1,90 @@
+// The calls about the account: signing in and out, its keys, what it is made of.
+import { type Call, read } from './call.ts';
+import { RequestError } from './service-error.ts';
+import {
+  type ApiKey,
+  apiKeyListSchema,
+  loginSchema,
+  madeKeySchema,
+  setupStatusSchema,
+  type User,
+  userSchema,
+} from './shapes.ts';
+
+export interface SignInForm {
+  readonly email: string;
+  readonly password: string;
+  readonly remember: boolean;
+}
+
+export interface NewKeyForm {
+  readonly name: string;
+  readonly mayWrite: boolean;
+  readonly expiresAt?: Date;
+}
+
+const AUTH = '/api/v1/auth';
+
+export function createAuthCalls(call: Call) {
+  return {
+    /** Who is signed in; null when nobody is. */
+    async me(): Promise<User | null> {
+      try {
+        return await read(await call('GET', `${AUTH}/me`), userSchema);
+      } catch (error) {
+        if (error instanceof RequestError && error.status === 401) return null;
+        throw error;
+      }
+    },
+    setupStatus: async () => read(await call('GET', `${AUTH}/setup-status`), setupStatusSchema),
+    signIn: async ({ email, password, remember }: SignInForm) => {
+      const form = new URLSearchParams({ username: email, password, remember_me: String(remember) });
+      return read(await call('POST', `${AUTH}/login/local`, form), loginSchema);
+    },
+    register: (form: { readonly email: string; readonly password: string }) =>
+      call('POST', `${AUTH}/register`, form),
+    /** Makes the first administrator of a service that has none. */
+    initialize: (form: { readonly email: string; readonly password: string }) =>
+      call('POST', `${AUTH}/initialize`, form),
+    signOut: () => call('POST', `${AUTH}/logout`),
+    changePassword: (form: {
+      readonly current: string;
+      readonly next: string;
+      readonly email?: string | undefined;
+      readonly revokesKeys?: boolean;
+    }) =>
+      call('POST', `${AUTH}/change-password`, {
+        current_password: form.current,
+        new_password: form.next,
+        ...(form.email === undefined ? {} : { new_email: form.email }),
+        ...(form.revokesKeys === true && { revoke_api_keys: true }),
+      }),
+    changeEmail: (form: { readonly current: string; readonly email: string }) =>
+      call('POST', `${AUTH}/change-email`, { current_password: form.current, new_email: form.email }),
+    /** The address of everything of the account as a zip, while somebody is signed in. */
+    accountPackage: async (): Promise<string> => {
+      await call('GET', `${AUTH}/api-keys`);
+      return '/api/account/export';
+    },
+    /** Everything of the account goes, and nobody is signed in any more. */
+    deleteAccount: (password: string) => call('DELETE', `${AUTH}/me`, { password }),
+  };
+}
+
+export function createKeyCalls(call: Call) {
+  const path = `${AUTH}/api-keys`;
+  return {
+    apiKeys: async (): Promise<readonly ApiKey[]> =>
+      (await read(await call('GET', path), apiKeyListSchema)).api_keys,
+    makeApiKey: async ({ name, mayWrite, expiresAt }: NewKeyForm) =>
+      read(
+        await call('POST', path, {
+          name,
+          scopes: [mayWrite ? 'write' : 'read'],
+          ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
+        }),
+        madeKeySchema,
+      ),
+    revokeApiKey: (id: string) => call('DELETE', `${path}/${encodeURIComponent(id)}`),
+  };
+}

@@ -1,0 +1,131 @@
+// The calls about the files of a thread.
+import { artifactUrl } from '../files/artifact-url.ts';
+import { type Call, read, threadPath } from './call.ts';
+import {
+  artifactPageSchema,
+  type FileContent,
+  listedUploadsSchema,
+  type ThreadFile,
+  type ThreadFiles,
+  type Uploaded,
+  uploadAnswerSchema,
+  writtenSchema,
+} from './file-shapes.ts';
+import { RequestError, requestErrorOf } from './service-error.ts';
+import type { ServiceUpload, Upload } from './service-upload.ts';
+
+export type UploadProgress = Pick<Upload, 'onSent' | 'signal'>;
+
+export interface TextToWrite {
+  readonly path: string;
+  readonly content: string;
+  /** Of the bytes that this page has seen; undefined for a file that is not there. */
+  readonly expected: string | undefined;
+}
+
+const PAGE_SIZE = 1_000;
+/** Nobody scrolls further. */
+const MOST_PAGES = 3;
+const UPLOADS = '/mnt/user-data/uploads/';
+
+export function createFileCalls(call: Call, upload: ServiceUpload) {
+  return {
+    /** Hands one file in. The service may give it another name when there is one with this name. */
+    async uploadFile(threadId: string, file: File, progress: UploadProgress): Promise<Uploaded> {
+      const body = new FormData();
+      body.append('files', file, file.name);
+      const response = await upload({ path: `${threadPath(threadId)}/uploads`, body, ...progress });
+      if (!response.ok) throw await requestErrorOf(response);
+      const [uploaded] = (await read(response, uploadAnswerSchema)).files;
+      if (uploaded === undefined) throw new RequestError(response.status, 'The service kept no file.');
+      return uploaded;
+    },
+    removeUpload: (threadId: string, filename: string) =>
+      call('DELETE', `${threadPath(threadId)}/uploads/${encodeURIComponent(filename)}`),
+    /** By name; without the Markdown that was made of one of them. */
+    uploads: (threadId: string) => listUploads(call, threadId),
+    async threadFiles(threadId: string): Promise<ThreadFiles> {
+      const [uploads, artifacts] = await Promise.all([
+        listUploads(call, threadId),
+        listArtifacts(call, threadId),
+      ]);
+      const others = artifacts.files.filter(({ path }) => !path.startsWith(UPLOADS));
+      return { ...artifacts, files: [...uploads, ...others] };
+    },
+    /** At most about `most` bytes from the beginning. */
+    readFile: async (threadId: string, path: string, most: number): Promise<FileContent> =>
+      contentOf(await call('GET', artifactUrl(threadId, path)), most),
+    /** Throws RequestError 409 when the file is another one by now, or a run is active. */
+    writeFile: async (threadId: string, { path, content, expected }: TextToWrite) =>
+      read(
+        await call('PUT', artifactUrl(threadId, path), {
+          content,
+          ...(expected === undefined ? {} : { expected_sha256: expected }),
+        }),
+        writtenSchema,
+      ),
+  };
+}
+
+async function listUploads(call: Call, threadId: string): Promise<readonly ThreadFile[]> {
+  const { files } = await read(
+    await call('GET', `${threadPath(threadId)}/uploads/list`),
+    listedUploadsSchema,
+  );
+  const made = new Set(files.map((file) => file.markdown_file));
+  return files
+    .filter(({ filename }) => !made.has(filename))
+    .map((file) => ({
+      path: file.virtual_path,
+      size: file.size,
+      modifiedAt: file.modified * 1_000,
+      isPresented: false,
+      markdown: file.markdown_file == null ? undefined : `${UPLOADS}${file.markdown_file}`,
+      isConverting: file.conversion_status === 'converting',
+      conversionError: file.conversion_error ?? undefined,
+    }));
+}
+
+async function listArtifacts(call: Call, threadId: string): Promise<ThreadFiles> {
+  const files: ThreadFile[] = [];
+  let usage: ThreadFiles['usage'];
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const query = `limit=${PAGE_SIZE}&offset=${page * PAGE_SIZE}`;
+    const response = await call('GET', `${threadPath(threadId)}/artifacts?${query}`);
+    const { artifacts, total, complete, ...more } = await read(response, artifactPageSchema);
+    usage = more.usage;
+    for (const { path, size, modified_at, presented } of artifacts) {
+      const modifiedAt = Date.parse(modified_at);
+      files.push({
+        path,
+        size,
+        modifiedAt,
+        isPresented: presented,
+        markdown: undefined,
+        isConverting: false,
+        conversionError: undefined,
+      });
+    }
+    if (files.length >= total) return { files, isComplete: complete, usage };
+  }
+  return { files, isComplete: false, usage };
+}
+
+async function contentOf(response: Response, most: number): Promise<FileContent> {
+  const mediaType = response.headers.get('Content-Type') ?? '';
+  const reader = response.body?.getReader();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  let isWhole = true;
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    length += value.length;
+    if (length <= most) continue;
+    isWhole = false;
+    await reader.cancel();
+    break;
+  }
+  return { bytes: new Uint8Array(await new Blob(pieces).arrayBuffer()), isWhole, mediaType };
+}

@@ -1,0 +1,81 @@
+// The bodies about files that the app reads, as far as it reads them.
+import * as z from 'zod/mini';
+
+/** Of documents: what became of the Markdown that is made of them. */
+const conversionFields = {
+  conversion_status: z.optional(z.nullable(z.string())),
+  conversion_error: z.optional(z.nullable(z.string())),
+};
+
+export const uploadedSchema = z.object({
+  filename: z.string(),
+  size: z.number(),
+  /** `/mnt/user-data/uploads/...` */
+  virtual_path: z.string(),
+  ...conversionFields,
+});
+export type Uploaded = z.infer<typeof uploadedSchema>;
+export const uploadAnswerSchema = z.object({ files: z.array(uploadedSchema) });
+
+export const listedUploadsSchema = z.object({
+  files: z.array(
+    z.object({
+      filename: z.string(),
+      size: z.number(),
+      virtual_path: z.string(),
+      /** Seconds since the epoch. */
+      modified: z.number(),
+      markdown_file: z.optional(z.nullable(z.string())),
+      ...conversionFields,
+    }),
+  ),
+});
+
+export const artifactPageSchema = z.object({
+  artifacts: z.array(
+    z.object({
+      /** `/mnt/user-data/...` */
+      path: z.string(),
+      size: z.number(),
+      modified_at: z.string(),
+      presented: z.boolean(),
+    }),
+  ),
+  total: z.number(),
+  complete: z.boolean(),
+  usage: z.optional(z.object({ bytes: z.number(), limit: z.number() })),
+});
+
+export const writtenSchema = z.object({ sha256: z.nullable(z.string()) });
+
+/** A file of a thread, wherever it came from. */
+export interface ThreadFile {
+  readonly path: string;
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly modifiedAt: number;
+  /** The agent showed it to the person. */
+  readonly isPresented: boolean;
+  /** The path of the Markdown that was made of an uploaded document. */
+  readonly markdown: string | undefined;
+  /** The Markdown of an uploaded document is still being made. */
+  readonly isConverting: boolean;
+  /** Why an uploaded document has no Markdown: a sentence. */
+  readonly conversionError: string | undefined;
+}
+
+export interface ThreadFiles {
+  /** By path. */
+  readonly files: readonly ThreadFile[];
+  /** False when the thread has more files than are listed. */
+  readonly isComplete: boolean;
+  /** Bytes that the files of the thread take, and may take. */
+  readonly usage: { readonly bytes: number; readonly limit: number } | undefined;
+}
+
+/** The beginning of a file, or all of it. */
+export interface FileContent {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isWhole: boolean;
+  readonly mediaType: string;
+}

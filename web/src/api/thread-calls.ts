@@ -1,0 +1,99 @@
+// The calls about threads: the list of them, their states and their branches.
+import * as z from 'zod/mini';
+import { type Call, read, threadPath } from './call.ts';
+import {
+  type Checkpoint,
+  type CheckpointPage,
+  checkpointSchema,
+  type Found,
+  foundSchema,
+  type Run,
+  type RunUsage,
+  runSchema,
+  runUsageSchema,
+  stateSchema,
+  type Thread,
+  threadSchema,
+} from './shapes.ts';
+
+export interface ThreadPage {
+  readonly threads: readonly Thread[];
+  /** Where the next page starts; undefined on the last one. */
+  readonly next: number | undefined;
+}
+
+const PAGE_SIZE = 100;
+/** Of older runs a chat does not tell what they took. */
+const RUNS_TOLD = 100;
+/** Characters of a search that the service takes. */
+const MOST_WORDS = 500;
+
+export function createThreadCalls(call: Call) {
+  return {
+    createThread: async (): Promise<Thread> => read(await call('POST', '/api/threads', {}), threadSchema),
+    async searchThreads(offset: number): Promise<ThreadPage> {
+      const response = await call('POST', '/api/threads/search', { limit: PAGE_SIZE, offset });
+      const threads = await read(response, z.array(threadSchema));
+      return { threads, next: threads.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE };
+    },
+    /** Threads with these words in their title or in a message. */
+    findThreads: async (words: string): Promise<Found> =>
+      read(
+        await call('GET', `/api/search?${new URLSearchParams({ q: words.slice(0, MOST_WORDS) })}`),
+        foundSchema,
+      ),
+    renameThread: (threadId: string, title: string) =>
+      call('POST', `${threadPath(threadId)}/state`, { values: { title } }),
+    /** An independent thread with the conversation as it stands; its files stay where they are. */
+    copyThread: async (threadId: string) =>
+      read(await call('POST', `${threadPath(threadId)}/copy`), threadSchema),
+    deleteThread: (threadId: string) => call('DELETE', `${threadPath(threadId)}?force=true`),
+    /** The address of the thread as a zip, when it is there. */
+    threadPackage: async (threadId: string): Promise<string> => {
+      await call('GET', threadPath(threadId));
+      return `${threadPath(threadId)}/export`;
+    },
+    /** What the newest runs of the thread took, by their ids. */
+    async runUsage(threadId: string): Promise<ReadonlyMap<string, RunUsage>> {
+      const fields = Object.keys(runUsageSchema.shape).map((field) => `&select=${field}`);
+      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=${RUNS_TOLD}${fields.join('')}`;
+      const runs = await read(await call('GET', path), z.array(runUsageSchema));
+      return new Map(runs.map((run) => [run.run_id, run]));
+    },
+    /** The newest run of the thread; undefined when it has none. */
+    async latestRun(threadId: string): Promise<Run | undefined> {
+      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=1&offset=0`;
+      return (await read(await call('GET', path), z.array(runSchema)))[0];
+    },
+  };
+}
+
+export function createStateCalls(call: Call) {
+  return {
+    /** The checkpoint that the thread stands at. */
+    head: async (threadId: string): Promise<Checkpoint> =>
+      read(await call('GET', `${threadPath(threadId)}/state`), checkpointSchema),
+    /** Checkpoints older than one, without their messages. */
+    async checkpointsBefore(threadId: string, checkpointId: string): Promise<CheckpointPage> {
+      const body = { limit: PAGE_SIZE, before: checkpointId };
+      const response = await call('POST', `${threadPath(threadId)}/history`, body);
+      const checkpoints = await read(response, z.array(checkpointSchema));
+      return { checkpoints, isLast: checkpoints.length < PAGE_SIZE };
+    },
+    /** The messages as they stood there, as the wire has them. */
+    async messagesAt(threadId: string, checkpointId: string): Promise<readonly unknown[]> {
+      const path = `${threadPath(threadId)}/state/${encodeURIComponent(checkpointId)}`;
+      return (await read(await call('GET', path), stateSchema)).values.messages ?? [];
+    },
+    /** The messages of an agent that works, or worked, inside the thread; none where nothing is known of it. */
+    async messagesOfAgent(threadId: string, namespace: string): Promise<readonly unknown[]> {
+      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/history`;
+      const body = { limit: 1, checkpoint: { checkpoint_ns: namespace } };
+      const [newest] = await read(await call('POST', path, body), z.array(stateSchema));
+      return newest?.values.messages ?? [];
+    },
+    /** Goes on from there: the branch of that checkpoint becomes the one that the thread shows. */
+    showBranch: (threadId: string, { checkpoint_id, title }: Checkpoint) =>
+      call('POST', `${threadPath(threadId)}/state`, { values: title ? { title } : {}, checkpoint_id }),
+  };
+}

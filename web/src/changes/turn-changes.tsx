@@ -1,0 +1,110 @@
+// What an answer did to the files of the chat: one line, which opens the differences and offers the way back.
+import { useQueries } from '@tanstack/react-query';
+import { ChevronRight, FileDiff, Undo2 } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import { useRef, useState } from 'react';
+import type { FileChange } from '../api/change-shapes.ts';
+import { DiffBadge } from '../diff/diff-view.tsx';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { countsOfChanges } from './change-counts.ts';
+import { ChangedFile } from './changed-file.tsx';
+import { RestoreDialog } from './restore-dialog.tsx';
+import { RestoreNotice } from './restore-notice.tsx';
+import { useRestore } from './use-restore.ts';
+import { useSeen } from './use-seen.ts';
+
+interface TurnChangesProps {
+  readonly threadId: string;
+  /** The runs of the turn, oldest first. */
+  readonly runIds: readonly string[];
+}
+
+/** Asked for when the turn comes into view: a long chat has many. */
+export function TurnChanges({ threadId, runIds }: TurnChangesProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isSeen = useSeen(place);
+  const { api } = useServices();
+  const asked = useQueries({
+    queries: runIds.map((runId) => ({
+      queryKey: ['run-changes', threadId, runId],
+      queryFn: () => api.runChanges(threadId, runId),
+      enabled: isSeen,
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+  });
+  const changes = asked.flatMap(({ data }, index) =>
+    (data?.changes ?? []).map((change) => ({ ...change, key: `${runIds[index]} ${change.path}` })),
+  );
+  const untold = asked.reduce((sum, { data }) => sum + (data?.total ?? 0), 0) - changes.length;
+  const [first] = runIds;
+  return (
+    <div ref={place} className="min-h-px min-w-0">
+      {changes.length > 0 && first !== undefined && (
+        <Changes threadId={threadId} runId={first} changes={changes} untold={untold} />
+      )}
+    </div>
+  );
+}
+
+interface ChangesProps {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly changes: readonly (FileChange & { readonly key: string })[];
+  /** How many more there are. */
+  readonly untold: number;
+}
+
+function Changes({ threadId, runId, changes, untold }: ChangesProps) {
+  const total = new Set(changes.map(({ path }) => path)).size + untold;
+  const [isAsking, setAsking] = useState(false);
+  const restore = useRestore(threadId);
+  return (
+    <Collapsible.Root
+      data-testid="turn-changes"
+      className="min-w-0 overflow-hidden rounded-xl border border-border bg-surface"
+    >
+      <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2 text-left text-[0.8125rem] hover:bg-accent focus-visible:-outline-offset-2">
+        <FileDiff aria-hidden className="size-4 shrink-0 text-muted-foreground" />
+        <span className="min-w-0 flex-1 truncate font-medium">
+          {total} {total === 1 ? 'file' : 'files'} changed
+        </span>
+        <span className="flex gap-1.5 text-xs tabular-nums">
+          <DiffBadge {...countsOfChanges(changes)} />
+        </span>
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90"
+        />
+      </Collapsible.Trigger>
+      <Collapsible.Content className="min-w-0 border-t border-border">
+        <ul className="divide-y divide-border">
+          {changes.map((change) => (
+            <ChangedFile key={change.key} change={change} />
+          ))}
+        </ul>
+        {untold > 0 && (
+          <p className="border-t border-border px-3.5 py-2 text-xs text-muted-foreground">
+            {untold} more are not listed.
+          </p>
+        )}
+        <div className="flex justify-end border-t border-border px-2 py-1.5">
+          <Button look="ghost" size="small" disabled={restore.isPending} onClick={() => setAsking(true)}>
+            <Undo2 aria-hidden />
+            Restore the files to before this
+          </Button>
+        </div>
+      </Collapsible.Content>
+      <RestoreNotice restore={restore} />
+      {isAsking && (
+        <RestoreDialog
+          onClose={() => setAsking(false)}
+          onRestore={() => {
+            setAsking(false);
+            restore.mutate({ kind: 'before_run', runId });
+          }}
+        />
+      )}
+    </Collapsible.Root>
+  );
+}

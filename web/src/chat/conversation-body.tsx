@@ -1,0 +1,62 @@
+// What was said in a conversation, in a region that scrolls.
+import { ArrowDown } from 'lucide-react';
+import { CommandOutputProvider } from '../tool-cards/use-command-output.ts';
+import { Button } from '../ui/button.tsx';
+import { OpeningThread, Welcome } from './conversation-states.tsx';
+import { TurnList } from './turn-list.tsx';
+import type { Conversation } from './use-conversation.ts';
+import type { RunOptionsChoice } from './use-run-options.ts';
+import type { StickToBottom } from './use-stick-to-bottom.ts';
+import { SubagentProgressProvider } from './use-task-progress.ts';
+
+interface ConversationBodyProps {
+  readonly conversation: Conversation;
+  readonly stick: StickToBottom;
+  readonly choice: RunOptionsChoice;
+  readonly onAnswer: (text: string) => void;
+  readonly onSuggest: (text: string) => void;
+}
+
+export function ConversationBody(props: ConversationBodyProps) {
+  const { conversation, stick, choice, onAnswer, onSuggest } = props;
+  const isEmpty = conversation.turns.length === 0;
+  return (
+    <>
+      <section
+        ref={stick.scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+        tabIndex={0}
+        aria-label="Conversation"
+        className="h-full overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+      >
+        <div
+          ref={stick.content}
+          className="mx-auto flex min-h-full w-full max-w-3xl flex-col px-4 pt-6 pb-8 sm:px-6"
+        >
+          {isEmpty && conversation.phase === 'opening' && <OpeningThread />}
+          {isEmpty && conversation.phase !== 'opening' && (
+            <Welcome isDemo={choice.model?.name === 'demo'} onSuggest={onSuggest} />
+          )}
+          <SubagentProgressProvider value={conversation.subagents}>
+            <CommandOutputProvider value={conversation.commands}>
+              {!isEmpty && (
+                <TurnList conversation={conversation} options={choice.options} onAnswer={onAnswer} />
+              )}
+            </CommandOutputProvider>
+          </SubagentProgressProvider>
+        </div>
+      </section>
+      {!stick.isAtBottom && !isEmpty && (
+        <Button
+          look="secondary"
+          size="small"
+          onClick={stick.toBottom}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-fade rounded-full shadow-float"
+        >
+          <ArrowDown aria-hidden />
+          Jump to latest
+        </Button>
+      )}
+    </>
+  );
+}

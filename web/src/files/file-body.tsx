@@ -1,0 +1,181 @@
+// The content of a file, as what it is.
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { ThreadFile } from '../api/file-shapes.ts';
+import { Markdown } from '../markdown/lazy-markdown.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { artifactUrl, downloadUrl } from './artifact-url.ts';
+import { CodeText } from './code-text.tsx';
+import { extensionOf, kindOf } from './file-kind.ts';
+import { nameOf } from './file-path.ts';
+import type { FileText } from './file-text.ts';
+
+const TableView = lazy(() => import('./table-view.tsx'));
+
+interface FileBodyProps {
+  readonly threadId: string;
+  readonly path: string;
+  readonly file: ThreadFile | undefined;
+  /** The text is that which was made of the file. */
+  readonly isCompanion: boolean;
+  readonly isSource: boolean;
+  readonly text: FileText | undefined;
+  readonly isCut: boolean;
+  readonly problem: string | undefined;
+  readonly onOpen: (path: string) => void;
+}
+
+export function FileBody(props: FileBodyProps) {
+  const { threadId, path, text, isCut, isCompanion, problem } = props;
+  const name = nameOf(path);
+  const url = artifactUrl(threadId, path);
+  if (problem !== undefined)
+    return (
+      <Notice tone="danger" className="m-3">
+        {problem}
+      </Notice>
+    );
+  switch (kindOf(name)) {
+    case 'image':
+      return (
+        <Scrolling label="Image" className="grid place-items-center bg-code p-4">
+          <img src={url} alt={name} className="max-w-full rounded-lg" />
+        </Scrolling>
+      );
+    case 'pdf':
+      return <PdfView {...props} />;
+    case 'media':
+      return (
+        <div className="m-auto w-full max-w-2xl p-4">
+          {/* biome-ignore lint/a11y/useMediaCaption: nobody has captions for files of a person. */}
+          <video src={url} controls className="max-h-[70dvh] w-full rounded-lg" />
+        </div>
+      );
+    default:
+      break;
+  }
+  if (text === undefined) return <Spinner className="m-auto" />;
+  if (text.kind === 'binary') return <NoPreview {...props} />;
+  return (
+    <>
+      {isCompanion && <Remark>The text of this document, as the agent reads it.</Remark>}
+      {isCut && <Remark>Only the beginning is shown. Download the file to have all of it.</Remark>}
+      <TextBody {...props} text={text.text} />
+    </>
+  );
+}
+
+function TextBody({
+  path,
+  text,
+  isSource,
+}: Pick<FileBodyProps, 'path' | 'isSource'> & { readonly text: string }) {
+  const name = nameOf(path);
+  const kind = isSource ? 'code' : kindOf(name);
+  switch (kind) {
+    case 'markdown':
+      return (
+        <Scrolling label="Document" className="px-5 py-4">
+          <Markdown text={text} isWriting={false} />
+        </Scrolling>
+      );
+    case 'table':
+      return (
+        <Suspense fallback={<Spinner className="m-auto" />}>
+          <TableView text={text} separator={extensionOf(name) === 'tsv' ? '\t' : undefined} />
+        </Suspense>
+      );
+    case 'html':
+      return <HtmlView html={text} name={name} />;
+    default:
+      return (
+        <Scrolling label="Text">
+          <CodeText language={extensionOf(name)} code={text} />
+        </Scrolling>
+      );
+  }
+}
+
+function Remark({ children }: { readonly children: string }) {
+  return <p className="border-b border-border px-5 py-2 text-xs text-muted-foreground">{children}</p>;
+}
+
+interface ScrollingProps {
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+function Scrolling({ label, className = '', children }: ScrollingProps) {
+  return (
+    <section
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+      tabIndex={0}
+      className={`min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2 ${className}`}
+    >
+      {children}
+    </section>
+  );
+}
+
+/** Without scripts, without this origin, and under the page's own policy: it may look, not act. */
+function HtmlView({ html, name }: { readonly html: string; readonly name: string }) {
+  return (
+    <>
+      <iframe
+        title={name}
+        srcDoc={html}
+        sandbox=""
+        referrerPolicy="no-referrer"
+        className="min-h-0 w-full flex-1 border-0 bg-white"
+      />
+      {/<script\b/i.test(html) && (
+        <p className="border-t border-border px-4 py-2 text-xs text-muted-foreground">
+          Scripts of this page do not run here. Download it to see all that it does.
+        </p>
+      )}
+    </>
+  );
+}
+
+function PdfView({ threadId, path, file, onOpen }: FileBodyProps) {
+  const url = artifactUrl(threadId, path);
+  const markdown = file?.markdown;
+  return (
+    <>
+      <iframe title={nameOf(path)} src={url} className="min-h-0 w-full flex-1 border-0 bg-muted" />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-border px-4 py-1.5 text-xs text-muted-foreground">
+        <a href={url} target="_blank" rel="noreferrer" className="text-primary underline underline-offset-2">
+          Open in a tab of its own
+        </a>
+        {markdown !== undefined && (
+          <Button look="quiet" size="small" onClick={() => onOpen(markdown)} className="ml-auto text-xs">
+            Read the text
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function NoPreview({ threadId, path, file, onOpen }: FileBodyProps) {
+  return (
+    <div className="m-auto grid max-w-sm justify-items-center gap-4 p-6 text-center text-sm text-muted-foreground">
+      <p className="text-balance">{file?.conversionError ?? 'There is no preview of this kind of file.'}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        {extensionOf(nameOf(path)) === 'skill' && (
+          <Button onClick={() => onOpen(`${path}/SKILL.md`)}>Read the skill</Button>
+        )}
+        <a
+          href={downloadUrl(threadId, path)}
+          download
+          className="inline-flex h-10 items-center rounded-lg border border-input bg-surface px-4 font-medium text-foreground shadow-xs hover:bg-accent"
+        >
+          Download
+        </a>
+      </div>
+    </div>
+  );
+}

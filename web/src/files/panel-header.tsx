@@ -1,0 +1,34 @@
+// The line above the panel: what is shown, and the way out.
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from '../ui/button.tsx';
+
+interface PanelHeaderProps {
+  readonly title: string;
+  readonly before?: ReactNode;
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}
+
+export function PanelHeader({ title, before, children, onClose }: PanelHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Whoever opens the panel by keyboard goes on in it.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <header className="flex h-14 shrink-0 items-center gap-1 border-b border-border px-2 md:h-13">
+      {before}
+      <h2
+        ref={heading}
+        tabIndex={-1}
+        title={title}
+        className="min-w-0 flex-1 truncate px-2 text-[0.9375rem] font-semibold tracking-tight outline-hidden"
+      >
+        {title}
+      </h2>
+      {children}
+      <Button look="quiet" size="icon" aria-label="Close the files" title="Close" onClick={onClose}>
+        <X />
+      </Button>
+    </header>
+  );
+}

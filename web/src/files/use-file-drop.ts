@@ -1,0 +1,50 @@
+// Files that are dragged over the page and dropped anywhere on it.
+import { useEffect, useRef, useState } from 'react';
+
+/** Whether files are held over the page right now. Folders are left out: a browser gives none of their files. */
+export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  const take = useRef(onFiles);
+  take.current = onFiles;
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    // Every element on the way is entered and left, too.
+    let entered = 0;
+    const count = (step: number) => (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      entered = Math.max(0, entered + step);
+      setOver(entered > 0);
+    };
+    addEventListener('dragenter', count(1), { signal });
+    addEventListener('dragleave', count(-1), { signal });
+    // Without this the browser would open the file in the place of the page.
+    addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault(), { signal });
+    addEventListener(
+      'drop',
+      (event) => {
+        entered = 0;
+        setOver(false);
+        if (!hasFiles(event) || event.defaultPrevented) return;
+        event.preventDefault();
+        const files = filesOf(event.dataTransfer);
+        if (files.length > 0) take.current(files);
+      },
+      { signal },
+    );
+    return () => ending.abort();
+  }, []);
+  return isOver;
+}
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true;
+}
+
+function filesOf(data: DataTransfer | null): readonly File[] {
+  return [...(data?.items ?? [])].flatMap((item) => {
+    const file = item.webkitGetAsEntry()?.isDirectory === true ? null : item.getAsFile();
+    return file === null ? [] : [file];
+  });
+}

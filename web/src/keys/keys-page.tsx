@@ -1,0 +1,84 @@
+// API keys: make one, copy it while it is shown, see when each was used, revoke.
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import type { ApiKey } from '../api/shapes.ts';
+import { SettingsPage } from '../settings/settings-page.tsx';
+import { relativeTime } from '../threads/relative-time.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useApiKeys } from './key-queries.ts';
+import { NewKeyDialog } from './new-key-dialog.tsx';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
+
+export function KeysPage() {
+  const keys = useApiKeys();
+  const [isMaking, setMaking] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKey>();
+  return (
+    <>
+      <SettingsPage
+        title="API keys"
+        action={
+          <Button size="small" onClick={() => setMaking(true)}>
+            New key
+          </Button>
+        }
+      >
+        <p className="text-sm leading-relaxed text-muted-foreground">
+          With a key a program works in your name, with your chats. Send it as{' '}
+          <code className="font-mono text-[0.8125rem]">Authorization: Bearer …</code>
+        </p>
+        {keys.error !== null && <Notice tone="danger">{keys.error.message}</Notice>}
+        {keys.data?.length === 0 && <NoKeys />}
+        {keys.data !== undefined && keys.data.length > 0 && (
+          <ul className="divide-y divide-border overflow-hidden rounded-xl border border-border bg-surface">
+            {keys.data.map((key) => (
+              <KeyRow key={key.id} shown={key} onRevoke={() => setRevoked(key)} />
+            ))}
+          </ul>
+        )}
+      </SettingsPage>
+      {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
+      {revoked !== undefined && <RevokeKeyDialog shown={revoked} onClose={() => setRevoked(undefined)} />}
+    </>
+  );
+}
+
+function NoKeys() {
+  return (
+    <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
+      <KeyRound aria-hidden className="size-5" />
+      You have no keys yet.
+    </div>
+  );
+}
+
+function KeyRow({ shown, onRevoke }: { readonly shown: ApiKey; readonly onRevoke: () => void }) {
+  const mayWrite = shown.scopes.includes('write');
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="flex flex-wrap items-baseline gap-x-2 text-sm font-medium">
+          <span className="[overflow-wrap:anywhere]">{shown.name}</span>
+          <code className="font-mono text-xs font-normal text-muted-foreground">{shown.hint}…</code>
+        </p>
+        <p className="mt-0.5 text-[0.8125rem] text-muted-foreground">
+          {mayWrite ? 'Reads and writes' : 'Reads only'} · {usedText(shown)}
+          {shown.expires_at !== null && ` · ${endText(new Date(shown.expires_at))}`}
+        </p>
+      </div>
+      <Button look="secondary" size="small" onClick={onRevoke} aria-label={`Revoke ${shown.name}`}>
+        Revoke
+      </Button>
+    </li>
+  );
+}
+
+function usedText({ last_used_at: used }: ApiKey): string {
+  return used === null ? 'Never used' : `Last used: ${relativeTime(new Date(used), new Date())}`;
+}
+
+function endText(end: Date): string {
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(end);
+  return end.getTime() <= Date.now() ? `Expired on ${day}` : `Expires on ${day}`;
+}

@@ -1,0 +1,92 @@
+// Makes a key and shows it this once.
+import type { FormEvent } from 'react';
+import { formText } from '../auth/form-text.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { useMakeKey } from './key-queries.ts';
+
+const DAY = 86_400_000;
+const ENDS = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+] as const;
+
+const SELECT =
+  'h-11 w-full rounded-lg border border-input bg-surface px-3 text-base shadow-xs sm:h-10 sm:text-[0.9375rem]';
+
+export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
+  const make = useMakeKey();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const days = Number(formText(form, 'days'));
+    make.mutate({
+      name: formText(form, 'name'),
+      mayWrite: formText(form, 'scope') === 'write',
+      ...(days > 0 && { expiresAt: new Date(Date.now() + days * DAY) }),
+    });
+  };
+  if (make.data !== undefined) return <MadeKey text={make.data.key} onClose={onClose} />;
+  return (
+    <Dialog open onClose={onClose} title="New API key">
+      <form onSubmit={submit} className="grid gap-4">
+        {make.error !== null && <Notice tone="danger">{make.error.message}</Notice>}
+        <TextField label="Name" name="name" maxLength={100} required autoFocus hint="What will use it?" />
+        <label className="grid gap-1.5 text-sm font-medium">
+          It may
+          <select name="scope" className={SELECT}>
+            <option value="read">Read only</option>
+            <option value="write">Read and write</option>
+          </select>
+        </label>
+        <label className="grid gap-1.5 text-sm font-medium">
+          It expires
+          <select name="days" className={SELECT}>
+            {ENDS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div className="mt-1 flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={make.isPending}>
+            Make key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function MadeKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Copy the key now"
+      description="It is not shown again. Whoever has it works in your name."
+    >
+      <div className="flex items-center gap-2 rounded-lg border border-input bg-muted py-1.5 pr-1.5 pl-3">
+        <code
+          data-testid="made-key"
+          className="min-w-0 flex-1 font-mono text-[0.8125rem] break-all select-all"
+        >
+          {text}
+        </code>
+        <CopyButton text={text} label="Copy key" />
+      </div>
+      <div className="mt-5 flex justify-end">
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+// Everything of the account as one file.
+import { Download } from 'lucide-react';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useDownload } from '../ui/use-download.ts';
+import { SettingsSection } from './settings-page.tsx';
+
+export function ExportSection() {
+  const { api } = useServices();
+  const download = useDownload(() => api.accountPackage());
+  return (
+    <SettingsSection
+      title="Export"
+      lead="All your chats with their branches, ratings and files, and what you used, as one zip. It can be imported here or in another service. One chat alone is exported in the chat’s menu."
+    >
+      {download.isError && <Notice tone="danger">Nothing was exported: {download.error.message}</Notice>}
+      {download.isSuccess && (
+        <Notice tone="neutral">
+          The export has begun. Your browser shows how far it is; you can go on working meanwhile.
+        </Notice>
+      )}
+      <div>
+        <Button look="secondary" disabled={download.isPending} onClick={() => download.mutate()}>
+          <Download aria-hidden />
+          Export everything
+        </Button>
+      </div>
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,150 @@
+// Brings a package in: chosen or dropped, with its progress, and what became of it.
+import { Link } from '@tanstack/react-router';
+import { Upload } from 'lucide-react';
+import { type DragEvent, useRef, useState } from 'react';
+import type { ImportedPackage } from '../api/shapes.ts';
+import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
+import { Notice } from '../ui/notice.tsx';
+import { type PackageImport, usePackageImport } from './package-import.ts';
+import { SettingsSection } from './settings-page.tsx';
+
+export function ImportSection() {
+  const { current, start } = usePackageImport();
+  return (
+    <SettingsSection
+      title="Import"
+      lead="Bring in a zip that was exported here or by another service: one chat, or a whole account. All of it is imported, or nothing."
+    >
+      {current.kind === 'failed' && (
+        <Notice tone="danger">
+          <strong className="font-semibold">{current.name}</strong>: {current.sentence}
+        </Notice>
+      )}
+      {current.kind === 'done' && (
+        <Notice tone="neutral">
+          <strong className="font-semibold">{current.name}</strong>: {resultText(current.imported)}{' '}
+          <OpenImported imported={current.imported} />
+        </Notice>
+      )}
+      {current.kind === 'sending' ? <Progress shown={current} /> : <Choose onChoose={start} />}
+    </SettingsSection>
+  );
+}
+
+function Choose({ onChoose }: { readonly onChoose: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const [tooMany, setTooMany] = useState(false);
+  const choose = (files: FileList | null) => {
+    const [file, ...others] = files ?? [];
+    setTooMany(others.length > 0);
+    if (file !== undefined && others.length === 0) onChoose(file);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    choose(event.dataTransfer.files);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way beside the button
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      data-testid="drop-package"
+      className={cn(
+        'flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-dashed border-input p-4 text-sm text-muted-foreground',
+        isOver && 'border-primary bg-primary-soft text-foreground',
+      )}
+    >
+      <Button look="secondary" onClick={() => input.current?.click()}>
+        <Upload aria-hidden />
+        Choose a zip
+      </Button>
+      <span className="pointer-coarse:hidden">or drop it here</span>
+      {tooMany && (
+        <span role="alert" className="basis-full text-danger">
+          One package at a time, please.
+        </span>
+      )}
+      <input
+        ref={input}
+        type="file"
+        accept=".zip,application/zip"
+        aria-label="Package to import"
+        hidden
+        onChange={(event) => {
+          choose(event.currentTarget.files);
+          // The same file may be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
+function Progress({ shown }: { readonly shown: Extract<PackageImport, { kind: 'sending' }> }) {
+  const isSent = shown.share === 1;
+  const percent = Math.floor(shown.share * 100);
+  return (
+    <div className="grid gap-2 rounded-xl border border-border p-4 text-sm">
+      <div className="flex items-center gap-3">
+        <p role="status" className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+          {isSent ? `The service reads ${shown.name} …` : `Sending ${shown.name} …`}
+        </p>
+        {isSent ? null : <span className="text-muted-foreground tabular-nums">{percent} %</span>}
+        {isSent ? null : (
+          <Button look="secondary" size="small" onClick={shown.stop}>
+            Cancel
+          </Button>
+        )}
+      </div>
+      <div
+        role="progressbar"
+        aria-label="Import"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(isSent ? {} : { 'aria-valuenow': percent })}
+        className="h-1.5 overflow-hidden rounded-full bg-accent"
+      >
+        <div
+          className={cn('h-full rounded-full bg-primary', isSent && 'animate-pulse')}
+          style={{ width: `${percent}%` }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function OpenImported({ imported: { threads } }: { readonly imported: ImportedPackage }) {
+  const [only] = threads;
+  if (only === undefined || threads.length > 1) return null;
+  return (
+    <Link
+      to="/threads/$threadId"
+      params={{ threadId: only.thread_id }}
+      className="font-medium text-primary underline underline-offset-4"
+    >
+      Open it
+    </Link>
+  );
+}
+
+function resultText({ threads, files }: ImportedPackage): string {
+  if (threads.length === 0) return 'The package has no chats, so there was nothing to import.';
+  const isOne = threads.length === 1;
+  const withFiles = files === 0 ? '' : ` with ${count(files, 'file')}`;
+  const result = `${count(threads.length, 'chat')}${withFiles} ${isOne ? 'was' : 'were'} imported.`;
+  const copies = threads.filter((thread) => thread.thread_id !== thread.source_thread_id).length;
+  if (copies === 0) return result;
+  if (isOne) return `${result} It was here already, so this is a copy.`;
+  return `${result} ${copies === threads.length ? 'All' : copies} of them were here already, so these are copies.`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,110 @@
+// A command and what it says, as it comes; afterwards what was kept of it.
+import { FileText } from 'lucide-react';
+import { useRef } from 'react';
+import type { CallCardProps } from '../chat/call-view.tsx';
+import { useFilePanel } from '../files/file-panel.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { callStateOf } from './call-state.ts';
+import type { OutputPiece } from './command-output.ts';
+import { readCommandResult } from './command-result.ts';
+import { plainOutput } from './plain-output.ts';
+import { ToolFrame } from './tool-frame.tsx';
+import { useCommandOutput } from './use-command-output.ts';
+import { useFollowEnd } from './use-follow-end.ts';
+
+/** Characters that fit at the end of a line. */
+const SHORT = 24;
+
+export function BashCard({ call, result, turnState, startsOpen }: CallCardProps) {
+  const live = useCommandOutput(call.id);
+  const state = callStateOf(result, turnState);
+  const { pieces, ending, wholeOutput } =
+    result === undefined
+      ? { pieces: live, ending: undefined, wholeOutput: undefined }
+      : readCommandResult(result.text);
+  const command = typeof call.args.command === 'string' ? call.args.command : '';
+  const { description } = call.args;
+  const isLong = ending !== undefined && ending.length > SHORT;
+  return (
+    <ToolFrame
+      name={call.name}
+      state={ending === undefined ? state : 'error'}
+      summary={typeof description === 'string' && description !== '' ? description : firstLineOf(command)}
+      badge={ending === undefined ? undefined : <span className="text-danger">{shortened(ending)}</span>}
+      isOpenAtFirst={startsOpen}
+    >
+      <div className="flex items-start gap-2 bg-code px-3.5 pt-2">
+        <pre className="max-h-40 min-w-0 flex-1 overflow-y-auto py-1.5 font-mono text-[0.8125rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <span aria-hidden className="text-primary select-none">
+            ${' '}
+          </span>
+          {command}
+        </pre>
+        <CopyButton text={command} label="Copy the command" className="-mr-1.5" />
+      </div>
+      <Output pieces={pieces} isRunning={state === 'running'} hasResult={result !== undefined} />
+      {(wholeOutput !== undefined || isLong) && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-t border-border px-3.5 py-2 text-[0.8125rem] text-muted-foreground">
+          {isLong && <span className="text-danger [overflow-wrap:anywhere]">{ending}</span>}
+          {wholeOutput !== undefined && <WholeOutput path={wholeOutput} />}
+        </div>
+      )}
+    </ToolFrame>
+  );
+}
+
+interface OutputProps {
+  readonly pieces: readonly OutputPiece[];
+  readonly isRunning: boolean;
+  readonly hasResult: boolean;
+}
+
+function Output({ pieces, isRunning, hasResult }: OutputProps) {
+  const box = useRef<HTMLPreElement>(null);
+  const length = pieces.reduce((sum, { text }) => sum + text.length, 0);
+  const onScroll = useFollowEnd(box, length);
+  if (length === 0 && !hasResult && !isRunning) return <div className="bg-code pb-2" />;
+  return (
+    <pre
+      ref={box}
+      onScroll={onScroll}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard.
+      tabIndex={0}
+      data-testid="command-output"
+      className="max-h-64 overflow-auto bg-code px-3.5 pt-1 pb-3 font-mono text-[0.8125rem] leading-relaxed whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere] focus-visible:-outline-offset-2"
+    >
+      {pieces.map(({ stream, text }, index) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only added at the end.
+          key={index}
+          className={stream === 'stderr' ? 'text-warning' : undefined}
+        >
+          {plainOutput(text)}
+        </span>
+      ))}
+      {length === 0 && (isRunning ? 'Running…' : '(no output)')}
+    </pre>
+  );
+}
+
+function WholeOutput({ path }: { readonly path: string }) {
+  const panel = useFilePanel();
+  return (
+    <>
+      <span>The output is cut here.</span>
+      <Button look="secondary" size="small" onClick={() => panel.show({ kind: 'file', path })}>
+        <FileText aria-hidden />
+        Open all of it
+      </Button>
+    </>
+  );
+}
+
+function firstLineOf(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+function shortened(ending: string): string {
+  return ending.length > SHORT ? 'Stopped' : ending;
+}

@@ -1,0 +1,45 @@
+// A picture that the agent looked at.
+import { type CallCardProps, CallText } from '../chat/call-view.tsx';
+import { useTurnActions } from '../chat/turn-actions.ts';
+import { artifactUrl } from '../files/artifact-url.ts';
+import { useFilePanel } from '../files/file-panel.ts';
+import { isThreadPath, nameOf, shortPath } from '../files/file-path.ts';
+import { callStateOf } from './call-state.ts';
+import { ToolFrame } from './tool-frame.tsx';
+
+export function ImageCard({ call, result, turnState, startsOpen }: CallCardProps) {
+  const { threadId } = useTurnActions();
+  const panel = useFilePanel();
+  const state = callStateOf(result, turnState);
+  const path = [result?.image, call.args.image_path].find((it) => typeof it === 'string');
+  const isShown =
+    typeof path === 'string' && isThreadPath(path) && threadId !== undefined && state !== 'error';
+  return (
+    <ToolFrame
+      name={call.name}
+      state={state}
+      summary={typeof path === 'string' ? shortPath(path) : ''}
+      isOpenAtFirst={isShown && startsOpen}
+    >
+      {isShown && (
+        <button
+          type="button"
+          onClick={() => panel.show({ kind: 'file', path })}
+          className="block bg-code p-3 focus-visible:-outline-offset-2"
+        >
+          <img
+            src={artifactUrl(threadId, path)}
+            alt={nameOf(path)}
+            loading="lazy"
+            className="max-h-72 max-w-full rounded-lg"
+          />
+        </button>
+      )}
+      {result?.status === 'error' && (
+        <div className="px-3.5 py-3">
+          <CallText title="Error" text={result.text} />
+        </div>
+      )}
+    </ToolFrame>
+  );
+}

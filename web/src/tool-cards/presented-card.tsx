@@ -1,0 +1,79 @@
+// Files that the agent hands to the person: each opens beside the conversation.
+import { Download } from 'lucide-react';
+import type { CallCardProps } from '../chat/call-view.tsx';
+import { useTurnActions } from '../chat/turn-actions.ts';
+import { artifactUrl, downloadUrl } from '../files/artifact-url.ts';
+import { FileIcon } from '../files/file-icon.tsx';
+import { kindOf, kindWords } from '../files/file-kind.ts';
+import { useFilePanel } from '../files/file-panel.ts';
+import { nameOf } from '../files/file-path.ts';
+
+/** Of a call of `present_files` that went well. */
+export function PresentedCard({ call }: Pick<CallCardProps, 'call'>) {
+  const paths = presentedPaths(call);
+  return (
+    <div className="@container min-w-0">
+      <ul
+        aria-label="Files from the agent"
+        data-tool={call.name}
+        data-tool-state="success"
+        className="grid gap-2.5 @lg:grid-cols-2"
+      >
+        {paths.map((path) => (
+          <li key={path} className="min-w-0">
+            <PresentedFile path={path} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function presentedPaths({ args }: CallCardProps['call']): readonly string[] {
+  return Array.isArray(args.filepaths)
+    ? [...new Set(args.filepaths.filter((it) => typeof it === 'string'))]
+    : [];
+}
+
+function PresentedFile({ path }: { readonly path: string }) {
+  const panel = useFilePanel();
+  const { threadId } = useTurnActions();
+  const name = nameOf(path);
+  return (
+    <div className="flex min-w-0 items-center rounded-xl border border-border bg-surface shadow-xs transition-colors hover:border-input">
+      <button
+        type="button"
+        onClick={() => panel.show({ kind: 'file', path })}
+        className="flex min-w-0 flex-1 items-center gap-3 rounded-xl p-2.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
+      >
+        {kindOf(name) === 'image' && threadId !== undefined ? (
+          <img
+            src={artifactUrl(threadId, path)}
+            alt=""
+            loading="lazy"
+            className="size-11 shrink-0 rounded-lg bg-muted object-cover"
+          />
+        ) : (
+          <span className="grid size-11 shrink-0 place-items-center rounded-lg bg-primary-soft text-primary">
+            <FileIcon name={name} className="size-5" />
+          </span>
+        )}
+        <span className="min-w-0">
+          <span className="block truncate text-sm font-medium">{name}</span>
+          <span className="block truncate text-xs text-muted-foreground">{kindWords(name)}</span>
+        </span>
+      </button>
+      {threadId !== undefined && (
+        <a
+          href={downloadUrl(threadId, path)}
+          download
+          aria-label={`Download ${name}`}
+          title="Download"
+          className="mx-1.5 grid size-8 shrink-0 place-items-center rounded-lg text-muted-foreground hover:bg-accent hover:text-foreground"
+        >
+          <Download aria-hidden className="size-4" />
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// The frame of a call: how it went, what it is about, and below, folded or not, the details.
+import { ChevronRight } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { CallMark, type CallState, STATE_WORDS } from '../chat/call-view.tsx';
+
+interface ToolFrameProps {
+  readonly name: string;
+  readonly state: CallState;
+  readonly summary: string;
+  /** At the end of the line: a count, an ending. */
+  readonly badge?: ReactNode;
+  readonly isOpenAtFirst?: boolean;
+  readonly children: ReactNode;
+}
+
+export function ToolFrame({ name, state, summary, badge, isOpenAtFirst = false, children }: ToolFrameProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  return (
+    <Collapsible.Root
+      open={isOpen}
+      onOpenChange={setOpen}
+      data-tool={name}
+      data-tool-state={state}
+      className="min-w-0 overflow-hidden rounded-xl border border-border bg-surface"
+    >
+      <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2.5 text-left text-sm hover:bg-accent focus-visible:-outline-offset-2">
+        <CallMark state={state} />
+        <span className="shrink-0 font-mono text-[0.8125rem] font-medium">{name}</span>
+        <span className="sr-only">{STATE_WORDS[state]}</span>
+        <span className="min-w-0 flex-1 truncate text-[0.8125rem] text-muted-foreground">{summary}</span>
+        {badge !== undefined && (
+          <span className="flex shrink-0 items-center gap-1.5 text-xs text-muted-foreground tabular-nums">
+            {badge}
+          </span>
+        )}
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90"
+        />
+      </Collapsible.Trigger>
+      <Collapsible.Content className="min-w-0 border-t border-border">{children}</Collapsible.Content>
+    </Collapsible.Root>
+  );
+}

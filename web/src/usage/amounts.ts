@@ -1,0 +1,33 @@
+// Tokens, money and days in the words of the reader.
+import type { Spent } from '../api/shapes.ts';
+
+const whole = new Intl.NumberFormat();
+const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+export function tokensText(tokens: number): string {
+  return tokens < 100_000 ? whole.format(tokens) : short.format(tokens);
+}
+
+/** Small amounts keep two digits that say something. */
+export function moneyText(amount: number, currency: string): string {
+  const isSmall = amount > 0 && amount < 0.1;
+  const digits = isSmall ? { maximumSignificantDigits: 2 } : {};
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency, ...digits }).format(amount);
+}
+
+/** Undefined where no price is known. */
+export function costText({ cost }: Pick<Spent, 'cost'>): string | undefined {
+  if (cost === null) return undefined;
+  return [cost, ...(cost.also ?? [])].map(({ amount, currency }) => moneyText(amount, currency)).join(' + ');
+}
+
+/** `date` is a day of the UTC calendar. */
+export function dayText(date: string): string {
+  return dayFormat.format(new Date(`${date}T00:00:00Z`));
+}
+
+export function timeText(moment: string): string {
+  return timeFormat.format(new Date(moment));
+}
