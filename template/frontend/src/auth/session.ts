@@ -1,0 +1,41 @@
+// Who is signed in, and how that changes.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { answer, client, RequestError, type User } from '../api/client.ts';
+
+/** `null` when nobody is. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: (): Promise<User | null> =>
+    answer(client.GET('/auth/me')).catch((error) => {
+      if (error instanceof RequestError && error.status === 401) return null;
+      throw error;
+    }),
+});
+
+/** Signs in, with an account that is made for it when `isNew`. */
+export function useSignIn(isNew: boolean) {
+  const setUser = useSetUser();
+  return useMutation({
+    mutationFn: (body: { email: string; password: string }) =>
+      answer(isNew ? client.POST('/auth/register', { body }) : client.POST('/auth/sign-in', { body })),
+    onSuccess: setUser,
+  });
+}
+
+export function useSignOut() {
+  const setUser = useSetUser();
+  return useMutation({ mutationFn: () => answer(client.POST('/auth/sign-out')), onSuccess: () => setUser(null) });
+}
+
+/** Nothing of whoever was signed in before stays. */
+function useSetUser() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return (user: User | null) => {
+    queryClient.clear();
+    queryClient.setQueryData(meQuery.queryKey, user);
+    return navigate({ to: user === null ? '/sign-in' : '/' });
+  };
+}

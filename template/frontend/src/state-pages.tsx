@@ -1,0 +1,34 @@
+// What is shown in the place of a page that is on its way, failed, or does not exist.
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { LoaderCircle } from 'lucide-react';
+import { Button, buttonClass } from './ui/button.tsx';
+import { Notice } from './ui/notice.tsx';
+
+export function PendingPage() {
+  return <LoaderCircle role="status" aria-label="Loading" className="m-10 animate-spin text-muted-foreground" />;
+}
+
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  const again = (
+    <Button look="secondary" size="small" onClick={() => void router.invalidate()}>
+      Try again
+    </Button>
+  );
+  return (
+    <div className="mx-auto max-w-lg p-6">
+      <Notice action={again}>{error instanceof Error ? error.message : 'Something went wrong.'}</Notice>
+    </div>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <main className="grid min-h-full place-content-center justify-items-center gap-4">
+      <h1 className="text-lg font-semibold">There is no such page</h1>
+      <Link to="/" className={buttonClass()}>
+        To the notes
+      </Link>
+    </main>
+  );
+}
