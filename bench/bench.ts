@@ -1,4 +1,4 @@
-// `npm run bench [-- --peer] [--quick] [--long]`: speed and size of the service, beside what it is compared with.
+// `npm run bench [-- --peer] [--quick] [--long] [--record | --only-record] [--workspace]`: speed and size of the service, beside what it is compared with.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -12,17 +12,29 @@ import { measureLongThread } from './long-thread.ts';
 import { measurePacedStreams } from './paced-streams.ts';
 import { startPeer } from './peer.ts';
 import { residentMegabytes } from './process-usage.ts';
+import { measureRecord } from './record.ts';
 import { measureRecovery, measureRestart } from './recovery.ts';
-import { type BenchReport, type LoadFigures, machine, markdownOf, type StartFigures } from './report.ts';
+import {
+  type BenchReport,
+  type LoadFigures,
+  machine,
+  markdownOf,
+  recordPage,
+  type StartFigures,
+} from './report.ts';
 import type { RunFigures } from './report-runs.ts';
 import type { StreamFigures } from './report-streams.ts';
 import { startService } from './service.ts';
+import { measureWorkspace, type WorkspaceFigures } from './workspace.ts';
 
 const { values: options } = parseArgs({
   options: {
     peer: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    workspace: { type: 'boolean', default: false },
+    'only-record': { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
   },
 });
@@ -38,9 +50,18 @@ const STREAMS = { paced: 1_000, rampMs: 10_000, steadyMs: 20_000, idle: 5_000, s
 
 const RUNS = { events: 10_000, cancels: 200, fewCancels: 40, recovered: 32, restarted: 1_000 };
 
+const RECORD = options.quick ? { threads: 10_000, events: 100_000 } : { threads: 100_000, events: 1_000_000 };
+
 const begun = machine();
 const model = await startServer('model-server.ts');
 try {
+  if (options['only-record']) await measureOnlyRecord();
+  else await measureAllOfIt();
+} finally {
+  await model.child.end();
+}
+
+async function measureAllOfIt(): Promise<void> {
   const start = await measureStart();
   const loads = await measureLoads();
   const streams = options.quick && !options.streams ? undefined : await measureStreams();
@@ -50,9 +71,22 @@ try {
     turns: options.long ? 2_000 : 200,
     log: progress,
   });
-  write({ machine: begun, start, loads, streams, runs, longThread });
-} finally {
-  await model.child.end();
+  const record = options.record
+    ? await measureRecord({ modelPort: model.port, size: RECORD, log: progress })
+    : undefined;
+  const workspace = options.workspace ? await measureFiles() : undefined;
+  const report: BenchReport = { machine: begun, start, loads, streams, runs, record, workspace, longThread };
+  write(report, markdownOf(report));
+}
+
+async function measureOnlyRecord(): Promise<void> {
+  const record = await measureRecord({ modelPort: model.port, size: RECORD, log: progress });
+  write({ machine: begun, record }, recordPage(begun, record), '-record');
+}
+
+function measureFiles(): Promise<WorkspaceFigures> {
+  progress('files');
+  return measureWorkspace(model.port);
 }
 
 async function measureRuns(): Promise<RunFigures> {
@@ -148,11 +182,10 @@ async function measureStreams(): Promise<StreamFigures> {
   return { paced, idle: await measureIdleStreams({ streams: STREAMS.idle, settleMs }) };
 }
 
-function write(report: BenchReport): void {
+function write(report: object, markdown: string, suffix = ''): void {
   const folder = fileURLToPath(new URL('results', import.meta.url));
   mkdirSync(folder, { recursive: true });
-  const name = `${folder}/${new Date().toISOString().slice(0, 10)}`;
-  const markdown = markdownOf(report);
+  const name = `${folder}/${new Date().toISOString().slice(0, 10)}${suffix}`;
   writeFileSync(`${name}.json`, `${JSON.stringify(report, rounded, 2)}\n`);
   writeFileSync(`${name}.md`, markdown);
   console.log(`\n${markdown}\nWritten to ${name}.md and .json`);

@@ -24,7 +24,9 @@ export interface LongThreadFigures {
   readonly windows: readonly TurnWindow[];
   /** Of the whole database, in the end. */
   readonly bytesPerTurn: number;
-  /** Of the whole file with all that belongs to it, by the turns in it, once its streams are pruned. */
+  /** Of the file before the first turn: its tables and the account. */
+  readonly freshBytes: number;
+  /** What the turns added to that, with all that belongs to them, once their streams are pruned. */
   readonly prunedBytesPerTurn: number;
 }
 
@@ -50,6 +52,7 @@ export async function measureLongThread({
   const meter = await startPromptMeter(modelPort);
   try {
     const database = openDatabase(service);
+    const fresh = sizesOf(database).file;
     await warmUp(service, meter);
     const thread = await openThread(service);
     const empty = sizesOf(database).file;
@@ -67,8 +70,9 @@ export async function measureLongThread({
     const bytesPerTurn = (sizesOf(database).file - empty) / (turn - 1);
     database.close();
     log('pruning');
-    const prunedBytes = await prunedFileBytes(service, modelPort);
-    return { turns, windows, bytesPerTurn, prunedBytesPerTurn: prunedBytes / (WARM_UP_TURNS + turn - 1) };
+    const added = (await prunedFileBytes(service, modelPort)) - fresh;
+    const prunedBytesPerTurn = added / (WARM_UP_TURNS + turn - 1);
+    return { turns, windows, bytesPerTurn, freshBytes: fresh, prunedBytesPerTurn };
   } finally {
     await meter.end();
     await service.end();

@@ -77,12 +77,14 @@ function isTurn(content: Message['content'], turn: number): boolean {
 }
 
 const tools = [
-  ...createFileTools(() => {
-    throw new Error('The tools are only described here.');
-  }),
+  ...createFileTools({ filesFor: onlyDescribed, images: { view: onlyDescribed, bytesOf: onlyDescribed } }),
   createAskClarificationTool(),
 ];
 const { signal } = new AbortController();
+
+function onlyDescribed(): never {
+  throw new Error('The tools are only described here.');
+}
 
 async function consume(model: Model, messages: readonly Message[]): Promise<void> {
   const request = { system: SYSTEM, messages, tools, thinking: false, signal };

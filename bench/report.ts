@@ -2,9 +2,13 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import type { Load, Measurement } from './load.ts';
 import type { LongThreadFigures } from './long-thread.ts';
+import type { RecordFigures } from './record.ts';
+import { recordSection, recordTargets } from './report-record.ts';
 import { type RunFigures, runsSection, runTargets } from './report-runs.ts';
 import { type StreamFigures, streamsSection, streamTargets } from './report-streams.ts';
 import { atLeast, atMost, number, type Target, table } from './report-table.ts';
+import { workspaceSection, workspaceTargets } from './report-workspace.ts';
+import type { WorkspaceFigures } from './workspace.ts';
 
 export interface StartFigures {
   /** From the start of the process to the first answer of `/health`. */
@@ -25,6 +29,10 @@ export interface BenchReport {
   /** Absent when they were left out. */
   readonly streams: StreamFigures | undefined;
   readonly runs: RunFigures;
+  /** Absent when it was left out. */
+  readonly record: RecordFigures | undefined;
+  /** Absent when it was left out. */
+  readonly workspace: WorkspaceFigures | undefined;
   readonly longThread: LongThreadFigures;
 }
 
@@ -40,10 +48,12 @@ export function machine(): string {
 export function markdownOf(report: BenchReport): string {
   const sections = [
     `# Bench\n\n${report.machine}. Server, clients and model server share the machine; the contenders take turns.`,
-    `## Targets\n\n${targets(report)}`,
+    `## Targets\n\n${targetTable(targetsOf(report))}`,
     `## Load\n\n${LOAD_NOTE}\n\n${loads(report.loads)}`,
     ...(report.streams === undefined ? [] : [`## Streams\n\n${streamsSection(report.streams)}`]),
     `## Runs\n\n${runsSection(report.runs)}`,
+    ...(report.record === undefined ? [] : [`## Record\n\n${recordSection(report.record)}`]),
+    ...(report.workspace === undefined ? [] : [`## Files\n\n${workspaceSection(report.workspace)}`]),
     `## Long thread\n\n${longThread(report.longThread)}`,
     `## Start\n\nStart to first answer of /health: ${number(report.start.milliseconds)} ms. Idle memory: ${number(report.start.idleMegabytes)} MB.`,
   ];
@@ -91,7 +101,7 @@ const LOAD_HEAD = [
   'peak MB',
 ];
 
-function longThread({ turns, windows, bytesPerTurn, prunedBytesPerTurn }: LongThreadFigures): string {
+function longThread({ turns, windows, ...sizes }: LongThreadFigures): string {
   const rows = windows.map((it) => [
     String(it.turn),
     number(it.fileBytes),
@@ -101,7 +111,7 @@ function longThread({ turns, windows, bytesPerTurn, prunedBytesPerTurn }: LongTh
     number(it.promptMilliseconds),
     number(it.cpuMilliseconds - it.promptMilliseconds),
   ]);
-  const note = `${turns} turns of one thread: a question of 0.5 KB, a tool call with a result of 2 KB, an answer of 1 KB in 200 tokens. Averages of 10 turns, of CPU their median. The file is measured after a checkpoint of its log; "rows" are the bytes of all columns of the rows added; "log" is what SQLite wrote ahead, whole pages. "Prompt" is the same model adapter with the same messages and nothing else. The texts are words by chance, which compress as prose does. The database has ${number(bytesPerTurn / 1_000)} KB a turn in the end, and its whole file ${number(prunedBytesPerTurn / 1_000)} KB a turn once the streams are pruned.`;
+  const note = `${turns} turns of one thread: a question of 0.5 KB, a tool call with a result of 2 KB, an answer of 1 KB in 200 tokens. Averages of 10 turns, of CPU their median. The file is measured after a checkpoint of its log; "rows" are the bytes of all columns of the rows added; "log" is what SQLite wrote ahead, whole pages. "Prompt" is the same model adapter with the same messages and nothing else. The texts are words by chance, which compress as prose does. The database has ${number(sizes.bytesPerTurn / 1_000)} KB a turn in the end, and ${number(sizes.prunedBytesPerTurn / 1_000)} KB a turn once the streams are pruned; before the first turn the file had ${number(sizes.freshBytes / 1_000)} KB.`;
   return `${note}\n\n${table(LONG_HEAD, rows)}`;
 }
 
@@ -115,8 +125,18 @@ const LONG_HEAD = [
   'beyond the prompt ms',
 ];
 
-function targets(report: BenchReport): string {
-  const rows = targetsOf(report).map(({ what, wanted, value, met }) => {
+/** The figures of the record alone. */
+export function recordPage(measuredOn: string, record: RecordFigures): string {
+  const sections = [
+    `# Bench of the record\n\n${measuredOn}.`,
+    `## Targets\n\n${targetTable(recordTargets(record))}`,
+    recordSection(record),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function targetTable(targets: readonly Target[]): string {
+  const rows = targets.map(({ what, wanted, value, met }) => {
     if (value === undefined) return [what, wanted, 'not measured', ''];
     return [what, wanted, number(value), met(value) ? 'yes' : '**no**'];
   });
@@ -127,6 +147,8 @@ function targetsOf({
   loads: figures,
   streams,
   runs,
+  record,
+  workspace,
   longThread: thread,
   start,
 }: BenchReport): readonly Target[] {
@@ -175,10 +197,12 @@ function targetsOf({
     atMost(
       `file of 2,000 turns, pruned${thread.turns < 2_000 ? `, by ${thread.turns} turns` : ''}, MB`,
       40,
-      (thread.prunedBytesPerTurn * 2_000) / 1e6,
+      (thread.freshBytes + thread.prunedBytesPerTurn * 2_000) / 1e6,
     ),
     ...streamTargets(streams),
     ...runTargets(runs),
+    ...recordTargets(record),
+    ...workspaceTargets(workspace),
     atMost('idle memory, MB', 150, start.idleMegabytes),
     atMost('start, ms', 1_500, start.milliseconds),
   ];

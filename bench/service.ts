@@ -21,6 +21,10 @@ interface ServiceOptions {
   readonly main?: string;
   /** Lines of the configuration under `runs:`. */
   readonly runs?: readonly string[];
+  /** Another database than SQLite in the data home. */
+  readonly databaseUrl?: string | undefined;
+  /** Of Postgres; absent: as the service does it by itself. */
+  readonly rowLevelSecurity?: boolean;
 }
 
 /** Started as `npm start` does it. */
@@ -28,7 +32,7 @@ export async function startService(modelPort: number, options: ServiceOptions = 
   const dataHome = mkdtempSync(join(tmpdir(), 'bench-service-'));
   const port = await freePort();
   const process = await launch({ modelPort, dataHome, port, ...options });
-  return { ...process, ...(await register(port)) };
+  return { ...process, ...(await signUp(port, 'bench@example.com')) };
 }
 
 /** Another process on the data and the port of one that was stopped or killed. */
@@ -46,9 +50,9 @@ interface Launch extends ServiceOptions {
   readonly port: number;
 }
 
-async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', runs = [] }: Launch) {
+async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ...options }: Launch) {
   const configFile = join(dataHome, 'config.yaml');
-  writeFileSync(configFile, configuration(modelPort, runs));
+  writeFileSync(configFile, configuration(modelPort, options));
   const began = performance.now();
   const child = startChild(main, ['serve'], {
     env: {
@@ -58,6 +62,7 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ru
       CONFIG_FILE: configFile,
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
+      ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
     },
     execArgv: profiling(),
   });
@@ -80,7 +85,8 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ru
   };
 }
 
-function configuration(modelPort: number, runs: readonly string[]): string {
+function configuration(modelPort: number, { runs = [], rowLevelSecurity }: ServiceOptions): string {
+  const database = rowLevelSecurity === undefined ? [] : [`row_level_security: ${rowLevelSecurity}`];
   return `server:
   # All clients of the bench are one user.
   max_streams_per_user: 10000
@@ -89,7 +95,11 @@ models:
     provider: openai-compatible
     model: bench
     base_url: http://127.0.0.1:${modelPort}/v1
-${runs.length === 0 ? '' : ['runs:', ...runs.map((line) => `  ${line}`), ''].join('\n')}`;
+${section('runs', runs)}${section('database', database)}`;
+}
+
+function section(name: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`${name}:`, ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
 
 /** BENCH_PROFILE names a folder: the service then writes a CPU profile there when it stops. */
@@ -108,11 +118,12 @@ async function untilHealthy(child: Child, port: number): Promise<void> {
   }
 }
 
-async function register(port: number) {
+/** A new account with its session. */
+export async function signUp(port: number, email: string) {
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'bench@example.com', password: 'as fast as it can be' }),
+    body: JSON.stringify({ email, password: 'as fast as it can be' }),
   });
   const { id } = JSON.parse(await answer.text());
   const cookies = answer.headers.getSetCookie().map((it) => it.split(';', 1)[0] ?? '');

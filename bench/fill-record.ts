@@ -1,0 +1,276 @@
+// Fills a database with the record of one user: many threads, a million events, and the index of their words.
+import { CompiledQuery, sql } from 'kysely';
+import { createBulkInsert } from '../src/storage/sql/bulk-statement.ts';
+import type { Database, WriteTransaction } from '../src/storage/sql/database.ts';
+import { openDatabase } from '../src/storage/sql/open-database.ts';
+import { createSearchEntries, type SearchEntry } from '../src/storage/sql/search-entries.ts';
+import { indexMetadata } from '../src/storage/sql/thread-metadata.ts';
+import { recordText } from './record-text.ts';
+
+export interface RecordSize {
+  readonly threads: number;
+  /** About. */
+  readonly events: number;
+}
+
+interface FillOrder extends RecordSize {
+  readonly url: string;
+  readonly userId: string;
+  /** The number of the first thread; default 0. */
+  readonly first?: number;
+  /** Of each thread; by default one is long and most are short. */
+  readonly turns?: number;
+  readonly log: (text: string) => void;
+}
+
+const EVENTS_A_TURN = 8;
+const THREADS_AT_ONCE = 200;
+const LOG_EVERY = 20_000;
+/** One thread in so many is long, one of those is longer. */
+const LONG_EVERY = 100;
+const LONG_TURNS = 22;
+const LONGER_EVERY = 20_000;
+const LONGER_TURNS = 1_000;
+/** Fri, 01 Aug 2025; a thread every five minutes from then on. */
+const BEGINNING = Date.UTC(2025, 7, 1);
+const THREAD_EVERY_MS = 300_000;
+
+/** A thread of 8,000 events, all of them of one run, for who wants to read pages of it. */
+export const LONGEST = { threadId: threadIdOf(0), runId: runIdOf(0, 0) };
+
+/** The schema is there, and nobody else is at work. */
+export async function fillRecord(order: FillOrder): Promise<void> {
+  const { url, userId, threads, events, first = 0, turns, log } = order;
+  const database = await openDatabase(url, { debug() {}, info() {}, warn() {}, error() {} });
+  try {
+    const insert = createInserts(database);
+    const makeIndex = await withoutWordIndex(database);
+    let written = 0;
+    for (let start = 0; start < threads; start += THREADS_AT_ONCE) {
+      const made = Array.from({ length: Math.min(THREADS_AT_ONCE, threads - start) }, (_, index) => {
+        const number = first + start + index;
+        return madeThread(number, userId, turns ?? turnsOf(number, written, events));
+      });
+      await database.write(async (trx) => {
+        for (const thread of made) await writeThread(trx, insert, thread);
+        await insert.search.add(trx, made.flatMap(entriesOf));
+      });
+      written += made.reduce((sum, { texts }) => sum + texts.length * EVENTS_A_TURN, 0);
+      if ((start + THREADS_AT_ONCE) % LOG_EVERY === 0)
+        log(`${start + THREADS_AT_ONCE} threads, ${written} events`);
+    }
+    await database.write((trx) => insert.usage(trx, usageOf(userId)));
+    await makeIndex();
+    await analyze(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A year of three models. */
+function usageOf(userId: string) {
+  return Array.from({ length: 366 * 3 }, (_, n) => {
+    const day = new Date(BEGINNING + Math.floor(n / 3) * 86_400_000).toISOString().slice(0, 10);
+    return [userId, day, `model ${n % 3}`, 'USD', 40, 90_000, 80_000, 0, 10_000, 1_000_000];
+  });
+}
+
+interface MadeThread {
+  readonly number: number;
+  readonly userId: string;
+  /** Of each turn. */
+  readonly texts: readonly { readonly question: string; readonly answer: string }[];
+}
+
+function madeThread(number: number, userId: string, turns: number): MadeThread {
+  const texts = Array.from({ length: turns }, (_, turn) => ({
+    question: recordText(number * 3 + 1 + turn * 7_919, 18),
+    answer: recordText(number * 3 + 2 + turn * 7_919, 45),
+  }));
+  return { number, userId, texts };
+}
+
+function threadIdOf(number: number): string {
+  return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** The turns of the longest threads are one run each, so that runs have pages, too. */
+function runIdOf(number: number, turn: number): string {
+  return number % LONGER_EVERY === 0 ? idOf(number, 0) : idOf(number, turn);
+}
+
+function idOf(number: number, turn: number): string {
+  return `00000000-0000-7000-9${String(turn).padStart(3, '0')}-${String(number).padStart(12, '0')}`;
+}
+
+function turnsOf(number: number, written: number, events: number): number {
+  if (written >= events) return 0;
+  if (number % LONGER_EVERY === 0) return LONGER_TURNS;
+  return number % LONG_EVERY === 0 ? LONG_TURNS : 1;
+}
+
+type Inserts = ReturnType<typeof createInserts>;
+
+function createInserts(database: Database) {
+  const { queries } = database;
+  const of = <T extends 'threads' | 'runs' | 'run_events' | 'usage_days'>(
+    into: T,
+    columns: Parameters<typeof createBulkInsert<T>>[1]['columns'],
+  ) => createBulkInsert<T>(queries, { into, columns });
+  return {
+    threads: of('threads', [
+      'thread_id',
+      'user_id',
+      'status',
+      'last_seq',
+      'created_at',
+      'updated_at',
+      'display_name',
+      'metadata',
+    ]),
+    runs: of('runs', [
+      'run_id',
+      'thread_id',
+      'user_id',
+      'assistant_id',
+      'status',
+      'attempt',
+      'multitask_strategy',
+      'stop_reason',
+      'created_at',
+      'updated_at',
+      'finished_at',
+      'token_usage_by_model',
+      'metadata',
+      'kwargs',
+      'frames_pruned',
+    ]),
+    events: of('run_events', [
+      'thread_id',
+      'seq',
+      'run_id',
+      'user_id',
+      'event_type',
+      'category',
+      'created_at',
+      'content_format',
+      'metadata',
+      'content',
+    ]),
+    usage: of('usage_days', [
+      'user_id',
+      'day',
+      'model',
+      'currency',
+      'calls',
+      'tokens',
+      'input_tokens',
+      'cached_input_tokens',
+      'output_tokens',
+      'cost_nanos',
+    ]),
+    search: createSearchEntries(database),
+  };
+}
+
+async function writeThread(trx: WriteTransaction, insert: Inserts, thread: MadeThread): Promise<void> {
+  const { number, userId, texts } = thread;
+  const threadId = threadIdOf(number);
+  const at = BEGINNING + number * THREAD_EVERY_MS;
+  const metadata = { topic: `topic ${number % 50}`, project: number % 1_000, ticket: number };
+  const status = ['idle', 'idle', 'idle', 'error', 'interrupted'][number % 5] ?? 'idle';
+  await insert.threads(trx, [
+    [
+      threadId,
+      userId,
+      status,
+      texts.length * EVENTS_A_TURN,
+      at,
+      at + 60_000,
+      titleOf(number),
+      JSON.stringify(metadata),
+    ],
+  ]);
+  await indexMetadata(trx, { threadId, userId }, metadata);
+  const numbers = [...texts.keys()];
+  const runs = number % LONGER_EVERY === 0 ? numbers.slice(0, 1) : numbers;
+  await insert.runs(
+    trx,
+    runs.map((turn) => {
+      const run = [
+        runIdOf(number, turn),
+        threadId,
+        userId,
+        'lead_agent',
+        'success',
+        1,
+        'enqueue',
+        'completed',
+      ];
+      return [...run, at + turn, at + turn, at + turn, '{}', '{}', '{}', 1];
+    }),
+  );
+  await insert.events(
+    trx,
+    numbers.flatMap((turn) => eventsOf(thread, turn, at)),
+  );
+}
+
+function titleOf(number: number): string {
+  return recordText(number * 3, 4);
+}
+
+/** What a turn without tools records, with traces cut short: a million of them are to fit on any disk. */
+function eventsOf({ number, userId, texts }: MadeThread, turn: number, at: number) {
+  const { question = '', answer = '' } = texts[turn] ?? {};
+  const message = (type: string, content: string) =>
+    JSON.stringify({ type, id: `${type}-${number}-${turn}`, content, name: null });
+  const trace = JSON.stringify({ model: 'bench', usage: { prompt_tokens: number, completion_tokens: turn } });
+  const rows = [
+    ['human_message', 'message', message('human', question)],
+    ['run_start', 'lifecycle', ''],
+    ['llm_request', 'trace', trace],
+    ['llm_response', 'trace', trace],
+    ['tool_start', 'trace', trace],
+    ['tool_end', 'trace', trace],
+    ['ai_message', 'message', message('ai', answer)],
+    ['run_end', 'lifecycle', ''],
+  ] as const;
+  return rows.map(([type, category, content], index) => {
+    const seq = turn * EVENTS_A_TURN + index + 1;
+    const format = content.startsWith('{') ? 'json' : 'text';
+    const key = [threadIdOf(number), seq, runIdOf(number, turn), userId];
+    return [...key, type, category, at + turn, format, '{}', content];
+  });
+}
+
+function entriesOf({ number, userId, texts }: MadeThread): SearchEntry[] {
+  const threadId = threadIdOf(number);
+  const title = { threadId, userId, seq: null, text: titleOf(number) };
+  const messages = texts.flatMap(({ question, answer }, turn) => [
+    { threadId, userId, seq: turn * EVENTS_A_TURN + 1, text: question },
+    { threadId, userId, seq: turn * EVENTS_A_TURN + 7, text: answer },
+  ]);
+  return [title, ...messages];
+}
+
+const WORD_INDEX = 'search_docs_words';
+
+/** On Postgres that index is made at once in the end, as it was: entry by entry it takes half of the time. */
+async function withoutWordIndex(database: Database): Promise<() => Promise<void>> {
+  if (database.name === 'sqlite') return async () => {};
+  return database.writePatiently(async (trx) => {
+    const asked = sql<{ definition: string }>`
+      select indexdef as definition from pg_indexes where indexname = ${WORD_INDEX}`;
+    const { definition } = (await asked.execute(trx)).rows[0] ?? {};
+    if (definition === undefined) throw new Error(`There is no index ${WORD_INDEX}.`);
+    await sql.raw(`drop index ${WORD_INDEX}`).execute(trx);
+    return () => database.writePatiently(async (later) => void (await sql.raw(definition).execute(later)));
+  });
+}
+
+/** What a Postgres server does by itself a minute later. */
+async function analyze(database: Database): Promise<void> {
+  if (database.name === 'postgres')
+    await database.read((db) => db.executeQuery(CompiledQuery.raw('vacuum analyze')));
+}

@@ -1,0 +1,144 @@
+// `node bench/workspace.ts`, or `npm run bench -- --workspace`: files of threads, their snapshots, and commands on them.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSearchTools } from '../src/tools/search-tools.ts';
+import type { Tool } from '../src/tools/tool.ts';
+import { createDiskUse, NO_LIMITS } from '../src/workspace/quota/disk-use.ts';
+import { quotaOptionsSchema } from '../src/workspace/quota/quota-options.ts';
+import { createBubblewrapSandbox } from '../src/workspace/sandbox/bubblewrap-sandbox.ts';
+import { probeBubblewrap } from '../src/workspace/sandbox/probe-bubblewrap.ts';
+import type { Sandbox } from '../src/workspace/sandbox/sandbox.ts';
+import { sandboxOptionsSchema } from '../src/workspace/sandbox/sandbox-options.ts';
+import { createVirtualSandbox } from '../src/workspace/sandbox/virtual-sandbox.ts';
+import { createWorkspaceSearch } from '../src/workspace/search/workspace-search.ts';
+import { workspaceOptionsSchema } from '../src/workspace/snapshots/snapshot-options.ts';
+import { createSnapshots } from '../src/workspace/snapshots/snapshots.ts';
+import { startServer } from './child.ts';
+import { measureTransfer, type TransferFigures } from './file-transfer.ts';
+import { workspaceSection } from './report-workspace.ts';
+
+export interface WorkspaceFigures {
+  readonly transfer: TransferFigures;
+  readonly files: number;
+  /** Milliseconds; medians of a few rounds but for `first`. */
+  readonly snapshot: { readonly first: number; readonly unchanged: number; readonly oneChanged: number };
+  readonly grepMs: number;
+  readonly countMs: number;
+  /** Of `true`, by sandbox. */
+  readonly commandMs: Readonly<Record<string, number>>;
+}
+
+const FILES = 10_000;
+const IN_A_FOLDER = 100;
+const ROUNDS = 5;
+const COMMANDS = 20;
+/** Files that were written a moment ago are read once more. */
+const SETTLED_MS = 200;
+const PLACE = { userId: 'u', threadId: 't' };
+
+export async function measureWorkspace(modelPort: number): Promise<WorkspaceFigures> {
+  const transfer = await measureTransfer(modelPort);
+  const dataHome = await mkdtemp(join(tmpdir(), 'workspace-bench-'));
+  try {
+    const workspace = join(dataHome, 'users', 'u', 'threads', 't', 'user-data', 'workspace');
+    await fill(workspace);
+    const grepMs = await median(ROUNDS, () => grep(dataHome));
+    const countMs = await measureCount(dataHome);
+    const snapshot = await measureSnapshots(dataHome, workspace);
+    const commandMs = await measureCommands(dataHome);
+    return { transfer, files: FILES, snapshot, grepMs, countMs, commandMs };
+  } finally {
+    await rm(dataHome, { recursive: true });
+  }
+}
+
+async function fill(workspace: string): Promise<void> {
+  for (let index = 0; index < FILES; index += 1) {
+    const folder = join(workspace, `folder${Math.floor(index / IN_A_FOLDER)}`);
+    if (index % IN_A_FOLDER === 0) await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `file${index}.txt`), `line of file ${index}\n`.repeat(150));
+  }
+}
+
+async function measureSnapshots(dataHome: string, workspace: string): Promise<WorkspaceFigures['snapshot']> {
+  const { snapshots: options } = workspaceOptionsSchema.parse({});
+  const snapshots = createSnapshots({ dataHome, diskUseOf: NO_LIMITS, options, now: Date.now });
+  const take = () => snapshots.take(PLACE, { kind: 'run_end', runId: 'r', checkpointId: null });
+  const first = await timed(take);
+  await pause(SETTLED_MS);
+  await take();
+  const unchanged = await median(ROUNDS, take);
+  let round = 0;
+  const oneChanged = await median(ROUNDS, async () => {
+    round += 1;
+    await writeFile(join(workspace, 'folder0', 'file0.txt'), `changed ${round}`);
+    await take();
+  });
+  return { first, unchanged, oneChanged };
+}
+
+/** As the agent does it, with a pattern that every file has once. */
+async function grep(dataHome: string): Promise<void> {
+  const search = createWorkspaceSearch({ dataHome });
+  const tools = createSearchTools(() => search(PLACE));
+  const tool = tools.find(({ name }) => name === 'grep');
+  if (tool === undefined) throw new Error('There is no grep.');
+  const outcome = await run(tool, { pattern: 'file 9999$', path: '/mnt/user-data/workspace' });
+  if (!JSON.stringify(outcome).includes('file9999.txt')) throw new Error('grep did not find it.');
+}
+
+async function run(tool: Tool, args: Record<string, string>) {
+  const parsed = tool.parse(args);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const signal = new AbortController().signal;
+  const nobody = () => {
+    throw new Error('Nobody is asked.');
+  };
+  const call = { ...PLACE, runId: 'r', callId: 'c', seesImages: false, knownFiles: new Map(), signal };
+  return parsed.run({ ...call, emit: () => {}, interrupt: nobody });
+}
+
+function measureCount(dataHome: string): Promise<number> {
+  const diskUse = createDiskUse(dataHome, quotaOptionsSchema.parse({}))(PLACE);
+  return median(ROUNDS, async () => {
+    diskUse.changed();
+    await diskUse.usage();
+  });
+}
+
+async function measureCommands(dataHome: string): Promise<Readonly<Record<string, number>>> {
+  const options = sandboxOptionsSchema.parse({});
+  const parts = { dataHome, options, diskUseOf: createDiskUse(dataHome, quotaOptionsSchema.parse({})) };
+  const probe = await probeBubblewrap(options.path);
+  const sandboxes: Sandbox[] = [
+    ...(probe.works ? [createBubblewrapSandbox(parts)] : []),
+    createVirtualSandbox(parts),
+  ];
+  const place = { userId: 'u', threadId: 'commands' };
+  const figures: Record<string, number> = {};
+  for (const sandbox of sandboxes) {
+    const command = { place, script: 'true', signal: new AbortController().signal, onOutput: () => {} };
+    figures[sandbox.kind] = await median(COMMANDS, () => sandbox.run(command));
+  }
+  return figures;
+}
+
+async function median(rounds: number, work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) times.push(await timed(work));
+  return times.toSorted((a, b) => a - b)[rounds >> 1] ?? 0;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+if (import.meta.main) {
+  const { child, port } = await startServer('model-server.ts');
+  console.log(workspaceSection(await measureWorkspace(port)));
+  await child.end();
+}
