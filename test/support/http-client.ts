@@ -29,7 +29,8 @@ export interface HttpClient {
   register(credentials: SignInOptions): Promise<Response>;
 }
 
-export function createHttpClient(target: RequestTarget): HttpClient {
+/** `always` goes with every request. */
+export function createHttpClient(target: RequestTarget, always: Headers = {}): HttpClient {
   const cookies = new Map<string, string>();
 
   async function send(
@@ -41,6 +42,7 @@ export function createHttpClient(target: RequestTarget): HttpClient {
     const headers = {
       ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
       ...(method !== 'GET' && csrf !== undefined && { 'x-csrf-token': csrf }),
+      ...always,
       ...init.headers,
     };
     const body = init.body === undefined ? {} : { body: init.body };

@@ -16,6 +16,7 @@ export interface RunJson {
   readonly attempt: number;
   readonly follow_up_to_run_id: string | null;
   readonly total_tokens: number;
+  readonly total_input_tokens: number;
   readonly lead_agent_tokens: number;
   readonly llm_call_count: number;
   readonly message_count: number;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../src/config/schema.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { createService, type Service, type ServiceOverrides } from '../../src/create-service.ts';
+import { ServiceError } from '../../src/errors.ts';
 import type { Log } from '../../src/log.ts';
 import { createModels } from '../../src/models/create-models.ts';
 import type { Model } from '../../src/models/model.ts';
@@ -12,6 +13,8 @@ import { createHttpClient, type HttpClient } from './http-client.ts';
 import { jsonOf } from './json-of.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { allFrames, type TestFrame } from './sse.ts';
+import { differencesIn } from './stored-truth.ts';
+import { strangeEvents } from './valid-record.ts';
 
 export const TEST_PASSWORD = 'correct horse battery';
 
@@ -65,11 +68,23 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
       return client;
     },
     async close() {
+      const differences = await differencesIn(service.storage).catch(noneWhenUnavailable);
+      const strangers = await strangeEvents(service.storage).catch(noneWhenUnavailable);
       await service.close(0);
       await model.close();
       if (options.dataHome === undefined) await rm(dataHome, { recursive: true, force: true });
+      // Whatever a test did, what is stored beside the record says what the record says.
+      if (differences.length > 0)
+        throw new Error(`Stored, but not so in the record: ${JSON.stringify(differences)}`);
+      if (strangers.length > 0) throw new Error(strangers[0]);
     },
   };
+}
+
+/** A test may have taken the database away. */
+function noneWhenUnavailable(error: unknown): readonly never[] {
+  if (error instanceof ServiceError && error.code === 'unavailable') return [];
+  throw error;
 }
 
 /** Cheap password hashes and quick retries: the tests are about rules, not about cost. */

@@ -1,0 +1,119 @@
+// A small writer of Word documents for tests.
+import { escapedXml, officeFile, type Part, relations } from './ooxml.ts';
+
+export type DocxBlock =
+  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
+  | { readonly kind: 'paragraph'; readonly text: string; readonly link?: string; readonly bold?: true }
+  | {
+      readonly kind: 'list';
+      readonly numbered?: true;
+      readonly items: readonly (string | { readonly level: number; readonly text: string })[];
+    }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] };
+
+const W =
+  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+const TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+
+/** The file; `more` are parts beside its own, or in their places. */
+export function docxOf(blocks: readonly DocxBlock[], more: readonly Part[] = []): Promise<Buffer> {
+  const links: string[] = [];
+  const body = blocks.map((block) => blockXml(block, links)).join('');
+  const own: readonly Part[] = [
+    {
+      name: 'word/document.xml',
+      type: `${TYPE}.document.main+xml`,
+      text: `<w:document ${W}><w:body>${body}<w:sectPr/></w:body></w:document>`,
+    },
+    { name: 'word/styles.xml', type: `${TYPE}.styles+xml`, text: styles() },
+    { name: 'word/numbering.xml', type: `${TYPE}.numbering+xml`, text: numbering() },
+    {
+      name: 'word/_rels/document.xml.rels',
+      text: relations([
+        { id: 'rStyles', type: 'styles', target: 'styles.xml' },
+        { id: 'rNumbering', type: 'numbering', target: 'numbering.xml' },
+        ...links.map(
+          (target, index) => ({ id: `rLink${index}`, type: 'hyperlink', target, external: true }) as const,
+        ),
+      ]),
+    },
+  ];
+  const replaced = new Set(more.map(({ name }) => name));
+  return officeFile('word/document.xml', [...own.filter(({ name }) => !replaced.has(name)), ...more]);
+}
+
+function blockXml(block: DocxBlock, links: string[]): string {
+  switch (block.kind) {
+    case 'heading':
+      return paragraph(run(block.text), `<w:pStyle w:val="Heading${block.level}"/>`);
+    case 'paragraph': {
+      const text = run(block.text, block.bold === true ? '<w:b/>' : '');
+      if (block.link === undefined) return paragraph(text);
+      const id = links.push(block.link) - 1;
+      return paragraph(`<w:hyperlink r:id="rLink${id}">${text}</w:hyperlink>`);
+    }
+    case 'list': {
+      const list = block.numbered === true ? 2 : 1;
+      return block.items
+        .map((item) => (typeof item === 'string' ? { level: 0, text: item } : item))
+        .map(({ level, text }) =>
+          paragraph(run(text), `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr>`),
+        )
+        .join('');
+    }
+    case 'table':
+      return `<w:tbl>${tableProperties(block.rows[0]?.length ?? 0)}${block.rows.map((row) => `<w:tr>${row.map((cell) => `<w:tc>${cellXml(cell)}</w:tc>`).join('')}</w:tr>`).join('')}</w:tbl>`;
+    default:
+      return block satisfies never;
+  }
+}
+
+function tableProperties(columns: number): string {
+  const borders = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV']
+    .map((side) => `<w:${side} w:val="single" w:sz="4"/>`)
+    .join('');
+  const grid = Array.from({ length: columns }, () => '<w:gridCol w:w="2400"/>').join('');
+  return `<w:tblPr><w:tblBorders>${borders}</w:tblBorders></w:tblPr><w:tblGrid>${grid}</w:tblGrid>`;
+}
+
+function cellXml(cell: string): string {
+  return cell
+    .split('\n')
+    .map((text) => paragraph(run(text)))
+    .join('');
+}
+
+function paragraph(content: string, properties = ''): string {
+  return `<w:p><w:pPr>${properties}</w:pPr>${content}</w:p>`;
+}
+
+function run(text: string, properties = ''): string {
+  return `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${escapedXml(text)}</w:t></w:r>`;
+}
+
+/** In the half points of Word. */
+const HEADING_SIZES = [40, 30, 26];
+
+function styles(): string {
+  const heading = (size: number, index: number) =>
+    `<w:style w:type="paragraph" w:styleId="Heading${index + 1}"><w:name w:val="heading ${index + 1}"/><w:pPr><w:spacing w:before="240" w:after="120"/></w:pPr><w:rPr><w:b/><w:sz w:val="${size}"/></w:rPr></w:style>`;
+  return `<w:styles ${W}>${HEADING_SIZES.map(heading).join('')}</w:styles>`;
+}
+
+function numbering(): string {
+  const levels = (format: string, text: (level: number) => string) =>
+    [0, 1, 2]
+      .map(
+        (level) =>
+          `<w:lvl w:ilvl="${level}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text(level)}"/><w:pPr><w:ind w:left="${(level + 1) * 720}" w:hanging="360"/></w:pPr></w:lvl>`,
+      )
+      .join('');
+  const kinds = [levels('bullet', () => '•'), levels('decimal', (level) => `%${level + 1}.`)];
+  const abstract = kinds.map(
+    (kind, index) => `<w:abstractNum w:abstractNumId="${index + 1}">${kind}</w:abstractNum>`,
+  );
+  const concrete = kinds.map(
+    (_, index) => `<w:num w:numId="${index + 1}"><w:abstractNumId w:val="${index + 1}"/></w:num>`,
+  );
+  return `<w:numbering ${W}>${abstract.join('')}${concrete.join('')}</w:numbering>`;
+}

@@ -1,0 +1,97 @@
+// A small writer of workbooks for tests.
+import { escapedXml, officeFile, type Part, relations } from './ooxml.ts';
+
+type XlsxCell = string | number | boolean | Date | null | { readonly text: string; readonly link: string };
+
+export interface XlsxSheet {
+  readonly name: string;
+  readonly rows: readonly (readonly XlsxCell[])[];
+}
+
+const NAMESPACES =
+  'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const DAY_MS = 86_400_000;
+/** Day 0 of the calendar of workbooks. */
+const EPOCH = Date.UTC(1899, 11, 30);
+const DATE_STYLE = 1;
+const BEFORE_A = 65;
+
+export function xlsxOf(sheets: readonly XlsxSheet[], more: readonly Part[] = []): Promise<Buffer> {
+  const list = sheets
+    .map(
+      ({ name }, index) =>
+        `<sheet name="${escapedXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+    )
+    .join('');
+  return officeFile('xl/workbook.xml', [
+    {
+      name: 'xl/workbook.xml',
+      type: `${TYPE}.sheet.main+xml`,
+      text: `<workbook ${NAMESPACES}><sheets>${list}</sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      text: relations([
+        ...sheets.map((_, index) => ({
+          id: `rId${index + 1}`,
+          type: 'worksheet',
+          target: `worksheets/sheet${index + 1}.xml`,
+        })),
+        { id: 'rIdStyles', type: 'styles', target: 'styles.xml' },
+      ]),
+    },
+    {
+      name: 'xl/styles.xml',
+      type: `${TYPE}.styles+xml`,
+      text: `<styleSheet ${NAMESPACES}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    },
+    ...sheets.flatMap(({ rows }, index) => sheetParts(rows, index + 1)),
+    ...more,
+  ]);
+}
+
+function sheetParts(rows: XlsxSheet['rows'], number: number): readonly Part[] {
+  const links: { readonly reference: string; readonly target: string }[] = [];
+  const data = rows
+    .map((row, y) => {
+      const cells = row.map((cell, x) => {
+        const reference = `${String.fromCharCode(BEFORE_A + x)}${y + 1}`;
+        if (cell !== null && typeof cell === 'object' && 'link' in cell)
+          links.push({ reference, target: cell.link });
+        return cellXml(cell, reference);
+      });
+      return `<row r="${y + 1}">${cells.join('')}</row>`;
+    })
+    .join('');
+  const hyperlinks = links.map(
+    ({ reference }, index) => `<hyperlink ref="${reference}" r:id="rId${index + 1}"/>`,
+  );
+  const section = links.length === 0 ? '' : `<hyperlinks>${hyperlinks.join('')}</hyperlinks>`;
+  return [
+    {
+      name: `xl/worksheets/sheet${number}.xml`,
+      type: `${TYPE}.worksheet+xml`,
+      text: `<worksheet ${NAMESPACES}><sheetData>${data}</sheetData>${section}</worksheet>`,
+    },
+    {
+      name: `xl/worksheets/_rels/sheet${number}.xml.rels`,
+      text: relations(
+        links.map(
+          ({ target }, index) =>
+            ({ id: `rId${index + 1}`, type: 'hyperlink', target, external: true }) as const,
+        ),
+      ),
+    },
+  ];
+}
+
+function cellXml(cell: XlsxCell, reference: string): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return `<c r="${reference}"><v>${cell}</v></c>`;
+  if (typeof cell === 'boolean') return `<c r="${reference}" t="b"><v>${cell ? 1 : 0}</v></c>`;
+  if (cell instanceof Date)
+    return `<c r="${reference}" s="${DATE_STYLE}"><v>${(cell.getTime() - EPOCH) / DAY_MS}</v></c>`;
+  const text = typeof cell === 'string' ? cell : cell.text;
+  return `<c r="${reference}" t="inlineStr"><is><t>${escapedXml(text)}</t></is></c>`;
+}
