@@ -1,4 +1,5 @@
 // The storage contract on Postgres, and what only a server on a network can suffer.
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
@@ -45,8 +46,10 @@ describe('Postgres', () => {
   };
   /** An empty storage; through `url`, if that is another way to the same database. */
   const open = async (url = server.url) => {
-    const storage = await openStorage({ url, log: QUIET_LOG });
-    await onServer('truncate users, threads, checkpoints, write_probes, thread_removals cascade');
+    const storage = await openStorage({ url, log: QUIET_LOG, row_level_security: true });
+    await onServer(
+      'truncate users, threads, checkpoints, write_probes, thread_removals, api_keys, usage_days cascade',
+    );
     return storage;
   };
 
@@ -74,6 +77,22 @@ describe('Postgres', () => {
     const storage = await openStorage({ url: server.url, log: QUIET_LOG });
     await expectFirstSchemaRecords(storage);
     await storage.close();
+  });
+
+  it('[storage.migration-time] a migration of large tables takes as long as it takes, and waits for none of them', async () => {
+    const own = await openTestPostgres();
+    const database = await openDatabase(own.url, QUIET_LOG);
+    onTestFinished(async () => {
+      await database.close();
+      await own.close();
+    });
+    const limits = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+    const asked = { number: 1, name: 'limits', statements: [`create table limits as ${limits}`] };
+    await migrate(database, [asked], () => 1);
+    const found = await database.read((db) => sql`select * from limits`.execute(db));
+    expect(found.rows).toEqual([{ statement: '0', lock: '5s' }]);
+    const others = await database.read((db) => sql.raw(limits).execute(db));
+    expect(others.rows).toEqual([{ statement: '10s', lock: '5s' }]);
   });
 
   it('two processes with the same key admit one run', async () => {

@@ -113,7 +113,16 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
         leadAgentTokens: 12,
         middlewareTokens: 3,
         messageCount: 4,
-        tokenUsageByModel: { demo: { tokens: 15, inputTokens: 10, outputTokens: 5, calls: 2 } },
+        tokenUsageByModel: {
+          demo: {
+            tokens: 15,
+            inputTokens: 10,
+            cachedInputTokens: 4,
+            outputTokens: 5,
+            calls: 2,
+            cost: { USD: 7 },
+          },
+        },
       };
       const end = { status: 'success', stopReason: 'completed', finishedAt: 4999, totals } as const;
       await commit(sampleChange(run, { run: end, thread: { status: 'idle', displayName: 'Boats' } }));

@@ -81,7 +81,7 @@ export function runEventsContract(open: () => Promise<Storage>): void {
       expect(await seqs({ limit: 3, cursor: { kind: 'after', seq: 9 } })).toBe('');
     });
 
-    it('filters by run, category and type', async () => {
+    it('[events.filter] finds those of a run and of some types', async () => {
       await record(
         sampleEvent('a', { eventType: 'ai_message' }),
         sampleEvent('b', { eventType: 'llm_request', category: 'trace' }),
@@ -92,8 +92,8 @@ export function runEventsContract(open: () => Promise<Storage>): void {
       await startRunOn(storage, ANN, next);
       expect(await seqs({ runId: 'r' })).toBe('1 2 3');
       expect(await seqs({ runId: 'next' })).toBe('4');
-      expect(await seqs({ categories: ['message'] })).toBe('1 4');
-      expect(await seqs({ categories: ['message', 'lifecycle'], limit: 2 })).toBe('3 4 ...');
+      expect(await seqs({ eventTypes: ['ai_message', 'run_end'], limit: 2 })).toBe('3 4 ...');
+      expect(await seqs({ eventTypes: ['ai_message'], runId: 'next' })).toBe('4');
       expect(await seqs({ eventTypes: ['llm_request', 'run_end'] })).toBe('2 3');
       expect(await seqs({ eventTypes: ['nothing'] })).toBe('');
     });

@@ -43,6 +43,7 @@ export function runsContract(open: () => Promise<Storage>): void {
         leaseOwner: null,
         leaseUntil: null,
         baseCheckpointId: null,
+        formerHead: undefined,
         startAfter: null,
         cancel: null,
         stopReason: null,

@@ -83,7 +83,11 @@ export function sampleChange(run: RunRecord, fields: Partial<RunChange> = {}): R
     frames: undefined,
     events: [],
     checkpoints: [],
+    revisions: [],
+    repeated: [],
     run: undefined,
+    spent: [],
+    released: [],
     thread: undefined,
     ...fields,
   };

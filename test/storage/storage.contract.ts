@@ -34,6 +34,18 @@ export function storageContract(open: () => Promise<Storage>): void {
       expect(await storage.as(BOB).threads.get('his')).toMatchObject({ userId: BOB });
     });
 
+    it('[owner.adopt] and whoever starts at the same time finds nothing left to adopt', async () => {
+      for (const id of ['a', 'b', 'c']) await createThread(storage, UNSCOPED, id);
+      const logged = async () => (await storage.audit.list({ act: 'threads_adopt', limit: 99 })).entries;
+      const before = await logged();
+      const adopted = await Promise.all([ANN, ANN, ANN].map((admin) => storage.adoptOwnerlessThreads(admin)));
+      expect(adopted.toSorted()).toEqual([0, 0, 3]);
+      const [entry, ...rest] = await logged();
+      expect(entry).toMatchObject({ subject: ANN, details: { threads: 3 } });
+      expect(rest).toEqual(before);
+      expect(await storage.as(ANN).threads.search(NEWEST_FIRST)).toHaveLength(3);
+    });
+
     it('[storage.ready] says that it can be written, again and again', async () => {
       await storage.checkWritable();
       await storage.checkWritable();

@@ -136,7 +136,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await ids({ sortOrder: 'asc' })).toBe('adbc');
       expect(await ids({ sortBy: 'thread_id', sortOrder: 'asc' })).toBe('abcd');
       expect(await ids({ sortBy: 'created_at' })).toBe('cbda');
-      expect(await ids({ sortBy: 'status', sortOrder: 'asc' })).toBe('abcd');
+      expect(await ids({ sortBy: 'status', sortOrder: 'asc' })).toBe('adbc');
       expect(await ids({ limit: 2 })).toBe('cb');
       expect(await ids({ limit: 2, offset: 2 })).toBe('da');
       expect(await ids({ offset: 9 })).toBe('');

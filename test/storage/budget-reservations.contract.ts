@@ -1,0 +1,97 @@
+// What every storage promises about what is set aside of a person's day.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BudgetRequest } from '../../src/storage/budget-reservations.ts';
+import type { RunRecord } from '../../src/storage/runs.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { ANN, BOB, sampleChange, startRun } from './samples.ts';
+
+const DAY = '2026-03-01';
+const NOON = Date.parse(`${DAY}T12:00:00Z`);
+
+export function budgetReservationsContract(open: () => Promise<Storage>): void {
+  describe('budget reservations', () => {
+    let storage: Storage;
+    let run: RunRecord;
+    beforeEach(async () => {
+      storage = await open();
+      run = await startRun(storage, ANN, 'r');
+    });
+    afterEach(() => storage.close());
+
+    const reserve = (reservationId: string, fields: Partial<BudgetRequest> = {}) =>
+      storage.budgetReservations.reserve({
+        reservationId,
+        runId: run.runId,
+        attempt: run.attempt,
+        userId: ANN,
+        day: DAY,
+        tokens: 10,
+        nanos: 0,
+        currency: 'USD',
+        limits: { tokens: 30 },
+        ...fields,
+      });
+    const granted = async (...asked: Parameters<typeof reserve>) =>
+      (await reserve(...asked)).kind === 'granted';
+    const spent = (tokens: number, cost: Record<string, number> = {}) => ({
+      ...{
+        at: NOON,
+        model: 'fast',
+        tokens,
+        inputTokens: tokens,
+        cachedInputTokens: 0,
+        outputTokens: 0,
+        cost,
+      },
+    });
+
+    it('[budgets.reserved] counts what is spent and what is set aside', async () => {
+      await storage.runCommits.commit([sampleChange(run, { spent: [spent(10)] })], 5000);
+      expect(await granted('a')).toBe(true);
+      expect(await granted('b')).toBe(true);
+      expect(await reserve('c')).toEqual({ kind: 'refused', tokens: 30, nanos: 0 });
+      expect(await granted('d', { day: '2026-03-02' })).toBe(true);
+      const bobs = await startRun(storage, BOB, 'bobs');
+      expect(await granted('e', { userId: BOB, runId: bobs.runId })).toBe(true);
+    });
+
+    it('[budgets.reserved] counts money of the currency alone', async () => {
+      const limits = { nanos: 100 };
+      const calls = [spent(1_000, { USD: 50 }), spent(1, { EUR: 900 })];
+      await storage.runCommits.commit([sampleChange(run, { spent: calls })], 5000);
+      expect(await granted('a', { limits, nanos: 50 })).toBe(true);
+      expect(await reserve('b', { limits, nanos: 1 })).toEqual({
+        kind: 'refused',
+        tokens: 1_011,
+        nanos: 100,
+      });
+    });
+
+    it('[budgets.settled] gives back what a call had set aside with what it spent', async () => {
+      expect(await granted('a', { tokens: 30 })).toBe(true);
+      await storage.runCommits.commit([sampleChange(run, { spent: [spent(5)], released: ['a'] })], 5000);
+      expect(await granted('b', { tokens: 25 })).toBe(true);
+      expect(await granted('c', { tokens: 1 })).toBe(false);
+      await storage.runCommits.commit([sampleChange(run, { released: 'all' })], 5000);
+      expect(await granted('d', { tokens: 25 })).toBe(true);
+    });
+
+    it('[budgets.dead] what a dead attempt or an ended run had set aside counts no more', async () => {
+      expect(await granted('a', { tokens: 30 })).toBe(true);
+      const later = { leaseOwner: 'other', now: 20_000, leaseUntil: 30_000 };
+      const [again] = await storage.runLeases.claim(later, 1);
+      expect(again).toMatchObject({ runId: 'r', attempt: run.attempt + 1 });
+      expect(await granted('b', { tokens: 30, attempt: run.attempt + 1 })).toBe(true);
+      expect(await granted('c', { tokens: 1, attempt: run.attempt + 1 })).toBe(false);
+      if (again === undefined) return;
+      await storage.runCommits.commit([sampleChange(again, { run: { status: 'success' } })], 5000);
+      const next = await startRun(storage, ANN, 'next');
+      expect(await granted('d', { tokens: 30, runId: next.runId })).toBe(true);
+    });
+
+    it('[budgets.concurrent] many that ask at once stay within the limit', async () => {
+      const asked = Array.from({ length: 40 }, (_, index) => granted(`r${index}`));
+      expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(3);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+// Each method of each repository, as somebody else: what is foreign is absent, what is ownerless is read only.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Owner, type Repositories, type Storage, UNSCOPED } from '../../src/storage/storage.ts';
+import { ownedCalls } from './owned-calls.ts';
+import {
+  ANN,
+  BOB,
+  createThread,
+  sampleChange,
+  sampleCheckpoint,
+  sampleEvent,
+  sampleRun,
+  startRunOn,
+} from './samples.ts';
+
+const EVE = 'user-eve';
+const FRAMES = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };
+
+export function everyRepositoryContract(open: () => Promise<Storage>): void {
+  describe('every repository', () => {
+    const opened = async () => {
+      const storage = await open();
+      onTestFinished(() => storage.close());
+      return storage;
+    };
+
+    it('[owner.every-method] every method of every repository has a case', async () => {
+      const repositories = (await opened()).as(ANN);
+      const methods = Object.entries(repositories).flatMap(([name, repository]) =>
+        Object.keys(repository).map((method) => `${name}.${method}`),
+      );
+      expect(Object.keys(ownedCalls).toSorted()).toEqual(methods.toSorted());
+    });
+
+    it.each(Object.entries(ownedCalls))(
+      '[owner.every-method] %s sees and changes nothing of somebody else',
+      async (_, { call, nothing }) => {
+        const storage = await opened();
+        await fill(storage, BOB);
+        const before = await everything(storage.as(BOB));
+        expect(await call(storage.as(EVE))).toEqual(nothing);
+        expect(await everything(storage.as(BOB))).toEqual(before);
+      },
+    );
+
+    it.each(Object.entries(ownedCalls))(
+      '[owner.every-method] %s finds its owner’s rows, so that its case would tell',
+      async (_, { call, nothing, own }) => {
+        const storage = await opened();
+        await fill(storage, BOB);
+        const answer = await call(storage.as(BOB));
+        if (own === undefined) expect(answer).not.toEqual(nothing);
+        else expect(answer).toEqual(own);
+      },
+    );
+
+    it.each(Object.entries(ownedCalls).filter(([, { ownerless }]) => ownerless === 'read'))(
+      '[owner.every-method] [owner.shared] %s reads what has no owner',
+      async (_, { call, nothing }) => {
+        const storage = await opened();
+        await fill(storage, UNSCOPED);
+        expect(await call(storage.as(EVE))).not.toEqual(nothing);
+      },
+    );
+
+    it.each(Object.entries(ownedCalls).filter(([, { ownerless }]) => ownerless === 'refused'))(
+      '[owner.every-method] [owner.shared] %s refuses what has no owner',
+      async (_, { call, nothing }) => {
+        const storage = await opened();
+        await fill(storage, UNSCOPED);
+        const before = await everything(storage.as(UNSCOPED));
+        expect(await call(storage.as(EVE))).toEqual(nothing);
+        expect(await everything(storage.as(UNSCOPED))).toEqual(before);
+      },
+    );
+  });
+}
+
+/** A thread with one row, at least, in whatever a repository reads. */
+async function fill(storage: Storage, owner: Owner): Promise<void> {
+  const repositories = storage.as(owner);
+  const threadId = 'thread-of-r';
+  await createThread(storage, owner, threadId);
+  const run = await startRunOn(storage, owner, sampleRun('r', threadId, { idempotencyKey: 'key' }));
+  await repositories.threads.update(threadId, { metadata: { topic: 'x' }, displayName: 'whale', now: 1500 });
+  const root = sampleCheckpoint('root', null, { runId: 'r' });
+  const change = sampleChange(run, {
+    events: [
+      sampleEvent({ type: 'ai', id: 'm', content: 'a whale' }),
+      sampleEvent('trace', { category: 'trace' }),
+    ],
+    frames: FRAMES,
+    checkpoints: [root],
+    run: { status: 'success', stopReason: 'completed' },
+    thread: { status: 'idle', headCheckpointId: 'root' },
+    spent: owner === UNSCOPED ? [] : [SPENT],
+  });
+  await storage.runCommits.commit([change], 3000);
+  if (owner === UNSCOPED) return;
+  await repositories.feedback.put({ ...RATING, threadId });
+  await repositories.apiKeys.create(KEY, 9);
+}
+
+const RATING = {
+  feedbackId: 'f',
+  runId: 'r',
+  messageId: null,
+  rating: 1,
+  comment: null,
+  createdAt: 1,
+} as const;
+const KEY = {
+  keyId: 'k',
+  name: 'n',
+  hint: 'h',
+  hash: 'hash',
+  scopes: ['read'],
+  createdAt: 1,
+  expiresAt: null,
+} as const;
+const SPENT = {
+  at: Date.UTC(2026, 0, 2),
+  model: 'm',
+  tokens: 1,
+  inputTokens: 1,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  cost: {},
+};
+
+/** What the owner can read of the thread and of its own. */
+async function everything(repositories: Repositories): Promise<readonly unknown[]> {
+  const threadId = 'thread-of-r';
+  return [
+    await repositories.threads.get(threadId),
+    await repositories.runs.list(threadId, { limit: 9, offset: 0 }),
+    await repositories.runEvents.list(threadId, { cursor: { kind: 'newest' }, limit: 99 }),
+    await repositories.frames.read('r', 0, 99),
+    await repositories.checkpoints.list(threadId, { limit: 9 }),
+    await repositories.feedback.list(threadId, ['r']),
+    await repositories.apiKeys.list(),
+    await repositories.usage.days({ from: '2000-01-01', to: '2100-01-01' }),
+  ];
+}

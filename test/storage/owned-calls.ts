@@ -1,0 +1,173 @@
+// A call of each method of the repositories for the rows of `every-repository.contract.ts`, and what a stranger hears.
+import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
+import type { RunTotals } from '../../src/storage/runs.ts';
+import type { Repositories } from '../../src/storage/storage.ts';
+import { CANCEL, NEWEST_FIRST, sampleCheckpoint, sampleRun } from './samples.ts';
+
+interface OwnedCall {
+  readonly call: (repositories: Repositories) => Promise<unknown>;
+  /** What the call says where there is nothing. */
+  readonly nothing: unknown;
+  /** What it tells the owner, where that is not simply something else. */
+  readonly own?: unknown;
+  /** `personal`: such rows always have an owner. */
+  readonly ownerless: 'read' | 'refused' | 'personal';
+}
+
+const THREAD = 'thread-of-r';
+const PAGE = { cursor: { kind: 'newest' }, limit: 9 } as const;
+const RATING = {
+  feedbackId: 'new',
+  threadId: THREAD,
+  runId: 'r',
+  messageId: null,
+  rating: -1,
+  comment: null,
+  createdAt: 9,
+} as const;
+const NO_STATS = { count: 0, sum: 0, positive: 0, negative: 0 };
+const NEW_KEY = {
+  keyId: 'k2',
+  name: 'n',
+  hint: 'h',
+  hash: 'hash2',
+  scopes: ['read'],
+  createdAt: 1,
+  expiresAt: null,
+} as const;
+const NO_EVENTS = { events: [], hasMore: false };
+const NO_USAGE = {
+  runs: 0,
+  tokens: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  leadAgentTokens: 0,
+  subagentTokens: 0,
+  middlewareTokens: 0,
+  byModel: {},
+};
+
+const reading = (nothing: unknown, call: OwnedCall['call']): OwnedCall => ({
+  call,
+  nothing,
+  ownerless: 'read',
+});
+const changing = (nothing: unknown, call: OwnedCall['call']): OwnedCall => ({
+  call,
+  nothing,
+  ownerless: 'refused',
+});
+const personal = (nothing: unknown, call: OwnedCall['call']): OwnedCall => ({
+  call,
+  nothing,
+  ownerless: 'personal',
+});
+
+const threads: Record<keyof Repositories['threads'] & string, OwnedCall> = {
+  create: changing('taken', ({ threads: it }) =>
+    it.create({ threadId: THREAD, metadata: {}, assistantId: null, now: 9000 }),
+  ),
+  get: reading(undefined, ({ threads: it }) => it.get(THREAD)),
+  search: reading([], ({ threads: it }) => it.search({ ...NEWEST_FIRST, metadata: { topic: 'x' } })),
+  count: reading(0, ({ threads: it }) => it.count({ metadata: { topic: 'x' } })),
+  update: changing(undefined, ({ threads: it }) => it.update(THREAD, { displayName: 'mine', now: 9000 })),
+  copy: reading(undefined, ({ threads: it }) => it.copy(THREAD, { threadId: 'c', metadata: {}, now: 9 })),
+  delete: changing('absent', ({ threads: it }) => it.delete(THREAD)),
+};
+
+const runs: Record<keyof Repositories['runs'] & string, OwnedCall> = {
+  admit: changing({ kind: 'no_thread' }, ({ runs: it }) => it.admit(sampleRun('r2', THREAD))),
+  get: reading(undefined, ({ runs: it }) => it.get('r')),
+  findByIdempotencyKey: personal(undefined, ({ runs: it }) => it.findByIdempotencyKey('key', 1001)),
+  cancel: changing('absent', ({ runs: it }) => it.cancel('r', CANCEL)),
+  delete: changing('absent', ({ runs: it }) => it.delete('r')),
+  list: reading([], ({ runs: it }) => it.list(THREAD, { limit: 9, offset: 0 })),
+};
+
+const runEvents: Record<keyof Repositories['runEvents'] & string, OwnedCall> = {
+  list: reading(NO_EVENTS, ({ runEvents: it }) => it.list(THREAD, PAGE)),
+  messages: reading(NO_EVENTS, ({ runEvents: it }) => it.messages(THREAD, PAGE)),
+  answeredAfter: reading(new Set(), ({ runEvents: it }) => it.answeredAfter(THREAD, ['r'], 0)),
+};
+
+const feedback: Record<keyof Repositories['feedback'] & string, OwnedCall> = {
+  create: { ...changing('absent', ({ feedback: it }) => it.create(RATING)), own: 'exists' },
+  put: changing('absent', ({ feedback: it }) => it.put(RATING)),
+  list: personal([], ({ feedback: it }) => it.list(THREAD, ['r'])),
+  stats: personal(NO_STATS, ({ feedback: it }) => it.stats(THREAD, 'r')),
+  delete: changing(false, ({ feedback: it }) => it.delete({ threadId: THREAD, runId: 'r' })),
+};
+
+const frames: Record<keyof Repositories['frames'] & string, OwnedCall> = {
+  read: reading([], ({ frames: it }) => it.read('r', 0, 99)),
+  readBack: reading([], ({ frames: it }) => it.readBack('r', { limit: 9 })),
+};
+
+const checkpoints: Record<keyof Repositories['checkpoints'] & string, OwnedCall> = {
+  get: reading(undefined, ({ checkpoints: it }) => it.get(THREAD, 'root')),
+  list: reading([], ({ checkpoints: it }) => it.list(THREAD, { limit: 9 })),
+  lineage: reading([], ({ checkpoints: it }) => it.lineage(THREAD, 'root')),
+  append: changing('no_thread', ({ checkpoints: it }) =>
+    it.append(THREAD, sampleCheckpoint('next', 'root'), { expectedHead: 'root' }),
+  ),
+};
+
+const search: Record<keyof Repositories['search'] & string, OwnedCall> = {
+  find: reading({ threads: [], hasMore: false }, ({ search: it }) =>
+    it.find(parseSearchQuery('whale '), { limit: 9, offset: 0 }),
+  ),
+};
+
+const apiKeys: Record<keyof Repositories['apiKeys'] & string, OwnedCall> = {
+  // Another one's keys do not count; the owner has one already.
+  create: { ...personal('created', createKey), own: 'too_many' },
+  list: personal([], ({ apiKeys: it }) => it.list()),
+  delete: personal(false, ({ apiKeys: it }) => it.delete('k')),
+  deleteAll: personal(0, ({ apiKeys: it }) => it.deleteAll()),
+};
+
+const usage: Record<keyof Repositories['usage'] & string, OwnedCall> = {
+  ofThread: reading(NO_USAGE, ({ usage: it }) => it.ofThread(THREAD)),
+  // The spending is the caller's own; the run gets new totals only if it is the caller's.
+  countLate: changing(false, async ({ usage: it }) => {
+    let wasFound = false;
+    const totals = (before: RunTotals) => {
+      wasFound = true;
+      return { ...before, totalTokens: before.totalTokens + 1 };
+    };
+    await it.countLate({ runId: 'r', record: [], spent: [], totals, now: 9000 });
+    return wasFound;
+  }),
+  days: personal([], ({ usage: it }) => it.days({ from: '2000-01-01', to: '2100-01-01' })),
+};
+
+const threadExports: Record<keyof Repositories['threadExports'] & string, OwnedCall> = {
+  cut: reading(undefined, ({ threadExports: it }) => it.cut(THREAD)),
+  threadIds: changing([], ({ threadExports: it }) => it.threadIds(undefined, 9)),
+  exists: reading(false, ({ threadExports: it }) => it.exists(THREAD)),
+};
+
+const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, OwnedCall>> } = {
+  threads,
+  runs,
+  runEvents,
+  feedback,
+  frames,
+  checkpoints,
+  search,
+  apiKeys,
+  usage,
+  threadExports,
+};
+
+/** By `repository.method`. */
+export const ownedCalls: Readonly<Record<string, OwnedCall>> = Object.fromEntries(
+  Object.entries(CASES).flatMap(([name, calls]) =>
+    Object.entries(calls).map(([method, call]) => [`${name}.${method}`, call]),
+  ),
+);
+
+async function createKey({ apiKeys: it }: Repositories): Promise<unknown> {
+  const made = await it.create(NEW_KEY, 1);
+  return made === 'too_many' ? made : 'created';
+}
