@@ -86,7 +86,7 @@ describe.each(ROUTES)('%s %s', (method, path) => {
   });
 
   it.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'nonsense'])(
-    '[http.bad-input.type] the content type %s is 415',
+    '[hostile.S10] [http.bad-input.type] the content type %s is 415',
     async (type) => {
       const answer = await ann.send(method, path, { body: '{}', headers: { 'content-type': type } });
       expect(answer.status).toBe(415);

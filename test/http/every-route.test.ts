@@ -29,6 +29,7 @@ const THREAD_BODY = JSON.stringify({
   id: 1,
   method: 'state.get',
   channels: ['values'],
+  rating: 1,
 });
 
 const BAD_BODIES = [
@@ -135,7 +136,7 @@ describe('every route', () => {
     }
   });
 
-  it('[threads.create.id] refuses a thread id of the wrong form', async () => {
+  it('[hostile.S04] [threads.create.id] refuses a thread id of the wrong form', async () => {
     for (const route of routes.filter(({ path }) => path.includes('{thread_id}'))) {
       for (const threadId of ['a%2Fb', 'x'.repeat(65), '%00', 'a.b', '%F0%9F%A6%8A']) {
         const answer = await send(ann, route, { path: filled(route.path, { ...bobs, threadId }) });

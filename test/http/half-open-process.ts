@@ -2,7 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Hono } from 'hono';
+import type { AppEnv } from '../../src/http/context.ts';
 import { httpOptionsSchema } from '../../src/http/http-options.ts';
+import { liveAnswer } from '../../src/http/live-answer.ts';
 import { listen } from '../../src/http/server.ts';
 import { keptAlive } from '../../src/http/sse.ts';
 
@@ -16,10 +19,9 @@ async function* nothing(): AsyncGenerator<string, void, void> {
 
 ip('link', 'set', 'lo', 'up');
 const left = Promise.withResolvers<void>();
-const app = {
-  fetch: () =>
-    new Response(keptAlive(nothing(), { heartbeat: ':\n', heartbeatMs, onClose: () => left.resolve() })),
-};
+const app = new Hono<AppEnv>().get('/', (c) =>
+  liveAnswer(c, keptAlive(nothing(), { heartbeat: ':\n', heartbeatMs, onClose: () => left.resolve() }), {}),
+);
 const server = await listen(app, { ...httpOptionsSchema.parse({ port: 0 }), stall_seconds: stallSeconds });
 const client = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
 client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { httpOptionsSchema } from '../../src/http/http-options.ts';
+import { liveAnswer } from '../../src/http/live-answer.ts';
 import type { MountRoutes } from '../../src/http/route-table.ts';
 import { type HttpServer, listen } from '../../src/http/server.ts';
 import { keptAlive } from '../../src/http/sse.ts';
@@ -32,9 +33,11 @@ describe('a reader that stalls', () => {
         tag: 'Test',
         summary: 'Never ends',
         answers: {},
-        handle: () =>
-          new Response(
+        handle: (c) =>
+          liveAnswer(
+            c,
             keptAlive(texts(), { heartbeat: ':\n', heartbeatMs: 50, onClose: (why) => (left = why) }),
+            {},
           ),
       });
     service = await openTestApp({ app: { routes: [endless] } });

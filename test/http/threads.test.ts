@@ -161,6 +161,14 @@ describe.each(PREFIXES)('%s', (prefix) => {
     expect((await service.storage.as(UNSCOPED).threads.get(thread.thread_id))?.userId).not.toBe('x');
   });
 
+  it('[threads.reserved-keys] a copy knows no owner in the metadata', async () => {
+    const thread = await create(ann, { metadata: { topic: 'a' } }, prefix);
+    const stored = { metadata: { user_id: 'x', owner_id: 'y' }, now: 1 };
+    await service.storage.as(UNSCOPED).threads.update(thread.thread_id, stored);
+    const copied = await ann.post(`${prefix}/threads/${thread.thread_id}/copy`);
+    expect((await bodyOf<Thread>(copied)).metadata).toEqual({ topic: 'a' });
+  });
+
   it('[http.null] null counts as absent and unknown keys are ignored', async () => {
     const thread = await create(
       ann,

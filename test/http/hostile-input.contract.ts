@@ -1,0 +1,82 @@
+// Thousands of hostile requests against a service that has somebody else's rows as bait.
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type HostileRequest, hostileRequest } from '../support/hostile-requests.ts';
+import { bodyOf, type HttpClient } from '../support/http-client.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { openTestService, question, streamed, type TestService } from '../support/service.ts';
+
+const SEED = 20_261_121;
+const AT_ONCE = 8;
+/** Seconds, where nobody else is at work. */
+const PATIENCE = { timeout: 240_000 };
+/** In every row of the other user that has a place for it. */
+const CANARY = 'CANARY-of-bob';
+
+export function hostileInput(openUrl: () => Promise<string>, cases: number): void {
+  let service: TestService;
+  let ann: HttpClient;
+  let bob: HttpClient;
+  beforeAll(async () => {
+    service = await openTestService({ config: { database: { url: await openUrl() } } });
+    service.model.onRequest(() => answer.text(`bait tea 東京 ${CANARY}`));
+    ann = await service.user('ann');
+    bob = await service.user('bob');
+    await ann.post('/api/threads', { thread_id: 'ann-1', metadata: { topic: 'tea' } });
+    for (const thread_id of ['bob-1', 'bob-2']) {
+      const metadata = { topic: 'tea', bait: 'bait', true: true, canary: CANARY, '1': 1 };
+      await bob.post('/api/threads', { thread_id, metadata });
+      await streamed(bob, thread_id, question(`bait tea a _text _title ${CANARY}`));
+      await bob.post(`/api/threads/${thread_id}/state`, { values: { title: `bait tea ${CANARY}` } });
+    }
+  });
+  afterAll(() => service.close());
+
+  /** How often each status was answered. */
+  const statuses = new Map<number, number>();
+
+  const wrong = async (request: HostileRequest) => {
+    const { method, path, body } = request;
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await ann.send(method, path, { headers, ...(body !== undefined && { body }) });
+    const text = await response.text();
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    if (response.status < 500 && !text.includes(CANARY)) return [];
+    return [{ request, status: response.status, text }];
+  };
+
+  it(
+    `[http.hostile] [http.hostile.owner] ${cases} hostile requests never fail and never see a row of somebody else`,
+    PATIENCE,
+    async () => {
+      const requests = fc.sample(hostileRequest, { seed: SEED, numRuns: cases });
+      const failures = [];
+      for (let start = 0; start < requests.length; start += AT_ONCE) {
+        const answers = await Promise.all(requests.slice(start, start + AT_ONCE).map(wrong));
+        failures.push(...answers.flat());
+      }
+      expect(failures).toEqual([]);
+      // Those that were not refused at the door.
+      expect(statuses.get(200)).toBeGreaterThan(cases / 4);
+      expect(service.complaints).toEqual([]);
+    },
+  );
+
+  it('[http.hostile.owner] the rows of somebody else stand as they stood', async () => {
+    const found = await bodyOf<{ thread_id: string; metadata: object }[]>(
+      await bob.post('/api/threads/search', {
+        metadata: { canary: CANARY },
+        sort_by: 'thread_id',
+        sort_order: 'asc',
+      }),
+    );
+    const metadata = { topic: 'tea', bait: 'bait', true: true, canary: CANARY, '1': 1 };
+    expect(found).toMatchObject([
+      { thread_id: 'bob-1', metadata, values: { title: `bait tea ${CANARY}` } },
+      { thread_id: 'bob-2', metadata },
+    ]);
+    const { results } = await bodyOf<{ results: object[] }>(await bob.get('/api/search?q=bait'));
+    expect(results).toHaveLength(2);
+    expect((await bodyOf<{ results: object[] }>(await ann.get('/api/search?q=bait'))).results).toEqual([]);
+  });
+}

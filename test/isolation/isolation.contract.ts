@@ -1,0 +1,220 @@
+// Every route, every id in it, as another user: the answer and the work are those of an absent row.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDemoModel } from '../../src/models/demo-model.ts';
+import { makeKey, withKey } from '../support/api-key.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import { openTestService, type TestService } from '../support/service.ts';
+import { type Attack, attacksOn, type Ids, type Sent } from './attacks.ts';
+import { CASES } from './cases.ts';
+import { type Operation, operationsOf } from './operations.ts';
+import { openSpiedStorage, type SpiedStorage } from './statement-spy.ts';
+import { absentIds, createWorld, freshThread, SECRET, type World } from './world.ts';
+
+interface Outcome {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string;
+  readonly statements: readonly string[];
+}
+
+/** Told for each request anew. */
+const OWN_HEADERS = new Set(['x-request-id', 'date', 'content-length']);
+const PATIENCE = { timeout: 600_000 };
+
+let spy: SpiedStorage;
+/** Runs that an attack has begun go on asking on a database that answers later. */
+let comparesWork: boolean;
+let service: TestService;
+let world: World;
+let operations: readonly Operation[];
+
+/** `open` answers the address of an empty database. `thorough`: keys as well as sessions, and what the database is asked. */
+export function isolationContract(
+  open: () => Promise<string>,
+  { thorough }: { readonly thorough: boolean },
+): void {
+  beforeAll(async () => {
+    spy = await openSpiedStorage(await open());
+    comparesWork = thorough;
+    service = await openTestService({
+      models: [createDemoModel({ delayMs: 0 })],
+      overrides: { storage: spy.storage },
+    });
+    world = await createWorld(service);
+    operations = await operationsOf(world.ann);
+    spy.watch(world.anns.user);
+  }, 240_000);
+  afterAll(() => service.close(), 600_000);
+
+  describe('every route', everyRoute);
+  if (thorough) describe('every route, to a key', everyRouteToKeys);
+}
+
+async function request(
+  client: HttpClient,
+  { method, path, query, body }: Sent & { readonly method: string; readonly path: string },
+) {
+  const address = query === undefined ? path : `${path}?${query}`;
+  if (body === undefined) return client.send(method, address);
+  const headers = { 'content-type': 'application/json' };
+  return client.send(method, address, { body: JSON.stringify(body), headers });
+}
+
+/** What the attack comes to with these ids; the ids themselves are left out of what is compared. */
+async function outcome(client: HttpClient, attack: Attack, ids: Ids): Promise<Outcome> {
+  spy.taken();
+  const { method } = attack.operation;
+  const answer = await request(client, { method, path: attack.path(ids), ...attack.sent(ids) });
+  const text = await answer.text();
+  const statements = comparesWork ? spy.taken() : [];
+  const neutral = (it: string) =>
+    attack.kinds.reduce((rest, kind) => rest.replaceAll(ids[kind], `<${kind}>`), it);
+  return {
+    status: answer.status,
+    headers: [...answer.headers]
+      .filter(([name]) => !OWN_HEADERS.has(name))
+      .map((pair) => neutral(pair.join(': '))),
+    body: neutral(text),
+    statements,
+  };
+}
+
+/** Ann's ids on a thread of her own, with those of the attacked kinds from `others`. */
+function mixed(attack: Attack, own: Ids, others: Ids): Ids {
+  const entries = attack.kinds.map((kind) => [kind, others[kind]]);
+  return { ...own, ...Object.fromEntries(entries) };
+}
+
+async function expectNoDifference(client: HttpClient, attack: Attack): Promise<void> {
+  const absent = attack.compare === 'taken' ? world.anns : absentIds();
+  const results: Outcome[] = [];
+  for (const others of [world.bobs, absent]) {
+    const own = { ...world.anns, thread: await freshThread(world.ann) };
+    results.push(await outcome(client, attack, mixed(attack, own, others)));
+  }
+  const [foreign, missing] = results;
+  expect([attack.name, foreign?.body]).not.toEqual([attack.name, expect.stringContaining(SECRET)]);
+  const compared = (it: Outcome | undefined) =>
+    attack.compare === 'status'
+      ? { status: it?.status }
+      : { ...it, ...(attack.compare === 'taken' && { statements: [] }) };
+  expect([attack.name, compared(foreign)]).toEqual([attack.name, compared(missing)]);
+  expect([attack.name, foreign?.status]).not.toEqual([attack.name, 500]);
+  if (attack.inPath && !isRefusedToKeys(attack))
+    expect([attack.name, foreign?.status]).toEqual([attack.name, 404]);
+}
+
+/** The account is not for keys: they are refused before anything is looked up. */
+function isRefusedToKeys({ operation }: Attack): boolean {
+  return operation.path.startsWith('/api/v1/auth/');
+}
+
+function everyRoute(): void {
+  it(
+    '[isolation.routes] answers ids of somebody else as it answers absent ones, to a session',
+    PATIENCE,
+    async () => {
+      const attacks = attacksOn(operations, CASES);
+      expect(attacks.length).toBeGreaterThan(80);
+      for (const attack of attacks) await expectNoDifference(world.ann, attack);
+    },
+  );
+
+  it("[isolation.listings] shows nothing of somebody else's where no id is asked for", PATIENCE, async () => {
+    const listings = operations.filter(({ params, method }) => params.length === 0 && method === 'GET');
+    for (const { name, method, path } of listings) {
+      const answer = await request(world.ann, { method, path, ...CASES[name] });
+      const text = await answer.text();
+      for (const hidden of [SECRET, ...Object.values(world.bobs)])
+        expect([name, hidden, text.includes(hidden)]).toEqual([name, hidden, false]);
+    }
+    const { threads } = {
+      threads: await (await world.ann.post('/api/threads/search', { limit: 1000 })).text(),
+    };
+    for (const hidden of [SECRET, ...Object.values(world.bobs)]) expect(threads).not.toContain(hidden);
+  });
+
+  it('[isolation.untouched] leaves what is somebody else’s as it was', async () => {
+    const { thread, run, checkpoint } = world.bobs;
+    const bob = service.service.storage.as(world.bobs.user);
+    expect(await bob.threads.get(thread)).toMatchObject({
+      displayName: `${SECRET} title`,
+      headCheckpointId: checkpoint,
+    });
+    expect(await bob.runs.list(thread, { limit: 9, offset: 0 })).toMatchObject([
+      { runId: run, status: 'success' },
+    ]);
+    expect(await bob.apiKeys.list()).toMatchObject([{ keyId: world.bobs.apiKey }]);
+    expect(service.complaints).toEqual([]);
+  });
+}
+
+function everyRouteToKeys(): void {
+  it(
+    '[isolation.keys] answers ids of somebody else as it answers absent ones, to an API key',
+    PATIENCE,
+    async () => {
+      for (const attack of attacksOn(operations, CASES)) await expectNoDifference(world.annsProgram, attack);
+    },
+  );
+
+  it(
+    '[auth.keys.bearer] takes a key wherever it takes a session, but for the account',
+    PATIENCE,
+    async () => {
+      for (const operation of operations.filter(({ isSocket }) => !isSocket)) {
+        const { status } = await withAbsentIds(world.annsProgram, operation);
+        const isRefused = status === 401 || (status === 403 && !operation.path.startsWith('/api/v1/auth/'));
+        expect([operation.name, status, isRefused && !isForAdministrators(operation)]).toEqual([
+          operation.name,
+          status,
+          false,
+        ]);
+      }
+    },
+  );
+
+  it('[auth.keys.read] refuses a key that may only read where anything is changed', PATIENCE, async () => {
+    const { key } = await makeKey(world.ann, { scopes: ['read'] });
+    const reader = withKey(service.service.app, key);
+    const opened: string[] = [];
+    // Signing in and out needs no key, and the account is for none.
+    const asked = operations.filter(
+      ({ isSocket, method, path }) => !isSocket && method !== 'GET' && !path.startsWith('/api/v1/auth/'),
+    );
+    for (const operation of asked) {
+      const { status } = await withAbsentIds(reader, operation);
+      if (status !== 403) opened.push(operation.name);
+    }
+    expect(opened.toSorted()).toEqual(READING);
+  });
+}
+
+/** Those that change nothing though they are no GET; a command is looked at before it is done. */
+const READING: readonly string[] = [
+  'POST /api/assistants/count',
+  'POST /api/assistants/search',
+  'POST /api/assistants/{assistant_id}/versions',
+  'POST /api/graph/assistants/count',
+  'POST /api/graph/assistants/search',
+  'POST /api/graph/assistants/{assistant_id}/versions',
+  'POST /api/graph/threads/count',
+  'POST /api/graph/threads/search',
+  'POST /api/graph/threads/{thread_id}/commands',
+  'POST /api/graph/threads/{thread_id}/history',
+  'POST /api/graph/threads/{thread_id}/state/checkpoint',
+  'POST /api/graph/threads/{thread_id}/stream/events',
+  'POST /api/threads/count',
+  'POST /api/threads/search',
+  'POST /api/threads/{thread_id}/history',
+  'POST /api/threads/{thread_id}/state/checkpoint',
+];
+
+function isForAdministrators({ path }: Operation): boolean {
+  return path.startsWith('/api/audit');
+}
+
+function withAbsentIds(client: HttpClient, { name, method, path }: Operation): Promise<Response> {
+  const absent = path.replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+  return request(client, { method, path: absent, ...CASES[name] });
+}

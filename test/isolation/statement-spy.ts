@@ -1,0 +1,63 @@
+// What one owner's repositories ask of the database: statement by statement, and how many rows came back.
+import type { KyselyPlugin, QueryId } from 'kysely';
+import { expect } from 'vitest';
+import type { Database } from '../../src/storage/sql/database.ts';
+import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
+import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/row-security.ts';
+import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { QUIET_LOG } from '../support/quiet-log.ts';
+
+export interface SpiedStorage {
+  readonly storage: Storage;
+  /** From now on the statements of this owner are recorded. */
+  watch(owner: string): void;
+  /** What was recorded since the last call: the kind of each statement with the number of rows that came back. */
+  taken(): readonly string[];
+}
+
+/** On Postgres with row-level security. */
+export async function openSpiedStorage(url: string): Promise<SpiedStorage> {
+  const database = await openDatabase(url, QUIET_LOG);
+  await migrate(database, MIGRATIONS, Date.now);
+  await enforceOwners(database, QUIET_LOG);
+  expect(await rowSecurityOf(database)).toBe(database.name === 'postgres' ? 'on' : 'not_needed');
+  let watched: string | undefined;
+  let records: { readonly kind: string; rows?: number }[] = [];
+  const asked = new WeakMap<QueryId, (typeof records)[number]>();
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      const record = { kind: node.kind };
+      records.push(record);
+      asked.set(queryId, record);
+      return node;
+    },
+    async transformResult({ result, queryId }) {
+      const record = asked.get(queryId);
+      if (record !== undefined) record.rows = result.rows.length;
+      return result;
+    },
+  };
+  const spied = (over: Database): Database => ({
+    ...over,
+    ownedBy: (owner) => spied(over.ownedBy(owner)),
+    read: (query) => over.read((db) => query(db.withPlugin(plugin))),
+    write: (change) => over.write((trx) => change(trx.withPlugin(plugin))),
+  });
+  const storage = createSqlStorage(database, Date.now);
+  const recorded = createSqlStorage(spied(database), Date.now);
+  return {
+    storage: { ...storage, as: (owner) => (owner === watched ? recorded : storage).as(owner) },
+    watch(owner) {
+      watched = owner;
+    },
+    taken() {
+      const seen = records.map(({ kind, rows }) => `${kind}: ${rows ?? 'no answer'}`);
+      records = [];
+      // Some are asked at the same time, and answered in any order.
+      return seen.toSorted();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// Two people with rows of every kind, and ids of the same form that are nobody's.
+import { v7 } from 'uuid';
+import { makeKey, withKey } from '../support/api-key.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf } from '../support/json-of.ts';
+import { newThread, question, type TestService } from '../support/service.ts';
+import type { Ids } from './attacks.ts';
+
+/** In everything that Bob writes; nobody else must ever see it. */
+export const SECRET = 'secretword';
+
+export interface World {
+  readonly ann: HttpClient;
+  /** Ann with nothing but an API key. */
+  readonly annsProgram: HttpClient;
+  readonly annsKey: string;
+  readonly anns: Ids;
+  readonly bobs: Ids;
+}
+
+export async function createWorld(service: TestService): Promise<World> {
+  const ann = await service.user('ann');
+  const bob = await service.user('bob');
+  const { key } = await makeKey(ann);
+  return {
+    ann,
+    annsProgram: withKey(service.service.app, key),
+    annsKey: key,
+    anns: await rowsOf(ann, 'hello'),
+    bobs: await rowsOf(bob, SECRET),
+  };
+}
+
+/** A finished run on a thread with a title, metadata and a state; an API key. */
+async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
+  const thread = await newThread(client);
+  await jsonOf(client.post(`/api/threads/${thread}/runs/wait`, question(`${word} question`)));
+  const metadata = { word, owner_id: 'nobody' };
+  await jsonOf(client.patch(`/api/threads/${thread}`, { metadata }));
+  await jsonOf(client.post(`/api/threads/${thread}/state`, { values: { title: `${word} title` } }));
+  const state = await jsonOf<{ checkpoint_id: string; values: { messages: { id: string }[] } }>(
+    client.get(`/api/threads/${thread}/state`),
+  );
+  const { runs } = await jsonOf<{ runs: { run_id: string }[] }>(client.get(`/api/threads/${thread}/runs`));
+  const run = present(runs[0]?.run_id);
+  const rating = { rating: 1, comment: word };
+  const feedback = await jsonOf<{ feedback_id: string }>(
+    client.put(`/api/threads/${thread}/runs/${run}/feedback`, rating),
+  );
+  return {
+    thread,
+    run,
+    feedback: feedback.feedback_id,
+    checkpoint: state.checkpoint_id,
+    message: present(state.values.messages[0]?.id),
+    apiKey: (await makeKey(client, { name: `${word} key` })).id,
+    user: (await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'))).id,
+  };
+}
+
+/** A new thread of the client with a state, which an attack may change. */
+export async function freshThread(client: HttpClient): Promise<string> {
+  const values = { messages: [{ role: 'user', content: 'hello' }] };
+  const body = { supersteps: [{ updates: [{ values, as_node: 'model' }] }] };
+  return (await jsonOf<{ thread_id: string }>(client.post('/api/threads', body))).thread_id;
+}
+
+export function absentIds(): Ids {
+  const kinds = { thread: v7(), run: v7(), checkpoint: v7(), message: v7(), feedback: v7() };
+  return { ...kinds, apiKey: crypto.randomUUID(), user: crypto.randomUUID() };
+}
+
+function present(id: string | undefined): string {
+  if (id === undefined) throw new Error('Something is missing in the world of the test.');
+  return id;
+}
