@@ -1,9 +1,11 @@
 // ls, read_file, write_file, str_replace, as the model meets them.
+import { randomUUID } from 'node:crypto';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/messages/message.ts';
 import { createFileTools } from '../../src/tools/file-tools.ts';
+import { createImageStore } from '../../src/workspace/images/image-store.ts';
 import { createWorkspaceFiles } from '../../src/workspace/workspace-files.ts';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
 import { runTool } from './run-tool.ts';
@@ -13,11 +15,15 @@ const NOTES = '/mnt/user-data/workspace/NOTES.md';
 async function openTools() {
   const dataHome = await temporaryFolder();
   const filesOf = createWorkspaceFiles({ dataHome });
-  const tools = createFileTools(({ userId, threadId }) => filesOf({ userId, threadId }));
+  const tools = createFileTools({
+    filesFor: ({ userId, threadId, knownFiles }) => filesOf({ userId, threadId }, knownFiles),
+    images: createImageStore({ dataHome, newId: randomUUID }),
+  });
+  const known = new Map<string, string>();
   const call = (name: string, args: JsonObject) => {
     const tool = tools.find((it) => it.name === name);
     if (tool === undefined) throw new Error(`No tool ${name}`);
-    return runTool(tool, { description: 'test', ...args });
+    return runTool(tool, { description: 'test', ...args }, known);
   };
   const workspace = join(dataHome, 'users', 'ada', 'threads', 't1', 'user-data', 'workspace');
   return { tools, call, dataHome, workspace };
@@ -48,10 +54,10 @@ describe('what a model is told', () => {
 describe('ls', () => {
   it('[tools.ls] shows two levels, folders with a slash, and (empty)', async () => {
     const { call } = await openTools();
-    expect(await call('ls', { path: '/mnt/user-data/workspace' })).toEqual(text('(empty)'));
+    expect(await call('ls', { path: '/mnt/user-data/workspace' })).toMatchObject(text('(empty)'));
     await call('write_file', { path: '/mnt/user-data/workspace/a/b/c.txt', content: 'x' });
     await call('write_file', { path: NOTES, content: 'x' });
-    expect(await call('ls', { path: '/mnt/user-data/workspace' })).toEqual(
+    expect(await call('ls', { path: '/mnt/user-data/workspace' })).toMatchObject(
       text(`${NOTES}\n/mnt/user-data/workspace/a/\n/mnt/user-data/workspace/a/b/`),
     );
   });
@@ -72,22 +78,22 @@ describe('read_file', () => {
   it('[tools.read_file] reads all, a range of lines, and nothing from an empty file', async () => {
     const { call } = await openTools();
     await call('write_file', { path: NOTES, content: 'one\ntwo\nthree\n' });
-    expect(await call('read_file', { path: NOTES })).toEqual(text('one\ntwo\nthree\n'));
-    expect(await call('read_file', { path: NOTES, start_line: 2, end_line: 2 })).toEqual(text('two\n'));
-    expect(await call('read_file', { path: NOTES, start_line: null, end_line: null })).toEqual(
+    expect(await call('read_file', { path: NOTES })).toMatchObject(text('one\ntwo\nthree\n'));
+    expect(await call('read_file', { path: NOTES, start_line: 2, end_line: 2 })).toMatchObject(text('two\n'));
+    expect(await call('read_file', { path: NOTES, start_line: null, end_line: null })).toMatchObject(
       text('one\ntwo\nthree\n'),
     );
     await call('write_file', { path: NOTES, content: '' });
-    expect(await call('read_file', { path: NOTES })).toEqual(text('(empty)'));
+    expect(await call('read_file', { path: NOTES })).toMatchObject(text('(empty)'));
   });
 
   it('[tools.read_file] says when the range is empty', async () => {
     const { call } = await openTools();
     await call('write_file', { path: NOTES, content: 'one\n' });
-    expect(await call('read_file', { path: NOTES, start_line: 9 })).toEqual(
+    expect(await call('read_file', { path: NOTES, start_line: 9 })).toMatchObject(
       text('(start_line exceeds file length: the file has 1 lines)'),
     );
-    expect(await call('read_file', { path: NOTES, start_line: 3, end_line: 2 })).toEqual(
+    expect(await call('read_file', { path: NOTES, start_line: 3, end_line: 2 })).toMatchObject(
       text('(start_line > end_line: 3 > 2)'),
     );
   });
@@ -96,7 +102,7 @@ describe('read_file', () => {
     const { call } = await openTools();
     await call('write_file', { path: NOTES, content: 'x'.repeat(60_000) });
     const outcome = await call('read_file', { path: NOTES });
-    expect(outcome).toEqual(
+    expect(outcome).toMatchObject(
       text(
         `${'x'.repeat(50_000)}\n... [truncated: showed the first 50000 characters; use start_line and end_line to read the rest]`,
       ),
@@ -117,15 +123,17 @@ describe('read_file', () => {
 describe('write_file and str_replace', () => {
   it('[tools.write_file] replaces, appends, and answers OK', async () => {
     const { call } = await openTools();
-    expect(await call('write_file', { path: NOTES, content: 'one\n' })).toEqual(text('OK'));
-    expect(await call('write_file', { path: NOTES, content: 'two\n', append: true })).toEqual(text('OK'));
-    expect(await call('read_file', { path: NOTES })).toEqual(text('one\ntwo\n'));
+    expect(await call('write_file', { path: NOTES, content: 'one\n' })).toMatchObject(text('OK'));
+    expect(await call('write_file', { path: NOTES, content: 'two\n', append: true })).toMatchObject(
+      text('OK'),
+    );
+    expect(await call('read_file', { path: NOTES })).toMatchObject(text('one\ntwo\n'));
   });
 
   it('[tools.write_file] refuses more than 80 KiB in one call', async () => {
     const { call } = await openTools();
     const content = 'é'.repeat(40 * 1024);
-    expect(await call('write_file', { path: NOTES, content })).toEqual(text('OK'));
+    expect(await call('write_file', { path: NOTES, content })).toMatchObject(text('OK'));
     const outcome = await call('write_file', { path: NOTES, content: `${content}x` });
     expect(outcome).toMatchObject({ kind: 'failure', message: expect.stringMatching(/80 KiB.*append/s) });
     expect(await call('read_file', { path: NOTES, start_line: 2 })).toMatchObject({ kind: 'result' });
@@ -135,15 +143,15 @@ describe('write_file and str_replace', () => {
     const { call } = await openTools();
     await call('write_file', { path: NOTES, content: 'a a a' });
     const edit = { path: NOTES, old_str: 'a', new_str: 'b' };
-    expect(await call('str_replace', edit)).toEqual(text('OK'));
-    expect(await call('read_file', { path: NOTES })).toEqual(text('b a a'));
-    expect(await call('str_replace', { ...edit, replace_all: true })).toEqual(text('OK'));
-    expect(await call('read_file', { path: NOTES })).toEqual(text('b b b'));
+    expect(await call('str_replace', edit)).toMatchObject(text('OK'));
+    expect(await call('read_file', { path: NOTES })).toMatchObject(text('b a a'));
+    expect(await call('str_replace', { ...edit, replace_all: true })).toMatchObject(text('OK'));
+    expect(await call('read_file', { path: NOTES })).toMatchObject(text('b b b'));
     expect(await call('str_replace', edit)).toEqual({
       kind: 'failure',
       message: `Error: String to replace not found in file: ${NOTES}`,
     });
-    expect(await call('str_replace', { ...edit, old_str: '' })).toEqual(text('OK'));
+    expect(await call('str_replace', { ...edit, old_str: '' })).toMatchObject(text('OK'));
   });
 });
 

@@ -7,6 +7,8 @@ const CONTEXT: ToolContext = {
   threadId: 't1',
   runId: 'r1',
   callId: 'call-1',
+  seesImages: false,
+  knownFiles: new Map(),
   signal: new AbortController().signal,
   emit: () => undefined,
   interrupt: () => {
@@ -14,7 +16,14 @@ const CONTEXT: ToolContext = {
   },
 };
 
-export async function runTool(tool: Tool, args: JsonObject): Promise<ToolOutcome> {
+/** `known` is what the agent knows of files; nothing unless given. */
+export async function runTool(
+  tool: Tool,
+  args: JsonObject,
+  known: Map<string, string> = new Map(),
+): Promise<ToolOutcome> {
   const parsed = tool.parse(args);
-  return parsed.ok ? parsed.run(CONTEXT) : { kind: 'failure', message: parsed.problem };
+  return parsed.ok
+    ? parsed.run({ ...CONTEXT, knownFiles: known })
+    : { kind: 'failure', message: parsed.problem };
 }

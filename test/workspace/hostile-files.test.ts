@@ -61,7 +61,7 @@ describe('links', () => {
     expect(await readFile(join(dataHome, 'secret'), 'utf8')).toBe('CANARY');
   });
 
-  it('[workspace.races] a folder that is swapped for a link while files are opened never leads outside', async () => {
+  it('[hostile.S02] [workspace.races] a folder that is swapped for a link while files are opened never leads outside', async () => {
     const { files, workspace, dataHome } = await openThread();
     await files.writeText('/mnt/user-data/workspace/swap/file.txt', 'inside', 'replace');
     const outside = join(dataHome, 'outside');

@@ -1,0 +1,90 @@
+// The bash tool in a run: what the model and the person are told.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jsonOf, type StateJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { dataOf, framesOf } from '../support/sse.ts';
+
+let test: TestService;
+let client: Awaited<ReturnType<TestService['user']>>;
+let threadId: string;
+beforeEach(async () => {
+  test = await openTestService({ config: { sandbox: { timeout_seconds: 15 } } });
+  client = await test.user();
+  threadId = await newThread(client);
+});
+afterEach(() => test.close());
+
+const calling = (command: string) =>
+  answer.toolCalls([{ id: 'call-1', name: 'bash', args: { description: 'look', command } }]);
+
+/** What the model is told after it ran the command. */
+async function resultOf(command: string): Promise<{ readonly content: string; readonly status: string }> {
+  test.model.enqueue(calling(command), answer.text('done'));
+  await streamed(client, threadId, question('go'));
+  const { values } = await jsonOf<StateJson>(client.get(`/api/graph/threads/${threadId}/state`));
+  const message = values.messages.findLast(({ type }) => type === 'tool');
+  return { content: String(message?.content), status: String(Reflect.get(message ?? {}, 'status')) };
+}
+
+describe('bash', () => {
+  it('[tools.bash] tells both streams, the exit code and silence', async () => {
+    expect(await resultOf('echo hi; echo bad >&2; exit 3')).toEqual({
+      content: 'hi\nStd Error:\nbad\nExit Code: 3',
+      status: 'success',
+    });
+    expect((await resultOf('true')).content).toBe('(no output)');
+    expect((await resultOf('echo kept > note.txt && cat /mnt/user-data/workspace/note.txt')).content).toBe(
+      'kept',
+    );
+  });
+
+  it('[tools.bash] a command that was killed is an error with what it said until then', async () => {
+    await test.close();
+    test = await openTestService({ config: { sandbox: { timeout_seconds: 0.8 } } });
+    client = await test.user();
+    threadId = await newThread(client);
+    const { content, status } = await resultOf('echo begun; sleep 30');
+    expect([content, status]).toEqual([
+      expect.stringMatching(/^begun\nError: The command took too long/),
+      'error',
+    ]);
+  });
+
+  it('[tools.bash.long] shows the beginning and the end, and keeps the whole in a file', async () => {
+    const { content } = await resultOf('seq 1 20000');
+    expect(content.length).toBeLessThan(21_000);
+    expect(content).toMatch(/^1\n2\n[\s\S]{9000,}chars skipped\] \.\.\.\n[\s\S]{9000,}\n20000\n/u);
+    const [path = ''] = /\/mnt\/user-data\/outputs\/\.tool-results\/bash-\w{12}\.log/.exec(content) ?? [];
+    expect((await resultOf(`sed -n 10000p ${path}; wc -l < ${path}`)).content).toBe('10000\n20000');
+  });
+
+  it('[tools.bash.progress] output comes as custom events while the command runs', async () => {
+    test.model.enqueue(calling('echo first; sleep 0.5; echo second'), answer.text('done'));
+    const frames = await streamed(client, threadId, question('go', { stream_mode: ['custom'] }));
+    expect(dataOf(frames, 'custom')).toEqual([
+      { type: 'command_output', tool_call_id: 'call-1', stream: 'stdout', text: 'first\n' },
+      { type: 'command_output', tool_call_id: 'call-1', stream: 'stdout', text: 'second\n' },
+    ]);
+  });
+
+  it('[tools.bash.cancel] cancelling the run kills the command', async () => {
+    test.model.enqueue(calling('echo begun; while true; do touch alive; sleep 0.05; done'));
+    const response = await client.post(
+      `/api/graph/threads/${threadId}/runs/stream`,
+      question('go', { stream_mode: ['custom', 'values'] }),
+    );
+    const [, runId = ''] = /runs\/([^/]+)/.exec(response.headers.get('content-location') ?? '') ?? [];
+    const frames = framesOf(response);
+    for await (const { event } of frames) if (event === 'custom') break;
+    await client.post(`/api/graph/threads/${threadId}/runs/${runId}/cancel?wait=1`);
+    const run = await jsonOf<Record<string, unknown>>(
+      client.get(`/api/graph/threads/${threadId}/runs/${runId}`),
+    );
+    expect(run).toMatchObject({ status: 'interrupted', stop_reason: 'interrupted_by_user' });
+    // Whatever it touched last, it does so no more.
+    const age = async () =>
+      Number((await resultOf('echo $(( $(date +%s%3N) - $(date -r alive +%s%3N) ))')).content);
+    await vi.waitFor(async () => expect(await age()).toBeGreaterThan(500), 10_000);
+  });
+});

@@ -1,0 +1,172 @@
+// What every sandbox promises.
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDiskUse } from '../../../src/workspace/quota/disk-use.ts';
+import { type QuotaOptions, quotaOptionsSchema } from '../../../src/workspace/quota/quota-options.ts';
+import type { Sandbox, SandboxParts } from '../../../src/workspace/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../../src/workspace/sandbox/sandbox-options.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { ANNS, CANARY, runCommand, sandboxOptions } from './run-command.ts';
+
+export type Create = (parts: SandboxParts) => Sandbox;
+
+const EXITED = { kind: 'exited', code: 0 };
+
+/** `isolated`: the sandbox is a wall, and not the machine itself. */
+export function sandboxContract(name: string, create: Create, { isolated = true } = {}): void {
+  const open = async (options: Partial<SandboxOptions> = {}, quota: Partial<QuotaOptions> = {}) => {
+    const dataHome = await temporaryFolder();
+    const diskUseOf = createDiskUse(dataHome, quotaOptionsSchema.parse({ min_free_mb: 0, ...quota }));
+    const sandbox = create({ dataHome, diskUseOf, options: sandboxOptions(options) });
+    const threads = join(dataHome, 'users', 'ann', 'threads');
+    return { sandbox, dataHome, threads, files: join(threads, ANNS.threadId, 'user-data') };
+  };
+
+  describe(name, () => {
+    it('[sandbox.files] a command works in the workspace of its thread', async () => {
+      const { sandbox, files } = await open();
+      const script =
+        'pwd; echo hi > a.txt; mkdir -p /mnt/user-data/outputs/x; cp a.txt /mnt/user-data/outputs/x/b.txt';
+      expect(await runCommand(sandbox, script)).toEqual({
+        outcome: EXITED,
+        stdout: '/mnt/user-data/workspace\n',
+        stderr: '',
+      });
+      expect(await readFile(join(files, 'outputs', 'x', 'b.txt'), 'utf8')).toBe('hi\n');
+      await writeFile(join(files, 'uploads', 'in.txt'), 'größer\n');
+      expect((await runCommand(sandbox, 'cat /mnt/user-data/uploads/in.txt')).stdout).toBe('größer\n');
+    });
+
+    it('[sandbox.outcome] both streams and the exit code are told', async () => {
+      const { sandbox } = await open();
+      const ran = await runCommand(sandbox, 'echo out; echo bad >&2; exit 3');
+      expect(ran).toEqual({ outcome: { kind: 'exited', code: 3 }, stdout: 'out\n', stderr: 'bad\n' });
+      expect((await runCommand(sandbox, 'seq 1 4 | grep -v 2 | wc -l')).stdout.trim()).toBe('3');
+      expect((await runCommand(sandbox, 'cat')).outcome).toEqual(EXITED);
+    });
+
+    it.runIf(isolated)(
+      '[hostile.S48] [sandbox.others] nothing of other threads and users is there, and no link leads out',
+      async () => {
+        const { sandbox, dataHome, threads, files } = await open();
+        await runCommand(sandbox, 'true');
+        await mkdir(join(threads, 'thread-2', 'user-data', 'workspace'), { recursive: true });
+        await writeFile(join(threads, 'thread-2', 'user-data', 'workspace', 'secret'), CANARY);
+        await writeFile(join(dataHome, 'secret'), CANARY);
+        await symlink(join(dataHome, 'secret'), join(files, 'workspace', 'link'));
+        await symlink('../../../../../../secret', join(files, 'workspace', 'relative'));
+        const script = `cat link relative ${dataHome}/secret /mnt/user-data/../../secret; ls ${dataHome}; ls -R /mnt; find / -name secret`;
+        const { stdout, stderr } = await runCommand(sandbox, script);
+        expect(stdout + stderr).not.toContain(CANARY);
+        expect(stdout).not.toMatch(/secret$/m);
+      },
+    );
+
+    it.runIf(isolated)(
+      '[hostile.S48] [sandbox.environment] the environment and the processes of the service are not seen',
+      async () => {
+        process.env.SANDBOX_CANARY = CANARY;
+        onTestFinished(() => void delete process.env.SANDBOX_CANARY);
+        const { sandbox } = await open();
+        const script =
+          "env; cat /proc/1/environ /proc/self/environ /proc/*/environ | tr '\\0' '\\n'; cat /proc/*/cmdline | tr '\\0' ' '";
+        const { stdout, stderr } = await runCommand(sandbox, script);
+        expect(stdout + stderr).not.toContain(CANARY);
+        expect(stdout).not.toContain('vitest');
+      },
+    );
+
+    it.runIf(isolated)(
+      '[hostile.S02] [hostile.S48] nothing outside is read or written through links that the command makes',
+      async () => {
+        const { sandbox, dataHome, files } = await open();
+        await writeFile(join(dataHome, 'secret'), CANARY);
+        const script = `ln -s / root; ln -s ../../../../../../secret up; ln -s ${dataHome}/secret full; ln ${dataHome}/secret hard
+          cat up full hard root${dataHome}/secret; cp -rL root${dataHome} copied; cat copied/secret
+          echo owned > up; echo owned > full; echo owned > root${dataHome}/secret; echo owned > /mnt/owned; echo owned > /owned
+          echo owned > ../../owned; echo owned > ../owned; mkdir -p ../other; mv /mnt/user-data/outputs /mnt/user-data/gone`;
+        const { stdout, stderr } = await runCommand(sandbox, script);
+        expect(stdout + stderr).not.toContain(CANARY);
+        expect(await readFile(join(dataHome, 'secret'), 'utf8')).toBe(CANARY);
+        expect((await readdir(files)).sort()).toEqual(['outputs', 'uploads', 'workspace']);
+        expect((await readdir(dataHome)).sort()).toEqual(['secret', 'users']);
+      },
+    );
+
+    it.runIf(isolated)(
+      '[hostile.S48] [sandbox.network] nobody is reached: no metadata, no engine, no service, no page',
+      async () => {
+        const { sandbox } = await open();
+        const server = createServer((_, response) => response.end(CANARY)).listen(0, '127.0.0.1');
+        onTestFinished(() => void server.close());
+        await once(server, 'listening');
+        const { port } = server.address() as AddressInfo;
+        const script = `for target in 127.0.0.1:${port} 169.254.169.254 '[::1]:${port}' localhost:${port} 1.1.1.1; do
+            curl -s -m 2 http://$target/; wget -q -T 2 -O - http://$target/
+          done; (exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3)
+          ls /var/run/docker.sock /run/docker.sock /run/containerd /run/podman; true`;
+        const { stdout } = await runCommand(sandbox, script);
+        expect(stdout).toBe('');
+      },
+    );
+
+    it('[sandbox.timeout] a command that takes too long is killed', async () => {
+      const { sandbox } = await open({ timeout_seconds: 0.7 });
+      const begun = performance.now();
+      const { outcome } = await runCommand(sandbox, 'echo begun; sleep 60');
+      expect(outcome).toEqual({ kind: 'stopped', cause: 'timeout' });
+      expect(performance.now() - begun).toBeLessThan(5_000);
+    });
+
+    it('[sandbox.cancel] a cancelled command is killed within a second', async () => {
+      const { sandbox } = await open();
+      const cancel = new AbortController();
+      const running = runCommand(sandbox, 'while true; do sleep 0.01; done', { signal: cancel.signal });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const asked = performance.now();
+      cancel.abort();
+      expect((await running).outcome).toEqual({ kind: 'stopped', cause: 'cancelled' });
+      expect(performance.now() - asked).toBeLessThan(1_000);
+      expect((await runCommand(sandbox, 'echo later', { signal: cancel.signal })).outcome).toEqual({
+        kind: 'stopped',
+        cause: 'cancelled',
+      });
+    });
+
+    it('[sandbox.output] a command that says too much ends', async () => {
+      const { sandbox } = await open();
+      const { outcome, stdout } = await runCommand(sandbox, 'seq 1 400000; sleep 30');
+      expect(outcome).not.toEqual(EXITED);
+      expect(stdout.length).toBeLessThan(4 * 1_048_576);
+    });
+
+    it('[sandbox.disk] nothing runs on while the disk is nearly full', async () => {
+      const { sandbox } = await open({ min_free_mb: 1_048_576 });
+      expect((await runCommand(sandbox, 'sleep 30')).outcome).toEqual({ kind: 'stopped', cause: 'disk' });
+    });
+
+    it('[sandbox.quota] a command whose files become too many is killed, one that removes some is not', async () => {
+      const { sandbox, files } = await open({}, { thread_quota_mb: 3 });
+      const script =
+        'seq 1 60000 > 0.bin; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do cp 0.bin $n.bin; done; echo written; sleep 15';
+      const { outcome, stdout } = await runCommand(sandbox, script);
+      expect(outcome).toEqual({ kind: 'stopped', cause: 'quota' });
+      expect(stdout === '' || stdout === 'written\n').toBe(true);
+      const removing = await runCommand(sandbox, 'rm [12].bin; sleep 3; rm *.bin; ls');
+      expect(removing).toEqual({ outcome: EXITED, stdout: '', stderr: '' });
+      expect(await readdir(join(files, 'workspace'))).toEqual([]);
+    });
+
+    it('[sandbox.paths] no folder of the machine is named', async () => {
+      const { sandbox, dataHome } = await open();
+      const script =
+        'pwd; ls nothing; cat /proc/self/mountinfo /proc/*/cmdline; cd /mnt/user-data/outputs && pwd -P; readlink -f .';
+      const { stdout, stderr } = await runCommand(sandbox, script);
+      expect(stdout + stderr).not.toContain(dataHome);
+    });
+  });
+}
