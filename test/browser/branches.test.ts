@@ -1,17 +1,7 @@
 // Going back in a chat: answers written anew, messages said in other words, and all versions of them.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChatInBrowser } from '../support/chat-in-browser.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
-import {
-  axeViolations,
-  eventually,
-  openWebApp,
-  PATIENCE,
-  type StorageState,
-  threadList,
-  type WebApp,
-} from '../support/web-app.ts';
+import { describe, expect, it } from 'vitest';
+import { chatForTests } from '../support/chat-in-browser.ts';
+import { axeViolations, eventually, PATIENCE, threadList } from '../support/web-app.ts';
 
 /** A model that answers and one that nobody can reach. */
 const CONFIG = `
@@ -21,68 +11,56 @@ models:
 `;
 
 describe('a chat that is gone back in', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
-  let app: WebApp;
-  let remove: (() => Promise<void>) | undefined;
+  const chat = chatForTests(CONFIG);
 
-  beforeAll(async () => {
-    ({ browser, service, state, remove } = await startChatInBrowser(CONFIG));
-  }, PATIENCE.timeout);
-  beforeEach(async () => {
-    app = await openWebApp(browser, service, { storageState: state });
-    await app.open();
-    return () => app.close();
-  });
-  afterAll(() => remove?.());
-
-  const said = () => app.page.locator('[data-role="human"]').allTextContents();
+  const said = () => chat.app.page.locator('[data-role="human"]').allTextContents();
   const versions = (of: 'message' | 'answer') =>
-    app.page.getByRole('group', { name: `Versions of this ${of}` });
+    chat.app.page.getByRole('group', { name: `Versions of this ${of}` });
 
   async function say(text: string, answer: RegExp): Promise<void> {
-    await app.send(text);
-    await app.untilAnswer(answer);
-    await app.untilIdle();
+    await chat.app.send(text);
+    await chat.app.untilAnswer(answer);
+    await chat.app.untilIdle();
   }
 
   async function sayInstead(message: string, text: string): Promise<void> {
-    const turn = app.page.getByRole('listitem').filter({ hasText: message });
+    const turn = chat.app.page.getByRole('listitem').filter({ hasText: message });
     await turn.getByRole('button', { name: 'Edit the message' }).click();
-    await app.page.getByRole('textbox', { name: 'Your message' }).fill(text);
-    await app.page.keyboard.press('Enter');
+    await chat.app.page.getByRole('textbox', { name: 'Your message' }).fill(text);
+    await chat.app.page.keyboard.press('Enter');
   }
 
   async function chooseModel(name: string): Promise<void> {
-    await app.page.getByRole('button', { name: /^Model:/ }).click();
-    await app.page.getByRole('menuitemradio', { name }).click();
+    await chat.app.page.getByRole('button', { name: /^Model:/ }).click();
+    await chat.app.page.getByRole('menuitemradio', { name }).click();
   }
 
   it('[web.regenerate] writes the last answer anew and keeps the other', async () => {
     await say('count to 3', /1 2 3/);
     await say('count to 4', /1 2 3 4/);
-    await app.page.getByRole('button', { name: 'Answer again' }).click();
+    await chat.app.page.getByRole('button', { name: 'Answer again' }).click();
     await versions('answer').getByText('2 / 2').waitFor();
-    await app.untilAnswer(/1 2 3 4/);
+    await chat.app.untilAnswer(/1 2 3 4/);
     expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4']);
-    expect(app.complaints).toEqual([]);
+    expect(chat.app.complaints).toEqual([]);
   });
 
   it('[web.regenerate] keeps the answer that is there when the new one fails, and tries again', async () => {
     await say('count to 3', /1 2 3/);
     await chooseModel('broken');
-    await app.page.getByRole('button', { name: 'Answer again' }).click();
-    const notice = app.page.getByRole('alert');
+    await chat.app.page.getByRole('button', { name: 'Answer again' }).click();
+    const notice = chat.app.page.getByRole('alert');
     await notice.waitFor();
     await versions('answer').getByText('2 / 2').waitFor();
     await versions('answer').getByRole('button', { name: 'Previous version' }).click();
-    await app.untilAnswer(/1 2 3/);
+    await chat.app.untilAnswer(/1 2 3/);
     await eventually(() => notice.count()).toBe(0);
     await versions('answer').getByRole('button', { name: 'Next version' }).click();
+    // The thread is read anew, which closes menus.
+    await notice.waitFor();
     await chooseModel('Demo');
     await notice.getByRole('button', { name: 'Try again' }).click();
-    await app.untilAnswer(/1 2 3/);
+    await chat.app.untilAnswer(/1 2 3/);
     await versions('answer').getByText('2 / 2').waitFor();
     expect(await notice.count()).toBe(0);
   });
@@ -91,18 +69,18 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await say('count to 3', /1 2 3/);
     await chooseModel('broken');
     await sayInstead('count to 3', 'count to 6');
-    const notice = app.page.getByRole('alert');
+    const notice = chat.app.page.getByRole('alert');
     await notice.waitFor();
     expect(await said()).toEqual(['Youcount to 6']);
     await versions('message').getByRole('button', { name: 'Previous version' }).click();
-    await app.untilAnswer(/1 2 3/);
+    await chat.app.untilAnswer(/1 2 3/);
     await eventually(() => notice.count()).toBe(0);
     await versions('message').getByRole('button', { name: 'Next version' }).click();
     await eventually(said).toEqual(['Youcount to 6']);
     await notice.waitFor();
     await chooseModel('Demo');
     await notice.getByRole('button', { name: 'Try again' }).click();
-    await app.untilAnswer(/1 2 3 4 5 6/);
+    await chat.app.untilAnswer(/1 2 3 4 5 6/);
     expect(await said()).toEqual(['Youcount to 6']);
   });
 
@@ -111,12 +89,12 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await say('count to 4', /1 2 3 4/);
     await say('count to 5', /1 2 3 4 5/);
     await sayInstead('count to 4', 'count to 7');
-    await app.untilAnswer(/1 2 3 4 5 6 7/);
-    await app.untilIdle();
+    await chat.app.untilAnswer(/1 2 3 4 5 6 7/);
+    await chat.app.untilIdle();
     expect(await said()).toEqual(['Youcount to 3', 'Youcount to 7']);
     await sayInstead('count to 3', 'count to 8');
-    await app.untilAnswer(/1 2 3 4 5 6 7 8/);
-    await app.untilIdle();
+    await chat.app.untilAnswer(/1 2 3 4 5 6 7 8/);
+    await chat.app.untilIdle();
     expect(await said()).toEqual(['Youcount to 8']);
     await say('count to 2', /^Agent1 2$/);
     expect(await said()).toEqual(['Youcount to 8', 'Youcount to 2']);
@@ -130,11 +108,11 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await versions('message').getByRole('button', { name: 'Previous version' }).click();
     await eventually(said).toEqual(['Youcount to 3', 'Youcount to 4']);
     await versions('message').getByText('1 / 2').waitFor();
-    await eventually(() => app.page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe(
+    await eventually(() => chat.app.page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe(
       'Next version',
     );
-    await app.page.getByRole('heading', { name: 'count to 3' }).first().waitFor();
-    await app.page.reload();
+    await chat.app.page.getByRole('heading', { name: 'count to 3' }).first().waitFor();
+    await chat.app.page.reload();
     await versions('message').getByText('1 / 2').waitFor();
     expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4']);
     await say('count to 2', /^Agent1 2$/);
@@ -142,25 +120,25 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await versions('message').getByRole('button', { name: 'Next version' }).click();
     await eventually(said).toEqual(['Youcount to 6']);
     await versions('message').getByText('2 / 2').waitFor();
-    expect(await axeViolations(app.page)).toEqual([]);
+    expect(await axeViolations(chat.app.page)).toEqual([]);
   });
 
   it('[web.copy] opens a copy that is a chat of its own', async () => {
     await say('count to 9', /8 9/);
-    const original = app.page.url();
-    await app.page.getByRole('button', { name: 'More for count to 9' }).click();
-    await app.page.getByRole('menuitem', { name: 'Copy chat' }).click();
-    await eventually(() => app.page.url()).not.toBe(original);
-    await app.untilAnswer(/8 9/);
+    const original = chat.app.page.url();
+    await chat.app.page.getByRole('button', { name: 'More for count to 9' }).click();
+    await chat.app.page.getByRole('menuitem', { name: 'Copy chat' }).click();
+    await eventually(() => chat.app.page.url()).not.toBe(original);
+    await chat.app.untilAnswer(/8 9/);
     await eventually(() =>
-      threadList(app.page)
+      threadList(chat.app.page)
         .getByRole('link', { name: /^count to 9/ })
         .count(),
     ).toBe(2);
     await sayInstead('count to 9', 'count to 2');
-    await app.untilAnswer(/^Agent1 2$/);
-    await app.page.goto(original);
-    await app.untilAnswer(/8 9/);
+    await chat.app.untilAnswer(/^Agent1 2$/);
+    await chat.app.page.goto(original);
+    await chat.app.untilAnswer(/8 9/);
     expect(await said()).toEqual(['Youcount to 9']);
   });
 });

@@ -46,9 +46,8 @@ describe('a newcomer', PATIENCE, () => {
     const card = app.page.locator('[data-tool="write_file"]');
     await eventually(() => card.getAttribute('data-tool-state')).toBe('success');
     await app.untilAnswer(/I wrote 1 word/);
-    await card.getByRole('button').first().click();
-    await card.getByText('"path": "/mnt/user-data/workspace/NOTES.md"').waitFor();
-    await card.getByText('Result', { exact: true }).waitFor();
+    await card.getByText('workspace/NOTES.md').waitFor();
+    await card.locator('[data-diff="added"]', { hasText: 'hello' }).waitFor();
   });
 
   it('[web.url] finds the id of the chat in the address and its title in the list', async () => {

@@ -109,8 +109,10 @@ describe('the look of the app', PATIENCE, () => {
     await eventually(() => focused(app)).toBe('Rename');
     await keyboard.press('ArrowDown');
     await eventually(() => focused(app)).toBe('Copy chat');
-    await keyboard.press('ArrowDown');
-    await eventually(() => focused(app)).toBe('Delete');
+    for (const name of ['Export chat', 'Delete']) {
+      await keyboard.press('ArrowDown');
+      await eventually(() => focused(app)).toBe(name);
+    }
     await keyboard.press('Enter');
     await app.page.getByRole('dialog').waitFor();
     await tabTo(app, /^Delete$/);

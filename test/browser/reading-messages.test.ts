@@ -32,6 +32,21 @@ describe('turns', () => {
     expect(turns[0]?.results.get('c')).toMatchObject({ status: 'error', text: 'nothing' });
   });
 
+  it('[web.messages] keeps a turn that says the same in other objects, and no other', () => {
+    const call = { type: 'tool_call', id: 'c', name: 'ls', args: { path: '/', deep: { n: [1, 2] } } };
+    const list = (path: string, answer: string) => [
+      { ...human },
+      { ...ai, tool_calls: [{ ...call, args: { ...call.args, path } }] },
+      { type: 'tool', id: 't', tool_call_id: 'c', name: 'ls', content: answer },
+      { ...human, id: 'h2' },
+    ];
+    const first = read(list('/', 'a'));
+    const again = read(structuredClone(list('/', 'a')));
+    expect(again.map((turn, index) => turn === first[index])).toEqual([true, true]);
+    expect(read(list('/', 'b'))[0]).not.toBe(first[0]);
+    expect(read(list('/x', 'b'))[0]?.steps[0]?.calls[0]?.args.path).toBe('/x');
+  });
+
   it('[web.messages] leaves out what it does not know instead of failing', () => {
     expect(
       read([null, 'text', { type: 'system', content: 'x' }, { type: 'ai', content: 7 }, human]),

@@ -105,7 +105,7 @@ describe('sign in', PATIENCE, () => {
     await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
   });
 
-  it('[web.account] changes e-mail and password, and signs out', async () => {
+  it('[web.account] [web.account.keys] changes e-mail and password, and signs out', async () => {
     await app.open();
     await app.page.getByRole('link', { name: 'Register' }).click();
     await app.page.getByLabel('E-mail').fill('kim@example.com');
@@ -122,11 +122,15 @@ describe('sign in', PATIENCE, () => {
     await app.page.getByText('Your e-mail address is changed.').waitFor();
     await app.page.keyboard.press('Escape');
 
+    const keyed = await makeKey(app);
+    expect(await keyed()).toBe(200);
     await openAccountMenu(app, 'Change password');
     await app.page.getByLabel('Current password').fill(PASSWORD);
     await app.page.getByLabel('New password').fill('another long passphrase');
+    await app.page.getByLabel('Revoke all my API keys, too').check();
     await app.page.getByRole('button', { name: 'Save' }).click();
     await app.page.getByText('Your password is changed.').waitFor();
+    expect(await keyed()).toBe(401);
     await app.page.keyboard.press('Escape');
 
     await openAccountMenu(app, 'Sign out');
@@ -149,4 +153,16 @@ describe('sign in', PATIENCE, () => {
 async function openAccountMenu(app: WebApp, item: string): Promise<void> {
   await app.page.getByRole('button', { name: /^Account/ }).click();
   await app.page.getByRole('menuitem', { name: item }).click();
+}
+
+/** A key of the account, as a question whether it still opens the door. */
+async function makeKey({ page }: WebApp): Promise<() => Promise<number>> {
+  await page.goto('/settings/api-keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('a key');
+  await page.getByRole('button', { name: 'Make key' }).click();
+  const key = await page.getByTestId('made-key').textContent();
+  const me = new URL('/api/v1/auth/me', page.url());
+  await page.keyboard.press('Escape');
+  return async () => (await fetch(me, { headers: { authorization: `Bearer ${key}` } })).status;
 }

@@ -1,16 +1,7 @@
 // A run that waits for a person, as the person sees it: approvals, pauses, and answers given elsewhere.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startChatInBrowser } from '../support/chat-in-browser.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
-import {
-  axeViolations,
-  eventually,
-  openWebApp,
-  PATIENCE,
-  type StorageState,
-  type WebApp,
-} from '../support/web-app.ts';
+import { describe, expect, it } from 'vitest';
+import { chatForTests } from '../support/chat-in-browser.ts';
+import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 const CONFIG = `
 agent:
@@ -18,91 +9,76 @@ agent:
 `;
 
 describe('a tool that needs permission', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
-  let app: WebApp;
-  let remove: (() => Promise<void>) | undefined;
+  const chat = chatForTests(CONFIG);
 
-  beforeAll(async () => {
-    ({ browser, service, state, remove } = await startChatInBrowser(CONFIG));
-  }, PATIENCE.timeout);
-  beforeEach(async () => {
-    app = await openWebApp(browser, service, { storageState: state });
-    await app.open();
-    return () => app.close();
-  });
-  afterAll(() => remove?.());
-
-  const card = (of = app) => of.page.getByRole('group', { name: 'Approval', exact: true });
-  const allow = (of = app) => card(of).getByRole('button', { name: 'Allow write_file', exact: true });
-  const toolState = () => app.page.locator('[data-tool="write_file"]').last().getAttribute('data-tool-state');
+  const card = (of = chat.app) => of.page.getByRole('group', { name: 'Approval', exact: true });
+  const allow = (of = chat.app) => card(of).getByRole('button', { name: 'Allow write_file', exact: true });
+  const toolState = () =>
+    chat.app.page.locator('[data-tool="write_file"]').last().getAttribute('data-tool-state');
 
   it('[web.approve] shows the real arguments, waits, and goes on when it is allowed', async () => {
-    await app.send('write NOTES.md: hello');
+    await chat.app.send('write NOTES.md: hello');
     await allow().waitFor();
     await card().getByText('/mnt/user-data/workspace/NOTES.md').waitFor();
     await card().getByText('hello').waitFor();
-    await app.untilIdle();
+    await chat.app.untilIdle();
     await allow().click();
-    await app.untilAnswer(/I wrote 1 word/);
+    await chat.app.untilAnswer(/I wrote 1 word/);
     expect(await toolState()).toBe('success');
     expect(await card().count()).toBe(0);
-    expect(app.complaints).toEqual([]);
+    expect(chat.app.complaints).toEqual([]);
   });
 
   it('[web.approve.edit] runs with what the person put in', async () => {
-    await app.send('write EDIT.md: helo');
+    await chat.app.send('write EDIT.md: helo');
     await card().getByRole('button', { name: 'Edit write_file' }).click();
     await card().getByRole('textbox', { name: 'content' }).fill('hello world again');
     await card().getByRole('button', { name: 'Allow with changes' }).click();
-    await app.untilAnswer(/I wrote/);
-    await app.page.locator('[data-tool="write_file"]').getByRole('button').first().click();
-    await app.page.locator('pre', { hasText: '"content": "hello world again"' }).waitFor();
+    await chat.app.untilAnswer(/I wrote/);
+    await chat.app.page.locator('[data-diff="added"]', { hasText: 'hello world again' }).waitFor();
   });
 
   it('[web.approve.refuse] tells the agent the reason and runs nothing', async () => {
-    await app.send('write NO.md: secret');
+    await chat.app.send('write NO.md: secret');
     await card().getByRole('button', { name: 'Refuse write_file' }).click();
     await card()
       .getByRole('textbox', { name: /Why not/ })
       .fill('not in this folder');
     await card().getByRole('button', { name: 'Refuse', exact: true }).click();
-    await app.untilIdle();
+    await chat.app.untilIdle();
     await eventually(toolState).toBe('error');
-    await app.page.locator('[data-tool="write_file"]').getByRole('button').first().click();
-    await app.page.locator('pre', { hasText: 'They said: not in this folder' }).waitFor();
-    await app.send('list the files');
-    await app.untilIdle();
-    expect(await app.answer()).not.toMatch(/NO\.md/);
+    await chat.app.page.locator('pre', { hasText: 'They said: not in this folder' }).waitFor();
+    await chat.app.send('list the files');
+    await chat.app.untilIdle();
+    expect(await chat.app.answer()).not.toMatch(/NO\.md/);
   });
 
   it('[web.approve.all] decides several actions one by one, or all at once', async () => {
-    await app.send('read ONE.md and TWO.md');
+    await chat.app.send('read ONE.md and TWO.md');
     const send = card().getByRole('button', { name: 'Send the decisions' });
     const action = (index: number) => card().getByRole('listitem').nth(index);
     await action(1).getByRole('button', { name: 'Refuse read_file' }).click();
     await action(1).getByRole('button', { name: 'Refuse', exact: true }).click();
     expect(await send.isDisabled()).toBe(true);
     await action(0).getByRole('button', { name: 'Allow read_file' }).click();
-    const request = app.page.waitForRequest(/runs\/stream$/);
+    const request = chat.app.page.waitForRequest(/runs\/stream$/);
     await send.click();
     expect((await request).postDataJSON()).toMatchObject({
       command: { resume: { decisions: [{ type: 'approve' }, { type: 'reject' }] } },
     });
-    await app.untilIdle();
-    await app.send('read ONE.md and TWO.md');
+    await chat.app.untilIdle();
+    await chat.app.send('read ONE.md and TWO.md');
     await card().getByRole('button', { name: 'Allow all' }).click();
     await eventually(() => card().count()).toBe(0);
-    await app.untilIdle();
+    await chat.app.untilIdle();
   });
 
   it('[web.ask] shows a question of another form and sends the answer in words', async () => {
-    await app.send('count to 3');
-    await app.untilAnswer(/1 2 3/);
-    await app.untilIdle();
-    await runUntilTools(app, 'list the files');
-    await app.page.route(/\/history$/, async (route) => {
+    await chat.app.send('count to 3');
+    await chat.app.untilAnswer(/1 2 3/);
+    await chat.app.untilIdle();
+    await runUntilTools(chat.app, 'list the files');
+    await chat.app.page.route(/\/history$/, async (route) => {
       const response = await route.fetch();
       const text = await response.text();
       await route.fulfill({
@@ -110,28 +86,28 @@ describe('a tool that needs permission', PATIENCE, () => {
         body: text.replaceAll('"interrupts":[]', '"interrupts":[{"id":"i1","value":{"colour":"red?"}}]'),
       });
     });
-    await app.page.reload();
-    const question = app.page.getByRole('group', { name: 'Question', exact: true });
+    await chat.app.page.reload();
+    const question = chat.app.page.getByRole('group', { name: 'Question', exact: true });
     await question.getByText('"colour": "red?"').waitFor();
     await question.getByRole('textbox', { name: 'Your answer' }).fill('rather blue');
-    const request = app.page.waitForRequest(/runs\/stream$/);
+    const request = chat.app.page.waitForRequest(/runs\/stream$/);
     await question.getByRole('button', { name: 'Send the answer' }).click();
     expect((await request).postDataJSON()).toMatchObject({ command: { resume: 'rather blue' } });
   });
 
   it('[web.approve.keyboard] needs no mouse', async () => {
-    const { keyboard } = app.page;
-    await app.send('write KEYS.md: hello');
+    const { keyboard } = chat.app.page;
+    await chat.app.send('write KEYS.md: hello');
     await allow().focus();
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    await eventually(() => focusedLabel(app)).toBe('description');
-    await tabTo(app, /^Cancel$/);
+    await eventually(() => focusedLabel(chat.app)).toBe('description');
+    await tabTo(chat.app, /^Cancel$/);
     await keyboard.press('Enter');
-    await eventually(() => focusedLabel(app)).toBe('Edit write_file');
+    await eventually(() => focusedLabel(chat.app)).toBe('Edit write_file');
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    await eventually(() => focusedLabel(app)).toMatch(/^Why not/);
+    await eventually(() => focusedLabel(chat.app)).toMatch(/^Why not/);
     await keyboard.type('rather not');
     await keyboard.press('Tab');
     await keyboard.press('Enter');
@@ -139,57 +115,57 @@ describe('a tool that needs permission', PATIENCE, () => {
   });
 
   it('[web.approve.reload] asks again after a reload, and in another tab, until one of them answers', async () => {
-    await app.send('write TABS.md: hello');
+    await chat.app.send('write TABS.md: hello');
     await allow().waitFor();
-    await app.page.reload();
+    await chat.app.page.reload();
     await allow().waitFor();
-    const other = await openWebApp(browser, service, { storageState: state });
-    await other.open(new URL(app.page.url()).pathname);
+    const other = await chat.open();
+    await other.open(new URL(chat.app.page.url()).pathname);
     await allow(other).click();
     await other.untilAnswer(/I wrote 1 word/);
-    await app.untilAnswer(/I wrote 1 word/);
+    await chat.app.untilAnswer(/I wrote 1 word/);
     expect(await card().count()).toBe(0);
     await other.close();
   });
 
   it('[web.approve.restart] asks again after the service was killed and started', async () => {
-    await app.send('write KILLED.md: hello');
+    await chat.app.send('write KILLED.md: hello');
     await allow().waitFor();
-    await service.kill();
-    await service.restart();
-    const later = await openWebApp(browser, service, { storageState: state });
-    await later.open(new URL(app.page.url()).pathname);
+    await chat.service.kill();
+    await chat.service.restart();
+    const later = await chat.open();
+    await later.open(new URL(chat.app.page.url()).pathname);
     await allow(later).waitFor();
     await later.close();
     // The page that was open all the time needs no reload.
     await allow().click();
-    await app.untilAnswer(/I wrote 1 word/);
+    await chat.app.untilAnswer(/I wrote 1 word/);
   });
 
   it('[web.approve.message] may be answered by another message', async () => {
-    await app.send('write LATER.md: hello');
+    await chat.app.send('write LATER.md: hello');
     await allow().waitFor();
-    await app.send('count to 3');
-    await app.untilAnswer(/1 2 3/);
+    await chat.app.send('count to 3');
+    await chat.app.untilAnswer(/1 2 3/);
     expect(await card().count()).toBe(0);
   });
 
   it('[web.pause] goes on with a run that was told to stop on its way', async () => {
-    await app.send('count to 3');
-    await app.untilAnswer(/1 2 3/);
-    await app.untilIdle();
-    await runUntilTools(app, 'list the files');
-    await app.page.reload();
-    await app.page.getByRole('button', { name: 'Continue' }).click();
-    await eventually(() => app.page.locator('[data-tool="ls"]').last().getAttribute('data-tool-state')).toBe(
-      'success',
-    );
-    await app.untilIdle();
+    await chat.app.send('count to 3');
+    await chat.app.untilAnswer(/1 2 3/);
+    await chat.app.untilIdle();
+    await runUntilTools(chat.app, 'list the files');
+    await chat.app.page.reload();
+    await chat.app.page.getByRole('button', { name: 'Continue' }).click();
+    await eventually(() =>
+      chat.app.page.locator('[data-tool="ls"]').last().getAttribute('data-tool-state'),
+    ).toBe('success');
+    await chat.app.untilIdle();
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`[web.axe] has no violations while the agent waits for permission, ${colorScheme}`, async () => {
-      const themed = await openWebApp(browser, service, { storageState: state, colorScheme });
+      const themed = await chat.open({ colorScheme });
       await themed.open();
       await themed.send('write AXE.md: hello');
       await allow(themed).waitFor();

@@ -1,0 +1,233 @@
+// The account as a person looks after it: takes everything along, brings it in again, ends it.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import {
+  axeViolations,
+  buildWebApp,
+  EMAIL,
+  eventually,
+  openWebApp,
+  PASSWORD,
+  PATIENCE,
+  type StorageState,
+  setUpAccount,
+  threadList,
+  type WebApp,
+} from '../support/web-app.ts';
+
+/** A folder for pictures of what the tests see; none are taken without it. */
+const { SCREENSHOTS } = process.env;
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
+
+describe('the account', PATIENCE, () => {
+  let browser: Browser;
+  let service: ServiceProcess;
+  let state: StorageState;
+  let folder: string;
+
+  beforeAll(async () => {
+    await buildWebApp();
+    folder = await mkdtemp(join(tmpdir(), 'packages-'));
+    service = await startServiceProcess();
+    browser = await openBrowser();
+    state = await setUpAccount(browser, service);
+    const app = await open();
+    await app.open();
+    await app.send('Remember the lighthouse');
+    await app.untilIdle();
+    await app.close();
+  }, PATIENCE.timeout);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = (options: BrowserContextOptions = {}) =>
+    openWebApp(browser, service, { storageState: state, ...options });
+  const look = async ({ page }: WebApp, name: string) => {
+    if (SCREENSHOTS !== undefined)
+      await page.screenshot({ path: `${SCREENSHOTS}/account-${name}.png`, fullPage: true });
+    expect(await axeViolations(page)).toEqual([]);
+  };
+  const choose = (app: WebApp, file: string) =>
+    app.page.locator('input[type=file][aria-label="Package to import"]').setInputFiles(file);
+  const saved = async (app: WebApp, button: () => Promise<void>, name: string) => {
+    const begun = app.page.waitForEvent('download');
+    await button();
+    const path = join(folder, name);
+    const download = await begun;
+    await download.saveAs(path);
+    return { path, suggested: download.suggestedFilename() };
+  };
+
+  it('[web.export] [web.import] exports everything, and imports it as a copy that opens', async () => {
+    const app = await open();
+    const { page } = app;
+    await app.open();
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await look(app, 'light');
+    const everything = () => page.getByRole('button', { name: 'Export everything' }).click();
+    const { path, suggested } = await saved(app, everything, 'account.zip');
+    expect(suggested).toMatch(/^account-\d{4}-\d\d-\d\d\.zip$/);
+    expect((await readFile(path)).subarray(0, 2).toString()).toBe('PK');
+    await page.getByText('The export has begun.').waitFor();
+    await choose(app, path);
+    await page
+      .getByText('account.zip: 1 chat was imported. It was here already, so this is a copy.')
+      .waitFor();
+    await look(app, 'imported');
+    await eventually(() => threadList(page).getByRole('listitem').count()).toBe(2);
+    await page.getByRole('link', { name: 'Open it' }).click();
+    await page.locator('[data-role="human"]', { hasText: 'Remember the lighthouse' }).waitFor();
+    expect(app.complaints).toEqual([]);
+    await app.close();
+  });
+
+  it('[web.export.thread] exports one chat from its menu, by keyboard, and imports it where it is dropped', async () => {
+    const app = await open();
+    const { page } = app;
+    await app.open();
+    const more = page.getByRole('button', { name: /^More for/ }).first();
+    const exported = async () => {
+      await more.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Export chat' }).focus();
+      await page.keyboard.press('Enter');
+    };
+    const { path, suggested } = await saved(app, exported, 'chat.zip');
+    expect(suggested).toMatch(/^thread-.+\.zip$/);
+    await app.open('/settings/account');
+    await drop(app, await readFile(path));
+    await page.getByText('dropped.zip: 1 chat was imported.').waitFor();
+    await app.close();
+  });
+
+  it('[web.import.refused] says in a sentence why a file was refused, whatever the reason', async () => {
+    const name = `${'a very long name '.repeat(8)}.zip`;
+    const path = join(folder, name);
+    await writeFile(path, 'no zip at all');
+    const app = await open({ ...PHONE, colorScheme: 'dark' });
+    const { page } = app;
+    await app.open('/settings/account');
+    await choose(app, path);
+    await page
+      .getByRole('alert')
+      .getByText(/: Nothing was imported: .*\.$/)
+      .waitFor();
+    expect(await isTooWide(app)).toBe(false);
+    await look(app, 'refused-phone-dark');
+    const refuse = async (status: number, body: string, sentence: string | RegExp) => {
+      await page.route('**/api/account/import', (route) => route.fulfill({ status, body }));
+      await choose(app, path);
+      await page.getByRole('alert').getByText(sentence).waitFor();
+      await page.unroute('**/api/account/import');
+    };
+    await refuse(413, '<html>', /larger than a server on the way allows/);
+    await refuse(413, '{"detail": "The package is larger than 1 MB."}', /The package is larger than 1 MB/);
+    await refuse(503, '{"detail": "The database is busy."}', /Nothing was imported: The database is busy/);
+    await refuse(408, '', /did not arrive in the time/);
+    await page.route('**/api/account/import', (route) => route.abort());
+    await choose(app, path);
+    await page
+      .getByRole('alert')
+      .getByText(/the connection broke off before/)
+      .waitFor();
+    await app.close();
+  });
+
+  it('[web.import.progress] shows how far an import is, on other pages too, and can be called off', async () => {
+    const app = await open();
+    const { page } = app;
+    await app.open('/settings/account');
+    const path = join(folder, 'slow.zip');
+    await writeFile(path, Buffer.alloc(3_000_000));
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/account/import', async (route) => {
+      await held;
+      await route.abort();
+    });
+    await choose(app, path);
+    await page.getByRole('progressbar', { name: 'Import' }).waitFor();
+    await look(app, 'progress');
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByText('You have no keys yet.').waitFor();
+    await page.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.getByRole('progressbar', { name: 'Import' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Choose a zip' }).waitFor();
+    answer();
+    await app.close();
+  });
+
+  it('[web.delete-account] shows why the last administrator stays', async () => {
+    const app = await open({ ...PHONE });
+    await app.open('/settings/account');
+    await askToDelete(app, EMAIL);
+    await app.page
+      .getByRole('alert')
+      .getByText(/last administrator/)
+      .waitFor();
+    expect(await isTooWide(app)).toBe(false);
+    await look(app, 'last-administrator-phone');
+    await app.close();
+  });
+
+  it('[web.delete-account] deletes an account after its password and its address, and says so', async () => {
+    const app = await open({ storageState: { cookies: [], origins: [] }, colorScheme: 'dark' });
+    const { page } = app;
+    const email = `${'someone-with-a-very-long-name.'.repeat(2)}x@example.com`;
+    await app.open('/register');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    await app.open('/settings/account');
+    await askToDelete(app, email, 'not the password');
+    await page.getByText('The password is not right.').waitFor();
+    await look(app, 'delete-dark');
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('Current password').press('Enter');
+    await page.getByText('Your account is deleted.').waitFor();
+    await look(app, 'deleted-dark');
+    await app.signIn({ email, password: PASSWORD });
+    await page.getByText('The e-mail address or the password is not right.').waitFor();
+    await app.close();
+  });
+});
+
+/** Opens the dialog, and cannot go on before the address is typed. */
+async function askToDelete({ page }: WebApp, email: string, password = PASSWORD): Promise<void> {
+  await page.getByRole('button', { name: 'Delete account…' }).click();
+  await page.getByLabel('Current password').fill(password);
+  const confirm = page.getByRole('button', { name: 'Delete my account' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await page.getByLabel('Your e-mail, to be sure').fill(email.toUpperCase());
+  await confirm.click();
+}
+
+function isTooWide({ page }: WebApp): Promise<unknown> {
+  return page.evaluate(
+    "[document.documentElement, document.querySelector('main')].some((it) => it.scrollWidth > it.clientWidth)",
+  );
+}
+
+async function drop({ page }: WebApp, bytes: Buffer): Promise<void> {
+  const text = JSON.stringify(bytes.toString('base64'));
+  const transfer = await page.evaluateHandle(`(() => {
+    const bytes = Uint8Array.from(atob(${text}), (it) => it.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], 'dropped.zip'));
+    return transfer;
+  })()`);
+  await page.getByTestId('drop-package').dispatchEvent('drop', { dataTransfer: transfer });
+}

@@ -1,0 +1,102 @@
+// What answers did to the files of a chat, and the way back, as the person sees them.
+import { describe, expect, it } from 'vitest';
+import { chatForTests } from '../support/chat-in-browser.ts';
+import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
+
+/** A folder for pictures of what the tests see; none are taken without it. */
+const { SCREENSHOTS } = process.env;
+
+describe('changes of files', PATIENCE, () => {
+  const chat = chatForTests('sandbox: { kind: virtual }\n');
+  const lines = ({ page }: WebApp) => page.getByTestId('turn-changes');
+  const look = async ({ page }: WebApp, name: string) => {
+    if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/changes-${name}.png` });
+    expect(await axeViolations(page)).toEqual([]);
+  };
+  const say = async (app: WebApp, text: string, pattern: RegExp) => {
+    await app.send(text);
+    await app.untilAnswer(pattern);
+    await app.untilIdle();
+  };
+  const fileOf =
+    ({ page }: WebApp, name: string) =>
+    async () => {
+      const threadId = new URL(page.url()).pathname.split('/').at(-1);
+      const file = await page.request.get(
+        `/api/threads/${threadId}/artifacts/mnt/user-data/workspace/${name}`,
+      );
+      return file.ok() ? file.text() : file.status();
+    };
+
+  it('[web.changes] [web.changes.restore] tells what an answer changed, restores it, and undoes that', async () => {
+    const { app } = chat;
+    const { page } = app;
+    await say(app, 'write NOTES.md: one', /I wrote/);
+    await lines(app).getByText('1 file changed').waitFor();
+    await say(app, 'run echo two >> NOTES.md; echo new > B.md', /is done/);
+    const line = lines(app).last();
+    await line.getByText('2 files changed').click();
+    await line.getByRole('button', { name: /NOTES\.md/ }).click();
+    expect(await line.locator('[data-diff="added"]').allTextContents()).toEqual(['+two']);
+    expect(await line.locator('[data-diff="same"]').allTextContents()).toEqual([' one']);
+    await look(app, 'open');
+    await line.getByRole('button', { name: 'Restore the files to before this' }).click();
+    await page.getByRole('dialog').getByText('you can undo this').waitFor();
+    await look(app, 'dialog');
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await line.getByText('Restored: 1 file put back, 1 file removed.').waitFor();
+    expect(await fileOf(app, 'NOTES.md')()).toBe('one\n');
+    expect(await fileOf(app, 'B.md')()).toBe(404);
+    await look(app, 'restored');
+    await line.getByRole('button', { name: 'Undo' }).click();
+    await line.getByText('The files are as they were before').waitFor();
+    expect(await fileOf(app, 'NOTES.md')()).toBe('one\ntwo\n');
+    await page.reload();
+    await lines(app).last().getByText('2 files changed').waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.changes] says nothing where nothing changed', async () => {
+    const { app } = chat;
+    const asked: string[] = [];
+    app.page.on('request', (request) => asked.push(request.url()));
+    await say(app, 'list the files', /no files/);
+    await say(app, 'run date', /is done/);
+    await eventually(() => asked.filter((url) => url.endsWith('/workspace-changes')).length).toBe(1);
+    expect(await lines(app).count()).toBe(0);
+  });
+
+  it('[web.changes.branch] goes back in the files, too, when something else is said', async () => {
+    const { app } = chat;
+    await say(app, 'write A.md: one', /I wrote/);
+    await say(app, 'write B.md: two', /I wrote/);
+    const turn = app.page.getByRole('listitem').filter({ hasText: 'write B.md' });
+    await turn.getByRole('button', { name: 'Edit the message' }).click();
+    await app.page.getByRole('checkbox', { name: /Put the files back/ }).check();
+    await look(app, 'edit');
+    await app.page.getByRole('textbox', { name: 'Your message' }).fill('list the files');
+    await app.page.keyboard.press('Enter');
+    await app.untilAnswer(/A\.md/);
+    await app.untilIdle();
+    expect(await app.answer()).not.toContain('B.md');
+    expect(await fileOf(app, 'B.md')()).toBe(404);
+  });
+
+  it('[web.changes.branch] answers again with the files as they were, or as they are', async () => {
+    const { app } = chat;
+    await say(app, 'write A.md: one', /I wrote/);
+    await say(app, 'append two to A.md', /I added/);
+    const again = async (files: string) => {
+      await app.page.getByRole('button', { name: 'Answer again' }).click();
+      await app.page.getByRole('menuitem', { name: files }).click();
+    };
+    await again('Restore the files first');
+    await app.page.getByRole('group', { name: 'Versions of this answer' }).getByText('2 / 2').waitFor();
+    await app.untilIdle();
+    expect(await fileOf(app, 'A.md')()).toBe('one\ntwo\n');
+    await again('Keep the files as they are');
+    await app.page.getByRole('group', { name: 'Versions of this answer' }).getByText('3 / 3').waitFor();
+    await app.untilIdle();
+    expect(await fileOf(app, 'A.md')()).toBe('one\ntwo\ntwo\n');
+  });
+});

@@ -1,0 +1,85 @@
+// Files as what they are: pictures, documents, members of packages, and what has no preview.
+import { describe, expect, it } from 'vitest';
+import { chatForTests } from '../support/chat-in-browser.ts';
+import { pdfOf } from '../support/documents/pdf.ts';
+import { xlsxOf } from '../support/documents/xlsx.ts';
+import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
+import { zipOf } from '../support/zip.ts';
+
+/** A folder for pictures of what the tests see; none are taken without it. */
+const { SCREENSHOTS } = process.env;
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200"><rect width="320" height="200" rx="16" fill="#17776b"/></svg>';
+
+describe('viewers of files', PATIENCE, () => {
+  const chat = chatForTests('sandbox: { kind: virtual }\n');
+  const panel = ({ page }: WebApp) => page.getByRole('region', { name: 'Files', exact: true });
+  const look = async ({ page }: WebApp, name: string) => {
+    if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/viewer-${name}.png` });
+    expect(await axeViolations(page)).toEqual([]);
+  };
+  const upload = async (app: WebApp, name: string, content: string | Buffer) => {
+    await app.page
+      .locator('input[type=file][aria-label="Files to add"]')
+      .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
+    await eventually(() =>
+      app.page.locator(`[data-attachment="${name}"]`).getAttribute('data-attachment-state'),
+    ).toBe('done');
+  };
+  const openFile = async (app: WebApp, name: string) => {
+    const back = panel(app).getByRole('button', { name: 'All files' });
+    if ((await back.count()) > 0) await back.click();
+    await panel(app)
+      .getByRole('button', { name: new RegExp(`^${name.replaceAll('.', '\\.')}`) })
+      .click();
+    await panel(app).getByRole('heading', { name, exact: true }).waitFor();
+  };
+
+  it('[web.files.viewers] shows a picture, a PDF, a workbook as text, and a skill', async () => {
+    const { app } = chat;
+    await upload(app, 'drawing.svg', SVG);
+    await upload(app, 'paper.pdf', pdfOf([[{ kind: 'heading', text: 'On tea', level: 1 }]]));
+    await upload(
+      app,
+      'numbers.xlsx',
+      await xlsxOf([
+        {
+          name: 'Sales',
+          rows: [
+            ['month', 'sold'],
+            ['May', 12],
+            ['June', 30],
+          ],
+        },
+      ]),
+    );
+    await upload(app, 'tool.skill', await zipOf([{ name: 'tool/SKILL.md', text: '# A skill' }]));
+    await upload(app, 'data.bin', Buffer.from([0, 1, 2, 3]));
+    await app.page.getByRole('button', { name: 'Files', exact: true }).click();
+    await panel(app)
+      .getByRole('tab', { name: /Uploads 5/ })
+      .waitFor();
+    await look(app, 'list');
+    await openFile(app, 'drawing.svg');
+    const image = panel(app).getByRole('img', { name: 'drawing.svg' });
+    await eventually(() => image.evaluate((it) => ('naturalWidth' in it ? it.naturalWidth : 0))).toBe(320);
+    await look(app, 'image');
+    await openFile(app, 'paper.pdf');
+    const frame = panel(app).locator('iframe[title="paper.pdf"]');
+    expect(await frame.getAttribute('src')).toMatch(/\/artifacts\/mnt\/user-data\/uploads\/paper\.pdf$/);
+    await look(app, 'pdf');
+    await panel(app).getByRole('button', { name: 'Read the text' }).click();
+    await panel(app).getByRole('heading', { name: 'On tea' }).waitFor();
+    await openFile(app, 'numbers.xlsx');
+    await panel(app).getByText('as the agent reads it').waitFor();
+    await panel(app).locator('.markdown table').first().waitFor();
+    await look(app, 'workbook');
+    await openFile(app, 'tool.skill');
+    await panel(app).getByRole('button', { name: 'Read the skill' }).click();
+    await panel(app).getByRole('heading', { name: 'A skill' }).waitFor();
+    expect(await panel(app).getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
+    await openFile(app, 'data.bin');
+    await panel(app).getByText('There is no preview of this kind of file.').waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+});

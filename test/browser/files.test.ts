@@ -1,0 +1,210 @@
+// The files of a chat as the person sees them: in cards, beside the conversation, being edited.
+import { describe, expect, it } from 'vitest';
+import { chatForTests } from '../support/chat-in-browser.ts';
+import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
+
+/** A folder for pictures of what the tests see; none are taken without it. */
+const { SCREENSHOTS } = process.env;
+const CONFIG = 'sandbox: { kind: virtual }\n';
+
+describe('the files of a chat', PATIENCE, () => {
+  const chat = chatForTests(CONFIG);
+  const panel = ({ page }: WebApp) => page.getByRole('region', { name: 'Files', exact: true });
+  const look = async ({ page }: WebApp, name: string) => {
+    if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/files-${name}.png` });
+    expect(await axeViolations(page)).toEqual([]);
+  };
+  const say = async (app: WebApp, text: string, pattern: RegExp) => {
+    await app.send(text);
+    await app.untilAnswer(pattern);
+    await app.untilIdle();
+  };
+  const put = async ({ page }: WebApp, path: string, content: string) => {
+    const threadId = new URL(page.url()).pathname.split('/').at(-1);
+    const cookies = await page.context().cookies();
+    const token = cookies.find(({ name }) => name === 'csrf_token')?.value ?? '';
+    return page.request.put(`/api/threads/${threadId}/artifacts${path}`, {
+      headers: { 'X-CSRF-Token': token },
+      data: { content },
+    });
+  };
+
+  it('[web.command] shows a command with its output, and how it ended, also after a reload', async () => {
+    const { app } = chat;
+    await say(app, 'run for n in one two; do echo "line $n"; done; echo oops >&2; exit 3', /exit code 3/);
+    const card = app.page.locator('[data-tool="bash"]');
+    const seen = async () => {
+      await eventually(() => card.getByTestId('command-output').textContent()).toMatch(
+        /line one\s+line two\s+oops/,
+      );
+      await card.getByText('Exit code 3').waitFor();
+    };
+    await seen();
+    await app.page.reload();
+    await seen();
+    await look(app, 'command');
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.diff] shows what a tool changed in a file, line by line', async () => {
+    const { app } = chat;
+    await say(app, 'write NOTES.md: buy milk\nand bread', /I wrote/);
+    await say(app, 'replace milk with oat milk in NOTES.md', /is now/);
+    const diff = app.page.locator('[data-tool="str_replace"]').getByTestId('diff');
+    expect(await diff.locator('[data-diff="removed"]').allTextContents()).toEqual(['−milk']);
+    expect(await diff.locator('[data-diff="added"]').allTextContents()).toEqual(['+oat milk']);
+    await look(app, 'diff');
+  });
+
+  it('[web.folded] folds what tools did in earlier turns, and unfolds it by keyboard', async () => {
+    const { app } = chat;
+    const { page } = app;
+    await say(app, 'write FIRST.md: one\ntwo', /I wrote/);
+    await say(app, 'write SECOND.md: three', /I wrote/);
+    await page.reload();
+    const line = (name: string) =>
+      page.locator('[data-tool="write_file"]').getByRole('button', { name: new RegExp(name) });
+    await eventually(() => line('SECOND').getAttribute('aria-expanded')).toBe('true');
+    expect(await line('FIRST').getAttribute('aria-expanded')).toBe('false');
+    expect(await line('FIRST').textContent()).toMatch(/write_file.*done.*FIRST\.md.*\+2/);
+    expect(await page.getByTestId('diff').count()).toBe(1);
+    await look(app, 'folded');
+    await line('FIRST').press('Enter');
+    await eventually(() => page.getByTestId('diff').first().textContent()).toBe('+one+two');
+    await line('FIRST').press('Enter');
+    await eventually(() => page.getByTestId('diff').count()).toBe(1);
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.files] [web.files.presented] presents files as cards, which open beside the chat', async () => {
+    const { app } = chat;
+    const { page } = app;
+    await say(app, 'make a report about tea and honey', /The report is done/);
+    const cards = page.getByRole('list', { name: 'Files from the agent' });
+    await look(app, 'presented');
+    await cards.getByRole('button', { name: /report\.md/ }).click();
+    await panel(app).getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
+    await look(app, 'markdown');
+    await panel(app).getByRole('button', { name: 'Show the source' }).click();
+    await panel(app).getByText('# A report about tea and honey').waitFor();
+    await panel(app).getByRole('button', { name: 'All files' }).click();
+    await panel(app)
+      .getByRole('tab', { name: /Results 3/ })
+      .waitFor();
+    await look(app, 'list');
+    await panel(app)
+      .getByRole('button', { name: /^letters\.csv/ })
+      .click();
+    await panel(app).getByRole('columnheader', { name: 'times' }).waitFor();
+    await look(app, 'table');
+    await page.reload();
+    await cards.getByRole('button', { name: /letters\.html/ }).click();
+    const frame = page.frameLocator('iframe[title="letters.html"]');
+    await frame.getByRole('heading', { name: 'Letters in “tea and honey”' }).waitFor();
+    await look(app, 'html');
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.files.sandbox] runs nothing of a page that the agent made', async () => {
+    const { app } = chat;
+    const evil =
+      '<h1>Hi</h1><script>parent.document.title = "owned"</script><img src="x" onerror="top.location = \'/owned\'">';
+    await say(app, `write evil.html: ${evil}`, /I wrote/);
+    await app.page.locator('[data-tool="write_file"]').getByRole('button', { name: 'Open the file' }).click();
+    await app.page.frameLocator('iframe').getByRole('heading', { name: 'Hi' }).waitFor();
+    await panel(app).getByText('Scripts of this page do not run here').waitFor();
+    expect(await app.page.title()).not.toBe('owned');
+    expect(app.page.url()).not.toContain('owned');
+  });
+
+  it('[web.files.edit] edits a text, and lets the person choose when it was changed meanwhile', async () => {
+    const { app } = chat;
+    const path = '/mnt/user-data/workspace/PLAN.md';
+    const download = () =>
+      app.page.request
+        .get(`/api/threads/${new URL(app.page.url()).pathname.split('/').at(-1)}/artifacts${path}`)
+        .then((it) => it.text());
+    await say(app, 'write PLAN.md: first', /I wrote/);
+    await app.page.getByRole('button', { name: 'Open the file' }).click();
+    await panel(app).getByRole('button', { name: 'Edit', exact: true }).click();
+    const box = panel(app).getByRole('textbox', { name: 'Text of PLAN.md' });
+    await box.fill('second');
+    await look(app, 'edit');
+    await panel(app).getByRole('button', { name: 'Save' }).click();
+    await eventually(() => box.count()).toBe(0);
+    await panel(app).getByText('second').waitFor();
+    expect(await download()).toBe('second');
+    await panel(app).getByRole('button', { name: 'Edit', exact: true }).click();
+    await box.fill('mine');
+    await say(app, 'append theirs to PLAN.md', /I added/);
+    await box.press('Control+s');
+    await panel(app).getByText('The file was changed while you edited it.').waitFor();
+    await look(app, 'conflict');
+    expect(await download()).toContain('theirs');
+    await panel(app).getByRole('button', { name: 'Save mine' }).click();
+    await eventually(() => box.count()).toBe(0);
+    await panel(app).getByText('mine').waitFor();
+    expect(await download()).toBe('mine');
+  });
+
+  it('[web.files] follows what the agent does, removes uploads, and needs no mouse', async () => {
+    const { app } = chat;
+    const { page } = app;
+    await page
+      .locator('input[type=file][aria-label="Files to add"]')
+      .setInputFiles({ name: 'data.json', mimeType: 'application/json', buffer: Buffer.from('{"a": 1}') });
+    await eventually(() =>
+      page.locator('[data-attachment="data.json"]').getAttribute('data-attachment-state'),
+    ).toBe('done');
+    await page.getByRole('button', { name: 'Files', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await panel(app)
+      .getByRole('tab', { name: /Uploads 1/ })
+      .waitFor();
+    await say(app, 'write A.md: hello', /I wrote/);
+    await panel(app)
+      .getByRole('tab', { name: /Workspace 1/ })
+      .waitFor();
+    await panel(app)
+      .getByRole('button', { name: /^data\.json/ })
+      .focus();
+    await page.keyboard.press('Enter');
+    await panel(app).locator('.token').first().waitFor();
+    await look(app, 'code');
+    await page.keyboard.press('Escape');
+    await eventually(() => panel(app).count()).toBe(0);
+    await eventually(() => page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe('Files');
+    await page.keyboard.press('Enter');
+    await panel(app)
+      .getByRole('tab', { name: /Uploads/ })
+      .click();
+    await panel(app).getByRole('button', { name: 'Remove data.json' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await panel(app).getByText('Files that you add to a message appear here.').waitFor();
+    expect((await put(app, '/mnt/user-data/outputs/new.md', '# New')).status()).toBe(200);
+    expect(app.complaints).toEqual([]);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`[web.files] [web.axe] fill a phone, ${colorScheme}`, async () => {
+      const phone = await chat.open({
+        viewport: { width: 390, height: 780 },
+        colorScheme,
+        hasTouch: true,
+        isMobile: true,
+      });
+      await say(phone, 'make a report about tea and honey', /The report is done/);
+      await look(phone, `phone-${colorScheme}-chat`);
+      await phone.page.getByRole('button', { name: 'Files', exact: true }).tap();
+      const sheet = phone.page.getByRole('dialog', { name: 'Files' });
+      await sheet.getByRole('tab', { name: /Results 3/ }).waitFor();
+      await look(phone, `phone-${colorScheme}-list`);
+      await sheet.getByRole('button', { name: /^report\.md/ }).tap();
+      await sheet.getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
+      await look(phone, `phone-${colorScheme}-file`);
+      await sheet.getByRole('button', { name: 'Close the files' }).tap();
+      await eventually(() => sheet.count()).toBe(0);
+    });
+  }
+});

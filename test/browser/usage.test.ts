@@ -1,0 +1,114 @@
+// What a person has used, and a budget that is reached, as they see it.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { axeViolations, eventually, openWebApp, PATIENCE } from '../support/web-app.ts';
+
+const { SCREENSHOTS } = process.env;
+const PRICE = '{input_per_million: 2, output_per_million: 10, currency: USD}';
+
+describe('usage', PATIENCE, () => {
+  let model: ModelServer;
+  let chat: ChatInBrowser;
+
+  beforeAll(async () => {
+    model = await startModelServer();
+    chat = await startChatInBrowser(
+      [
+        'budgets: {per_user_day: {tokens: 30000, cost: 0.5}}',
+        'models:',
+        `  - {name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", max_tokens: 100, price: ${PRICE}}`,
+      ].join('\n'),
+    );
+  }, PATIENCE.timeout);
+  afterAll(async () => {
+    await chat?.remove();
+    await model?.close();
+  });
+
+  it('[web.usage] [web.usage.day] tells what is used and what is left, and a chat says that a budget is reached', async () => {
+    const { browser, service, state } = chat;
+    const app = await openWebApp(browser, service, { storageState: state });
+    const { page } = app;
+    const shoot = async (name: string) => {
+      if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/usage-${name}.png` });
+    };
+    await app.open('/settings/usage');
+    await page.getByText('You have used nothing in the last 30 days.').waitFor();
+    await page.goto('/');
+    model.enqueue(answer.text('Hello.', { usage: { prompt: 28_000, completion: 1_000 } }));
+    await app.send('hello');
+    await app.untilAnswer(/Hello\./);
+    await app.send('and again');
+    const notice = page.getByRole('status').filter({ hasText: 'Your budget for today is reached' });
+    await notice.waitFor();
+    await shoot('budget-reached');
+    expect(await notice.textContent()).toContain('There is a new one from 00:00 UTC on');
+    expect(await notice.getByRole('button').count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.reload();
+    await notice.getByRole('link', { name: 'See what you have used' }).click();
+    await eventually(() => page.getByRole('meter', { name: 'Tokens' }).getAttribute('aria-valuetext')).toBe(
+      '29,000 of 30,000',
+    );
+    await eventually(() => page.locator('main').textContent()).toContain('29,000 tokens · $0.066');
+    expect(await page.getByRole('region', { name: 'Models' }).textContent()).toContain('scripted');
+    expect(await axeViolations(page)).toEqual([]);
+    await shoot('wide');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await shoot('dark');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await shoot('phone');
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBe(390);
+    expect(app.complaints).toEqual([]);
+    await app.close();
+  });
+
+  it('[web.usage.answer] tells under an answer what it took, also while it is written', async () => {
+    // The budget of the day is for the other test.
+    const other = await startChatInBrowser(
+      `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", price: ${PRICE}}]`,
+    );
+    onTestFinished(() => other.remove());
+    const app = await openWebApp(other.browser, other.service, { storageState: other.state });
+    const { page } = app;
+    const shoot = async (name: string) => {
+      if (SCREENSHOTS !== undefined)
+        await page.screenshot({ path: `${SCREENSHOTS}/answer-usage-${name}.png` });
+    };
+    const lines = async () =>
+      (await page.getByText(/ tokens/).allTextContents()).map((text) =>
+        text.replace('This answer took ', ''),
+      );
+    await app.open('/');
+    const list = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
+    model.enqueue(answer.toolCalls([list], { usage: { prompt: 1_000, completion: 100 } }));
+    const last = Promise.withResolvers<ReturnType<typeof answer.text>>();
+    model.onRequest(() => last.promise);
+    await app.send('look around');
+    await eventually(lines).toEqual(['1,100 tokens · $0.003 · scripted']);
+    await shoot('running');
+    last.resolve(answer.text('There is nothing.', { usage: { prompt: 1_200, completion: 50 } }));
+    await app.untilAnswer(/There is nothing\./);
+    await eventually(lines).toEqual(['2,350 tokens · $0.0059 · scripted']);
+    model.enqueue(answer.text('Nothing to say.', { usage: { prompt: 0, completion: 0 } }));
+    await app.send('and this?');
+    await app.untilAnswer(/Nothing to say\./);
+    await page.getByRole('button', { name: 'Good answer' }).nth(1).waitFor();
+    expect(await lines()).toEqual(['2,350 tokens · $0.0059 · scripted']);
+    await page.reload();
+    await eventually(lines).toEqual(['2,350 tokens · $0.0059 · scripted']);
+    expect(await axeViolations(page)).toEqual([]);
+    await shoot('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeViolations(page)).toEqual([]);
+    await shoot('dark');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await shoot('phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(app.complaints).toEqual([]);
+    await app.close();
+  });
+});
