@@ -93,7 +93,7 @@ describe.concurrent('kill -9', () => {
   });
 
   it.each(each(['tool.send.before', 'tool.send.after'], [1]))(
-    '[fault.F07] [fault.F08] in a tool that may not be repeated: %s %i',
+    '[fault.F07] [fault.F08] [events.unknown] in a tool that may not be repeated: %s %i',
     async (...at) => {
       const { thread } = await expectSurvival(...at);
       const results = thread.folded.filter(({ type }) => type === 'tool').map(({ content }) => content);
@@ -101,6 +101,10 @@ describe.concurrent('kill -9', () => {
         'look usethetools',
         'put usethetools',
         expect.stringContaining('it is not known whether it took effect'),
+      ]);
+      const unknown = thread.events.filter(({ eventType }) => eventType === 'tool_outcome_unknown');
+      expect(unknown).toMatchObject([
+        { category: 'trace', metadata: { tool_name: 'send', tool_call_id: 'call_usethetools_send' } },
       ]);
     },
   );

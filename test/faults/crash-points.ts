@@ -32,13 +32,25 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
       runs: pointed(own.runs, ['admit', 'cancel'], at),
       threads: pointed(own.threads, ['create', 'patch', 'delete'], (name) => at(`thread.${name}`)),
       checkpoints: pointed(own.checkpoints, ['append'], at),
+      usage: pointed(own.usage, ['countLate'], (name) => at(`late.${name}`)),
     };
   };
   return {
     ...storage,
     as: repositories,
     runCommits: pointed(storage.runCommits, ['commit'], at),
+    budgetReservations: pointed(storage.budgetReservations, ['reserve'], at),
     threadRemovals: pointed(storage.threadRemovals, ['take', 'done'], (name) => at(`removal.${name}`)),
+    accountRemovals: pointed(storage.accountRemovals, ['begin', 'take', 'clear', 'done'], (name) =>
+      at(`account.${name}`),
+    ),
+    threadImports: pointed(
+      storage.threadImports,
+      ['open', 'beginThread', 'add', 'finishThread', 'goOn', 'publish', 'removeThreads', 'close'],
+      (name) => at(`import.${name}`),
+    ),
+    eventRetention: pointed(storage.eventRetention, ['removeNext'], (name) => at(`retention.${name}`)),
+    frameRetention: pointed(storage.frameRetention, ['replace'], (name) => at(`pruning.${name}`)),
     runLeases: pointed(storage.runLeases, ['claim', 'renew', 'release', 'giveUp', 'expireOthers'], at),
   };
 }

@@ -10,9 +10,10 @@ import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { lockDataHome } from '../../src/workspace/data-home-lock.ts';
 import { modelWithPoints, storageWithPoints, toolWithPoints } from './crash-points.ts';
 import { effectTools } from './effect-tools.ts';
+import { nameFileSteps } from './file-points.ts';
 
 export interface CrashOrder {
-  /** A name of `crash-points.ts`. */
+  /** A name of `crash-points.ts` or `file-points.ts`. */
   readonly point: string;
   /** 1: the first time that the point is passed from now on. */
   readonly occurrence: number;
@@ -59,6 +60,7 @@ process.on('message', (message: CrashOrder | 'passed?') => {
 });
 process.on('disconnect', () => process.exit(0));
 
+nameFileSteps(at);
 const loaded = loadConfig(environment, process.cwd());
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
 const { config } = loaded;

@@ -66,6 +66,39 @@ describe('kill -9', () => {
     }
   });
 
+  it('[runs.rollback.branch] under a branch: rolled back by whoever goes on with it, the thread is where it stood', async () => {
+    service = await startFaultService();
+    const threadId = await newThread(service.client);
+    const state = () => jsonOf<StateJson>(service.client.get(`/api/graph/threads/${threadId}/state`));
+    const heads: StateJson[] = [];
+    for (const text of ['one', 'two']) {
+      service.model.enqueue(answer.text(`answer ${text}`));
+      await receive(await start(threadId, question(text)), () => false);
+      heads.push(await state());
+    }
+    const [older, newest] = heads;
+    service.model.enqueue(answer.toolCalls([write]), answer.hangMidStream('lost'));
+    const branch = { checkpoint_id: older?.checkpoint?.checkpoint_id, stream_mode: MODES };
+    const response = await start(threadId, question('another two', branch));
+    const before = await receive(response, () => service.model.requests.length === 4);
+    await service.process.kill();
+    service.model.enqueue(answer.hangMidStream('lost again'));
+    await service.process.restart();
+    const path = runPath(before, threadId);
+    await expect.poll(() => service.model.requests.length).toBe(5);
+    const cancelled = await service.client.post(`${path}/cancel?wait=1&action=rollback`);
+    expect(cancelled.status).toBe(204);
+    expect(await jsonOf<RunJson>(service.client.get(path))).toMatchObject({
+      attempt: 2,
+      stop_reason: 'rolled_back',
+    });
+    expect(await state()).toEqual(newest);
+    const listed = await jsonOf<{ content: { content: string } }[]>(
+      service.client.get(`/api/threads/${threadId}/messages`),
+    );
+    expect(listed.map(({ content }) => content.content)).toEqual(['one', 'answer one', 'two', 'answer two']);
+  });
+
   it('[runs.recovery.step] after a tool: the finished step is not repeated', async () => {
     service = await startFaultService();
     const threadId = await newThread(service.client);

@@ -36,7 +36,10 @@ const EVENTS = `select run_events.*, coalesce(run_events.content, trace_contents
 export function allTexts(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    const tables = database.prepare(`select name from sqlite_master where type = 'table'`).all();
+    // The index of words keeps bytes of its own kind; the texts that it indexes are in the other tables.
+    const tables = database
+      .prepare(`select name from sqlite_master where type = 'table' and name not like 'search_words%'`)
+      .all();
     return tables
       .flatMap(({ name }) => database.prepare(`select * from ${name}`).all())
       .flatMap((row) =>

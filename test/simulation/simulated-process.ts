@@ -82,8 +82,9 @@ function distantStorage(world: World, timers: Timers): Storage {
   return {
     ...storage,
     as: (owner) => {
-      const { threads, runs, runEvents, frames, checkpoints } = storage.as(owner);
+      const { threads, runs, runEvents, frames, checkpoints, ...others } = storage.as(owner);
       return {
+        ...others,
         threads: distant(threads),
         runs: distant(runs),
         runEvents: distant(runEvents),

@@ -1,0 +1,94 @@
+// A kill while old events and streams are removed: the next start goes on, and what is kept stays as it was.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import { jsonOf } from '../support/json-of.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { QUIET_LOG } from '../support/quiet-log.ts';
+import { differencesIn } from '../support/stored-truth.ts';
+import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { scriptedAnswer } from './scripted-answers.ts';
+import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
+
+let model: ModelServer;
+let process: CrashingProcess;
+let client: StubbornClient;
+beforeAll(async () => {
+  model = await startModelServer();
+  model.onRequest(scriptedAnswer);
+  // Whatever has ended is old, and looked for at every start.
+  const runs = { frame_retention_hours: 0, retention: { trace_days: 0 } };
+  process = await startCrashingProcess({ modelUrl: model.url, config: { runs } });
+  client = await createStubbornClient(process);
+});
+afterAll(async () => {
+  await process.remove();
+  await model.close();
+});
+
+/** More than one step of the removal takes on. */
+const RUNS = 23;
+
+interface Old {
+  readonly traces: number;
+  readonly unpruned: number;
+}
+
+function old(): Old {
+  const database = new DatabaseSync(join(process.dataHome, 'service.db'), { readOnly: true, timeout: 5_000 });
+  try {
+    const count = (query: string) => Number(database.prepare(`select count(*) as n from ${query}`).get()?.n);
+    return {
+      traces: count(`run_events where category = 'trace'`),
+      unpruned: count('runs where frames_pruned = 0'),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+const seen = async (threadId: string) => ({
+  messages: await jsonOf<unknown>(client.http.get(`/api/threads/${threadId}/messages?limit=200`)),
+  runs: await jsonOf<unknown>(client.http.get(`/api/graph/threads/${threadId}/runs?limit=100`)),
+  state: await jsonOf<unknown>(client.http.get(`/api/graph/threads/${threadId}/state`)),
+});
+
+describe('a kill while old events and streams are removed', () => {
+  it.each([
+    ['retention.removeNext.before', 1],
+    ['retention.removeNext.after', 1],
+    ['retention.removeNext.before', 2],
+    ['retention.removeNext.after', 2],
+    ['pruning.replace.before', 1],
+    ['pruning.replace.after', 1],
+    ['pruning.replace.after', 21],
+  ])('[fault.retention] at %s %i', async (point, occurrence) => {
+    const threadId = await client.newThread();
+    const runIds: string[] = [];
+    for (let n = 0; n < RUNS; n++) runIds.push((await client.ask(threadId, `note ${n}`)).runId);
+    const before = await seen(threadId);
+    expect(old().traces).toBeGreaterThan(0);
+    expect(old().unpruned).toBe(RUNS);
+    await process.stop();
+    const deaths = process.deaths();
+    // The first start dies, and so does the one that goes on.
+    process.armNextStarts([
+      { point, occurrence },
+      { point: 'retention.removeNext.after', occurrence: 1 },
+    ]);
+    process.start();
+    await expect.poll(() => process.deaths(), { timeout: 20_000 }).toBe(deaths + 2);
+    await process.up();
+    await expect.poll(old, { timeout: 20_000 }).toEqual({ traces: 0, unpruned: 0 });
+    expect(await seen(threadId)).toEqual(before);
+    for (const runId of [runIds[0] ?? '', runIds.at(-1) ?? '']) {
+      const replayed = await client.follow(threadId, runId);
+      expect([replayed[0]?.event, replayed.at(-1)?.event]).toEqual(['metadata', 'end']);
+    }
+    const url = `sqlite:${join(process.dataHome, 'service.db')}`;
+    const storage = await openStorage({ url, log: QUIET_LOG });
+    expect(await differencesIn(storage)).toEqual([]);
+    await storage.close();
+  });
+});
