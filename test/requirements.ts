@@ -1,36 +1,64 @@
 // The sentences of the contract that can fail, by the ids that tests cite; `requirements.test.ts` checks both ways.
+import { artifactRequirements } from './requirements/artifacts.ts';
+import { auditRequirements } from './requirements/audit.ts';
 import { authRequirements } from './requirements/auth.ts';
 import { compactionRequirements } from './requirements/compaction.ts';
 import { configRequirements } from './requirements/config.ts';
 import { docsRequirements } from './requirements/docs.ts';
 import { faultsRequirements } from './requirements/faults.ts';
+import { hostileRequirements } from './requirements/hostile.ts';
 import { httpRequirements } from './requirements/http.ts';
+import { isolationRequirements } from './requirements/isolation.ts';
+import { keyRequirements } from './requirements/keys.ts';
 import { modelsRequirements } from './requirements/models.ts';
 import { peerRequirements } from './requirements/peer.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
+import { quotaRequirements } from './requirements/quota.ts';
+import { recordRequirements } from './requirements/record.ts';
 import { runsRequirements } from './requirements/runs.ts';
+import { sandboxRequirements } from './requirements/sandbox.ts';
 import { sdkRequirements } from './requirements/sdk.ts';
 import { storageRequirements } from './requirements/storage.ts';
 import { subagentsRequirements } from './requirements/subagents.ts';
+import { templateRequirements } from './requirements/template.ts';
 import { toolsRequirements } from './requirements/tools.ts';
+import { transferRequirements } from './requirements/transfer.ts';
+import { truthRequirements } from './requirements/truth.ts';
+import { undoRequirements } from './requirements/undo.ts';
+import { uploadsRequirements } from './requirements/uploads.ts';
+import { usageRequirements } from './requirements/usage.ts';
 import { webRequirements } from './requirements/web.ts';
 import { workspaceRequirements } from './requirements/workspace.ts';
 
 export const requirements: Readonly<Record<string, string>> = {
+  ...artifactRequirements,
+  ...auditRequirements,
   ...authRequirements,
   ...compactionRequirements,
   ...configRequirements,
   ...docsRequirements,
   ...faultsRequirements,
+  ...hostileRequirements,
   ...httpRequirements,
+  ...isolationRequirements,
+  ...keyRequirements,
   ...modelsRequirements,
   ...peerRequirements,
   ...protocolRequirements,
+  ...quotaRequirements,
+  ...recordRequirements,
   ...runsRequirements,
+  ...sandboxRequirements,
   ...sdkRequirements,
   ...storageRequirements,
   ...subagentsRequirements,
+  ...templateRequirements,
   ...toolsRequirements,
+  ...undoRequirements,
+  ...uploadsRequirements,
+  ...usageRequirements,
+  ...truthRequirements,
+  ...transferRequirements,
   ...webRequirements,
   ...workspaceRequirements,
 };

@@ -44,7 +44,10 @@ it('[auth.cookies.remember] with remember_me they live as long as the session', 
 });
 
 it('[auth.cookies.secure] they are Secure by https, and by the word of a trusted proxy only', async () => {
-  service = await openTestApp({ auth: { trusted_proxies: ['10.0.0.1'] } });
+  service = await openTestApp({
+    auth: { trusted_proxies: ['10.0.0.1'] },
+    http: { allowed_hosts: ['chat.example.com'] },
+  });
   await service.client().register(ANN);
   const viaHttps = await cookiesOfSignIn({ url: 'https://chat.example.com' });
   expect(viaHttps.access).toContain('secure');

@@ -6,7 +6,8 @@ import { GOOD_PASSWORD, openTestApp, type TestApp } from '../support/test-app.ts
 let service: TestApp;
 let ann: HttpClient;
 beforeEach(async () => {
-  service = await openTestApp({ http: { cors_origins: ['https://friend.example.com'] } });
+  const http = { cors_origins: ['https://friend.example.com'], allowed_hosts: ['chat.example.com'] };
+  service = await openTestApp({ http });
   ann = await service.user();
 });
 afterEach(() => service.close());

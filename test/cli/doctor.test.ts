@@ -6,9 +6,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { checkConversion } from '../../src/cli/checks/conversion.ts';
 import { type DoctorContext, doctor } from '../../src/cli/doctor.ts';
 import { createLog } from '../../src/log.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import { conversionOptionsSchema } from '../../src/workspace/convert/conversion-options.ts';
 import { lockDataHome } from '../../src/workspace/data-home-lock.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -120,6 +122,21 @@ describe('what is wrong', () => {
     expect(terminal.text()).not.toContain('CANARY');
   });
 
+  it('[cli.doctor] a budget in money that limits nothing, or not every model', async () => {
+    const limited = 'budgets: {per_user_day: {cost: 2}}';
+    const model = (name: string, price = '') =>
+      `  - {name: ${name}, provider: openai-compatible, model: m, base_url: 'http://127.0.0.1:1/v1'${price}}`;
+    const priced = model('dear', ', price: {input_per_million: 1, output_per_million: 2, currency: EUR}');
+    const said = async (models: readonly string[], exitCode: number) => {
+      const terminal = await openTerminal({}, [limited, 'models:', ...models].join('\n'));
+      expect(await examine(terminal)).toBe(exitCode);
+      return terminal.text();
+    };
+    expect(await said([model('free')], 1)).toMatch(/✗ budgets +A cost is limited, but no model has a price/);
+    expect(await said([model('free'), priced], 0)).toMatch(/· budgets .* cost nothing: free\./);
+    expect(await said([priced], 0)).toMatch(/✓ budgets +Cost is limited/);
+  });
+
   it('[cli.doctor] models that would be found at start, Ollama included', async () => {
     const tags = Response.json({ models: [{ name: 'llama3' }] });
     const terminal = await openTerminal({ ANTHROPIC_API_KEY: 'CANARY' });
@@ -137,5 +154,38 @@ describe('what is wrong', () => {
     expect(await examine(terminal)).toBe(0);
     expect(terminal.text()).toMatch(/· accounts +The administrator still has the generated password/);
     expect(terminal.text()).not.toContain('CANARY');
+  });
+});
+
+describe('documents', () => {
+  const on = conversionOptionsSchema.parse({});
+  const box = { works: true } as const;
+  const libreOffice = { program: '/usr/bin/soffice', folder: '/usr' };
+
+  it.each([
+    { options: { ...on, enabled: false }, means: { box, libreOffice }, verdict: 'ok', message: /^Off/ },
+    { options: on, means: { box, libreOffice }, verdict: 'ok', message: /through LibreOffice/ },
+    {
+      options: { ...on, libreoffice: 'off' as const },
+      means: { box, libreOffice },
+      verdict: 'ok',
+      message: /\.ppt does not/,
+    },
+    { options: on, means: { box, libreOffice: undefined }, verdict: 'note', message: /\.ppt does not/ },
+    {
+      options: on,
+      means: { box: { works: false, reason: 'why' } as const, libreOffice },
+      verdict: 'note',
+      message: /Without bubblewrap/,
+    },
+  ])('[cli.doctor] which ones are converted, and by what: %#', async ({ options, means, ...finding }) => {
+    const { verdict, message } = await checkConversion(options, async () => means);
+    expect({ verdict, message }).toEqual({ ...finding, message: expect.stringMatching(finding.message) });
+  });
+
+  it('[cli.doctor] are told of on this machine', async () => {
+    const terminal = await openTerminal();
+    await examine(terminal);
+    expect(terminal.text()).toMatch(/documents +\.pdf, \.docx/);
   });
 });

@@ -20,5 +20,12 @@ export async function openTerminal(
   const lines: string[] = [];
   // Port 0 asks for any free one, so that no other program on this machine matters.
   const all = { PORT: '0', ...environment };
-  return { environment: all, cwd, dataHome, print: (line) => lines.push(line), text: () => lines.join('\n') };
+  return {
+    environment: all,
+    cwd,
+    dataHome,
+    print: (line) => lines.push(line),
+    progress: () => {},
+    text: () => lines.join('\n'),
+  };
 }

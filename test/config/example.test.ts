@@ -64,7 +64,12 @@ describe('config.example.yaml', () => {
       `${folder}/config.yaml`,
       uncommented(await readFile(`${ROOT}config.example.yaml`, 'utf8')),
     );
-    const environment = { DB_PASSWORD: 'p', SERVICE_SECRET: 's'.repeat(32), OPENAI_API_KEY: 'k' };
+    const environment = {
+      DB_PASSWORD: 'p',
+      SERVICE_SECRET: 's'.repeat(32),
+      OPENAI_API_KEY: 'k',
+      TAVILY_API_KEY: 't',
+    };
     const loaded = loadConfig(environment, folder);
     if (!loaded.ok) throw new Error(formatProblems(loaded.problems));
     expect(loaded.config.models?.[0]).toMatchObject({ name: 'gpt', api_key: 'k', timeouts: { silence: 60 } });

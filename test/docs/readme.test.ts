@@ -50,18 +50,23 @@ describe('a first conversation', () => {
   });
   afterAll(() => service?.remove());
 
-  it.skipIf(!hasCurl)('[docs.readme.curl] signs in, streams a run and reads the state', async () => {
-    const { stdout } = await run('bash', ['-euc', await block('bash')], { env: { PATH, TMPDIR } });
-    const [account = '', session = '', ...rest] = stdout.trim().split('\n');
-    expect(JSON.parse(account)).toMatchObject({ email: 'robot@example.com', needs_setup: false });
-    expect(JSON.parse(session)).toEqual({ expires_in: 604_800, needs_setup: false });
-    expect(rest[0]).toBe('event: metadata');
-    expect(rest.filter((line) => line.startsWith('event: '))).toContain('event: updates');
-    expect(rest.slice(-5, -1)).toEqual(['event: end', 'data: {}', expect.stringMatching(/^id: /), '']);
-    const state = stateSchema.parse(JSON.parse(rest.at(-1) ?? ''));
-    expect(state.values.messages.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai']);
-    expect(state.values.messages.at(-1)?.content).toMatch(/I wrote 2 words to `.*NOTES\.md`/);
-  });
+  it.skipIf(!hasCurl)(
+    '[docs.readme.curl] signs in, streams a run, reads the state, and does so with an API key',
+    async () => {
+      const { stdout } = await run('bash', ['-euc', await block('bash')], { env: { PATH, TMPDIR } });
+      const [account = '', session = '', ...rest] = stdout.trim().split('\n');
+      expect(JSON.parse(account)).toMatchObject({ email: 'robot@example.com', needs_setup: false });
+      expect(JSON.parse(session)).toEqual({ expires_in: 604_800, needs_setup: false });
+      expect(rest[0]).toBe('event: metadata');
+      expect(rest.filter((line) => line.startsWith('event: '))).toContain('event: updates');
+      expect(rest.slice(-6, -2)).toEqual(['event: end', 'data: {}', expect.stringMatching(/^id: /), '']);
+      const state = stateSchema.parse(JSON.parse(rest.at(-2) ?? ''));
+      expect(state.values.messages.map(({ type }) => type)).toEqual(['human', 'ai', 'tool', 'ai']);
+      // The same thread again, with an API key.
+      expect(JSON.parse(rest.at(-1) ?? '')).toMatchObject({ thread_id: expect.any(String), status: 'idle' });
+      expect(state.values.messages.at(-1)?.content).toMatch(/I wrote 2 words to `.*NOTES\.md`/);
+    },
+  );
 
   it('[sdk.readme] does the same with the SDK, and lists what is kept', async () => {
     const account = { email: 'sdk@example.com', password: 'a long enough passphrase' };

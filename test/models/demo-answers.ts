@@ -3,7 +3,16 @@ import { aiMessage, humanMessage, type Message } from '../../src/messages/messag
 import { createDemoModel } from '../../src/models/demo-model.ts';
 import type { ModelFinish, ModelPart, ToolSpec } from '../../src/models/model.ts';
 
-const NAMES = ['ls', 'read_file', 'write_file', 'str_replace', 'ask_clarification', 'task'];
+const NAMES = [
+  'ls',
+  'read_file',
+  'write_file',
+  'str_replace',
+  'ask_clarification',
+  'task',
+  'bash',
+  'present_files',
+];
 const TOOLS: readonly ToolSpec[] = NAMES.map((name) => ({
   name,
   description: name,

@@ -40,9 +40,29 @@ describe('options', () => {
       headers: { 'x-team': 'a' },
       when_thinking_enabled: { reasoning_effort: 'high', extra: { deep: [1, null] } },
       timeouts: { connect: 1, first_token: 2, silence: 3 },
-      price: { input: 0.25, output: 2 },
+      price: {
+        input_per_million: 0.25,
+        output_per_million: 2,
+        cached_input_per_million: 0.025,
+        currency: 'EUR',
+      },
     };
     expect(modelsOptionsSchema.parse([full])).toEqual([full]);
+  });
+
+  it('[usage.price] takes prices of one currency, up to a billionth for a token', () => {
+    const priced = (price: object) => ({
+      ...ENTRY,
+      price: { input_per_million: 1, output_per_million: 2, ...price },
+    });
+    const [parsed] = modelsOptionsSchema.parse([priced({})]);
+    expect(parsed?.price).toMatchObject({ currency: 'USD' });
+    expect(problems([priced({}), { ...priced({ currency: 'EUR' }), name: 'other' }])).toEqual([
+      '1.price.currency: all prices have one currency, and an earlier one is in USD',
+    ]);
+    expect(problems([priced({ input_per_million: 0.000_000_1 })])[0]).toContain('six decimals');
+    expect(problems([priced({ input_per_million: -1 })])[0]).toContain('0.price.input_per_million');
+    expect(problems([priced({ currency: '$' })])[0]).toContain('three capital letters');
   });
 
   it('[models.options] refuses unknown keys, doubled names, an empty list and a server without address', () => {

@@ -165,8 +165,8 @@ describe('cache', () => {
   it('[models.prompt.cached] a message is converted once, however often its thread is sent', () => {
     const converter = createPromptConverter({ provider: 'openai-compatible', supportsVision: false });
     const thread = threadWithTool();
-    const first = converter.toPrompt({ system: 'S', messages: thread });
-    const second = converter.toPrompt({
+    const { prompt: first } = converter.toPrompt({ system: 'S', messages: thread });
+    const { prompt: second } = converter.toPrompt({
       system: 'S',
       messages: [...thread, aiMessage('a9', 'x'), humanMessage('h9', 'y')],
     });

@@ -6,6 +6,8 @@ export const authRequirements = {
   'auth.login.wrong': 'A wrong password is 401 invalid_credentials.',
   'auth.login.unknown': 'An unknown e-mail gets the same answer in the same time as a wrong password.',
   'auth.login.lockout': 'Five failures of one client address lock it for 300 seconds: 429 with Retry-After.',
+  'auth.confirm.lockout':
+    'Wrong passwords of whoever changes or deletes an account count as failed sign-ins of the address.',
   'auth.login.lockout.before': 'A locked address is refused before the password is looked at.',
   'auth.login.lockout.success': 'A success clears the failures.',
   'auth.login.lockout.parallel': 'Many attempts at once do not slip past the limit.',

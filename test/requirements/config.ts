@@ -15,5 +15,11 @@ export const configRequirements = {
     '`config check` says what the configuration means, or every problem in it, and fails then.',
   'cli.reset-admin':
     '`reset-admin [--email E]` gives an account a generated password in the credentials file; only its path is shown.',
+  'cli.transfer':
+    '`export` writes an account to a package of mode 0600, also beside a running service; `import` brings it into an account; the audit log has both as acts of the operator.',
+  'cli.transfer.refusals': '`export` and `import` say what is wrong, fail, and change nothing.',
+  'cli.transfer.alone': '`import` refuses to work beside a service that has the data home.',
+  'cli.transfer.whole':
+    'An `export` or `import` that ends in the middle leaves no package and nothing that anybody sees.',
   'cli.doctor': '`doctor` explains every misconfiguration with its fix, shows no secret and changes nothing.',
 } as const;

@@ -18,6 +18,13 @@ export const faultsRequirements = {
   'fault.F10': 'kill -9 while a run waits for approval: it still waits, costs nothing, and approval works.',
   'fault.F11':
     'kill -9 while a title or a summary is written: the old one or the new one, never half; messages intact.',
+  'fault.upload':
+    'A kill while files are handed in leaves whole files or none, and no draft; handing in again works.',
+  'fault.snapshot':
+    'A kill at any step of a snapshot leaves contents that are what their names say, and changes that can be told and undone.',
+  'fault.restore': 'A kill at any step of a restore leaves whole files; asked for again, it ends as asked.',
+  'fault.legacy':
+    'A kill while files are moved from the place without an owner leaves them in one of the two.',
   'fault.F12':
     'kill -9 while a file is written: it is the old or the new one, drafts are swept, and trying again works.',
   'fault.F13': 'kill -9 during a migration: the next start finds all of it or nothing, and goes on.',

@@ -7,6 +7,9 @@ export const httpRequirements = {
   'http.errors.unavailable': 'Persistence that does not answer is 503 with Retry-After.',
   'http.bad-input':
     'Every route answers no body, null, arrays, wrong types, deep nesting and lone surrogates with 4xx and lives on.',
+  'http.hostile':
+    'Code of databases and JSON paths in ids, metadata, filters, sorting, cursors and search queries never fails.',
+  'http.hostile.owner': 'Nothing of that reads or changes a row of somebody else.',
   'http.bad-input.large': 'A body beyond the limit is 413 before it is read.',
   'http.bad-input.type': 'A body of another content type is 415.',
   'http.bad-input.keys': 'An object that names a key twice is 422, and __proto__ is left out.',
@@ -38,7 +41,8 @@ export const httpRequirements = {
     'if_exists "raise" makes an existing own thread a 409, "do_nothing" answers it.',
   'threads.create.id':
     'A client may bring an id that matches ^[A-Za-z0-9_-]{1,64}$, else 422 on every route.',
-  'threads.reserved-keys': 'owner_id and user_id are removed from the metadata of create and patch.',
+  'threads.reserved-keys':
+    'owner_id and user_id are removed from the metadata of create, patch, copy and import.',
   'threads.hidden-fields': 'user_id, display_name and assistant_id are never in a thread record.',
   'threads.title': 'display_name is answered as values.title.',
   'threads.values': 'Under /api/graph a single thread shows its state as values.',
@@ -50,6 +54,9 @@ export const httpRequirements = {
   'threads.search.keys': 'A metadata key that does not match ^[A-Za-z0-9_.-]{1,64}$ is 422.',
   'threads.search.select': 'select names the fields to answer.',
   'threads.count': 'threads/count answers a bare number for the same filter.',
+  'http.search': 'GET /api/search finds threads by words of their titles and messages, with marked snippets.',
+  'http.search.query': 'Any text is a search query; one without a word finds nothing.',
+  'http.search.limits': 'A missing query, and a limit or offset out of range, are 422.',
   'threads.patch': 'Patching merges the metadata; a missing thread is 404.',
   'threads.patch.minimal': 'Prefer: return=minimal under /api/graph answers 204.',
   'threads.delete':

@@ -26,6 +26,8 @@ export const modelsRequirements = {
   'models.prompt.reasoning': 'Reasoning goes back to a provider where it wants it.',
   'models.prompt.provider-switch': 'Reasoning of one provider is not sent to another that would refuse it.',
   'models.prompt.cached': 'A message is converted for its provider once.',
+  'models.prompt.same-bytes':
+    'What was kept of the prompts of a thread is sent as it would be made anew, whatever happened to the thread.',
   'models.provider.anthropic':
     'Anthropic: reasoning, text and tool calls stream; signed reasoning goes back.',
   'models.provider.google': 'Google: thoughts, text and tool calls stream; signatures of calls go back.',
@@ -58,6 +60,8 @@ export const modelsRequirements = {
     'The demo model drives the real tools on plain requests, and only those that are offered.',
   'models.demo.subagents':
     'The demo model hands what is asked in parallel to sub-agents, and puts their answers together.',
+  'models.demo.command': 'The demo model runs a command on request and tells how it ended.',
+  'models.demo.present': 'The demo model presents what it wrote into the outputs.',
   'models.demo.results': 'The demo model tells what the tools answered, failures included.',
   'models.demo.summary': 'The demo model summarises files and texts by their own sentences.',
   'models.demo.plan': 'The demo model writes a plan on request.',

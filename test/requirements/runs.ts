@@ -2,6 +2,7 @@
 export const runsRequirements = {
   'runs.create.both':
     'POST .../runs streams when Accept names event streams or the body has no assistant_id, else answers the run.',
+  'runs.reserved-keys': 'user_id and owner_id of a request are in no run, no stream, no state and no prompt.',
   'runs.wait': 'wait answers the final values as JSON.',
   'runs.stateless': 'A run without a thread makes one of the user and keeps it.',
   'runs.assistant.unknown': 'An unknown assistant_id is 404 and creates nothing.',
@@ -92,6 +93,8 @@ export const runsRequirements = {
   'runs.delayed': 'after_seconds delays a run without holding up others.',
   'runs.delete': 'An ended run can be removed; an active one is 409.',
   'runs.stateless.delete': 'on_completion delete removes the thread that a stateless run was given.',
+  'runs.stateless.delete.later':
+    'It goes also when the process dies before the run has ended, some time after its end.',
   'runs.batch': 'runs/batch creates one run for every body.',
   'state.checkpoint': 'The state can be read at any checkpoint.',
   'runs.recovery.waiting': 'A waiting run survives a kill and costs nothing.',
@@ -125,6 +128,8 @@ export const runsRequirements = {
     'A process to which a lost run comes back executes its newest attempt only, and that to its end.',
   'runs.closed-calls':
     'A run that ends between an answer and its tools gives every call a result that says so.',
+  'runs.rollback.branch':
+    'A run from an older checkpoint that is rolled back leaves the thread where it stood before the run.',
   'runs.rollback.unset': 'A rollback never takes away a state that the run did not begin from.',
   'sdk.readme': 'The example of the README runs as it stands.',
 } as const;

@@ -61,5 +61,6 @@ export const sdkRequirements = {
   'hook.tabs': 'Two tabs see one run, and what the second asks is queued behind it.',
   'hook.subagents':
     'With filterSubagentMessages useStream shows the messages of the lead agent, and each sub-agent with its own.',
+  'hook.subagents.reload': 'After a reload useStream shows the messages of each sub-agent from its history.',
   'hook.queue': 'What is sent while an answer is written comes after it, or ends it.',
 } as const;

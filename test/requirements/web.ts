@@ -10,6 +10,21 @@ export const webRequirements = {
   'web.session-lost': 'A 401 anywhere leads to the sign-in screen.',
   'web.register': 'Where registration is open, a person makes an account and starts with it.',
   'web.account': 'The account menu changes the password and the e-mail address, and signs out.',
+  'web.usage':
+    'A page tells what one has used, by day and model, with its cost, and what is left of today; a chat that reached a budget says so.',
+  'web.usage.answer':
+    'Under an answer a line tells its tokens, its cost where one is known, and its models, also while it is written.',
+  'web.usage.day':
+    'Where the budget of a day is reached, a chat says when there is a new one and offers no other try until then.',
+  'web.api-keys': 'A page makes API keys, shows each once, lists them with their last use, and revokes them.',
+  'web.export': 'The account page exports everything of the account as a download of the browser.',
+  'web.export.thread': 'The menu of a chat exports it; the account page imports it, chosen or dropped.',
+  'web.import': 'The account page imports a package and says in words what is there now.',
+  'web.import.refused': 'Why a package was not imported is said in a sentence, also by servers on the way.',
+  'web.import.progress': 'An import shows how far it is, goes on beside other pages, and can be called off.',
+  'web.delete-account':
+    'An account is deleted after its password and its address were typed; a refusal is shown.',
+  'web.account.keys': 'Whoever changes the password may revoke all API keys with it.',
   'web.stream': 'An answer streams in; tool calls show their name, arguments, state and result.',
   'web.url': 'A chat has its id in the address and its title in the list.',
   'web.csp': "The app works under the service's Content-Security-Policy.",
@@ -54,6 +69,33 @@ export const webRequirements = {
   'web.markdown.safe': 'No script of an answer runs and no image of it is loaded from elsewhere.',
   'web.error': "A failed run shows the run's sentence, also after a reload, and can be tried again.",
   'web.threads': 'Chats can be searched by title, renamed, and deleted after a confirmation.',
+  'web.search': 'Titles and messages are searched as one types, with what was found marked.',
+  'web.search.keyboard': '/ and Ctrl+K lead to the search, arrow keys and Enter to the message.',
+  'web.search.nothing': 'A search that finds nothing says so; Escape ends it.',
+  'web.search.phone': 'The search works at a width of 360 pixels.',
+  'web.upload':
+    'Files are handed in while the message is being written, go with it, and are shown with it after a reload.',
+  'web.upload.refused': 'Why a file was refused is said at the file; the others are not held up by it.',
+  'web.upload.progress': 'Two files at most are sent at once, with their progress, and can be called off.',
+  'web.upload.retry': 'A file that did not arrive can be sent again.',
+  'web.upload.conversion':
+    'That a document is being converted, or why it was not, is said at the message and in the list of files.',
+  'web.upload.drop': 'Files can be dropped anywhere on the page, and pasted.',
+  'web.upload.keyboard': 'Files are added and removed by keyboard alone.',
+  'web.command':
+    'A command is shown with its output as it comes, without signs of a terminal, and how it ended.',
+  'web.diff': 'What a tool changes in a file is shown line by line.',
+  'web.folded': 'What tools did in earlier turns is folded to a line each, and unfolded by keyboard.',
+  'web.files': 'A panel lists the files of a chat, follows what the agent does, and removes uploads.',
+  'web.files.presented': 'Files that the agent presents are cards that open the panel.',
+  'web.files.viewers': 'Documents, code, images, tables and pages are shown as what they are.',
+  'web.files.sandbox': 'No script of a file runs, and none reaches the page around it.',
+  'web.files.edit': 'A text is written only in the place of what was seen, else the person chooses.',
+  'web.changes': 'Under an answer that changed files, one line tells how many, and opens the differences.',
+  'web.changes.restore':
+    'The files can be made what they were before an answer, after a question, and that can be undone.',
+  'web.changes.branch':
+    'Whoever says something else, or wants another answer, may have the files as they were, too.',
   'web.composer': 'Enter sends, Shift+Enter starts a new line, the box grows with the text.',
   'web.draft': 'A text that was not sent is kept over a reload.',
   'web.scroll': 'The view follows the answer unless the reader scrolled away, and offers the way back.',
@@ -62,4 +104,6 @@ export const webRequirements = {
   'web.keyboard': 'Everything is reachable by keyboard, with a visible focus.',
   'web.motion': 'Reduced motion is respected.',
   'web.axe': 'axe finds no violation on any screen, in both themes.',
+  'web.rating': 'A finished answer can be rated, with a comment; the rating is there after a reload.',
+  'web.rating.failed': 'A rating that could not be saved is taken back, and the page says so.',
 } as const;

@@ -3,6 +3,8 @@ export const workspaceRequirements = {
   'workspace.layout.user':
     'When a user is known, thread files lie under <data_home>/users/<user_id>/threads/<thread_id>/.',
   'workspace.layout.legacy': 'Without a user, thread files lie under <data_home>/threads/<thread_id>/.',
+  'workspace.layout.moved':
+    'Files of a thread with an owner that still lie in the place without one are moved on first use, as one.',
   'workspace.ids':
     'Thread ids match ^[A-Za-z0-9_-]{1,64}$; anything else is 422 and never reaches the file system.',
   'workspace.traversal':

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { executeRun } from '../../src/runs/execute-run.ts';
 import { RunAbort } from '../../src/runs/run-ending.ts';
+import { NO_RUN_FILES } from '../../src/runs/run-files.ts';
 import { createRunLog } from '../../src/runs/run-log.ts';
 import { createRunTails } from '../../src/runs/run-tails.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
@@ -46,8 +47,8 @@ describe('a run that stops between an answer and its tools', () => {
     expect(shown).toEqual(results.map(({ id }) => id));
     expect(dataOf<object>(frames, 'updates').at(-1)).toMatchObject({ tools: { messages: [{}, {}] } });
     const { runEvents } = test.service.storage.as(UNSCOPED);
-    const query = { categories: ['message'], cursor: { kind: 'newest' }, limit: 2 } as const;
-    const recorded = (await runEvents.list(threadId, query)).events;
+    const query = { cursor: { kind: 'newest' }, limit: 2 } as const;
+    const recorded = (await runEvents.messages(threadId, query)).events;
     expect(recorded).toMatchObject(results.map(({ id }) => ({ eventType: 'tool_result', content: { id } })));
     await streamed(client, threadId, question('and now'));
     const prompt = test.model.requests.at(-1)?.body.messages as { role: string; content: string }[];
@@ -95,6 +96,7 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
       },
       runLog: createRunLog({ commits: storage.runCommits, tails, log, now, flushIntervalMs: 1 }),
       agents: () => ({ problem: 'There is none.' }),
+      files: NO_RUN_FILES,
     },
     // What it was asked cannot be read, so it comes to no starting point.
     {

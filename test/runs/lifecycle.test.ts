@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
+import type { EventJson } from '../support/record-json.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+
 import { framesOf } from '../support/sse.ts';
 
 let test: TestService;
@@ -24,11 +26,11 @@ const contents = async () => {
 };
 
 /** Starts a run that says some words and then says nothing more. */
-async function hangingRun(text = 'some words'): Promise<string> {
-  test.model.enqueue(answer.hangMidStream(text));
+async function hangingRun(fields: Record<string, unknown> = {}): Promise<string> {
+  test.model.enqueue(answer.hangMidStream('some words'));
   const response = await client.post(
     runs('/stream'),
-    question('long question', { stream_mode: ['messages-tuple'] }),
+    question('long question', { stream_mode: ['messages-tuple'], ...fields }),
   );
   for await (const { event } of framesOf(response)) if (event === 'messages') break;
   return /runs\/([^/]+)/.exec(response.headers.get('content-location') ?? '')?.[1] ?? '';
@@ -82,6 +84,68 @@ describe('cancelling with rollback', () => {
     test.model.enqueue(answer.text('fresh'));
     await streamed(client, threadId, question('again'));
     expect(await contents()).toEqual(['again', 'fresh']);
+  });
+
+  describe('a run from an older checkpoint', () => {
+    let older: string | undefined;
+    const kept = ['one', 'first', 'two', 'second'];
+    const listed = async () => {
+      const events = await jsonOf<EventJson[]>(client.get(`/api/threads/${threadId}/messages`));
+      return events.map(({ content }) => content.content);
+    };
+    beforeEach(async () => {
+      for (const [asked, said] of [
+        ['one', 'first'],
+        ['two', 'second'],
+      ]) {
+        test.model.enqueue(answer.text(said ?? ''));
+        await streamed(client, threadId, question(asked ?? ''));
+        older ??= (await jsonOf<StateJson>(client.get(`/api/graph/threads/${threadId}/state`))).checkpoint
+          ?.checkpoint_id;
+      }
+    });
+    afterEach(() => {
+      older = undefined;
+    });
+
+    it('[runs.rollback.branch] goes back to where the thread stood before it, not to that checkpoint', async () => {
+      const before = await client.get(`/api/graph/threads/${threadId}/state`);
+      const branch = await hangingRun({ checkpoint_id: older });
+      expect(await listed()).toEqual(['one', 'first', 'long question']);
+      expect((await client.post(runs(`/${branch}/cancel?wait=1&action=rollback`))).status).toBe(204);
+      expect([await contents(), await listed()]).toEqual([kept, kept]);
+      const now = await client.get(`/api/graph/threads/${threadId}/state`);
+      expect(await now.json()).toEqual(await before.json());
+      expect(await jsonOf(client.get(runs(`/${branch}/join`)))).toMatchObject({
+        messages: kept.map((content) => expect.objectContaining({ content })),
+      });
+      test.model.enqueue(answer.text('third'));
+      await streamed(client, threadId, question('three'));
+      expect([await contents(), await listed()]).toEqual(Array(2).fill([...kept, 'three', 'third']));
+    });
+
+    it('[runs.rollback.branch] goes there, too, when another run takes its place', async () => {
+      const branch = await hangingRun({ checkpoint_id: older });
+      test.model.enqueue(answer.text('third'));
+      await streamed(client, threadId, question('three', { multitask_strategy: 'rollback' }));
+      expect(await run(branch)).toMatchObject({ stop_reason: 'rolled_back' });
+      expect([await contents(), await listed()]).toEqual(Array(2).fill([...kept, 'three', 'third']));
+    });
+
+    it('[runs.rollback.branch] [messages.edited] and with it what the run had edited and removed', async () => {
+      const state = await jsonOf<StateJson>(client.get(`/api/graph/threads/${threadId}/state`));
+      const [one, first] = state.values.messages;
+      const messages = [
+        { id: one?.id, type: 'human', content: 'edited' },
+        { type: 'remove', id: first?.id },
+      ];
+      for (const checkpoint_id of [older, undefined]) {
+        const branch = await hangingRun({ checkpoint_id, command: { update: { messages } }, input: null });
+        expect((await listed())[0]).toBe('edited');
+        await client.post(runs(`/${branch}/cancel?wait=1&action=rollback`));
+        expect([await contents(), await listed()]).toEqual([kept, kept]);
+      }
+    });
   });
 
   it('[runs.cancel.over] [fault.F41] changes nothing after the end, twice or from any place', async () => {

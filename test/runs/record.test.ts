@@ -5,6 +5,7 @@ import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { lastRun, usageDays } from '../support/usage.ts';
 
 let test: TestService;
 beforeEach(async () => {
@@ -189,6 +190,31 @@ describe('a title model', () => {
     expect(await title()).toBe('please write some notes');
     gate.resolve();
     await vi.waitFor(async () => expect(await title()).toBe('A late title'), { timeout: 5_000 });
+  });
+
+  it('[usage.late] counts its call with the run that it is for', async () => {
+    test = await open();
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const gate = Promise.withResolvers<void>();
+    test.model.onRequest(async ({ body }) => {
+      if (!isTitleRequest(body)) return answer.text('Hello');
+      await gate.promise;
+      return answer.text('...');
+    });
+    await streamed(client, threadId, question('please write some notes'));
+    expect(await lastRun(client, threadId)).toMatchObject({ total_tokens: 15, middleware_tokens: 0 });
+    gate.resolve();
+    const counted = { total_tokens: 30, middleware_tokens: 15, llm_call_count: 2, status: 'success' };
+    await vi.waitFor(async () => expect(await lastRun(client, threadId)).toMatchObject(counted));
+    expect((await usageDays(client)).total).toMatchObject({ tokens: 30, calls: 2 });
+    const calls = (await recordOf(client, threadId)).filter(({ eventType }) => eventType.startsWith('llm_'));
+    expect(calls.map(({ eventType, metadata }) => [eventType, metadata.llm_call_index])).toEqual([
+      ['llm_request', 1],
+      ['llm_response', 1],
+      ['llm_request', 2],
+      ['llm_response', 2],
+    ]);
   });
 });
 

@@ -6,6 +6,7 @@ import { humanMessage } from '../../src/messages/message.ts';
 import { createRunLog } from '../../src/runs/run-log.ts';
 import { createRunTails } from '../../src/runs/run-tails.ts';
 import { RunLostError } from '../../src/runs/run-writer.ts';
+import { REAL_TIMERS } from '../../src/runs/timers.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -45,6 +46,42 @@ const text = (word: string) => ({
 });
 
 describe('the run log', () => {
+  it('writes less often the more runs report at once, and as soon as ever when few do', async () => {
+    const delays: number[] = [];
+    const batches: number[] = [];
+    const runLog = createRunLog({
+      commits: {
+        commit: async (changes) => {
+          batches.push(changes.length);
+          return [];
+        },
+      },
+      tails: createRunTails(),
+      log,
+      now: () => 2,
+      flushIntervalMs: 10,
+      timers: {
+        ...REAL_TIMERS,
+        elapsed: () => 0,
+        after: (ms, work) => {
+          delays.push(ms);
+          return REAL_TIMERS.after(0, work);
+        },
+      },
+    });
+    const writers = Array.from({ length: 2_000 }, (_, n) =>
+      runLog.open({ ...run, runId: `r${n}` }, 0, () => {}),
+    );
+    for (const runs of [1, 500, 1, 2_000, 1, 1]) {
+      for (const writer of writers.slice(0, runs)) writer.append(text('a'));
+      await writers[0]?.durable();
+      await runLog.idle();
+    }
+    expect(batches.reduce((sum, size) => sum + size)).toBe(2_504);
+    // After 0, 1, 500, 1, 2,000 and 1 runs.
+    expect(delays).toEqual([10, 10, 20, 10, 40, 10]);
+  });
+
   it('[runs.log.outage] keeps trying while the database does not answer, and shows nothing until it does', async () => {
     let down = 3;
     const commits: Storage['runCommits'] = {
@@ -145,7 +182,7 @@ describe('a body with heartbeats', () => {
     const body = keptAlive(texts(), { heartbeat: ':\n', heartbeatMs: 2, onClose: (why) => (closed = why) });
     const decoder = new TextDecoder();
     let all = '';
-    for await (const chunk of body) {
+    for await (const chunk of body.stream()) {
       all += decoder.decode(chunk);
       if (all.endsWith(':\n:\n')) gate.resolve();
     }

@@ -34,6 +34,26 @@ describe('creating a run', () => {
     }
   });
 
+  it('[runs.reserved-keys] nobody passes for another owner by what a request says', async () => {
+    const client = await test.user();
+    const { id } = await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'));
+    const other = { user_id: 'somebody-else', owner_id: 'somebody-else' };
+    test.model.onRequest(() => answer.text('Hello'));
+    for (const prefix of ['/api', '/api/graph']) {
+      const path = runsOf(prefix, await newThread(client, prefix));
+      const config = { configurable: { ...other, thread_id: 'x' }, metadata: other };
+      const request = { metadata: { ...other, kept: 1 }, config, context: other, ...other };
+      const run = await jsonOf<RunJson>(client.post(path, question('hi', request), { accept: '*/*' }));
+      expect(run).toMatchObject({ user_id: id, metadata: { kept: 1 } });
+      const seen = [run, await (await client.get(`${path}/${run.run_id}/join`)).text()];
+      for (const place of [`/api/runs/${run.run_id}/messages`, `${path}/${run.run_id}/stream`])
+        seen.push(await (await client.get(place)).text());
+      seen.push(await (await client.get(`${path.replace('/runs', '/state')}`)).text());
+      expect(JSON.stringify(seen)).not.toContain('somebody-else');
+    }
+    expect(JSON.stringify(test.model.requests)).not.toContain('somebody-else');
+  });
+
   it('[runs.wait] waits and answers the final values as JSON', async () => {
     const client = await test.user();
     test.model.enqueue(answer.text('Hello there'));

@@ -47,8 +47,9 @@ describe('task', () => {
     const client = await open(oneTask(), { 'do c1': [answer.text('done')] });
     await delegated(client);
     const [lead, subagent] = service().model.requests.map(toolNames);
-    expect(lead).toEqual(expect.arrayContaining(['task', 'ask_clarification', 'read_file']));
-    expect(subagent).toEqual(lead?.filter((name) => name !== 'task' && name !== 'ask_clarification'));
+    const onlyLead = ['task', 'ask_clarification', 'present_files'];
+    expect(lead).toEqual(expect.arrayContaining([...onlyLead, 'read_file']));
+    expect(subagent).toEqual(lead?.filter((name) => !onlyLead.includes(name)));
   });
 
   it.each([

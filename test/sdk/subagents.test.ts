@@ -96,4 +96,15 @@ describe('useStream', PATIENCE, () => {
     await expect.poll(() => subagents(tab), POLL).toEqual([said('c1'), said('c2')]);
     expect(tab.complaints).toEqual([]);
   });
+
+  it('[hook.subagents.reload] shows each sub-agent with its messages when the thread is opened again', async () => {
+    const tab = await openTab(window, '/?subagents');
+    await tab.send('delegate');
+    await tab.idle();
+    const again = await openTab(window, `${new URL(tab.page.url()).pathname}?subagents`);
+    const said = (id: string) =>
+      `Task ${id}: complete: human: do ${id}, ai: Looking, tool: (empty), ai: It is empty`;
+    await expect.poll(() => subagents(again), POLL).toEqual([said('c1'), said('c2')]);
+    expect(again.complaints).toEqual([]);
+  });
 });

@@ -22,9 +22,9 @@ afterEach(() => {
 
 const sessionWatch = createSessionWatch({
   intervalMs: 10,
-  sessions: {
-    async ended(tokens) {
-      if (isOver) return tokens;
+  credentials: {
+    async ended(credentials) {
+      if (isOver) return credentials;
       throw new ServiceError('unavailable', 'The database does not answer.');
     },
   },
@@ -39,7 +39,10 @@ interface Pair {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
 
-async function pair(timings: Partial<SocketTimings> = {}, options = {}): Promise<Pair> {
+async function pair(
+  timings: Partial<SocketTimings> = {},
+  { now = Date.now, ...options }: { readonly now?: () => number; readonly autoPong?: boolean } = {},
+): Promise<Pair> {
   const connected = once(server, 'connection');
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, options);
   const closed = once(client, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
@@ -47,8 +50,9 @@ async function pair(timings: Partial<SocketTimings> = {}, options = {}): Promise
   const live = openLiveSocket(socket, {
     openStreams,
     userId: 'ann',
-    sessionToken: 'x',
+    credential: { kind: 'session', token: 'x' },
     timings,
+    now,
     onMessage: () => undefined,
   });
   if (client.readyState !== WebSocket.OPEN) await once(client, 'open');
@@ -62,8 +66,12 @@ it('[websocket.silence] drops a client that answers no ping', async () => {
 });
 
 it('[websocket.ping] keeps a client that answers them', async () => {
-  const { client, live } = await pair({ pingMs: 5, silenceMs: 50 });
-  for (let count = 0; count < 30; count += 1) await once(client, 'ping');
+  const clock = { now: 0 };
+  const { socket, live } = await pair({ pingMs: 5, silenceMs: 50 }, { now: () => clock.now });
+  for (let count = 0; count < 30; count += 1) {
+    await once(socket, 'pong');
+    clock.now += 40;
+  }
   expect(live.closed.aborted).toBe(false);
 });
 

@@ -1,0 +1,147 @@
+// Prompts of long threads, made with what was sent before: the same requests as those of a model that remembers nothing.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aiMessage, humanMessage, type Message, toolMessage } from '../../src/messages/message.ts';
+import { createLanguageModel } from '../../src/models/ai-sdk/language-model.ts';
+import { createPromptConverter } from '../../src/models/ai-sdk/to-prompt.ts';
+import { modelOptionsSchema } from '../../src/models/model-options.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { startModelServer } from '../support/model-server.ts';
+import { outcomeOf, testModel } from './call.ts';
+
+const ANSWER = ['{"delta":{"content":"ok"}}', '{"delta":{},"finish_reason":"stop"}']
+  .map((choice) => `data: {"choices":[{"index":0,${choice.slice(1)}]}\n\n`)
+  .join('');
+
+type Provider = 'openai' | 'openai-compatible';
+
+/** A model, and what it sent; `failures` of its requests come to nothing first. */
+function recorded(provider: Provider, failures = 0) {
+  const bodies: string[] = [];
+  const fetch: typeof globalThis.fetch = async (_address, init) => {
+    bodies.push(String(init?.body));
+    return bodies.length <= failures
+      ? new Response('{}', { status: 503 })
+      : new Response(ANSWER, { headers: { 'content-type': 'text/event-stream' } });
+  };
+  const model = testModel({ provider, base_url: 'http://model.test', supports_vision: true }, { fetch });
+  return { model, bodies };
+}
+
+/** What the package makes of all messages, converted for a provider of whose prompts nothing is kept. */
+async function madeAnew(provider: Provider, messages: readonly Message[]): Promise<unknown> {
+  const { prompt } = createPromptConverter({ provider: 'deepseek', supportsVision: true }).toPrompt({
+    system: 'Be brief.',
+    messages,
+  });
+  let body = '';
+  const entry = { name: 'm', provider, model: 'test-model', base_url: 'http://model.test' };
+  const options = modelOptionsSchema.parse(entry);
+  const model = await createLanguageModel({ ...options, provider }, async (_address, init) => {
+    body = String(init?.body);
+    return new Response(ANSWER, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  await model.doStream({ prompt });
+  return messagesOf(body);
+}
+
+function messagesOf(body: string | undefined): unknown {
+  return JSON.parse(body ?? '{}').messages;
+}
+
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+
+function calls(id: string) {
+  return [`${id}-1`, `${id}-2`].map(
+    (it) => ({ type: 'tool_call', id: it, name: 'read_file', args: { path: `/ü/${it}` } }) as const,
+  );
+}
+
+/** What happens to a thread; each has the messages before it and an id that is new. */
+const HAPPENINGS: readonly ((messages: readonly Message[], id: string) => readonly Message[])[] = [
+  (messages, id) => [...messages, humanMessage(id, `Frage ${id} "…" 🙂`)],
+  (messages, id) => [...messages, aiMessage(id, `Antwort ${id}`)],
+  (messages, id) => [...messages, aiMessage(id, '', { additional_kwargs: { reasoning_content: 'Hm.' } })],
+  (messages, id) => [...messages, aiMessage(id, 'Let me see.', { tool_calls: calls(id) })],
+  (messages, id) => [...messages, ...resultsOf(messages, id)],
+  (messages, id) => [...messages, ...resultsOf(messages, id).slice(1)],
+  (messages, id) => [...messages, { ...humanMessage(id, `Rule ${id}`), type: 'system' }],
+  (messages, id) => [
+    ...messages,
+    { ...humanMessage(id, ''), content: [{ type: 'image_url', image_url: PNG }] },
+  ],
+  (messages, id) => [...messages, ...resultsOf(messages, id).map(withImage)],
+  (messages) => messages.slice(0, -3),
+  (messages) => messages.slice(3),
+  (messages, id) => messages.with(Math.floor(messages.length / 2), humanMessage(id, 'edited')),
+  (messages, id) => messages.with(messages.length - 1, aiMessage(id, 'regenerated')),
+];
+
+function resultsOf(messages: readonly Message[], id: string): readonly Message[] {
+  const last = messages.findLast((message) => message.type === 'ai' && message.tool_calls.length > 0);
+  const open = last?.type === 'ai' ? last.tool_calls : [];
+  return open.map((call, index) => toolMessage(`${id}-${index}`, call, { content: `Zeile\n${id}` }));
+}
+
+function withImage(result: Message): Message {
+  const text = { type: 'text', text: 'Successfully read image' } as const;
+  return { ...result, content: [text, { type: 'image_url', image_url: { url: PNG } }] };
+}
+
+function longThread(): readonly Message[] {
+  return Array.from({ length: 8 }, (_, index) => [
+    humanMessage(`h${index}`, `Frage ${index}`),
+    aiMessage(`a${index}`, `Antwort ${index}`),
+  ]).flat();
+}
+
+describe('requests', () => {
+  it.each<Provider>(['openai', 'openai-compatible'])(
+    '[models.prompt.same-bytes] are the same with and without what was kept, with %s',
+    async (provider) => {
+      const happenings = fc.array(fc.nat(HAPPENINGS.length - 1), { minLength: 1, maxLength: 25 });
+      const anyThread = fc.asyncProperty(happenings, async (chosen) => {
+        const { model, bodies } = recorded(provider);
+        let messages = longThread();
+        for (const [index, choice] of chosen.entries()) {
+          messages = HAPPENINGS[choice]?.(messages, `m${index}`) ?? messages;
+          await outcomeOf(model, { messages });
+          expect(messagesOf(bodies[index])).toEqual(await madeAnew(provider, messages));
+        }
+      });
+      await fc.assert(anyThread, { seed: 20_261_121, numRuns: 60 });
+    },
+  );
+
+  it('[models.prompt.same-bytes] are the same for two threads that began as one', async () => {
+    const { model, bodies } = recorded('openai-compatible');
+    const began = longThread();
+    const one = [...began, humanMessage('x', 'here'), aiMessage('y', 'yes'), humanMessage('z', 'on')];
+    const other = [...began, humanMessage('u', 'there'), aiMessage('v', 'no'), humanMessage('w', 'on')];
+    const prompts = [began, one, other, one, other];
+    for (const messages of prompts) await outcomeOf(model, { messages });
+    for (const [index, messages] of prompts.entries())
+      expect(messagesOf(bodies[index])).toEqual(await madeAnew('openai-compatible', messages));
+  });
+
+  it('[models.prompt.same-bytes] are the same when they are sent again', async () => {
+    const { model, bodies } = recorded('openai-compatible', 2);
+    const messages = [...longThread(), humanMessage('x', 'on')];
+    await outcomeOf(model, { messages });
+    const anew = await madeAnew('openai-compatible', messages);
+    expect(bodies.map(messagesOf)).toEqual([anew, anew, anew]);
+  });
+
+  it('[models.prompt.same-bytes] arrive whole over a connection', async () => {
+    const server = await startModelServer();
+    const model = testModel({ base_url: server.url });
+    const began = [...longThread(), humanMessage('x', 'ü'.repeat(100_000)), aiMessage('y', 'long')];
+    for (const messages of [began, [...began, humanMessage('z', 'on'), aiMessage('a', 'and on')]]) {
+      server.enqueue(answer.text('ok'));
+      await outcomeOf(model, { messages });
+      const anew = await madeAnew('openai-compatible', messages);
+      expect(server.requests.at(-1)?.body.messages).toEqual(anew);
+    }
+    await server.close();
+  });
+});

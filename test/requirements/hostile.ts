@@ -1,0 +1,36 @@
+// Hostile inputs of files, packages, tools and models, and what is answered to them, by the ids that tests cite.
+export const hostileRequirements = {
+  'hostile.S01':
+    'Paths that lead out are decoded once and refused in every spelling: 400 or 404, and no file is reached.',
+  'hostile.S02':
+    'Links and second names are absent, also when they are swapped between the check and the use.',
+  'hostile.S03':
+    'Names are NFC, at most 255 bytes and without control characters; twins get numbers; no name reaches a header.',
+  'hostile.S04': 'A thread id of the wrong form is 422 on every route that takes one.',
+  'hostile.S05':
+    'What a form says of the type of a file is not believed; empty files, many files and one name twice do no harm.',
+  'hostile.S06':
+    'Too large, lying, endless and slow uploads are refused early, the connection is closed, and nothing is left.',
+  'hostile.S07':
+    'A package with an entry that leads out, links, repeats a name or is no file is refused as a whole.',
+  'hostile.S08':
+    'Bombs are refused by what they say and by what they really hold, without being unpacked; packed bodies are 415.',
+  'hostile.S09': 'The head of a SKILL.md is shown as the text that it is, whatever it holds.',
+  'hostile.S10': 'A body of another content type than that of the route is 415.',
+  'hostile.S11': 'What could act in a browser is an attachment, sealed off from this origin.',
+  'hostile.S12': 'Markup in answers runs no script and loads nothing.',
+  'hostile.S13':
+    'Converting a document resolves no entity, fetches nothing, runs no macro and launches nothing.',
+  'hostile.S14': 'At most one range of bytes is answered, anything else is 416.',
+  'hostile.S40':
+    'Addresses that are not public are refused in every spelling, and so are other schemes and ports.',
+  'hostile.S41':
+    'Every redirect is checked anew, five at most; nothing that identifies anybody is sent, on no hop.',
+  'hostile.S42':
+    'The address that was checked is the one that is connected to, whatever the name says later; a page whose name leads to this machine is refused.',
+  'hostile.S43': 'Bombs, endless, slow and oddly packed answers end within limits.',
+  'hostile.S44':
+    'What a model sends is data: it ends no stream, begins no frame and names no run, however it is spelled.',
+  'hostile.S48':
+    'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
+} as const;

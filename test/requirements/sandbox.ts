@@ -1,0 +1,29 @@
+// What the sandbox promises, by the ids that tests cite.
+export const sandboxRequirements = {
+  'sandbox.files':
+    "A command begins in the workspace, sees the thread's folders under /mnt/user-data, and writes there.",
+  'sandbox.outcome': 'What a command says on both streams and its exit code are told.',
+  'sandbox.others':
+    "Another thread's or user's files and the data home are not there; links lead nowhere outside.",
+  'sandbox.environment': "The service's environment, secrets and processes are not seen (S48).",
+  'sandbox.system':
+    'The system cannot be changed, and devices, mounts and other privileges are refused (S48).',
+  'sandbox.network': 'There is no network unless it is allowed.',
+  'sandbox.timeout': 'A command that takes too long is killed with everything that it began.',
+  'sandbox.cancel': 'A cancelled command is killed within a second, with everything that it began.',
+  'sandbox.background': 'What a command leaves running ends with it.',
+  'sandbox.output': 'A command that says too much is killed; output comes while the command runs.',
+  'sandbox.memory': 'A command that uses too much memory fails or is killed; the service lives on.',
+  'sandbox.processes': 'A fork bomb is killed; the service lives on.',
+  'sandbox.disk': 'A file does not grow beyond the limit, and nothing runs while the disk is nearly full.',
+  'sandbox.quota': 'A command whose files go beyond the quota is killed; one that only removes some goes on.',
+  'sandbox.paths': 'No folder of the machine is named in what a command says.',
+  'sandbox.choice':
+    'The sandbox is chosen by configuration; auto takes bubblewrap where it works, else the virtual shell.',
+  'sandbox.host':
+    'Commands run on the machine itself only with allow_host, which the log and the doctor tell.',
+  'tools.bash': 'bash tells what a command said and how it ended, in words for the model.',
+  'tools.bash.long': 'Long output is shown as its beginning and its end, and kept in a file of the thread.',
+  'tools.bash.progress': 'Output comes as custom events while the command runs.',
+  'tools.bash.cancel': 'Cancelling the run kills the command.',
+} as const;

@@ -1,0 +1,37 @@
+// What the contract asks of uploads (interface, Gateway: uploads; decisions, section 6), by the ids that tests cite.
+export const uploadsRequirements = {
+  'uploads.record': 'An uploaded file is kept and described by the contracted record.',
+  'uploads.list': 'The list has every uploaded file with extension and modified, and a count.',
+  'uploads.delete': 'Deleting removes the file and its Markdown; what is not there is 404.',
+  'uploads.empty': 'A file of 0 bytes is a file.',
+  'uploads.foreign': "Another user's thread is an absent thread.",
+  'uploads.thread-removed': 'Uploads go with their thread.',
+  'uploads.names': 'Names are base names in NFC, at most 255 bytes, without control characters (S03).',
+  'uploads.traversal': 'No name leads out of the folder of uploads (S01).',
+  'uploads.duplicates': 'A name that exists gets " (1)"; nothing is overwritten (S05).',
+  'uploads.limits': 'Too many or too large files are 413, and nothing of the request is kept (S06).',
+  'uploads.endless': 'Who sends too much hears 413 while it still sends, and its connection is closed (S06).',
+  'uploads.quota': 'A thread or person whose files take too much, or a full disk, takes nothing more.',
+  'uploads.type': 'A body that is no multipart form is 415 (S10).',
+  'uploads.broken': 'A form that breaks off or has no files is 400, and nothing is kept.',
+  'uploads.told':
+    'The model is told of every upload with the message that it came with: path, size, Markdown.',
+  'uploads.told.changes':
+    'It is told what was removed, changed or attached again, and of nothing else twice.',
+  'uploads.told.quiet': "What is told stands in prompts alone: the person's words stay as they were written.",
+  'uploads.told.stable': 'Older messages of a prompt stay as they were sent, whatever is uploaded later.',
+  'uploads.told.summary': 'Uploads of messages that gave way to a summary are told again with it.',
+  'uploads.markdown':
+    'A document (pdf, docx, xlsx, pptx, doc, xls, ppt) has its Markdown beside it, told in the markdown_ fields.',
+  'uploads.markdown.structure': 'Headings, lists, tables, links, sheets and slides are kept in the Markdown.',
+  'uploads.markdown.names': 'The Markdown takes a name that is free; a.pdf and a.docx have one each (S05).',
+  'uploads.markdown.old':
+    'Old formats (doc, xls, ppt) are read by LibreOffice, or by what there is without it.',
+  'uploads.markdown.limits':
+    'A conversion has limits of time, memory and size; whatever ends it, the service goes on (S08).',
+  'uploads.markdown.waiting':
+    'The answer waits for the Markdown for a while; the list tells how it goes on, and how it ended.',
+  'uploads.markdown.removed': 'A conversion ends when its document goes, and leaves nothing behind.',
+  'uploads.markdown.failure':
+    'A document that is damaged, encrypted, misnamed or too large stays, with a conversion_error (S08, S13).',
+} as const;

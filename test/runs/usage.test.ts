@@ -1,0 +1,134 @@
+// What runs take: tokens by caller and model, live, and in money (decisions, sections 4 and 5).
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
+import type { RunJson } from '../support/json-of.ts';
+import { type Answer, answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { MODES, runOf } from '../support/run-stream.ts';
+import { ls, oneTask, openScripted } from '../support/scripted-subagents.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { framesOf, type TestFrame } from '../support/sse.ts';
+import { lastRun, PRICE, recorded, tokenUsage, usageDays } from '../support/usage.ts';
+
+let test: TestService;
+afterEach(() => test.close());
+
+/** A person with a thread, and a model with a price that answers so. */
+async function open(...answers: readonly Answer[]): Promise<{ client: HttpClient; threadId: string }> {
+  test = await openTestService({ scripted: { price: PRICE } });
+  test.model.enqueue(...answers);
+  const client = await test.user();
+  return { client, threadId: await newThread(client) };
+}
+
+const responses = (client: HttpClient, threadId: string) =>
+  recorded(test, client, { threadId, types: ['llm_response', 'llm_error'] });
+
+/** Asks, and cancels the run once this text was seen. */
+async function cancelledAt(client: HttpClient, threadId: string, text: string): Promise<RunJson> {
+  const body = question('tell me a story', { stream_mode: MODES });
+  const response = await client.post(`/api/graph/threads/${threadId}/runs/stream`, body);
+  const frames: TestFrame[] = [];
+  for await (const frame of framesOf(response)) {
+    frames.push(frame);
+    if (frame.event === 'messages' && JSON.stringify(frame.data).includes(text))
+      await client.post(`/api/graph/threads/${threadId}/runs/${runOf(frames)}/cancel`);
+  }
+  return lastRun(client, threadId);
+}
+
+describe('what a run takes', () => {
+  it('[usage.run.live] is read while it runs', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { client, threadId } = await open(
+      answer.toolCalls([ls('c1')]),
+      answer.script(step.until(gate.promise), step.text('done'), step.finish(), step.done()),
+    );
+    const running = streamed(client, threadId, question('look'));
+    await test.model.requested(2);
+    const live = { total_tokens: 15, llm_call_count: 1, lead_agent_tokens: 15 };
+    expect(await lastRun(client, threadId)).toMatchObject({ status: 'running', ...live });
+    gate.resolve();
+    await running;
+    expect(await lastRun(client, threadId)).toMatchObject({ status: 'success', llm_call_count: 2 });
+  });
+
+  it('[usage.run] tells sub-agents and the lead agent apart', async () => {
+    test = await openScripted(oneTask(), { 'do c1': [answer.text('done')] });
+    const client = await test.user();
+    const threadId = await newThread(client);
+    await streamed(client, threadId, question('delegate'));
+    expect(await lastRun(client, threadId)).toMatchObject({
+      total_tokens: 45,
+      lead_agent_tokens: 30,
+      subagent_tokens: 15,
+      middleware_tokens: 0,
+      token_usage_by_model: { scripted: { tokens: 45, calls: 3 } },
+    });
+  });
+
+  it('[usage.cost] costs what its tokens cost, cached ones less', async () => {
+    const { client, threadId } = await open(
+      answer.text('Hello', { usage: { prompt: 1_000, completion: 100, cached: 400 } }),
+    );
+    await streamed(client, threadId, question('hello'));
+    const cost = { amount: 0.00228, currency: 'USD' };
+    expect(await lastRun(client, threadId)).toMatchObject({
+      cost,
+      token_usage_by_model: {
+        scripted: { tokens: 1_100, input_tokens: 1_000, cached_input_tokens: 400, calls: 1, cost },
+      },
+    });
+    expect(await tokenUsage(client, threadId)).toMatchObject({ cost });
+    expect(await usageDays(client)).toMatchObject({ total: { cost }, by_model: { scripted: { cost } } });
+    expect(await responses(client, threadId)).toMatchObject([{ metadata: { cost } }]);
+  });
+
+  it('[usage.cost] is null without a price', async () => {
+    test = await openTestService();
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    await streamed(client, threadId, question('hello'));
+    expect(await lastRun(client, threadId)).toMatchObject({ cost: null, total_tokens: 15 });
+  });
+
+  it('[usage.cancelled] is estimated for a call that was cancelled, and says so', async () => {
+    const { client, threadId } = await open(answer.hangMidStream('some words that were said before the end'));
+    const run = await cancelledAt(client, threadId, ' end');
+    expect(run).toMatchObject({ status: 'interrupted', llm_call_count: 1, total_output_tokens: 10 });
+    const { total_tokens: tokens } = run;
+    expect(tokens).toBeGreaterThan(100);
+    expect(await tokenUsage(client, threadId)).toMatchObject({ total_runs: 1, total_tokens: tokens });
+    expect((await usageDays(client)).total).toMatchObject({ tokens, calls: 1 });
+    expect(await responses(client, threadId)).toMatchObject([
+      {
+        eventType: 'llm_response',
+        content: { choices: [{ finish_reason: 'interrupted' }] },
+        metadata: { usage: { total_tokens: tokens }, usage_estimated: true },
+      },
+    ]);
+  });
+
+  it('[usage.cancelled] [usage.once] counts both tries of an answer that broke off', async () => {
+    const { client, threadId } = await open(answer.endWithoutFinish('half an'), answer.text('Hello'));
+    await streamed(client, threadId, question('hello'));
+    const run = await lastRun(client, threadId);
+    const record = await responses(client, threadId);
+    expect(record).toMatchObject([
+      { eventType: 'llm_error', metadata: { usage_estimated: true } },
+      { eventType: 'llm_response', metadata: { usage: { total_tokens: 15 } } },
+    ]);
+    const counted = record.map(({ metadata }) => (metadata.usage as { total_tokens: number }).total_tokens);
+    expect(run).toMatchObject({ total_tokens: counted.reduce((a, b) => a + b), llm_call_count: 2 });
+  });
+
+  it('[usage.uncounted] is estimated where the provider does not count', async () => {
+    const { client, threadId } = await open(answer.script(step.text('Hello!'), step.finish(), step.done()));
+    await streamed(client, threadId, question('hello'));
+    const run = await lastRun(client, threadId);
+    expect(run).toMatchObject({ total_output_tokens: 2, llm_call_count: 1 });
+    expect(run.total_input_tokens).toBeGreaterThan(100);
+    expect(await responses(client, threadId)).toMatchObject([{ metadata: { usage_estimated: true } }]);
+  });
+});
