@@ -6,7 +6,9 @@ export default defineConfig({
     isolate: false,
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // The second that it is otherwise is soon over on two busy cores.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

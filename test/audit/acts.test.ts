@@ -1,5 +1,5 @@
 // What is in the audit log after people did things, and what happens when it cannot be written.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { createAuth } from '../../src/auth/create-auth.ts';
 import { resetAdmin } from '../../src/auth/reset-admin.ts';
@@ -140,10 +140,11 @@ describe('acts', () => {
       service.peer.address = '198.51.100.8';
       await service.client().get('/api/v1/auth/me', { authorization: `Bearer ${key}` });
       await service.client().post('/api/threads/search', {}, { authorization: `Bearer ${key}` });
-      await vi.waitFor(async () => {
+      const seen = async () => {
         const used = (await service.storage.as(await idOf(ANN.email)).apiKeys.list())[0]?.lastUsedAt;
-        expect([used, (await acts()).length]).toEqual([before, rows]);
-      });
+        return [used, (await acts()).length];
+      };
+      await expect.poll(seen).toEqual([before, rows]);
     };
     await use(3);
     service.clock.now += 3_600_000;

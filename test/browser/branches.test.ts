@@ -7,7 +7,7 @@ import { axeViolations, eventually, PATIENCE, threadList } from '../support/web-
 const CONFIG = `
 models:
   - { name: demo, provider: demo, model: demo, display_name: Demo }
-  - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:59321', api_key: none }
+  - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:2', api_key: none }
 `;
 
 describe('a chat that is gone back in', PATIENCE, () => {

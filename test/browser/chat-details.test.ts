@@ -7,7 +7,7 @@ import { eventually, messageBox, PATIENCE, threadList, type WebApp } from '../su
 const CONFIG = `
 models:
   - { name: demo, provider: demo, model: demo, display_name: Demo }
-  - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:59321', api_key: none }
+  - { name: broken, provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:2', api_key: none }
   - { name: small, provider: demo, model: demo, display_name: Small, context_window: 300 }
 `;
 

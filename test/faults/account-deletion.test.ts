@@ -59,14 +59,14 @@ describe('a kill while an account is deleted', () => {
         })
         .catch(() => undefined);
       const times = next === undefined ? 1 : 2;
-      await expect.poll(() => process.deaths(), { timeout: 20_000 }).toBe(deaths + times);
+      await expect.poll(() => process.deaths()).toBe(deaths + times);
       await process.up();
       expect((await client.get('/api/v1/auth/me')).status).toBe(401);
       const rest = () =>
         rowsWith(join(process.dataHome, 'service.db'), [id, email]).filter(
           (row) => !/^(audit_log|account_removals):/.test(row),
         );
-      await expect.poll(rest, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(rest).toEqual([]);
       await expect.poll(() => existsSync(folder)).toBe(false);
     });
   });

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lastingPort } from '../support/lasting-port.ts';
 import type { CrashOrder, CrashReport } from './crashing-service.ts';
 
 export interface CrashingProcess {
@@ -51,7 +52,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
     ...{ LOG_FORMAT: 'json', LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: COMPILED },
     ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
   };
-  let port = '0';
+  const port = String(await lastingPort());
   let deaths = 0;
   let said = '';
   let rests = false;
@@ -61,6 +62,8 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
   let counted: PromiseWithResolvers<Readonly<Record<string, number>>> | undefined;
 
   const start = (): void => {
+    // What a dying process said last is read after its death, when somebody waits for the next one.
+    const awaited = up;
     const [order, ...later] = orders;
     orders = later;
     const crash =
@@ -72,10 +75,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
     for (const output of [child.stdout, child.stderr]) output?.on('data', (bytes) => (said += String(bytes)));
     child.on('message', (report: CrashReport) => {
       if ('passed' in report) counted?.resolve(report.passed);
-      else {
-        port = new URL(report.url).port;
-        up.resolve(report.url);
-      }
+      else awaited.resolve(report.url);
     });
     child.once('exit', (code, signal) => {
       counted?.reject(new Error('The process died.'));

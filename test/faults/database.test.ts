@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
@@ -19,6 +18,7 @@ import { QUIET_LOG } from '../support/quiet-log.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { allFrames, framesOf, type TestFrame } from '../support/sse.ts';
 import { type AtPoint, storageWithPoints } from './crash-points.ts';
+import { openHolder } from './database-holder.ts';
 
 const write = {
   name: 'write_file',
@@ -35,17 +35,16 @@ it('[fault.F20] a backup tool that holds the database up: everything waits, noth
   const client = await test.user();
   const threadId = await newThread(client);
   test.model.onRequest(() => answer.text('fine'));
-  const backup = new DatabaseSync(path);
+  const backup = openHolder(path);
   for (let round = 0; round < 3; round++) {
-    backup.exec('begin immediate');
+    await backup.hold();
     const asked = streamed(client, threadId, question(`q${round}`));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    backup.exec('rollback');
+    backup.letGo();
     // A reader that stays does not even hold it up.
-    backup.exec('begin');
-    backup.prepare('select count(*) from runs').get();
+    backup.read('select count(*) from runs');
     expect((await asked).at(-1)?.event).toBe('end');
-    backup.exec('commit');
+    backup.letGo();
   }
   backup.close();
   const runs = await jsonOf<RunJson[]>(client.get(`/api/graph/threads/${threadId}/runs?limit=10`));
@@ -85,13 +84,16 @@ it('[fault.F21] a disk that is full at the n-th write: new runs are refused, run
   writes = 0;
   const usual = await converse();
   const usualWrites = writes;
-  expect(usualWrites).toBeGreaterThan(5);
+  let last = 0;
   for (let n = 1; n <= usualWrites; n++) {
     writes = 0;
     fullFrom = n;
     refused = Promise.withResolvers();
     const conversation = converse();
-    await refused.promise;
+    await Promise.race([refused.promise, conversation]);
+    // On a slow machine the first conversation renewed its lease more often than this one.
+    if (writes < n) break;
+    last = n;
     const other = await client.post('/api/graph/runs', question('another one'));
     expect(other.status).toBe(503);
     expect(await other.json()).toMatchObject({ detail: expect.stringContaining('disk') });
@@ -99,6 +101,7 @@ it('[fault.F21] a disk that is full at the n-th write: new runs are refused, run
     expect(await conversation, `full at write ${n}`).toEqual(usual);
     test.model.reset();
   }
+  expect(last).toBeGreaterThan(5);
 });
 
 it('[fault.F21] a file that has no page left: new runs are refused, the running one waits and goes on', async () => {
@@ -137,7 +140,7 @@ it('[fault.F21] a file that has no page left: new runs are refused, the running 
     await pragma(`max_page_count = ${(rows[0]?.page_count ?? 0) + 1}`);
     full.resolve();
     await expect
-      .poll(() => test.complaints.map(({ message }) => message), { timeout: 10_000 })
+      .poll(() => test.complaints.map(({ message }) => message))
       .toContain('runs wait for the database');
     const other = await client.post('/api/graph/runs', question(randomBytes(100_000).toString('base64')));
     expect([other.status, other.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);

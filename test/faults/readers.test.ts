@@ -95,7 +95,7 @@ it('[fault.F31] a reader that does not read holds at most 64 KB, and its neighbo
   const neighbour = await allFrames(await client.get(`${path}/${runId}/stream`));
   expect(neighbour.filter(({ event }) => event === 'messages').length).toBeGreaterThan(1_000);
   // The kernels' buffers are full: from now on everything that is sent would have to be held.
-  await expect.poll(() => slow?.writableNeedDrain, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => slow?.writableNeedDrain).toBe(true);
   expect(slow?.writableLength).toBeLessThanOrEqual(65_536);
   unsubscribe('http.server.request.start', onRequest);
   socket.destroy();

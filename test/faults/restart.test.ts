@@ -64,7 +64,7 @@ describe('kill -9', () => {
       expect((await converse(process, client)).broken, `after ${delay} ms`).toEqual([]);
       await killed;
     }
-    expect(process.deaths()).toBe(6);
+    await expect.poll(() => process.deaths()).toBe(6);
   });
 });
 

@@ -78,9 +78,9 @@ describe('a kill while old events and streams are removed', () => {
       { point: 'retention.removeNext.after', occurrence: 1 },
     ]);
     process.start();
-    await expect.poll(() => process.deaths(), { timeout: 20_000 }).toBe(deaths + 2);
+    await expect.poll(() => process.deaths()).toBe(deaths + 2);
     await process.up();
-    await expect.poll(old, { timeout: 20_000 }).toEqual({ traces: 0, unpruned: 0 });
+    await expect.poll(old).toEqual({ traces: 0, unpruned: 0 });
     expect(await seen(threadId)).toEqual(before);
     for (const runId of [runIds[0] ?? '', runIds.at(-1) ?? '']) {
       const replayed = await client.follow(threadId, runId);

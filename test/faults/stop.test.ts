@@ -63,7 +63,7 @@ describe('SIGTERM', () => {
     const again = setInterval(() => void service.process.stop(), 100);
     const stopped = first.finally(() => clearInterval(again));
     // Far below the 30 seconds that the run would get.
-    const late = AbortSignal.timeout(10_000);
+    const late = AbortSignal.timeout(20_000);
     await Promise.race([stopped, new Promise((_, reject) => late.addEventListener('abort', reject))]);
     expect((await rest).at(-1)?.event).toBe('messages');
   });
@@ -75,7 +75,7 @@ describe('SIGTERM', () => {
       answer.script(step.text('one '), step.until(gate.promise), ...WORDS, step.hang()),
     );
     const { rest } = await underWay(await started('stream'));
-    const database = new DatabaseSync(join(service.process.dataHome, 'service.db'));
+    const database = new DatabaseSync(join(service.process.dataHome, 'service.db'), { timeout: 5_000 });
     try {
       database.exec('begin immediate');
       gate.resolve();

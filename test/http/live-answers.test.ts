@@ -1,5 +1,5 @@
 // Answers that go on, on a real socket: their head, their end, and readers that ask for the head alone.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { httpOptionsSchema } from '../../src/http/http-options.ts';
 import { liveAnswer } from '../../src/http/live-answer.ts';
 import type { MountRoutes } from '../../src/http/route-table.ts';
@@ -83,6 +83,6 @@ describe('an answer that goes on', () => {
     const answer = await get('GET', going.signal);
     await answer.body?.getReader().read();
     going.abort();
-    await vi.waitFor(() => expect(closings).toEqual(['left', 'left']), 5_000);
+    await expect.poll(() => closings).toEqual(['left', 'left']);
   });
 });

@@ -1,6 +1,6 @@
 // Readers that stop reading, on a real socket: what they hold, and that they are given up.
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { httpOptionsSchema } from '../../src/http/http-options.ts';
 import { liveAnswer } from '../../src/http/live-answer.ts';
 import type { MountRoutes } from '../../src/http/route-table.ts';
@@ -48,12 +48,12 @@ describe('a reader that stalls', () => {
     const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
     socket.pause();
     socket.write(`GET /api/endless HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`);
-    await vi.waitFor(() => expect(asked).toBeGreaterThan(3), 5_000);
-    await vi.waitFor(() => expect(left).toBe('left'), 10_000);
+    await expect.poll(() => asked).toBeGreaterThan(3);
+    await expect.poll(() => left).toBe('left');
     // Beyond what the two kernels buffer, one chunk in the socket and one in the stream.
     expect(asked * 16_384).toBeLessThan(16 * 1_048_576);
     const before = asked;
-    await vi.waitFor(() => expect(socket.destroyed || asked === before).toBe(true), 5_000);
+    await expect.poll(() => socket.destroyed || asked === before).toBe(true);
     socket.destroy();
   });
 });

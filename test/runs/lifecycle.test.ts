@@ -1,5 +1,5 @@
 // Runs that give way, wait, repeat, are taken back or removed (decisions, section 4).
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -263,10 +263,7 @@ describe('runs that are removed or many', () => {
       const [, made = ''] = /threads\/([^/]+)/.exec(response.headers.get('content-location') ?? '') ?? [];
       const text = await response.text();
       if (path !== '') expect(text).toContain('ok');
-      await vi.waitFor(
-        async () => expect((await client.get(`/api/threads/${made}`)).status).toBe(404),
-        5_000,
-      );
+      await expect.poll(async () => (await client.get(`/api/threads/${made}`)).status).toBe(404);
     }
     await streamed(client, threadId, body);
     expect(await contents()).toEqual(['hi', 'ok']);

