@@ -103,6 +103,7 @@ export const webRequirements = {
   'web.dark': 'There is a dark and a light theme: as the system says, or as chosen and remembered.',
   'web.keyboard': 'Everything is reachable by keyboard, with a visible focus.',
   'web.motion': 'Reduced motion is respected.',
+  'web.build': 'The app is built with the React for production, whatever NODE_ENV says.',
   'web.axe': 'axe finds no violation on any screen, in both themes.',
   'web.rating': 'A finished answer can be rated, with a comment; the rating is there after a reload.',
   'web.rating.failed': 'A rating that could not be saved is taken back, and the page says so.',
