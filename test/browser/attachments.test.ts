@@ -75,18 +75,56 @@ describe('files of a message', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.upload.refused] says why a file was refused, and sends the message without it', async () => {
+  it('[web.upload.wordless] sends files without words, and says something about them later', async () => {
     const { app } = chat;
+    await choose(app, { name: 'alone.md', mimeType: 'text/markdown', buffer: Buffer.from('# Alone') });
+    await eventually(stateOf(app, 'alone.md')).toBe('done');
+    await look(app, 'wordless');
+    await app.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await sent(app).getByText('alone.md').waitFor();
+    await app.untilAnswer(/demo model/);
+    await app.untilIdle();
+    await eventually(() => app.page.title()).toMatch(/alone\.md/);
+    await app.page.reload();
+    await sent(app).getByText('alone.md').waitFor();
+    await look(app, 'wordless-sent');
+    await app.page.getByRole('button', { name: 'Edit the message' }).click();
+    await app.page.getByRole('textbox', { name: 'Your message' }).fill('read uploads/alone.md');
+    await app.page.keyboard.press('Enter');
+    await app.untilAnswer(/Alone/);
+    await sent(app).getByText('alone.md').waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.upload.refused] says why a file was refused before it is sent, and sends the message without it', async () => {
+    const { app } = chat;
+    const handedIn: number[] = [];
+    app.page.on('request', (request) => {
+      if (request.url().endsWith('/uploads')) handedIn.push(request.postDataBuffer()?.length ?? 0);
+    });
     await choose(app, [
       { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(MIB + 1) },
       { name: 'small.txt', mimeType: 'text/plain', buffer: Buffer.from('small') },
     ]);
     await eventually(() => chip(app, 'large.bin').textContent()).toContain('larger than 1 MB');
     await eventually(stateOf(app, 'small.txt')).toBe('done');
+    expect(handedIn).toHaveLength(1);
+    expect(await app.page.getByRole('button', { name: 'Try again: large.bin' }).count()).toBe(0);
     await look(app, 'refused');
     await app.page.getByRole('button', { name: 'Remove large.bin' }).click();
     await app.send('Look at it');
     await sent(app).getByText('small.txt').waitFor();
+  });
+
+  it('[web.upload.refused] says it afterwards where the limit is not to be had', async () => {
+    const { app } = chat;
+    await app.page.route('**/uploads/limits', (route) => route.abort());
+    await choose(app, {
+      name: 'large.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.alloc(MIB + 1),
+    });
+    await eventually(() => chip(app, 'large.bin').textContent()).toContain('larger than 1 MB');
   });
 
   it('[web.upload.progress] shows how far two uploads are, lets others wait, and calls one off', async () => {

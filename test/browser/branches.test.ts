@@ -26,7 +26,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
   async function sayInstead(message: string, text: string): Promise<void> {
     const turn = chat.app.page.getByRole('listitem').filter({ hasText: message });
     await turn.getByRole('button', { name: 'Edit the message' }).click();
-    await chat.app.page.getByRole('textbox', { name: 'Your message' }).fill(text);
+    await chat.app.page.getByRole('textbox', { name: 'r message' }).fill(text);
     await chat.app.page.keyboard.press('Enter');
   }
 
@@ -41,7 +41,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await chat.app.page.getByRole('button', { name: 'Answer again' }).click();
     await versions('answer').getByText('2 / 2').waitFor();
     await chat.app.untilAnswer(/1 2 3 4/);
-    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4']);
+    expect(await said()).toEqual(['count to 3', 'count to 4']);
     expect(chat.app.complaints).toEqual([]);
   });
 
@@ -71,17 +71,17 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await sayInstead('count to 3', 'count to 6');
     const notice = chat.app.page.getByRole('alert');
     await notice.waitFor();
-    expect(await said()).toEqual(['Youcount to 6']);
+    expect(await said()).toEqual(['count to 6']);
     await versions('message').getByRole('button', { name: 'Previous version' }).click();
     await chat.app.untilAnswer(/1 2 3/);
     await eventually(() => notice.count()).toBe(0);
     await versions('message').getByRole('button', { name: 'Next version' }).click();
-    await eventually(said).toEqual(['Youcount to 6']);
+    await eventually(said).toEqual(['count to 6']);
     await notice.waitFor();
     await chooseModel('Demo');
     await notice.getByRole('button', { name: 'Try again' }).click();
     await chat.app.untilAnswer(/1 2 3 4 5 6/);
-    expect(await said()).toEqual(['Youcount to 6']);
+    expect(await said()).toEqual(['count to 6']);
   });
 
   it('[web.edit] says an earlier message in other words, the first one, too', async () => {
@@ -91,13 +91,13 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await sayInstead('count to 4', 'count to 7');
     await chat.app.untilAnswer(/1 2 3 4 5 6 7/);
     await chat.app.untilIdle();
-    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 7']);
+    expect(await said()).toEqual(['count to 3', 'count to 7']);
     await sayInstead('count to 3', 'count to 8');
     await chat.app.untilAnswer(/1 2 3 4 5 6 7 8/);
     await chat.app.untilIdle();
-    expect(await said()).toEqual(['Youcount to 8']);
+    expect(await said()).toEqual(['count to 8']);
     await say('count to 2', /^Agent1 2$/);
-    expect(await said()).toEqual(['Youcount to 8', 'Youcount to 2']);
+    expect(await said()).toEqual(['count to 8', 'count to 2']);
   });
 
   it('[web.versions] shows the versions again, for good, and goes on in them', async () => {
@@ -106,7 +106,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await sayInstead('count to 3', 'count to 6');
     await versions('message').getByText('2 / 2').waitFor();
     await versions('message').getByRole('button', { name: 'Previous version' }).click();
-    await eventually(said).toEqual(['Youcount to 3', 'Youcount to 4']);
+    await eventually(said).toEqual(['count to 3', 'count to 4']);
     await versions('message').getByText('1 / 2').waitFor();
     await eventually(() => chat.app.page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe(
       'Next version',
@@ -114,11 +114,11 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await chat.app.page.getByRole('heading', { name: 'count to 3' }).first().waitFor();
     await chat.app.page.reload();
     await versions('message').getByText('1 / 2').waitFor();
-    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4']);
+    expect(await said()).toEqual(['count to 3', 'count to 4']);
     await say('count to 2', /^Agent1 2$/);
-    expect(await said()).toEqual(['Youcount to 3', 'Youcount to 4', 'Youcount to 2']);
+    expect(await said()).toEqual(['count to 3', 'count to 4', 'count to 2']);
     await versions('message').getByRole('button', { name: 'Next version' }).click();
-    await eventually(said).toEqual(['Youcount to 6']);
+    await eventually(said).toEqual(['count to 6']);
     await versions('message').getByText('2 / 2').waitFor();
     expect(await axeViolations(chat.app.page)).toEqual([]);
   });
@@ -139,6 +139,6 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await chat.app.untilAnswer(/^Agent1 2$/);
     await chat.app.page.goto(original);
     await chat.app.untilAnswer(/8 9/);
-    expect(await said()).toEqual(['Youcount to 9']);
+    expect(await said()).toEqual(['count to 9']);
   });
 });

@@ -34,7 +34,7 @@ describe('a chat', PATIENCE, () => {
     const card = chat.app.page.getByRole('group', { name: 'Question from the agent' });
     await card.getByRole('button', { name: 'blue' }).click();
     await eventually(() => chat.app.page.locator('[data-role="human"]').last().textContent()).toMatch(
-      /^Youblue$/,
+      /^blue$/,
     );
     await chat.app.untilIdle();
     await eventually(() => card.getByRole('button', { name: 'blue' }).isDisabled()).toBe(true);

@@ -282,6 +282,7 @@ const TRANSFER: Cases = {
 };
 
 const UPLOADS: Cases = {
+  'GET /api/uploads/limits': NOTHING,
   'POST /api/threads/{thread_id}/uploads': NOTHING,
   'GET /api/threads/{thread_id}/uploads/list': NOTHING,
   'DELETE /api/threads/{thread_id}/uploads/{filename}': NOTHING,

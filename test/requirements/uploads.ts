@@ -10,12 +10,15 @@ export const uploadsRequirements = {
   'uploads.traversal': 'No name leads out of the folder of uploads (S01).',
   'uploads.duplicates': 'A name that exists gets " (1)"; nothing is overwritten (S05).',
   'uploads.limits': 'Too many or too large files are 413, and nothing of the request is kept (S06).',
+  'uploads.limits.told': 'What one request may hand in is told before it is sent.',
   'uploads.endless': 'Who sends too much hears 413 while it still sends, and its connection is closed (S06).',
   'uploads.quota': 'A thread or person whose files take too much, or a full disk, takes nothing more.',
   'uploads.type': 'A body that is no multipart form is 415 (S10).',
   'uploads.broken': 'A form that breaks off or has no files is 400, and nothing is kept.',
   'uploads.told':
     'The model is told of every upload with the message that it came with: path, size, Markdown.',
+  'uploads.told.wordless':
+    'Files may come without words: the model is told so, and the thread is named after them.',
   'uploads.told.changes':
     'It is told what was removed, changed or attached again, and of nothing else twice.',
   'uploads.told.quiet': "What is told stands in prompts alone: the person's words stay as they were written.",

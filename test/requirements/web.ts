@@ -75,7 +75,9 @@ export const webRequirements = {
   'web.search.phone': 'The search works at a width of 360 pixels.',
   'web.upload':
     'Files are handed in while the message is being written, go with it, and are shown with it after a reload.',
-  'web.upload.refused': 'Why a file was refused is said at the file; the others are not held up by it.',
+  'web.upload.refused':
+    'Why a file was refused is said at the file, before it is sent where that can be; the others are not held up by it.',
+  'web.upload.wordless': 'Files can be sent without words.',
   'web.upload.progress': 'Two files at most are sent at once, with their progress, and can be called off.',
   'web.upload.retry': 'A file that did not arrive can be sent again.',
   'web.upload.conversion':

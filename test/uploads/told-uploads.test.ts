@@ -84,6 +84,19 @@ describe('what the model is told of uploads', () => {
     ]);
   });
 
+  it('[uploads.told.wordless] stands alone where the files came without words, and names the thread', async () => {
+    await upload({ name: 'report.txt', content: 'x' });
+    await ask('', { additional_kwargs: { files: [{ filename: 'report.txt' }] } });
+    expect(questions()).toEqual([
+      expect.stringMatching(
+        /^No words came with this\. .*\n\n<uploaded_files>\nUploaded with this message:\n- \S+report\.txt/,
+      ),
+    ]);
+    const { values } = await state();
+    expect(values.messages[0]).toMatchObject({ type: 'human', content: '' });
+    expect(values.title).toBe('report.txt');
+  });
+
   it('[uploads.told] is nothing when nothing was uploaded, and costs no step', async () => {
     await ask('Hello');
     expect(questions()).toEqual(['Hello']);

@@ -189,6 +189,11 @@ describe('limits', () => {
     expect(drafts()).toEqual([]);
   });
 
+  it('[uploads.limits.told] the limits are told before', async () => {
+    const limits = await jsonOf<object>(ann.get('/api/uploads/limits'));
+    expect(limits).toEqual({ max_files: 3, max_file_bytes: MIB, max_total_bytes: 2 * MIB });
+  });
+
   it('[uploads.limits] a declared length beyond all limits is 413 before anything is read', async () => {
     const { body, headers } = multipart([{ name: 'a.txt' }]);
     const path = `/api/threads/${threadId}/uploads`;

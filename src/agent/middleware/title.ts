@@ -3,6 +3,7 @@ import { type JsonObject, type Message, textOf } from '../../messages/message.ts
 import type { AgentEvent } from '../agent-event.ts';
 import type { HookContext, HookEffect, Middleware } from '../middleware.ts';
 import type { TitleWriter, WrittenTitle } from '../title-writer.ts';
+import { attachedNames } from '../uploads/attached-names.ts';
 
 const MAX_TITLE_CHARACTERS = 60;
 
@@ -72,9 +73,12 @@ function hasTitle(values: JsonObject): boolean {
   return typeof values.title === 'string' && values.title !== '';
 }
 
+/** Of a question without words, the names of its files. */
 function firstQuestion(messages: readonly Message[]): string | undefined {
   const first = messages.find((message) => message.type === 'human');
-  return first === undefined ? undefined : textOf(first.content);
+  if (first === undefined) return undefined;
+  const words = textOf(first.content);
+  return words.trim() === '' ? attachedNames(first).join(', ') : words;
 }
 
 /** The first line of the question, cut at a word, without Markdown marks. */

@@ -1,6 +1,5 @@
 // Tells the model what the person uploaded, and where it lies.
 import { basename, extname } from 'node:path';
-import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { HumanMessage, Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
@@ -10,6 +9,7 @@ import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { UploadsFolder } from '../../workspace/uploads/uploads-folder.ts';
 import { isFromPerson } from '../compaction/thread-view.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
+import { attachedNames } from '../uploads/attached-names.ts';
 import { type ToldUpload, toldUploads, toldValues } from '../uploads/told-uploads.ts';
 import { withUploadNotices } from '../uploads/upload-notices.ts';
 
@@ -58,7 +58,7 @@ async function toldNow(
 ): Promise<readonly ToldUpload[]> {
   try {
     const files = await uploads.files(place);
-    const attached = attachedTo(question);
+    const attached = new Set(attachedNames(question));
     const present = told.filter(({ gone_at }) => gone_at === undefined);
     const companions = new Set(present.flatMap(({ markdown_path = '' }) => basename(markdown_path)));
     const isTold = (file: UploadedFile) => present.some((it) => isSame(it, file));
@@ -110,12 +110,4 @@ async function toldWith(
   // The Markdown of a document is told with the document.
   const companions = new Set(entries.map(({ markdown_path }) => markdown_path));
   return entries.filter(({ path }) => !companions.has(path));
-}
-
-const attachments = z.array(z.looseObject({ filename: z.string() }));
-
-/** Files that a client names with the message, whether they are new or not. */
-function attachedTo({ additional_kwargs }: HumanMessage): ReadonlySet<string> {
-  const parsed = attachments.safeParse(additional_kwargs.files);
-  return new Set(parsed.success ? parsed.data.map(({ filename }) => filename) : []);
 }

@@ -4,6 +4,8 @@ import type { ToldUpload } from './told-uploads.ts';
 
 /** More in one notice is left to a look into the folder. */
 const MAX_SHOWN = 50;
+/** Some providers take no message without words, and no model knows what is wanted then. */
+const WORDLESS = 'No words came with this. Look at it, and ask what is wanted where that is not clear.';
 const UNITS = ['KB', 'MB', 'GB'] as const;
 
 /**
@@ -91,6 +93,6 @@ function noticed(message: HumanMessage, text: string): HumanMessage {
 }
 
 function contentWith(content: MessageContent, text: string): MessageContent {
-  if (typeof content === 'string') return content === '' ? text : `${content}\n\n${text}`;
+  if (typeof content === 'string') return `${content.trim() === '' ? WORDLESS : content}\n\n${text}`;
   return [...content, { type: 'text', text }];
 }

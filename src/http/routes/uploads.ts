@@ -24,15 +24,38 @@ export interface UploadRouteDependencies {
 const { tag } = GATEWAY;
 const FIELD = 'files';
 const PATH = '/api/threads/{thread_id}/uploads';
+const LIMITS_PATH = '/api/uploads/limits';
 /** What a form has beside its files. */
 const FORM_BYTES = 1_048_576;
 
 export function uploadRoutes({ uploads, diskUseOf }: UploadRouteDependencies): MountRoutes {
   return (routes) => {
+    mountLimits(routes, uploads);
     mountUpload(routes, uploads);
     mountListing(routes, { uploads, diskUseOf });
     mountRemoval(routes, uploads);
   };
+}
+
+function mountLimits(routes: RouteTable, { limits }: Uploads): void {
+  routes.add({
+    method: 'get',
+    path: LIMITS_PATH,
+    tag,
+    summary: 'What one request may hand in',
+    answers: {
+      200: {
+        description: 'Files, bytes of one of them, and bytes of all of them together',
+        schema: z.object({ max_files: z.int(), max_file_bytes: z.int(), max_total_bytes: z.int() }),
+      },
+    },
+    handle: (c) =>
+      c.json({
+        max_files: limits.maxFiles,
+        max_file_bytes: limits.maxFileBytes,
+        max_total_bytes: limits.maxTotalBytes,
+      }),
+  });
 }
 
 function mountUpload(routes: RouteTable, uploads: Uploads): void {

@@ -9,6 +9,7 @@ import {
   type ThreadFiles,
   type Uploaded,
   uploadAnswerSchema,
+  uploadLimitsSchema,
   writtenSchema,
 } from './file-shapes.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
@@ -39,6 +40,11 @@ export function createFileCalls(call: Call, upload: ServiceUpload) {
       const [uploaded] = (await read(response, uploadAnswerSchema)).files;
       if (uploaded === undefined) throw new RequestError(response.status, 'The service kept no file.');
       return uploaded;
+    },
+    /** The most bytes that an uploaded file may have. */
+    async mostUploadBytes(): Promise<number> {
+      const limits = await read(await call('GET', '/api/uploads/limits'), uploadLimitsSchema);
+      return Math.min(limits.max_file_bytes, limits.max_total_bytes);
     },
     removeUpload: (threadId: string, filename: string) =>
       call('DELETE', `${threadPath(threadId)}/uploads/${encodeURIComponent(filename)}`),

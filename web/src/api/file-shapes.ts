@@ -17,6 +17,8 @@ export const uploadedSchema = z.object({
 export type Uploaded = z.infer<typeof uploadedSchema>;
 export const uploadAnswerSchema = z.object({ files: z.array(uploadedSchema) });
 
+export const uploadLimitsSchema = z.object({ max_file_bytes: z.number(), max_total_bytes: z.number() });
+
 export const listedUploadsSchema = z.object({
   files: z.array(
     z.object({

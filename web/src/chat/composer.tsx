@@ -26,7 +26,9 @@ export function Composer(props: ComposerProps) {
   const { ref, draft, onDraft, onSend, onStop, attachments, phase, choice } = props;
   const isBusy = phase === 'answering' || phase === 'stopping';
   const isUploading = attachments.list.some(({ state }) => isOnItsWay(state));
-  const canSend = phase === 'idle' && draft.trim() !== '' && !isUploading;
+  const hasArrived = attachments.list.some(({ state }) => state.kind === 'done');
+  const hasContent = draft.trim() !== '' || hasArrived;
+  const canSend = phase === 'idle' && hasContent && !isUploading;
   useGrowing(ref, draft);
 
   const send = () => {
@@ -63,7 +65,7 @@ export function Composer(props: ComposerProps) {
         // biome-ignore lint/a11y/noAutofocus: writing is what this screen is for.
         autoFocus={matchMedia('(hover: hover)').matches}
         aria-label="Message"
-        placeholder={attachments.list.length > 0 ? 'Say what to do with the files' : 'Write a message'}
+        placeholder={attachments.list.length > 0 ? 'Say what to do, or just send' : 'Write a message'}
         enterKeyHint="send"
         value={draft}
         onChange={(event) => onDraft(event.target.value)}
@@ -100,8 +102,8 @@ function isOnItsWay({ kind }: AttachmentState): boolean {
 }
 
 function hintFor(draft: string, isUploading: boolean): string {
-  if (draft === '') return '';
-  return isUploading ? 'Send when the files are there' : 'Shift + Enter for a new line';
+  if (isUploading) return 'Send when the files are there';
+  return draft === '' ? '' : 'Shift + Enter for a new line';
 }
 
 interface StopButtonProps {

@@ -23,6 +23,7 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
     return (
       <EditForm
         text={message.text}
+        isTextNeeded={message.files.length === 0}
         mayRestore={mayHaveChangedFiles(message.id)}
         onCancel={() => setMode('left')}
         onSend={(text, files) => {
@@ -33,18 +34,20 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
     );
   return (
     <div className="group/human grid min-w-0 justify-items-end gap-0.5">
+      <h2 className="sr-only">You</h2>
       {message.files.length > 0 && <MessageFiles threadId={threadId} files={message.files} />}
-      <div
-        data-role="human"
-        data-message={message.id}
-        className="max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
-      >
-        <h2 className="sr-only">You</h2>
-        {message.text}
-      </div>
+      {message.text !== '' && (
+        <div
+          data-role="human"
+          data-message={message.id}
+          className="max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
+        >
+          {message.text}
+        </div>
+      )}
       <div className="-mr-1.5 flex h-8 items-center">
         <div className="flex items-center opacity-0 transition-opacity group-focus-within/human:opacity-100 group-hover/human:opacity-100 pointer-coarse:opacity-100">
-          <CopyButton text={message.text} label="Copy the message" />
+          {message.text !== '' && <CopyButton text={message.text} label="Copy the message" />}
           {threadId !== undefined && (
             <Button
               look="quiet"
@@ -69,16 +72,18 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
 
 interface EditFormProps {
   readonly text: string;
+  /** Files may be sent without words. */
+  readonly isTextNeeded: boolean;
   /** Whether files may have changed since. */
   readonly mayRestore: boolean;
   readonly onSend: (text: string, files: BranchFiles) => void;
   readonly onCancel: () => void;
 }
 
-function EditForm({ text, mayRestore, onSend, onCancel }: EditFormProps) {
+function EditForm({ text, isTextNeeded, mayRestore, onSend, onCancel }: EditFormProps) {
   const [draft, setDraft] = useState(text);
   const [files, setFiles] = useState<BranchFiles>('kept');
-  const canSend = draft.trim() !== '';
+  const canSend = draft.trim() !== '' || !isTextNeeded;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (canSend) onSend(draft.trim(), files);

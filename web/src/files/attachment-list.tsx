@@ -69,7 +69,7 @@ const Chip = memo(function Chip(props: ChipProps) {
         <Progress name={name} size={attachment.size} state={state} />
         <ConversionLine isConverting={isConverting} error={conversionError} />
       </div>
-      {isFailed && (
+      {state.kind === 'failed' && state.mayRetry && (
         <Button look="secondary" size="small" aria-label={`Try again: ${name}`} onClick={() => onRetry(key)}>
           <RotateCcw aria-hidden />
           Try again

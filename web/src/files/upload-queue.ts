@@ -8,7 +8,7 @@ export type AttachmentState =
   /** `share` is 1 while the service reads what it has. */
   | { readonly kind: 'sending'; readonly share: number }
   | { readonly kind: 'done'; readonly uploaded: Uploaded }
-  | { readonly kind: 'failed'; readonly sentence: string };
+  | { readonly kind: 'failed'; readonly sentence: string; readonly mayRetry: boolean };
 
 export interface Attachment {
   readonly key: string;
@@ -41,6 +41,17 @@ export interface UploadQueueOptions {
 
 /** A browser has six connections to one address; an answer that streams in and its questions need theirs. */
 const MOST_AT_ONCE = 2;
+
+const MIB = 1_048_576;
+
+/** It need not be sent to know that it will be refused. */
+export class FileTooLarge extends Error {
+  override readonly name = 'FileTooLarge';
+
+  constructor(mostBytes: number) {
+    super(`This file is larger than ${mostBytes / MIB} MB, the most that is taken.`);
+  }
+}
 
 interface Upload {
   readonly file: File;
@@ -82,7 +93,7 @@ export function createUploadQueue({ send, takeBack, kept }: UploadQueueOptions):
       if (ending.signal.aborted) takeBack(uploaded);
       else show(key, { kind: 'done', uploaded });
     } catch (error) {
-      if (!ending.signal.aborted) show(key, { kind: 'failed', sentence: sentenceOf(error) });
+      if (!ending.signal.aborted) show(key, failureOf(error));
     }
     startNext();
   }
@@ -134,6 +145,11 @@ export function createUploadQueue({ send, takeBack, kept }: UploadQueueOptions):
 function toAttachment(uploaded: Uploaded): Attachment {
   const { filename: name, size } = uploaded;
   return { key: `kept-${name}`, name, size, preview: undefined, state: { kind: 'done', uploaded } };
+}
+
+function failureOf(error: unknown): AttachmentState {
+  if (error instanceof FileTooLarge) return { kind: 'failed', sentence: error.message, mayRetry: false };
+  return { kind: 'failed', sentence: sentenceOf(error), mayRetry: true };
 }
 
 function sentenceOf(error: unknown): string {

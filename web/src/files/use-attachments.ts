@@ -1,9 +1,11 @@
 // The files that go with the next message: handed in at once, kept over a reload of the page until they are sent.
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
+import type { Api } from '../api/api.ts';
 import { type Uploaded, uploadedSchema } from '../api/file-shapes.ts';
 import { useServices } from '../services.tsx';
-import { type Attachment, createUploadQueue, type UploadQueue } from './upload-queue.ts';
+import { type Attachment, createUploadQueue, FileTooLarge, type UploadQueue } from './upload-queue.ts';
 import { type Conversion, useConversions } from './use-conversions.ts';
 
 interface AttachmentOptions {
@@ -19,6 +21,7 @@ export interface Attachments extends Pick<UploadQueue, 'add' | 'retry' | 'remove
 
 export function useAttachments(options: AttachmentOptions): Attachments {
   const { api } = useServices();
+  const queryClient = useQueryClient();
   const latest = useRef(options);
   latest.current = options;
   const { threadId } = options;
@@ -42,6 +45,9 @@ export function useAttachments(options: AttachmentOptions): Attachments {
     };
     return createUploadQueue({
       send: async (file, progress) => {
+        // Where the limit is not to be had, the service says what it thinks of the file.
+        const most = await queryClient.ensureQueryData(mostBytesQuery(api)).catch(() => undefined);
+        if (most !== undefined && file.size > most) throw new FileTooLarge(most);
         const id = await thread();
         progress.signal.throwIfAborted();
         return api.uploadFile(id, file, progress);
@@ -63,6 +69,15 @@ export function useAttachments(options: AttachmentOptions): Attachments {
   useEffect(() => queue.close, [queue]);
   const { add, retry, remove, take } = queue;
   return { list, conversions: useConversions(threadId, list), add, retry, remove, take };
+}
+
+function mostBytesQuery(api: Api) {
+  return queryOptions({
+    queryKey: ['most-upload-bytes'],
+    queryFn: () => api.mostUploadBytes(),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
 }
 
 function keptOf(threadId: string | undefined): readonly Uploaded[] {
