@@ -142,6 +142,7 @@ class AgentRun {
     return callModel({
       caller,
       budget,
+      tell: this.#input.tell,
       model: model.info,
       messageId,
       request: shapedRequest(middleware, this.#modelRequest(state), state),

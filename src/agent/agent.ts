@@ -1,7 +1,7 @@
 // The agent port: state in, events out. An agent persists nothing and knows no storage.
 import type { Json } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
-import type { AgentEvent, SubagentOutcome, ToolEnd } from './agent-event.ts';
+import type { AgentEvent, MessageDelta, SubagentOutcome, ToolEnd } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
 
 /** The nodes that a run can begin at or stop before. */
@@ -86,6 +86,12 @@ export interface AgentInput {
   readonly start: AgentStart;
   readonly options: RunOptions;
   readonly signal: AbortSignal;
+  /**
+   * Takes the pieces of messages, in their place between the events; the agent goes on when a promise that it gave
+   * resolves. Every event that is yielded passes all that stands between model and caller, which is too much for every
+   * token of every run. Absent: pieces are yielded, too.
+   */
+  readonly tell?: (piece: MessageDelta) => Promise<void> | undefined;
 }
 
 export interface Agent {

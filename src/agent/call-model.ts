@@ -9,7 +9,8 @@ import {
   type ModelPart,
   type ModelRequest,
 } from '../models/model.ts';
-import type { AgentEvent, Caller, ModelCallEnd } from './agent-event.ts';
+import type { AgentInput } from './agent.ts';
+import type { AgentEvent, Caller, CustomProgress, MessageDelta, ModelCallEnd } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
 import { countedUsage, estimatedUsage, expectedUsage, type Said } from './call-usage.ts';
 
@@ -22,6 +23,8 @@ export interface ModelCall {
   readonly now: () => number;
   /** Absent: nothing is limited. */
   readonly budget?: CallBudget | undefined;
+  /** Takes the pieces of the answer; absent: they are yielded. */
+  readonly tell?: AgentInput['tell'] | undefined;
 }
 
 /** `partial` is what the model had said before the call ended; absent when it had said nothing. */
@@ -59,7 +62,7 @@ async function* permittedTry(call: ModelCall): AsyncGenerator<AgentEvent, ModelO
 }
 
 async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
-  const { caller, messageId } = call;
+  const { caller, messageId, tell } = call;
   const startedAt = call.now();
   const said: Said = { text: '', reasoning: '', callCharacters: 0 };
   const model = call.model.name;
@@ -74,7 +77,11 @@ async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutco
         return { kind: 'answered', message };
       }
       const event = progressOf(messageId, said, part);
-      if (event !== undefined) yield event;
+      if (event.type === 'custom' || tell === undefined) yield event;
+      else {
+        const wait = tell(event);
+        if (wait !== undefined) await wait;
+      }
     }
     throw new ModelError('broken_stream', 'The model ended its answer without saying that it was finished.');
   } catch (error) {
@@ -86,7 +93,7 @@ function progressOf(
   messageId: string,
   said: Said,
   part: Exclude<ModelPart, ModelFinish>,
-): AgentEvent | undefined {
+): MessageDelta | CustomProgress {
   switch (part.type) {
     case 'text_delta':
       said.text += part.text;

@@ -1,6 +1,6 @@
 // Drives one agent to its end: what it reports goes to the log, and one place decides how the run ended.
 import type { Agent, AgentFactory, AgentInput, UnfinishedStep } from '../agent/agent.ts';
-import type { AgentEvent } from '../agent/agent-event.ts';
+import type { AgentEvent, MessageDelta } from '../agent/agent-event.ts';
 import type { Log } from '../log.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { BudgetReservations } from '../storage/budget-reservations.ts';
@@ -182,7 +182,8 @@ interface Consumer extends Pick<RunExecution, 'onProgress'> {
 
 async function consume(consumer: Consumer, input: AgentInput): Promise<RunEnding> {
   const { reporter, agent, onProgress, remember } = consumer;
-  for await (const event of agent.run(input)) {
+  const tell = (piece: MessageDelta) => (isGivenAway(input.signal) ? undefined : reporter.report(piece));
+  for await (const event of agent.run({ ...input, tell })) {
     if (isGivenAway(input.signal)) return endingOf({ kind: 'aborted' });
     if (event.type === 'finish') return endingOf(event.stop);
     const wait = reporter.report(event);

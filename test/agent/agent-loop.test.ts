@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { AgentInput, RunOptions } from '../../src/agent/agent.ts';
 import type { AgentEvent, ToolEnd } from '../../src/agent/agent-event.ts';
 import { createAgent } from '../../src/agent/agent-loop.ts';
-import { titleFromQuestion } from '../../src/agent/middleware/title.ts';
 import type { Middleware } from '../../src/agent/middleware.ts';
 import { aiMessage, humanMessage, toolMessage } from '../../src/messages/message.ts';
 import { foldDelta, type ThreadState } from '../../src/messages/thread-state.ts';
@@ -95,6 +94,27 @@ describe('the loop', () => {
       'finish',
     ]);
     expect(events.at(-1)).toEqual({ type: 'finish', stop: { kind: 'completed' } });
+  });
+
+  it('[agent.loop.tell] tells pieces in their place, goes on when they were taken, and yields the rest', async () => {
+    const taken = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const reading = (async () => {
+      const tell = ({ type }: AgentEvent) => {
+        order.push(`told ${type}`);
+        return taken.promise;
+      };
+      for await (const { type } of start({ model: scriptedModel(says('Hello')), input: { tell } }))
+        order.push(type);
+    })();
+    await expect.poll(() => order).toContain('told text_delta');
+    order.push('taken');
+    taken.resolve();
+    await reading;
+    expect(order).toEqual([
+      ...['step_start', 'model_call_start', 'told text_delta', 'taken'],
+      ...['model_call_end', 'message_end', 'state', 'finish'],
+    ]);
   });
 
   it('[agent.tools.parallel] runs the calls of one answer at once and keeps the order of the calls', async () => {
@@ -294,12 +314,5 @@ describe('middleware', () => {
     expect(finalState(events).values).toEqual({ a: true, b: true });
     const nodes = events.flatMap((event) => (event.type === 'state' ? [event.node] : []));
     expect(nodes).toEqual(['a.before_agent', 'b.before_agent', 'model', 'tools', 'model']);
-  });
-
-  it('[agent.title] a title is the first line of the question, without marks, cut at a word', () => {
-    expect(titleFromQuestion('\n## Plan *my*   week\nplease')).toBe('Plan *my* week');
-    expect(titleFromQuestion('word '.repeat(30))).toBe(`${'word '.repeat(12).trim()}…`);
-    expect(titleFromQuestion('')).toBe('New conversation');
-    expect([...titleFromQuestion('😀'.repeat(100))]).toHaveLength(61);
   });
 });

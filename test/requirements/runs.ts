@@ -68,6 +68,7 @@ export const runsRequirements = {
   'state.fold': 'The state is a fold of deltas; no delta changes the state before it.',
   'state.snapshots': 'A fold reads at most twice the state, and snapshots stay linear in the thread.',
   'agent.loop.events': 'The loop reports every step and ends with finish.',
+  'agent.loop.tell': 'Pieces of messages may be taken by a function, in their place between the events.',
   'agent.tools.parallel': 'Tool calls of one answer run in parallel; results keep the order of the calls.',
   'agent.tools.throw': 'A tool that throws is a result with status error.',
   'agent.tools.errors': 'Unknown tools and bad arguments become error results.',

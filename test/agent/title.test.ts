@@ -1,0 +1,12 @@
+// What a thread is called after its first question.
+import { describe, expect, it } from 'vitest';
+import { titleFromQuestion } from '../../src/agent/middleware/title.ts';
+
+describe('a title', () => {
+  it('[agent.title] is the first line of the question, without marks, cut at a word', () => {
+    expect(titleFromQuestion('\n## Plan *my*   week\nplease')).toBe('Plan *my* week');
+    expect(titleFromQuestion('word '.repeat(30))).toBe(`${'word '.repeat(12).trim()}…`);
+    expect(titleFromQuestion('')).toBe('New conversation');
+    expect([...titleFromQuestion('😀'.repeat(100))]).toHaveLength(61);
+  });
+});
