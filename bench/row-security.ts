@@ -1,15 +1,20 @@
-// What row-level security on Postgres adds to a request: `node bench/row-security.ts`. Two services on one database, one
-// with it and one without, answer the same requests in turns.
+// What row-level security on Postgres adds to a request: `node bench/row-security.ts`. Three services on one database,
+// two without it and one with it, answer the same requests in turns. How far the two are apart is what the machine does.
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { openTestPostgres } from '../test/support/postgres.ts';
 import { startServer } from './child.ts';
 import { fillRecord, LONGEST } from './fill-record.ts';
+import { cpuMicroseconds } from './process-usage.ts';
 import { QUESTIONS, type Question } from './record-questions.ts';
+import { post, quantile } from './run-client.ts';
+import { longThreadFile } from './scripted-answers.ts';
 import { type RunningService, startService } from './service.ts';
 
 const SIZE = { threads: 2_000, events: 20_000 };
 const ROUNDS = 300;
-const WARM_UP = 20;
+const WARM_UP = 40;
+const TURNS = 20;
 const ASKED = new Set([
   'newest threads',
   'metadata of 100 threads',
@@ -21,80 +26,133 @@ const ASKED = new Set([
   'a word of every other text',
 ]);
 
-const thread: Question = {
-  kind: 'listing',
-  what: 'a thread',
-  ask: () => [`/api/threads/${LONGEST.threadId}`],
-};
-const page: Question = {
-  kind: 'events',
-  what: 'a page of 50 messages',
-  ask: () => [`/api/threads/${LONGEST.threadId}/messages/page`],
-};
-const turn: Question = {
-  kind: 'listing',
-  what: 'a run, to its end',
-  ask: () => [
-    '/api/graph/runs/wait',
-    { assistant_id: 'lead_agent', input: { messages: [{ role: 'user', content: 'hello' }] } },
-  ],
-};
+interface Asked extends Service {
+  readonly name: string;
+}
 
-// Both take the same session.
+interface Service extends Pick<RunningService, 'port' | 'headers' | 'pid'> {}
+
+/** Of one request: milliseconds on the clock, and of CPU in the service and its connections of the database. */
+interface Cost {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+// All of them take the same session.
 process.env.AUTH_JWT_SECRET = randomBytes(32).toString('hex');
 const server = await openTestPostgres();
 const model = await startServer('model-server.ts');
 const started: RunningService[] = [];
+const control = new pg.Client({ connectionString: server.url });
+await control.connect();
 try {
-  const options = { databaseUrl: server.url } as const;
-  const without = await startService(model.port, { ...options, rowLevelSecurity: false });
-  started.push(without);
+  const without = await start('off', false);
   await fillRecord({ ...SIZE, url: server.url, userId: without.userId, log: () => {} });
-  const walled = await startService(model.port, { ...options, rowLevelSecurity: true });
-  started.push(walled);
-  const { port } = walled;
-  for (const question of [thread, ...QUESTIONS.filter(({ what }) => ASKED.has(what)), page, turn])
-    console.log(await compare(question, [without, { ...without, port }]));
+  const { headers } = without;
+  const services = [
+    { ...without, name: 'off' },
+    { ...(await start('twin', false)), headers, name: 'twin' },
+    { ...(await start('on', true)), headers, name: 'on' },
+  ];
+  const real = await realThread(without);
+  await control.query('vacuum analyze');
+  for (const question of [...real, ...QUESTIONS.filter(({ what }) => ASKED.has(what)), turn()])
+    console.log(await compare(question, services));
 } finally {
+  await control.end();
   for (const service of started) await service.end();
   await model.child.end();
   await server.close();
 }
 
-async function compare(
-  question: Question,
-  services: readonly [RunningService, RunningService],
-): Promise<string> {
-  const rounds = question === turn ? ROUNDS / 4 : ROUNDS;
-  const times: [number[], number[]] = [[], []];
-  for (let n = 0; n < WARM_UP + rounds; n += 1) {
-    const order = n % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
-    for (const place of order) {
-      const time = await timed(services[place], question, n);
-      if (n >= WARM_UP) times[place].push(time);
-    }
-  }
-  // The quick ones are those that nothing else on the machine came between.
-  const figures = ([0.1, 0.5] as const).map((share) => {
-    const [off, on] = [at(times[0], share), at(times[1], share)];
-    return `${off.toFixed(2)} ms, with it ${on.toFixed(2)} ms: ${(((on - off) / off) * 100).toFixed(1)} %`;
-  });
-  return `${question.what.padEnd(30)} a tenth: ${figures[0]}   half: ${figures[1]}`;
+/** The name is that of its connections, too. */
+async function start(name: string, rowLevelSecurity: boolean): Promise<RunningService> {
+  const databaseUrl = `${server.url}?application_name=${name}`;
+  const service = await startService(model.port, { databaseUrl, rowLevelSecurity });
+  started.push(service);
+  return service;
 }
 
-async function timed({ port, headers }: RunningService, question: Question, n: number): Promise<number> {
+/** A thread with runs as they are: checkpoints, traces and frames of each. */
+async function realThread(service: RunningService): Promise<Question[]> {
+  const { thread_id: id } = await post(service, '/api/graph/threads', {});
+  let runId: unknown;
+  for (let n = 0; n < TURNS; n += 1) {
+    const content = `turn=${n} look into ${longThreadFile(n)}`;
+    const input = { messages: [{ role: 'user', content }] };
+    const run = await post(service, `/api/graph/threads/${id}/runs`, { assistant_id: 'lead_agent', input });
+    runId = run.run_id;
+    await (await fetch(...requestOf(service, `/api/graph/threads/${id}/runs/${runId}/join`))).text();
+  }
+  const thread = `/api/threads/${id}`;
+  const graph = `/api/graph/threads/${id}`;
+  const of = (what: string, path: string, body?: object): Question => {
+    return { kind: 'events', what, ask: () => (body === undefined ? [path] : [path, body]) };
+  };
+  return [
+    of('a thread', `/api/threads/${LONGEST.threadId}`),
+    of('state of a thread', `${graph}/state`),
+    of('history of a thread', `${graph}/history`, { limit: 10 }),
+    of('events of a run with traces', `${thread}/runs/${runId}/events?limit=200`),
+    of('frames of an ended run', `${graph}/runs/${runId}/stream`),
+    of('a page of 50 messages', `/api/threads/${LONGEST.threadId}/messages/page`),
+  ];
+}
+
+function turn(): Question {
+  const input = { messages: [{ role: 'user', content: 'hello' }] };
+  const ask = () => ['/api/graph/runs/wait', { assistant_id: 'lead_agent', input }] as const;
+  return { kind: 'events', what: 'a run, to its end', ask };
+}
+
+async function compare(question: Question, services: readonly Asked[]): Promise<string> {
+  const rounds = question.what.startsWith('a run,') ? ROUNDS / 4 : ROUNDS;
+  const costs = services.map((): Cost[] => []);
+  for (let n = 0; n < WARM_UP + rounds; n += 1) {
+    for (let turn = 0; turn < services.length; turn += 1) {
+      const place = (turn + n) % services.length;
+      const service = services[place];
+      if (service === undefined) continue;
+      const cost = await costOf(service, question, n);
+      if (n >= WARM_UP) costs[place]?.push(cost);
+    }
+  }
+  const figures = (['cpu', 'wall'] as const).map((kind) => {
+    const [off = 0, ...others] = costs.map((all) =>
+      quantile(
+        all.map((it) => it[kind]),
+        0.5,
+      ),
+    );
+    const shares = others.map((it) => `${(((it - off) / off) * 100).toFixed(1)} %`.padStart(8));
+    return `${kind} ${off.toFixed(2)} ms, twin and on: ${shares.join(' ')}`;
+  });
+  return `${question.what.padEnd(28)} ${figures.join('   ')}`;
+}
+
+async function costOf(service: Asked, question: Question, n: number): Promise<Cost> {
+  const processes = [service.pid, ...(await connectionsOf(service.name))];
+  const cpu = () => processes.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0) / 1_000;
   const [path, body] = question.ask(n, SIZE);
+  const before = cpu();
   const begun = performance.now();
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const answer = await fetch(...requestOf(service, path, body));
+  const text = await answer.text();
+  const wall = performance.now() - begun;
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
+  return { wall, cpu: cpu() - before };
+}
+
+function requestOf({ port, headers }: Service, path: string, body?: object): [string, RequestInit] {
+  const init = {
     method: body === undefined ? 'GET' : 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  return performance.now() - begun;
+  };
+  return [`http://127.0.0.1:${port}${path}`, init];
 }
 
-function at(times: readonly number[], share: number): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
+async function connectionsOf(name: string): Promise<readonly number[]> {
+  const query = 'select pid from pg_stat_activity where application_name = $1';
+  return (await control.query<{ pid: number }>(query, [name])).rows.map(({ pid }) => pid);
 }

@@ -128,6 +128,9 @@ export const storageRequirements = {
   'storage.open.refused': 'A database that cannot be opened is unavailable with the reason.',
   'storage.processes': 'Processes on one Postgres database share the runs.',
   'storage.commit.lost-answer': 'A commit whose answer is lost is neither lost nor written twice.',
+  'storage.prepared':
+    'On Postgres, statements that recur are prepared; a change of the tables by another process is not noticed.',
+  'storage.prepared.bounded': 'How many are prepared is bounded; those whose plan hangs on values are not.',
   'storage.migration-time':
     'On Postgres a migration has no limit of time, and waits at most 5 s for a table that is in use.',
   'storage.unreachable': 'A server that does not answer is unavailable.',

@@ -4,6 +4,7 @@ import type { SearchQuery } from '../../messages/search/search-query.ts';
 import type { FoundThread, MessageSearch } from '../message-search.ts';
 import { type Owner, UNSCOPED } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
+import { PLANNED_EACH_TIME } from './dialects/statement-names.ts';
 import { type Candidate, FoundThreads, withMessages } from './found-threads.ts';
 import { indexQuery } from './index-query.ts';
 import { readableBy } from './owner-filter.ts';
@@ -146,7 +147,7 @@ async function readHits(
 ): Promise<readonly Candidate[]> {
   const others = without.length === 0 ? sql`` : sql`and threads.thread_id not in (${sql.join(without)})`;
   const { rows } = await sql<Candidate>`
-    select hits.doc_id, hits.thread_id, hits.seq,
+    ${sql.raw(PLANNED_EACH_TIME)} select hits.doc_id, hits.thread_id, hits.seq,
       threads.display_name, threads.status, threads.created_at, threads.updated_at,
       run_events.run_id, run_events.event_type, run_events.content_format,
       coalesce(edits.content, run_events.content) as content,

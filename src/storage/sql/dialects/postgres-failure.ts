@@ -48,12 +48,20 @@ const NETWORK_ERRORS = new Set([
   'ENETUNREACH',
 ]);
 
+/** A statement that was prepared before somebody changed its tables, or that its connection does not have any more. */
+export function isOutdatedStatement(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  const isChanged = error.code === '0A000' && 'routine' in error && error.routine === 'RevalidateCachedQuery';
+  return isChanged || error.code === '26000';
+}
+
 /** pg reports a lost or late connection without a code. */
 const CONNECTION_LOST =
   /connection terminated|connection timeout|timeout exceeded|not queryable|query read timeout/i;
 
 export function postgresFailure(error: unknown): DialectFailure {
   if (!(error instanceof Error)) return DEFECT;
+  if (isOutdatedStatement(error)) return CONTENDED;
   if ('code' in error && typeof error.code === 'string') {
     if (NETWORK_ERRORS.has(error.code)) return UNREACHABLE;
     if ('constraint' in error && error.constraint === ONE_RUNNING) return CONTENDED;

@@ -3,6 +3,8 @@ import { type Dialect, PostgresDialect, PostgresQueryCompiler } from 'kysely';
 import type { Log } from '../../../log.ts';
 import { bindable } from './bindable.ts';
 import { createOwnedPools } from './owned-pool.ts';
+import { createPreparedClients } from './prepared-client.ts';
+import { createStatementNames } from './statement-names.ts';
 
 /** `bigint` columns hold times and counters, which a number holds exactly. */
 const BIGINT = 20;
@@ -30,12 +32,12 @@ export async function openPostgresDialect(url: string, log: Log): Promise<Postgr
   const pool = open(LIMITS);
   // What is said before the first statement of an owner needs no round trip of its own.
   const owned = open({ ...LIMITS, pipeline: true });
-  const poolOf = createOwnedPools(() => owned.connect());
+  const names = createStatementNames();
+  const connect = createPreparedClients(() => pool.connect(), names);
+  const poolOf = createOwnedPools(createPreparedClients(() => owned.connect(), names));
   const end = async () => void (await Promise.all([pool.end(), owned.end()]));
   return {
-    dialect: bindingDialect(
-      new PostgresDialect({ pool: { connect: () => pool.connect(), end, options: {} } }),
-    ),
+    dialect: bindingDialect(new PostgresDialect({ pool: { connect, end, options: {} } })),
     ownedDialect: (owner) => bindingDialect(new PostgresDialect({ pool: poolOf(owner) })),
     patientDialect: () => bindingDialect(new PostgresDialect({ pool: async () => open({}) })),
   };
@@ -51,6 +53,8 @@ async function loadPools(url: string, log: Log) {
       max: 10,
       keepAlive: true,
       connectionTimeoutMillis: 5000,
+      // Plans that were made for small tables do not outlive them for long, whenever the server counts their rows again.
+      maxLifetimeSeconds: 600,
       // What a process holds that stands still in a transaction is free again before its runs are to be taken over.
       idle_in_transaction_session_timeout: 5_000,
       types: {
