@@ -11,6 +11,8 @@ export const sandboxRequirements = {
   'sandbox.network': 'There is no network unless it is allowed.',
   'sandbox.timeout': 'A command that takes too long is killed with everything that it began.',
   'sandbox.cancel': 'A cancelled command is killed within a second, with everything that it began.',
+  'sandbox.alone':
+    'A command meets nothing that an earlier one left in its shell: variables, functions, folders, loose files.',
   'sandbox.background': 'What a command leaves running ends with it.',
   'sandbox.output': 'A command that says too much is killed; output comes while the command runs.',
   'sandbox.memory': 'A command that uses too much memory fails or is killed; the service lives on.',

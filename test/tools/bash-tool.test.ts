@@ -59,7 +59,11 @@ describe('bash', () => {
     expect((await resultOf(`sed -n 10000p ${path}; wc -l < ${path}`)).content).toBe('10000\n20000');
   });
 
-  it('[tools.bash.progress] output comes as custom events while the command runs', async () => {
+  it.each(['auto', 'virtual'])('[tools.bash.progress] output comes as custom events: %s', async (kind) => {
+    await test.close();
+    test = await openTestService({ config: { sandbox: { kind } } });
+    client = await test.user();
+    threadId = await newThread(client);
     test.model.enqueue(calling('echo first; sleep 0.5; echo second'), answer.text('done'));
     const frames = await streamed(client, threadId, question('go', { stream_mode: ['custom'] }));
     expect(dataOf(frames, 'custom')).toEqual([

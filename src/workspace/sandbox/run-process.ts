@@ -1,6 +1,6 @@
 // A command as a process: its output as it comes, its limits watched, killed with everything that it began.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { DiskWatch } from './disk-watch.ts';
 import { processTree } from './process-tree.ts';
 import type { CommandOutcome, OutputStream, StopCause } from './sandbox.ts';
@@ -16,6 +16,10 @@ export interface ProcessToRun {
   readonly stdin?: number;
   /** What the program reads from descriptors 3, 4 ... */
   readonly inputs?: readonly string[];
+  /** It says what is to be told on the two descriptors after its inputs, and what is not on its standard ones. */
+  readonly saysBeside?: boolean;
+  /** By `startProcess`, with this program: it waits for its inputs. Absent: it is started now. */
+  readonly started?: ChildProcess;
   /** What else is to be done to end it, for a program that only asks somebody else to run the command. */
   readonly onStop?: () => void;
 }
@@ -37,6 +41,11 @@ interface Listener {
 const WATCH_MS = 100;
 /** How long what a command left running in the background may hold its output open. */
 const LINGER_MS = 200;
+
+/** Starts a program that will be run with `started`; its inputs are not given yet. */
+export function startProcess(process: Omit<ProcessToRun, 'started'>): ChildProcess {
+  return spawn(process.program, process.args, spawnOptions(process));
+}
 
 /** Never rejects; `failed` when the program cannot be started. */
 export function runProcess(
@@ -60,7 +69,7 @@ class RunningProcess {
     this.#process = process;
     this.#limits = limits;
     this.#listener = listener;
-    this.#child = spawn(process.program, process.args, spawnOptions(process));
+    this.#child = process.started ?? startProcess(process);
     this.outcome = this.#untilEnd();
   }
 
@@ -71,8 +80,9 @@ class RunningProcess {
     child.once('error', () => ended.resolve(NOT_STARTED));
     child.once('close', (code, killedBy) => ended.resolve(outcomeOf(code, killedBy)));
     child.once('exit', () => setTimeout(() => this.#kill(), LINGER_MS).unref());
-    this.#listen('stdout', child.stdout);
-    this.#listen('stderr', child.stderr);
+    const [stdout, stderr] = this.#outputs();
+    this.#listen('stdout', stdout);
+    this.#listen('stderr', stderr);
     this.#giveInputs();
     const cancel = (): void => this.#stop('cancelled');
     const timer = setTimeout(() => this.#stop('timeout'), this.#limits.timeoutMs);
@@ -87,7 +97,13 @@ class RunningProcess {
     return this.#stopped === undefined ? outcome : { kind: 'stopped', cause: this.#stopped };
   }
 
-  #listen(name: OutputStream, stream: Readable | null): void {
+  #outputs(): readonly (Readable | undefined)[] {
+    const { stdio } = this.#child;
+    const first = this.#process.saysBeside === true ? 3 + (this.#process.inputs ?? []).length : 1;
+    return [stdio[first], stdio[first + 1]].map((it) => (it instanceof Readable ? it : undefined));
+  }
+
+  #listen(name: OutputStream, stream: Readable | undefined): void {
     stream?.on('data', (piece: Buffer) => {
       if (this.#stopped !== undefined) return;
       this.#said += piece.length;
@@ -128,25 +144,29 @@ class RunningProcess {
 
   /** The whole group, because a shell does not take its children along. */
   #kill(): void {
-    const { pid, stdout, stderr } = this.#child;
+    const { pid } = this.#child;
     if (pid === undefined) return;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
       // It has ended already.
     }
-    stdout?.destroy();
-    stderr?.destroy();
+    for (const output of this.#outputs()) output?.destroy();
   }
 }
 
-function spawnOptions({ env, cwd, stdin, inputs = [] }: ProcessToRun): SpawnOptions {
+function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside }: ProcessToRun): SpawnOptions {
+  const outputs = ['pipe', 'pipe'] as const;
+  const given = inputs.map(() => 'pipe' as const);
   return {
     env: { ...env },
     ...(cwd === undefined ? {} : { cwd }),
     // A group of its own, so that it can be killed as one.
     detached: true,
-    stdio: [stdin ?? 'ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
+    stdio:
+      saysBeside === true
+        ? [stdin ?? 'ignore', 'ignore', 'ignore', ...given, ...outputs]
+        : [stdin ?? 'ignore', ...outputs, ...given],
     windowsHide: true,
   };
 }

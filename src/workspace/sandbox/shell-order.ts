@@ -1,20 +1,18 @@
-// What the thread of the virtual shell is told, and what it answers.
-import { z } from 'zod';
+// What a process of the virtual shell is told: types alone, because it loads as little as it can.
 
-export const shellOrderSchema = z.strictObject({
-  areas: z.array(z.strictObject({ virtual: z.string(), real: z.string() })),
-  script: z.string(),
-  outputBytes: z.int(),
-  fileBytes: z.int(),
-  timeoutMs: z.int(),
-});
+/** The one command of a process. */
+export interface ShellOrder {
+  /** Virtual folders and the real ones that they show. */
+  readonly areas: readonly { readonly virtual: string; readonly real: string }[];
+  /** The virtual folder in which the script begins. */
+  readonly folder: string;
+  readonly script: string;
+  readonly outputBytes: number;
+  readonly fileBytes: number;
+  /** Of files that are in no folder of the thread, such as `/tmp`. */
+  readonly looseBytes: number;
+  readonly timeoutMs: number;
+}
 
-export type ShellOrder = z.output<typeof shellOrderSchema>;
-
-export const shellReportSchema = z.strictObject({
-  stdout: z.string(),
-  stderr: z.string(),
-  exitCode: z.int(),
-});
-
-export type ShellReport = z.output<typeof shellReportSchema>;
+/** The descriptor with the order in JSON, and those for output: what a dying process says of itself is not a script's. */
+export const DESCRIPTORS = { order: 3, stdout: 4, stderr: 5 } as const;

@@ -1,82 +1,72 @@
 // A shell that is a program of ours and not of the system: it works everywhere, needs no rights, and sees a thread's folders.
-import { Worker } from 'node:worker_threads';
-import { areaFolders } from './area-folders.ts';
-import { type DiskWatch, diskWatch } from './disk-watch.ts';
-import type { CommandOutcome, Sandbox, SandboxCommand, SandboxParts, StopCause } from './sandbox.ts';
-import { type ShellOrder, type ShellReport, shellReportSchema } from './shell-order.ts';
+import { VIRTUAL_ROOT } from '../paths.ts';
+import { type AreaFolder, areaFolders } from './area-folders.ts';
+import { diskWatch } from './disk-watch.ts';
+import { processLimits } from './process-limits.ts';
+import { runProcess } from './run-process.ts';
+import type { CommandOutcome, Sandbox, SandboxParts } from './sandbox.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { shellCommand } from './shell-command.ts';
+import type { ShellOrder } from './shell-order.ts';
+import { createShellsAhead } from './shells-ahead.ts';
+import { toldOutput } from './told-output.ts';
 
 const MIB = 1_048_576;
-const WATCH_MS = 250;
+const SHELL_MB = 128;
 
+/**
+ * Each command has a process that no other had or will have, so that nothing which one leaves behind reaches another. A
+ * thread would do for that, but not for memory: where a thread finds none, the whole service may end.
+ */
 export function createVirtualSandbox(parts: SandboxParts): Sandbox {
   const { dataHome, options } = parts;
+  const [program = '', ...args] = shellCommand(options);
+  const process = { program, args, env: {}, saysBeside: true };
+  // The order is the one input of each; one that waits has none yet.
+  const ahead = createShellsAhead({ ...process, inputs: [''] });
   return {
     kind: 'virtual',
     async run(command) {
+      const limits = processLimits(ofShell(options), diskWatch(parts, command.place), 'watched');
       const areas = await areaFolders(dataHome, command.place);
-      const order: ShellOrder = {
-        areas: areas.map(({ virtual, real }) => ({ virtual, real })),
-        script: command.script,
-        outputBytes: options.output_mb * MIB,
-        fileBytes: options.file_mb * MIB,
-        timeoutMs: Math.ceil(options.timeout_seconds * 1_000),
-      };
-      return runThread(order, {
-        command,
-        memoryMb: options.memory_mb,
-        watchDisk: diskWatch(parts, command.place),
-      });
+      const started = ahead.take();
+      const inputs = [JSON.stringify(orderOf(command.script, areas, options))];
+      const outcome = await runProcess(
+        { ...process, inputs, ...(started === undefined ? {} : { started }) },
+        limits,
+        { signal: command.signal, output: toldOutput(areas, command) },
+      );
+      ahead.start();
+      return named(outcome);
     },
   };
 }
 
-interface ThreadParts {
-  readonly command: SandboxCommand;
-  readonly memoryMb: number;
-  readonly watchDisk: DiskWatch;
+/** What the shell itself takes, with its databases, comes on top of what a command may. */
+function ofShell(options: SandboxOptions): SandboxOptions {
+  return { ...options, memory_mb: options.memory_mb + SHELL_MB };
 }
 
-/** A thread of its own, because a loop in a script must neither hold the service up nor outlive its command. */
-async function runThread(
-  order: ShellOrder,
-  { command, memoryMb, watchDisk }: ThreadParts,
-): Promise<CommandOutcome> {
-  const thread = new Worker(new URL('./virtual-shell-thread.ts', import.meta.url), {
-    workerData: order,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-    stdin: false,
-  });
-  const ended = Promise.withResolvers<CommandOutcome>();
-  const stop = (cause: StopCause): void => ended.resolve({ kind: 'stopped', cause });
-  const cancel = (): void => stop('cancelled');
-  const timer = setTimeout(() => stop('timeout'), order.timeoutMs);
-  const watch = setInterval(() => {
-    watchDisk().then(
-      (cause) => cause !== undefined && stop(cause),
-      () => {},
-    );
-  }, WATCH_MS);
-  thread.once('message', (report: unknown) => ended.resolve(told(shellReportSchema.parse(report), command)));
-  thread.once('error', (error: Error & { readonly code?: string }) =>
-    error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? stop('memory') : ended.resolve(BROKEN),
-  );
-  command.signal.addEventListener('abort', cancel, { once: true });
-  if (command.signal.aborted) cancel();
-  try {
-    return await ended.promise;
-  } finally {
-    clearTimeout(timer);
-    clearInterval(watch);
-    command.signal.removeEventListener('abort', cancel);
-    await thread.terminate();
-  }
+function orderOf(
+  script: string,
+  areas: readonly AreaFolder[],
+  { output_mb, file_mb, memory_mb, timeout_seconds }: SandboxOptions,
+): ShellOrder {
+  return {
+    areas: areas.map(({ virtual, real }) => ({ virtual, real })),
+    folder: `${VIRTUAL_ROOT}/workspace`,
+    script,
+    outputBytes: output_mb * MIB,
+    fileBytes: file_mb * MIB,
+    looseBytes: (memory_mb / 2) * MIB,
+    timeoutMs: Math.ceil(timeout_seconds * 1_000),
+  };
 }
 
-function told({ stdout, stderr, exitCode }: ShellReport, { onOutput }: SandboxCommand): CommandOutcome {
-  if (stdout !== '') onOutput('stdout', stdout);
-  if (stderr !== '') onOutput('stderr', stderr);
-  return { kind: 'exited', code: exitCode };
-}
+/** How Node and the system end a process that finds no memory. */
+const WITHOUT_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGKILL']);
 
-const BROKEN: CommandOutcome = { kind: 'failed', message: 'The shell broke off; try a simpler command.' };
+function named(outcome: CommandOutcome): CommandOutcome {
+  if (outcome.kind !== 'signalled' || !WITHOUT_MEMORY.has(outcome.signal)) return outcome;
+  return { kind: 'stopped', cause: 'memory' };
+}

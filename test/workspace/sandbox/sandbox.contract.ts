@@ -137,12 +137,53 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       });
     });
 
-    it('[sandbox.output] a command that says too much ends', async () => {
+    it('[sandbox.output] a command that says too much is killed', async () => {
       const { sandbox } = await open();
-      const { outcome, stdout } = await runCommand(sandbox, 'seq 1 400000; sleep 30');
-      expect(outcome).not.toEqual(EXITED);
+      const script = 'for n in 1 2 3 4 5; do seq 1 60000; done; sleep 30';
+      const { outcome, stdout } = await runCommand(sandbox, script);
+      expect(outcome).toEqual({ kind: 'stopped', cause: 'output' });
       expect(stdout.length).toBeLessThan(4 * 1_048_576);
     });
+
+    it('[sandbox.output] comes while the command runs', async () => {
+      const { sandbox } = await open();
+      const cancel = new AbortController();
+      let seen = '';
+      const script = 'for n in 1 2 3; do echo "n$n"; if [ $n = 2 ]; then sleep 60; fi; done';
+      const { outcome, stdout } = await runCommand(sandbox, script, {
+        signal: cancel.signal,
+        onOutput(_stream, text) {
+          seen += text;
+          if (seen.endsWith('n2\n')) cancel.abort();
+        },
+      });
+      expect([outcome, stdout]).toEqual([{ kind: 'stopped', cause: 'cancelled' }, 'n1\nn2\n']);
+    });
+
+    it.runIf(isolated)(
+      '[sandbox.alone] nothing that a command leaves in its shell meets the next',
+      async () => {
+        const { sandbox } = await open();
+        const planting = `export LEFT=1 PATH=/nowhere:$PATH HOME=/tmp; left() { echo left; }; echo() { printf 'mine\\n'; }
+        alias ls='printf left'; shopt -s extglob nullglob; set -f; cd /tmp; printf left > /tmp/left; umask 000
+        declare -A map; map[__proto__]=left; map[constructor]=left; export __proto__=left constructor=left toString=left
+        printf '{"__proto__":{"left":"left"},"constructor":{"prototype":{"left":"left"}}}' | jq '.__proto__.left' || true
+        hash -p /bin/cat ls 2>&1 || true; ulimit -n 64 2>&1 || true`;
+        await runCommand(sandbox, planting);
+        const asking = `pwd; echo "[$LEFT$left$__proto__$constructor$toString]"; left; shopt -q extglob || echo plain; echo /mnt/*
+        ls /tmp; cat /tmp/left; declare -A fresh; echo "<\${fresh[left]}\${fresh[__proto__]}\${#fresh[@]}>"; echo "$HOME"; true`;
+        for (const userId of [ANNS.userId, 'bob']) {
+          const { outcome, stdout, stderr } = await runCommand(sandbox, asking, {
+            place: { userId, threadId: ANNS.threadId },
+          });
+          expect([outcome, stdout]).toEqual([
+            EXITED,
+            '/mnt/user-data/workspace\n[]\nplain\n/mnt/user-data\n<0>\n/mnt/user-data/workspace\n',
+          ]);
+          expect(stderr).toContain('left: command not found');
+        }
+      },
+    );
 
     it('[sandbox.disk] nothing runs on while the disk is nearly full', async () => {
       const { sandbox } = await open({ min_free_mb: 1_048_576 });

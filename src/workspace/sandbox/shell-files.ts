@@ -1,0 +1,40 @@
+// The files that a script of the virtual shell sees, and the two paths on which it hands over its output.
+import { InMemoryFs, MountableFs, ReadWriteFs } from 'just-bash';
+import type { OutputStream } from './sandbox.ts';
+import type { ShellOrder } from './shell-order.ts';
+import { TOLD_PATHS } from './telling-script.ts';
+
+type Append = Parameters<MountableFs['appendFile']>;
+type Places = Pick<ShellOrder, 'areas' | 'fileBytes' | 'looseBytes'>;
+type Tell = (stream: OutputStream, bytes: Uint8Array) => void;
+
+export class ShellFiles extends MountableFs {
+  readonly #tell: Tell;
+
+  constructor({ areas, fileBytes, looseBytes }: Places, tell: Tell) {
+    const base = new InMemoryFs({}, { maxTotalBytes: looseBytes });
+    base.mkdirSync('/tmp');
+    super({
+      base,
+      mounts: areas.map(({ virtual, real }) => ({
+        mountPoint: virtual,
+        // Links are neither followed nor made: what a link names outside of the folder stays unseen.
+        filesystem: new ReadWriteFs({ root: real, maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
+      })),
+    });
+    this.#tell = tell;
+  }
+
+  override async appendFile(...[path, content, options]: Append): Promise<void> {
+    if (path === TOLD_PATHS.stdout) this.#tell('stdout', bytesOf(content, options));
+    else if (path === TOLD_PATHS.stderr) this.#tell('stderr', bytesOf(content, options));
+    else await super.appendFile(path, content, options);
+  }
+}
+
+function bytesOf(content: Append[1], options: Append[2]): Uint8Array {
+  if (typeof content !== 'string') return content;
+  const encoding = typeof options === 'string' ? options : options?.encoding;
+  // A character each for a byte, or text.
+  return Buffer.from(content, encoding === 'binary' || encoding === 'latin1' ? 'latin1' : 'utf8');
+}

@@ -1,0 +1,42 @@
+// Processes that were started before anybody needed them: to load the shell takes longer than most commands.
+import type { ChildProcess } from 'node:child_process';
+import { type ProcessToRun, startProcess } from './run-process.ts';
+
+export interface ShellsAhead {
+  /** One that waits, which nobody had before; it is the caller's from now on. `undefined`: none waits. */
+  take(): ChildProcess | undefined;
+  /** Starts one, unless enough are waiting. What nobody takes ends after a while, or with the service. */
+  start(): void;
+}
+
+const MAX_AHEAD = 2;
+const IDLE_MS = 120_000;
+
+export function createShellsAhead(process: ProcessToRun, idleMs = IDLE_MS): ShellsAhead {
+  const waiting = new Map<ChildProcess, NodeJS.Timeout>();
+  const leave = (child: ChildProcess): void => {
+    clearTimeout(waiting.get(child));
+    waiting.delete(child);
+  };
+  return {
+    take() {
+      const [child] = waiting.keys();
+      if (child === undefined) return undefined;
+      leave(child);
+      child.ref();
+      return child;
+    },
+    start() {
+      if (waiting.size >= MAX_AHEAD) return;
+      const child = startProcess(process);
+      const end = (): void => {
+        leave(child);
+        child.kill('SIGKILL');
+      };
+      waiting.set(child, setTimeout(end, idleMs).unref());
+      // They stay: a child that could not be started, and that nobody listens to, would end the service.
+      child.on('error', () => leave(child)).on('exit', () => leave(child));
+      child.unref();
+    },
+  };
+}

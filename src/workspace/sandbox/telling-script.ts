@@ -1,0 +1,90 @@
+// A script for just-bash whose commands hand their output over as each of them ends, and not when the script has.
+import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
+import type { OutputStream } from './sandbox.ts';
+
+/** What output is appended to; nobody else's path, and in no listing. */
+export const TOLD_PATHS: Readonly<Record<OutputStream, string>> = {
+  stdout: '/dev/told/stdout',
+  stderr: '/dev/told/stderr',
+};
+
+/**
+ * The same script with `>>` in front of the redirections of each command whose output is the script's own: those in loops,
+ * branches and groups, never those in a pipe, a function or a substitution, whose output others read. What a command says
+ * while its words are expanded stays where it was: it comes when the script has ended.
+ */
+export function tellingScript(script: ScriptNode): ScriptNode {
+  return { ...script, statements: tellAll(script.statements) };
+}
+
+/** `exec` changes where all later output goes, which an own redirection of each command would undo. */
+export function canTell(source: string): boolean {
+  return !/(?<![\w-])exec(?![\w-])/.test(source);
+}
+
+function tellAll(statements: readonly StatementNode[]): StatementNode[] {
+  return statements.map((it) => ({ ...it, pipelines: it.pipelines.map(tellPipeline) }));
+}
+
+function tellPipeline(pipeline: PipelineNode): PipelineNode {
+  const last = pipeline.commands.length - 1;
+  const commands = pipeline.commands.map((it, place) => {
+    if (place === last) return tell(it);
+    return pipeline.pipeStderr?.[place] === true ? it : redirected(it, ['stderr']);
+  });
+  return { ...pipeline, commands };
+}
+
+function tell(command: CommandNode): CommandNode {
+  const streams: readonly OutputStream[] = ['stdout', 'stderr'];
+  return redirected(hasOwnOutput(command) ? command : tellInside(command), streams);
+}
+
+function tellInside(command: CommandNode): CommandNode {
+  switch (command.type) {
+    case 'For':
+    case 'CStyleFor':
+    case 'Group':
+    case 'Subshell':
+      return { ...command, body: tellAll(command.body) };
+    case 'While':
+    case 'Until':
+      return { ...command, condition: tellAll(command.condition), body: tellAll(command.body) };
+    case 'If': {
+      const clauses = command.clauses.map((it) => ({
+        condition: tellAll(it.condition),
+        body: tellAll(it.body),
+      }));
+      return { ...command, clauses, elseBody: command.elseBody === null ? null : tellAll(command.elseBody) };
+    }
+    case 'Case':
+      return { ...command, items: command.items.map((it) => ({ ...it, body: tellAll(it.body) })) };
+    default:
+      return command;
+  }
+}
+
+const INPUT = new Set(['<', '<<', '<<-', '<<<']);
+
+function hasOwnOutput({ redirections }: CommandNode): boolean {
+  return redirections.some(({ operator }) => !INPUT.has(operator));
+}
+
+function redirected(command: CommandNode, streams: readonly OutputStream[]): CommandNode {
+  // A definition says nothing, and an assignment would lose what its substitution says.
+  if (command.type === 'FunctionDef') return command;
+  if (command.type === 'SimpleCommand' && command.name === null) return command;
+  const redirections = [...streams.map(toToldPath), ...command.redirections];
+  return { ...command, redirections };
+}
+
+type Redirection = CommandNode['redirections'][number];
+
+function toToldPath(stream: OutputStream): Redirection {
+  return {
+    type: 'Redirection',
+    fd: stream === 'stdout' ? 1 : 2,
+    operator: '>>',
+    target: { type: 'Word', parts: [{ type: 'Literal', value: TOLD_PATHS[stream] }] },
+  };
+}
