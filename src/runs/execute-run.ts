@@ -1,6 +1,5 @@
 // Drives one agent to its end: what it reports goes to the log, and one place decides how the run ended.
-import type { Agent, AgentFactory, AgentInput, UnfinishedStep } from '../agent/agent.ts';
-import type { AgentEvent, MessageDelta } from '../agent/agent-event.ts';
+import type { AgentFactory, UnfinishedStep } from '../agent/agent.ts';
 import type { Log } from '../log.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { BudgetReservations } from '../storage/budget-reservations.ts';
@@ -9,6 +8,7 @@ import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import { type BudgetLimits, isLimited } from './budget-options.ts';
+import { consumeAgent, isGivenAway } from './consume-agent.ts';
 import { RunBudget, type RunBudgetParts } from './run-budget.ts';
 import {
   type AbortCause,
@@ -148,7 +148,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     patience(parts, execution),
   );
   reporter.standSubagents(standing);
-  return consume(
+  return consumeAgent(
     { reporter, agent, onProgress: execution.onProgress, remember: () => parts.files.remember(run) },
     {
       threadId: run.threadId,
@@ -173,32 +173,6 @@ function progresses(standing: ReadonlyMap<string, StandingSubagent>): Unfinished
   return new Map([...standing].map(([namespace, it]) => [namespace, progressOf(it)]));
 }
 
-interface Consumer extends Pick<RunExecution, 'onProgress'> {
-  readonly reporter: RunReporter;
-  readonly agent: Agent;
-  /** Before anything is done that may change files. */
-  readonly remember: () => Promise<void>;
-}
-
-async function consume(consumer: Consumer, input: AgentInput): Promise<RunEnding> {
-  const { reporter, agent, onProgress, remember } = consumer;
-  const tell = (piece: MessageDelta) => (isGivenAway(input.signal) ? undefined : reporter.report(piece));
-  for await (const event of agent.run({ ...input, tell })) {
-    if (isGivenAway(input.signal)) return endingOf({ kind: 'aborted' });
-    if (event.type === 'finish') return endingOf(event.stop);
-    const wait = reporter.report(event);
-    if (wait !== undefined) await wait;
-    if (hasEffect(event)) await remember();
-    if (isDurableStep(event)) onProgress();
-  }
-  return INTERNAL_FAILURE;
-}
-
-function hasEffect(event: AgentEvent): boolean {
-  const own = event.type === 'subagent' ? event.event : event;
-  return own.type === 'tools_start' && own.calls.some(({ effect }) => effect !== 'read');
-}
-
 /** Only where the first attempt of a branch begins: later ones go on with what it has done. */
 async function restoreFiles(
   { files }: ExecuteRunParts,
@@ -210,17 +184,6 @@ async function restoreFiles(
   if (checkpointId === null) return;
   const checkpoint = await repositories.checkpoints.get(run.threadId, checkpointId);
   if (checkpoint !== undefined) await files.goBackTo(run, checkpoint);
-}
-
-/** A step that another follows is awaited until it is durable; the last one only counts with the end of the run. */
-function isDurableStep(event: AgentEvent): boolean {
-  if (event.type !== 'state' || event.next.length === 0) return false;
-  return event.node === 'model' || event.node === 'tools';
-}
-
-/** Whether another attempt goes on from what is written: what this one still says must not be. */
-function isGivenAway({ reason }: AbortSignal): boolean {
-  return reason instanceof RunAbort && reason.why.kind !== 'cancelled';
 }
 
 async function finish(
