@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Config } from '../config/config-schema.ts';
-import type { AppEnv } from './context.ts';
+import type { AppEnv } from './request-log.ts';
 
 /** Made from the schemas that check the requests. Paths are relative to the server, which is `api.prefix`. */
 export function apiDocument(api: OpenAPIHono<AppEnv>, config: Config) {

@@ -13,14 +13,14 @@ import { authRoutes } from './auth/auth-routes.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUserStore } from './auth/user-store.ts';
-import { type AppEnv, createRouter } from './context.ts';
 import { errorResponse, notFound } from './errors.ts';
 import { refuseForeignOrigins } from './foreign-origins.ts';
 import { createMetrics } from './metrics.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
 import type { Readiness } from './readiness.ts';
-import { logRequests } from './request-log.ts';
+import { type AppEnv, logRequests } from './request-log.ts';
+import { createRouter } from './router.ts';
 
 interface Parts {
   config: Config;

@@ -1,7 +1,14 @@
 // One line per request, with its id.
+import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import type { AppEnv } from './context.ts';
+import type { User } from './auth/user-store.ts';
+
+/** What a request carries with it. */
+export interface AppEnv {
+  Bindings: HttpBindings;
+  Variables: { requestId: string; log: Logger; user: User };
+}
 
 export function logRequests(log: Logger): MiddlewareHandler<AppEnv> {
   return async (c, next) => {

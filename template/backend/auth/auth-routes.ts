@@ -1,9 +1,9 @@
 // Accounts and sessions: register, sign in, sign out, who am I.
 import { createRoute, z } from '@hono/zod-openapi';
 import { clientAddress } from '../../http/client-address.ts';
-import { createRouter } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { failures, json, jsonBody } from '../responses.ts';
+import { createRouter } from '../router.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import type { Sessions } from './sessions.ts';

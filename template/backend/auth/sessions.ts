@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import type { Config } from '../../config/config-schema.ts';
-import type { AppEnv } from '../context.ts';
 import { ApiError } from '../errors.ts';
+import type { AppEnv } from '../request-log.ts';
 import type { Tokens } from './tokens.ts';
 import type { UserStore } from './user-store.ts';
 

@@ -1,9 +1,9 @@
 // The worked example of a resource: list, create, read, update and delete the notes of whoever is signed in.
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Sessions } from '../auth/sessions.ts';
-import { createRouter } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { failures, json, jsonBody } from '../responses.ts';
+import { createRouter } from '../router.ts';
 import { type NoteStore, noteSchema, noteSummarySchema } from './note-store.ts';
 
 const title = z.string().trim().min(1, 'A note needs a title.').max(200, 'A title has at most 200 characters.');

@@ -1,14 +1,7 @@
-// What a request carries with it, and how the API's parts are made.
-import type { HttpBindings } from '@hono/node-server';
+// How the API's parts are made.
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Logger } from 'pino';
-import type { User } from './auth/user-store.ts';
 import { ApiError } from './errors.ts';
-
-export interface AppEnv {
-  Bindings: HttpBindings;
-  Variables: { requestId: string; log: Logger; user: User };
-}
+import type { AppEnv } from './request-log.ts';
 
 /** Routes added here check what comes in by their schemas: a mismatch is a 400 with the fields. */
 export function createRouter(): OpenAPIHono<AppEnv> {
