@@ -31,8 +31,16 @@ describe('a chat that is gone back in', PATIENCE, () => {
   }
 
   async function chooseModel(name: string): Promise<void> {
-    await chat.app.page.getByRole('button', { name: /^Model:/ }).click();
-    await chat.app.page.getByRole('menuitemradio', { name }).click();
+    const { page } = chat.app;
+    const picker = page.getByRole('button', { name: /^Model:/, includeHidden: true });
+    // The thread may be read anew meanwhile, which closes menus.
+    await eventually(async () => {
+      await page.keyboard.press('Escape');
+      await picker.click();
+      const option = page.getByRole('menuitemradio', { name });
+      await option.click({ timeout: 3_000 }).catch(() => {});
+      return picker.getAttribute('aria-label');
+    }).toContain(name);
   }
 
   it('[web.regenerate] writes the last answer anew and keeps the other', async () => {

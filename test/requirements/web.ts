@@ -105,6 +105,8 @@ export const webRequirements = {
   'web.dark': 'There is a dark and a light theme: as the system says, or as chosen and remembered.',
   'web.keyboard': 'Everything is reachable by keyboard, with a visible focus.',
   'web.motion': 'Reduced motion is respected.',
+  'web.long-chat':
+    'A chat of hundreds of turns opens fast, at its end, and has all its words: what is scrolled to is drawn.',
   'web.build': 'The app is built with the React for production, whatever NODE_ENV says.',
   'web.axe': 'axe finds no violation on any screen, in both themes.',
   'web.rating': 'A finished answer can be rated, with a comment; the rating is there after a reload.',

@@ -1,29 +1,26 @@
 // The calls about ratings of answers.
 import * as z from 'zod/mini';
 import { type Call, read, threadPath } from './call.ts';
-import { type AnswerRating, answerIdSchema, type MessagePage, messagePageSchema } from './shapes.ts';
+import {
+  type AnswerPage,
+  type AnswerRating,
+  answerIdSchema,
+  type MessagePage,
+  messagePageSchema,
+} from './shapes.ts';
 
-/** Answers further back than so many pages of messages are not rated. */
-const RATED_PAGES = 5;
-const RATED_PAGE_SIZE = 200;
+const PAGE_SIZE = 100;
 
 export function createRatingCalls(call: Call) {
   const feedbackPath = (threadId: string, { runId }: AnswerRating) =>
     `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/feedback`;
   return {
-    /** The newest answers that can be rated, with their ratings, by the ids of their messages. */
-    async ratings(threadId: string): Promise<ReadonlyMap<string, AnswerRating>> {
-      const answers = new Map<string, AnswerRating>();
-      let before = '';
-      for (let page = 0; page < RATED_PAGES; page++) {
-        const path = `${threadPath(threadId)}/messages/page?limit=${RATED_PAGE_SIZE}${before}`;
-        const { data, next_before_seq: next } = await read(await call('GET', path), messagePageSchema);
-        for (const answer of data.flatMap((message) => answerOf(message) ?? []))
-          answers.set(answer.answerId, answer);
-        if (next === null) break;
-        before = `&before_seq=${next}`;
-      }
-      return answers;
+    /** A page of what was recorded: the newest one, or the one before a place in the record. */
+    async answersBefore(threadId: string, seq: number | undefined): Promise<AnswerPage> {
+      const before = seq === undefined ? '' : `&before_seq=${seq}`;
+      const path = `${threadPath(threadId)}/messages/page?limit=${PAGE_SIZE}${before}`;
+      const { data, next_before_seq: next } = await read(await call('GET', path), messagePageSchema);
+      return { messageIds: data.flatMap(idOf), answers: data.flatMap(answerOf), next };
     },
     rate: (threadId: string, answer: AnswerRating, { value, comment }: NonNullable<AnswerRating['rating']>) =>
       call('PUT', feedbackPath(threadId, answer), {
@@ -35,13 +32,16 @@ export function createRatingCalls(call: Call) {
   };
 }
 
-function answerOf({
-  run_id: runId,
-  content,
-  feedback,
-}: MessagePage['data'][number]): AnswerRating | undefined {
+type RecordedMessage = MessagePage['data'][number];
+
+function idOf({ content }: RecordedMessage): readonly string[] {
   const message = z.safeParse(answerIdSchema, content);
-  if (feedback === undefined || !message.success) return undefined;
+  return message.success ? [message.data.id] : [];
+}
+
+function answerOf(message: RecordedMessage): readonly AnswerRating[] {
+  const { run_id: runId, feedback } = message;
+  if (feedback === undefined) return [];
   const rating = feedback === null ? undefined : { value: feedback.rating, comment: feedback.comment ?? '' };
-  return { answerId: message.data.id, runId, rating };
+  return idOf(message).map((answerId) => ({ answerId, runId, rating }));
 }

@@ -158,6 +158,7 @@ export const messagePageSchema = z.object({
   next_before_seq: z.nullable(z.number()),
 });
 export type MessagePage = z.infer<typeof messagePageSchema>;
+
 export const answerIdSchema = z.object({ id: z.string() });
 
 /** The last answer of a run, and what the person thinks of it. */
@@ -165,6 +166,14 @@ export interface AnswerRating {
   readonly answerId: string;
   readonly runId: string;
   readonly rating: { readonly value: 1 | -1; readonly comment: string } | undefined;
+}
+
+/** Messages as they were recorded, as far as their answers can be rated. */
+export interface AnswerPage {
+  readonly messageIds: readonly string[];
+  readonly answers: readonly AnswerRating[];
+  /** Where the next older page begins; null on the oldest one. */
+  readonly next: number | null;
 }
 
 export const importedPackageSchema = z.object({

@@ -23,8 +23,6 @@ export interface ThreadPage {
 }
 
 const PAGE_SIZE = 100;
-/** Of older runs a chat does not tell what they took. */
-const RUNS_TOLD = 100;
 /** Characters of a search that the service takes. */
 const MOST_WORDS = 500;
 
@@ -53,12 +51,11 @@ export function createThreadCalls(call: Call) {
       await call('GET', threadPath(threadId));
       return `${threadPath(threadId)}/export`;
     },
-    /** What the newest runs of the thread took, by their ids. */
-    async runUsage(threadId: string): Promise<ReadonlyMap<string, RunUsage>> {
+    /** What runs of the thread took, newest first, from the one at `offset` on. */
+    async runUsage(threadId: string, offset: number): Promise<readonly RunUsage[]> {
       const fields = Object.keys(runUsageSchema.shape).map((field) => `&select=${field}`);
-      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=${RUNS_TOLD}${fields.join('')}`;
-      const runs = await read(await call('GET', path), z.array(runUsageSchema));
-      return new Map(runs.map((run) => [run.run_id, run]));
+      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=${PAGE_SIZE}&offset=${offset}${fields.join('')}`;
+      return read(await call('GET', path), z.array(runUsageSchema));
     },
     /** The newest run of the thread; undefined when it has none. */
     async latestRun(threadId: string): Promise<Run | undefined> {

@@ -1,8 +1,10 @@
 // What was said in a conversation, in a region that scrolls.
 import { ArrowDown } from 'lucide-react';
+import { useState } from 'react';
 import { CommandOutputProvider } from '../tool-cards/use-command-output.ts';
 import { Button } from '../ui/button.tsx';
 import { OpeningThread, Welcome } from './conversation-states.tsx';
+import { createNearness, NearnessProvider } from './nearness.ts';
 import { TurnList } from './turn-list.tsx';
 import type { Conversation } from './use-conversation.ts';
 import type { RunOptionsChoice } from './use-run-options.ts';
@@ -20,6 +22,7 @@ interface ConversationBodyProps {
 export function ConversationBody(props: ConversationBodyProps) {
   const { conversation, stick, choice, onAnswer, onSuggest } = props;
   const isEmpty = conversation.turns.length === 0;
+  const [nearness] = useState(() => createNearness(stick.scroller));
   return (
     <>
       <section
@@ -40,7 +43,9 @@ export function ConversationBody(props: ConversationBodyProps) {
           <SubagentProgressProvider value={conversation.subagents}>
             <CommandOutputProvider value={conversation.commands}>
               {!isEmpty && (
-                <TurnList conversation={conversation} options={choice.options} onAnswer={onAnswer} />
+                <NearnessProvider value={nearness}>
+                  <TurnList conversation={conversation} options={choice.options} onAnswer={onAnswer} />
+                </NearnessProvider>
               )}
             </CommandOutputProvider>
           </SubagentProgressProvider>

@@ -8,6 +8,7 @@ import { TextArea } from '../ui/text-area.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import type { Fork } from './checkpoint-tree.ts';
 import type { HumanView } from './message-view.ts';
+import { SaidText } from './said-text.tsx';
 import type { BranchFiles } from './submission.ts';
 import { useTurnActions } from './turn-actions.ts';
 
@@ -36,15 +37,7 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
     <div className="group/human grid min-w-0 justify-items-end gap-0.5">
       <h2 className="sr-only">You</h2>
       {message.files.length > 0 && <MessageFiles threadId={threadId} files={message.files} />}
-      {message.text !== '' && (
-        <div
-          data-role="human"
-          data-message={message.id}
-          className="max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent px-4 py-2.5 text-[0.9875rem] leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]"
-        >
-          {message.text}
-        </div>
-      )}
+      <SaidText message={message} />
       <div className="-mr-1.5 flex h-8 items-center">
         <div className="flex items-center opacity-0 transition-opacity group-focus-within/human:opacity-100 group-hover/human:opacity-100 pointer-coarse:opacity-100">
           {message.text !== '' && <CopyButton text={message.text} label="Copy the message" />}

@@ -1,14 +1,15 @@
 // The turns of a conversation; the last one is the one where something happens.
+import { useLocation } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import type { Run } from '../api/shapes.ts';
 import type { Fork } from './checkpoint-tree.ts';
-import { RatingsProvider, useRatings } from './ratings.ts';
+import { EarlierTurn } from './earlier-turn.tsx';
+import { AnswerRecordProvider, useNewAnswerRecord } from './known-answers.ts';
 import { innerNamespace, taskOf } from './subagent.ts';
 import { SummaryLine } from './summary-line.tsx';
 import { useTurnActions } from './turn-actions.ts';
-import { RunUsageProvider, useRunUsage } from './turn-usage.ts';
-import { TurnView } from './turn-view.tsx';
-import type { Turn } from './turns.ts';
+import { TurnPlace, TurnView } from './turn-view.tsx';
+import { hasMessage, type Turn } from './turns.ts';
 import { type Branches, END } from './use-branches.ts';
 import type { Conversation } from './use-conversation.ts';
 import type { RunOptions } from './use-run-options.ts';
@@ -21,35 +22,33 @@ interface TurnListProps {
   readonly onAnswer: (text: string) => void;
 }
 
+/** So many turns of the end are more than a screen. */
+const DRAWN_AT_ONCE = 6;
+
 export function TurnList(props: TurnListProps) {
   const { turns, branches, summary } = props.conversation;
   const last = turns.at(-1);
   const { threadId } = useTurnActions();
   const answered = isBusy(props.conversation) ? undefined : last?.steps.at(-1)?.id;
-  const usage = useRunUsage(threadId, answered);
+  const named = useLocation({ select: ({ hash }) => hash });
   return (
-    <RatingsProvider value={useRatings(threadId, answered)}>
-      <RunUsageProvider value={usage}>
-        <ol data-busy={isBusy(props.conversation)} className="group/turns grid min-w-0 gap-9">
-          {turns.slice(0, -1).map((turn) => (
-            <Fragment key={turn.id}>
-              <TurnView
-                turn={turn}
-                state="over"
-                isNewest={false}
-                canRegenerate={false}
-                questionFork={questionForkOf(turn, branches)}
-                answerFork={answerForkOf(turn, branches)}
-                onAnswer={undefined}
-              />
-              {turn.id === summary?.turnId && <SummaryLine text={summary.text} />}
-            </Fragment>
-          ))}
-          {last !== undefined && <LastTurn key={last.id} {...props} turn={last} />}
-          {last !== undefined && last.id === summary?.turnId && <SummaryLine text={summary.text} />}
-        </ol>
-      </RunUsageProvider>
-    </RatingsProvider>
+    <AnswerRecordProvider value={useNewAnswerRecord(threadId, answered)}>
+      <ol data-busy={isBusy(props.conversation)} className="group/turns grid min-w-0 gap-9">
+        {turns.slice(0, -1).map((turn, index) => (
+          <Fragment key={turn.id}>
+            <EarlierTurn
+              turn={turn}
+              isDrawn={turns.length - index <= DRAWN_AT_ONCE || hasMessage(turn, named)}
+              questionFork={questionForkOf(turn, branches)}
+              answerFork={answerForkOf(turn, branches)}
+            />
+            {turn.id === summary?.turnId && <SummaryLine text={summary.text} />}
+          </Fragment>
+        ))}
+        {last !== undefined && <LastTurn key={last.id} {...props} turn={last} />}
+        {last !== undefined && last.id === summary?.turnId && <SummaryLine text={summary.text} />}
+      </ol>
+    </AnswerRecordProvider>
   );
 }
 
@@ -57,28 +56,30 @@ function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { r
   const { branches, phase, problem, waiting } = conversation;
   const isOver = phase === 'idle' && problem === undefined && waiting === undefined;
   return (
-    <TurnView
-      turn={turn}
-      state={stateOf(conversation)}
-      isNewest
-      canRegenerate={isOver}
-      questionFork={questionForkOf(turn, branches)}
-      answerFork={answerForkOf(turn, branches) ?? branches.forks.get(END)}
-      onAnswer={isBusy(conversation) ? undefined : onAnswer}
-      waiting={waiting}
-      latestRun={runOfTurn(conversation)}
-    >
-      {waiting !== undefined && (
-        <WaitingCard
-          key={waiting.id}
-          waiting={waiting}
-          askingTask={askingTaskIn(turn, waiting)}
-          isSending={isBusy(conversation)}
-          onAnswer={(answer) => conversation.answer(answer, options)}
-          onProceed={() => conversation.proceed(options)}
-        />
-      )}
-    </TurnView>
+    <TurnPlace isNewest>
+      <TurnView
+        turn={turn}
+        state={stateOf(conversation)}
+        isNewest
+        canRegenerate={isOver}
+        questionFork={questionForkOf(turn, branches)}
+        answerFork={answerForkOf(turn, branches) ?? branches.forks.get(END)}
+        onAnswer={isBusy(conversation) ? undefined : onAnswer}
+        waiting={waiting}
+        latestRun={runOfTurn(conversation)}
+      >
+        {waiting !== undefined && (
+          <WaitingCard
+            key={waiting.id}
+            waiting={waiting}
+            askingTask={askingTaskIn(turn, waiting)}
+            isSending={isBusy(conversation)}
+            onAnswer={(answer) => conversation.answer(answer, options)}
+            onProceed={() => conversation.proceed(options)}
+          />
+        )}
+      </TurnView>
+    </TurnPlace>
   );
 }
 

@@ -1,29 +1,7 @@
 // What the runs of a turn took: tokens, money where it is known, and the models that were asked.
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
 import type { Run, RunUsage, Spent } from '../api/shapes.ts';
-import { useServices } from '../services.tsx';
+import { useKnownAnswers } from './known-answers.ts';
 import { useRunsOfAnswers } from './ratings.ts';
-
-type UsageOfRuns = ReadonlyMap<string, RunUsage>;
-
-const NOTHING_KNOWN: UsageOfRuns = new Map();
-const RunUsageContext = createContext<UsageOfRuns>(NOTHING_KNOWN);
-
-export const RunUsageProvider = RunUsageContext.Provider;
-
-/** Of the newest runs of the thread by their ids; read anew when the thread has a new answer. */
-export function useRunUsage(threadId: string | undefined, newestAnswerId: string | undefined): UsageOfRuns {
-  const { api } = useServices();
-  const { data = NOTHING_KNOWN } = useQuery({
-    queryKey: ['run-usage', threadId, newestAnswerId],
-    queryFn: async () => (threadId === undefined ? NOTHING_KNOWN : await api.runUsage(threadId)),
-    enabled: threadId !== undefined && newestAnswerId !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: keepPreviousData,
-  });
-  return data;
-}
 
 export interface TurnUsage {
   readonly tokens: number;
@@ -39,10 +17,10 @@ export function useTurnUsage(
   answerIds: readonly string[],
   latestRun: Run | undefined,
 ): TurnUsage | undefined {
-  const known = useContext(RunUsageContext);
-  const { own, others } = useRunsOfAnswers(answerIds);
-  const runs = own.flatMap((runId) => known.get(runId) ?? []);
-  if (latestRun === undefined || others.has(latestRun.run_id)) return sumOf(runs);
+  const { usage } = useKnownAnswers();
+  const { own, isOther } = useRunsOfAnswers(answerIds);
+  const runs = own.flatMap((runId) => usage.get(runId) ?? []);
+  if (latestRun === undefined || isOther(latestRun.run_id)) return sumOf(runs);
   return sumOf([...runs.filter(({ run_id }) => run_id !== latestRun.run_id), latestRun]);
 }
 

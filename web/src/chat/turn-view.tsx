@@ -1,5 +1,5 @@
 // One turn: the message of the person, then the steps of the agent.
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, type RefObject } from 'react';
 import type { Run } from '../api/shapes.ts';
 import { mayChangeFiles } from '../changes/may-change-files.ts';
 import { TurnChanges } from '../changes/turn-changes.tsx';
@@ -12,6 +12,7 @@ import { BranchSwitcher } from './branch-switcher.tsx';
 import { CallCard } from './call-card.tsx';
 import type { Fork } from './checkpoint-tree.ts';
 import { HumanMessage } from './human-message.tsx';
+import { useAnswersOf } from './known-answers.ts';
 import type { AiView } from './message-view.ts';
 import { QuestionCard } from './question-card.tsx';
 import { useAnswerRating, useRunsOfAnswers } from './ratings.ts';
@@ -45,10 +46,11 @@ const DRAWN_IN_VIEW =
 
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, state, isNewest, questionFork, onAnswer, waiting, latestRun, children } = props;
+  useAnswersOf(turn);
   const last = turn.steps.at(-1);
   const isRunning = state === 'running';
   return (
-    <li className={cn('grid min-w-0 gap-2.5', !isNewest && DRAWN_IN_VIEW)}>
+    <>
       {turn.human !== undefined && <HumanMessage message={turn.human} fork={questionFork} />}
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
@@ -73,15 +75,30 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
         {state === 'over' && <AnswerActions {...props} />}
         <UsageLine turn={turn} latestRun={latestRun} />
       </div>
-    </li>
+    </>
   );
 });
+
+interface TurnPlaceProps {
+  readonly ref?: RefObject<HTMLLIElement | null>;
+  readonly isNewest: boolean;
+  readonly children: ReactNode;
+}
+
+/** The item of the list that a turn is; it remembers its height whatever is in it. */
+export function TurnPlace({ ref, isNewest, children }: TurnPlaceProps) {
+  return (
+    <li ref={ref} className={cn('grid min-w-0 gap-2.5', !isNewest && DRAWN_IN_VIEW)}>
+      {children}
+    </li>
+  );
+}
 
 /** Of all runs of the turn; the newest one may have ended without an answer. */
 function Changes({ turn, latestRun }: Pick<TurnViewProps, 'turn' | 'latestRun'>) {
   const { threadId } = useTurnActions();
-  const { own, others } = useRunsOfAnswers(turn.steps.map((step) => step.id));
-  const newest = latestRun === undefined || others.has(latestRun.run_id) ? [] : [latestRun.run_id];
+  const { own, isOther } = useRunsOfAnswers(turn.steps.map((step) => step.id));
+  const newest = latestRun === undefined || isOther(latestRun.run_id) ? [] : [latestRun.run_id];
   const runIds = [...new Set([...own, ...newest])];
   if (threadId === undefined || runIds.length === 0) return null;
   return <TurnChanges threadId={threadId} runIds={runIds} />;

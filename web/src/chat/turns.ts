@@ -16,6 +16,10 @@ export interface Turn {
   readonly results: ReadonlyMap<string, ToolResultView>;
 }
 
+export function hasMessage({ human, steps }: Turn, messageId: string): boolean {
+  return messageId !== '' && (human?.id === messageId || steps.some(({ id }) => id === messageId));
+}
+
 /**
  * Reads message lists. A message object that was read before is not read again, one that says the same as before in
  * another object stays what it was, and so does a turn in which nothing changed: a long chat is not rendered anew with

@@ -1,6 +1,7 @@
 // Brings the message that the address names into view, once it is there.
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { hasMessage } from './turns.ts';
 import type { Conversation } from './use-conversation.ts';
 import type { StickToBottom } from './use-stick-to-bottom.ts';
 
@@ -12,18 +13,22 @@ export function useShownMessage(
   { content, toElement }: Pick<StickToBottom, 'content' | 'toElement'>,
 ): void {
   const messageId = useLocation({ select: ({ hash }) => hash });
-  const isThere =
-    messageId !== '' &&
-    turns.some(({ human, steps }) => human?.id === messageId || steps.some(({ id }) => id === messageId));
+  const isThere = turns.some((turn) => hasMessage(turn, messageId));
   useEffect(() => {
-    const messages = content.current?.querySelectorAll('[data-message]') ?? [];
-    const element = [...messages].find((it) => it.getAttribute('data-message') === messageId);
-    if (!isThere || element === undefined) return;
-    toElement(element);
+    const find = () =>
+      [...(content.current?.querySelectorAll('[data-message]') ?? [])].find(
+        (it) => it.getAttribute('data-message') === messageId,
+      );
+    const show = () => {
+      const element = find();
+      if (element !== undefined) toElement(element);
+      return element;
+    };
+    if (!isThere) return;
     const glow = { backgroundColor: ['var(--primary-soft)', 'var(--primary-soft)', ''] };
-    element.animate(glow, { duration: GLOW_MS });
+    show()?.animate(glow, { duration: GLOW_MS });
     // Code and pictures take their room when they are drawn.
-    const drawn = setTimeout(() => toElement(element), 300);
+    const drawn = setTimeout(show, 300);
     return () => clearTimeout(drawn);
   }, [isThere, messageId, content, toElement]);
 }

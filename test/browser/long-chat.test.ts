@@ -1,0 +1,124 @@
+// A chat with hundreds of turns: opened at its end, read upwards, searched, and gone on with.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chatForTests } from '../support/chat-in-browser.ts';
+import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
+
+const { SCREENSHOTS } = process.env;
+const OLD_TURNS = 150;
+const RUNS = 9;
+const WORDS =
+  'The lighthouse stands where the land ends, and its light is seen by all who come home. '.repeat(5);
+
+describe('a long chat', PATIENCE, () => {
+  const chat = chatForTests();
+  let path = '';
+
+  const drawn = ({ page }: WebApp) => page.getByRole('button', { name: 'Copy the answer' });
+  const turn = ({ page }: WebApp, words: string) =>
+    page.getByRole('listitem').filter({ has: page.getByText(words, { exact: true }) });
+  const shoot = async ({ page }: WebApp, name: string) => {
+    if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/long-${name}.png` });
+  };
+
+  async function post(app: WebApp, address: string, data: object): Promise<void> {
+    const token = (await app.page.context().cookies()).find(({ name }) => name === 'csrf_token')?.value ?? '';
+    const answer = await app.page.request.post(address, { data, headers: { 'X-CSRF-Token': token } });
+    expect(await answer.text()).not.toContain('__error__');
+    expect(answer.status()).toBe(200);
+  }
+
+  beforeAll(async () => {
+    const app = await chat.open();
+    const thread = '/api/threads/long-chat';
+    await post(app, '/api/threads', { thread_id: 'long-chat' });
+    const messages = Array.from({ length: OLD_TURNS }, (_, index) => [
+      { type: 'human', id: `question-${index}`, content: `Question ${index}` },
+      { type: 'ai', id: `answer-${index}`, content: `Answer **${index}**. ${WORDS}` },
+    ]).flat();
+    for (let at = 0; at < messages.length; at += 100)
+      await post(app, `${thread}/state`, { values: { messages: messages.slice(at, at + 100) } });
+    for (let run = 0; run < RUNS; run++) {
+      const input = { messages: [{ role: 'user', content: `count to ${run + 3}` }] };
+      await post(app, `${thread}/runs/wait`, { assistant_id: 'lead_agent', input });
+    }
+    path = '/threads/long-chat';
+    await app.close();
+  }, PATIENCE.timeout);
+
+  it('[web.long-chat] opens at its end, has every word in its order, and draws what is scrolled to', async () => {
+    const { app } = chat;
+    const { page } = app;
+    await app.open(path);
+    await app.untilAnswer(/11/);
+    await eventually(() => drawn(app).count()).toBeGreaterThanOrEqual(6);
+    expect(await drawn(app).count()).toBeLessThan(60);
+    await shoot(app, 'end');
+    const said = await page.locator('[data-role="human"]').allTextContents();
+    expect(said).toEqual([
+      ...Array.from({ length: OLD_TURNS }, (_, index) => `Question ${index}`),
+      ...Array.from({ length: RUNS }, (_, run) => `count to ${run + 3}`),
+    ]);
+    expect(await axeViolations(page)).toEqual([]);
+    // What Ctrl+F does: it finds, and then it scrolls.
+    expect(await page.evaluate("window.find('Question 40', false, false, true)")).toBe(true);
+    await page.evaluate('getSelection().anchorNode.parentElement.scrollIntoView()');
+    await turn(app, 'Question 40').getByText('40', { exact: true }).waitFor();
+    await shoot(app, 'found');
+    await page.evaluate("document.querySelector('section[aria-label=Conversation]').scrollTop = 0");
+    await turn(app, 'Question 0').getByRole('button', { name: 'Copy the answer' }).waitFor();
+    await shoot(app, 'top');
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await app.send('count to 30');
+    await app.untilAnswer(/29 30/);
+    await app.untilIdle();
+    expect(await turn(app, 'count to 30').getByText('29 30').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
+    expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.long-chat] leads to the message that the address names', async () => {
+    const { app } = chat;
+    await app.open(`${path}#answer-20`);
+    const answer = app.page.locator('[data-message="answer-20"]');
+    await answer.getByText('20', { exact: true }).waitFor();
+    await eventually(async () => {
+      const { y = -1, height = 0 } = (await answer.boundingBox()) ?? {};
+      return y >= 0 && y + height <= 800;
+    }).toBe(true);
+    await shoot(app, 'named');
+  });
+
+  it('[web.long-chat] [web.usage.answer] tells of older answers, page by page, what they took', async () => {
+    const { app } = chat;
+    const { page } = app;
+    // Pages as small as if the chat were far longer.
+    const read: string[] = [];
+    await page.route(/\/runs\?limit=100|\/messages\/page\?limit=100/, (route) => {
+      const url = route.request().url();
+      read.push(url);
+      return route.continue({ url: url.replace('limit=100', 'limit=3') });
+    });
+    await app.open(path);
+    for (let run = RUNS - 1; run >= 0; run--) {
+      const place = turn(app, `count to ${run + 3}`);
+      await place.scrollIntoViewIfNeeded();
+      await place.getByText(/ tokens/).waitFor();
+      await place.getByRole('button', { name: 'Good answer' }).waitFor();
+    }
+    expect(read.filter((url) => url.includes('before_seq')).length).toBeGreaterThan(2);
+  });
+
+  it('[web.long-chat] [web.edit] says an old message in other words', async () => {
+    const { app } = chat;
+    await app.open(path);
+    const old = turn(app, 'count to 3');
+    await old.scrollIntoViewIfNeeded();
+    await old.getByRole('button', { name: 'Edit the message' }).click();
+    await app.page.getByRole('textbox', { name: 'Your message' }).fill('count to 2');
+    await app.page.keyboard.press('Enter');
+    await turn(app, 'count to 2').getByText('1 2', { exact: true }).waitFor();
+    await app.untilIdle();
+    expect(await app.page.locator('[data-role="human"]').count()).toBe(OLD_TURNS + 1);
+    await turn(app, 'count to 2').getByText('2 / 2').waitFor();
+  });
+});
