@@ -1,8 +1,7 @@
 // The files of one thread, by virtual path: listed, read, written and replaced without ever following a link.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { invalid } from '../errors.ts';
-import { type Folder, type FolderAt, insideDataHome } from './folder.ts';
+import { editFile, type GuardedWrite, putText, type TextReplacement } from './edit-text.ts';
 import {
   appendKnowing,
   type KnownVersions,
@@ -12,27 +11,19 @@ import {
 } from './known-versions.ts';
 import { listFolder, type WorkspaceListing } from './list-folder.ts';
 import {
-  DRAFTS,
   parseFilePath,
   parseVirtualPath,
   threadFolderNames,
   userDataNames,
-  type VirtualPath,
   type WorkspacePlace,
 } from './paths.ts';
-import {
-  appendPlainFile,
-  type DraftAt,
-  type FileAt,
-  receivePlainFile,
-  replacePlainFile,
-  usePlainFile,
-} from './plain-file.ts';
-import { type DiskUse, type DiskUseOf, NO_LIMITS } from './quota/disk-use.ts';
+import { appendPlainFile, receivePlainFile, replacePlainFile, usePlainFile } from './plain-file.ts';
+import { type DiskUseOf, NO_LIMITS } from './quota/disk-use.ts';
 import { readWorkspace, type WorkspaceFile } from './read-workspace.ts';
 import { removeThreadFolders } from './remove-thread-folders.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import { type LineRange, readTextSlice, type TextSlice } from './text-slice.ts';
+import { atFile, atFolder, inDrafts, type ThreadAccess } from './thread-access.ts';
 import { describingFailures, isFileSystemError } from './workspace-failure.ts';
 
 /**
@@ -60,18 +51,6 @@ export interface WorkspaceFiles {
   removeAll(): Promise<void>;
 }
 
-/** `sha256` of what is there now, `null` when nothing is. */
-interface GuardedWrite {
-  readonly isWritten: boolean;
-  readonly sha256: string | null;
-}
-
-interface TextReplacement {
-  readonly search: string;
-  readonly replacement: string;
-  readonly occurrences: 'first' | 'all';
-}
-
 /**
  * With `known`, texts that are read are known from then on, and `writeText` and `replaceText` refuse to change what is not
  * known as it is now; checked and noted in the turn of the write, so that nothing comes in between.
@@ -86,7 +65,6 @@ interface WorkspaceDependencies {
 }
 
 const { O_RDONLY } = constants;
-const MAX_EDITED_BYTES = 8 * 1024 * 1024;
 
 /** The files of all threads: call the result with a user and a thread to get theirs. */
 export function createWorkspaceFiles({
@@ -119,14 +97,6 @@ export function createWorkspaceFiles({
         }),
     };
   };
-}
-
-interface ThreadAccess {
-  readonly dataHome: string;
-  readonly userData: readonly string[];
-  readonly diskUse: DiskUse;
-  readonly newId: () => string;
-  readonly known: KnownVersions | undefined;
 }
 
 async function listPath(access: ThreadAccess, path: string, depth: number): Promise<WorkspaceListing> {
@@ -176,102 +146,9 @@ function receiveFile(access: ThreadAccess, path: string, pieces: AsyncIterable<U
   );
 }
 
-interface TextToPut {
-  readonly path: string;
-  readonly content: string;
-  readonly expected: string | null;
-}
-
-function putText(access: ThreadAccess, { path, content, expected }: TextToPut): Promise<GuardedWrite> {
-  return atFile(access, { path: parseFilePath(path), create: expected === null }, async (file) => {
-    const sha256 = await hashOfText(file);
-    if (sha256 !== expected) return { isWritten: false, sha256 };
-    await inDrafts(access, (draft) => replacePlainFile(file, content, draft));
-    return { isWritten: true, sha256: createHash('sha256').update(content).digest('hex') };
-  });
-}
-
-async function hashOfText(file: FileAt): Promise<string | null> {
-  try {
-    return await usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
-      if (stats.size > MAX_EDITED_BYTES)
-        throw invalid(`${file.shownAs} is larger than 8 MiB, too large to be edited.`);
-      const bytes = await handle.readFile();
-      decodeStrictly(bytes, file.shownAs);
-      return createHash('sha256').update(bytes).digest('hex');
-    });
-  } catch (error) {
-    if (isFileSystemError(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
-
 function appendText(access: ThreadAccess, path: string, content: string): Promise<void> {
   return atFile(access, { path: parseFilePath(path), create: true }, (file) => {
     const append = () => inDrafts(access, (draft) => appendPlainFile(file, content, draft));
     return access.known === undefined ? append() : appendKnowing(file, access.known, append);
   });
-}
-
-function editFile(access: ThreadAccess, path: string, edit: TextReplacement): Promise<number> {
-  return atFile(access, { path: parseFilePath(path), create: false }, async (file) => {
-    const { known } = access;
-    if (known !== undefined) await requireKnown(file, known);
-    const before = await usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
-      if (stats.size > MAX_EDITED_BYTES)
-        throw invalid(`${path} is larger than 8 MiB, too large to be edited.`);
-      return decodeStrictly(await handle.readFile(), path);
-    });
-    const parts = splitText(before, edit);
-    if (parts.length === 1) return 0;
-    const content = parts.join(edit.replacement);
-    const write = () => inDrafts(access, (draft) => replacePlainFile(file, content, draft));
-    await (known === undefined ? write() : writeKnowing(file, known, write));
-    return parts.length - 1;
-  });
-}
-
-function splitText(text: string, { search, occurrences }: TextReplacement): readonly string[] {
-  if (search === '') return [text];
-  if (occurrences === 'all') return text.split(search);
-  const at = text.indexOf(search);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + search.length)];
-}
-
-/** Anything but UTF-8 would be damaged by writing it back. */
-function decodeStrictly(bytes: Buffer, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw invalid(`${path} is not UTF-8 text and cannot be edited.`);
-  }
-}
-
-function atFile<Result>(
-  access: ThreadAccess,
-  { path, create }: { readonly path: VirtualPath; readonly create: boolean },
-  use: (file: FileAt) => Promise<Result>,
-): Promise<Result> {
-  const name = path.names.at(-1) ?? '';
-  return describingFailures(path.text, () =>
-    atFolder(access, { names: path.names.slice(0, -1), create }, (folder) =>
-      use({ folder, name, shownAs: path.text }),
-    ),
-  );
-}
-
-/** Drafts lie beside the folders that users see, so that a crash leaves no half file where anybody looks. */
-function inDrafts<Result>(access: ThreadAccess, use: (draft: DraftAt) => Promise<Result>): Promise<Result> {
-  const { dataHome, diskUse, newId } = access;
-  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-    use({ drafts, name: newId(), diskUse }),
-  );
-}
-
-function atFolder<Result>(
-  access: ThreadAccess,
-  { names, create }: FolderAt,
-  use: (folder: Folder) => Promise<Result>,
-): Promise<Result> {
-  return insideDataHome(access.dataHome, { names: [...access.userData, ...names], create }, use);
 }
