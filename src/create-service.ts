@@ -89,7 +89,8 @@ export async function createService(
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, agents, assistants, options });
   const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
-  const transfer = createTransferRoom({ ...parts, ...removal, workspace, options: config.import });
+  const packages = { options: config.import, quota: config.workspace };
+  const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
   const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep];
   const lifecycle = createLifecycle({ storage, auth, upkeeps, ...room });
   const app = createApp({

@@ -8,6 +8,8 @@ import { createExportService, type ExportService } from './transfer/export-servi
 import { createImportService, type ImportService } from './transfer/import-service.ts';
 import { createImportSweeper } from './transfer/import-sweeper.ts';
 import type { TransferOptions } from './transfer/transfer-options.ts';
+import { createFreeDisk } from './workspace/quota/free-disk.ts';
+import type { QuotaOptions } from './workspace/quota/quota-options.ts';
 import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
 export interface TransferRoom {
@@ -23,6 +25,8 @@ interface TransferRoomParts {
   readonly workspace: WorkspaceFilesOf;
   readonly dataHome: string;
   readonly options: TransferOptions;
+  /** The floor of free space holds for a package, too. */
+  readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
   /** Removes the files of threads whose removal nobody has taken on. */
   readonly removeFiles: () => Promise<void>;
   readonly log: Log;
@@ -33,7 +37,7 @@ interface TransferRoomParts {
 }
 
 export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
-  const { storage, workspace, dataHome, options, log, now, newId } = parts;
+  const { storage, workspace, dataHome, options, quota, log, now, newId } = parts;
   const sweeper = createImportSweeper({ ...parts, imports: storage.threadImports });
   return {
     exports: createExportService({ workspace, audit: storage.audit, serviceVersion: RELEASE, log, now }),
@@ -41,7 +45,12 @@ export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
       imports: storage.threadImports,
       workspace,
       parseJson: parseJsonText,
-      spool: { dataHome, maxBytes: options.max_package_mb * 1_048_576, newId },
+      spool: {
+        dataHome,
+        maxBytes: options.max_package_mb * 1_048_576,
+        freeDisk: createFreeDisk(dataHome, quota),
+        newId,
+      },
       options,
       clearAway: sweeper.clearAway,
       log,

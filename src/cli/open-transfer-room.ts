@@ -24,6 +24,7 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
     workspace,
     dataHome,
     options,
+    quota: config.workspace,
     removeFiles: remover.sweep,
   });
 }

@@ -142,6 +142,8 @@ it('[quota.floor] while the disk has less than its floor every write is 507, and
   expect(await refusal(upload(at, at.threadId, 1))).toEqual(full);
   expect(await refusal(put(at, 'a.txt', 'a'))).toEqual(full);
   expect(await told(at, writing('b'))).toEqual([`Error: ${full[1]}`]);
+  const zip = Buffer.from(await (await at.client.get(`/api/threads/${at.threadId}/export`)).arrayBuffer());
+  expect(await refusal(sendPackage(at.client, '/api/threads/import', zip))).toEqual(full);
   expect(await jsonOf(at.client.get(`/api/threads/${at.threadId}/uploads/list`))).toMatchObject({ count: 0 });
   expect(await readdir(join(test.dataHome, 'tmp'))).toEqual([]);
 });

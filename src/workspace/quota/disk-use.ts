@@ -1,9 +1,9 @@
 // What the files of a thread and of a person take on disk, and whether there is room for more (docs/decisions, quotas).
-import { statfs } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
 import { countBytes } from './count-bytes.ts';
 import { createCounts } from './counts.ts';
+import { createFreeDisk, diskFull } from './free-disk.ts';
 import type { QuotaOptions } from './quota-options.ts';
 
 interface DiskRoom {
@@ -51,12 +51,9 @@ export function createDiskUse(dataHome: string, options: QuotaOptions): DiskUseO
     countThread: (place) => countBytes(dataHome, userDataNames(place)),
     countUser: (userId) => countBytes(dataHome, ['users', userId]),
   });
-  const freeBytes = async (): Promise<number> => {
-    const { bavail, bsize } = await statfs(dataHome);
-    return bavail * bsize - options.min_free_mb * MIB;
-  };
+  const freeDisk = createFreeDisk(dataHome, options);
   const believedRoom = async (place: WorkspacePlace): Promise<DiskRoom> => {
-    const free = await freeBytes();
+    const free = await freeDisk();
     if (free <= 0) throw diskFull();
     const rooms = [
       { bytes: free, refusal: diskFull },
@@ -91,7 +88,7 @@ export function createDiskUse(dataHome: string, options: QuotaOptions): DiskUseO
       },
       async spare() {
         const ofUser = (await counts.ofUser(place)) ?? 0;
-        return Math.max(0, Math.min(await freeBytes(), limits.user - ofUser));
+        return Math.max(0, Math.min(await freeDisk(), limits.user - ofUser));
       },
     };
   };
@@ -106,10 +103,6 @@ export const NO_LIMITS: DiskUseOf = () => ({
   usage: async () => ({ thread: { bytes: 0, limit: Number.POSITIVE_INFINITY }, user: null }),
   spare: async () => Number.POSITIVE_INFINITY,
 });
-
-export function diskFull(): ServiceError {
-  return new ServiceError('insufficient_storage', 'The disk of the service is full; nothing was kept.');
-}
 
 function threadFull({ thread_quota_mb: limit }: QuotaOptions): ServiceError {
   return new ServiceError(

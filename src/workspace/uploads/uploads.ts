@@ -3,7 +3,8 @@ import { lstat, opendir, unlink } from 'node:fs/promises';
 import { invalid, notFound, ServiceError } from '../../errors.ts';
 import type { Folder } from '../folder.ts';
 import type { WorkspacePlace } from '../paths.ts';
-import { type DiskUseOf, diskFull } from '../quota/disk-use.ts';
+import type { DiskUseOf } from '../quota/disk-use.ts';
+import { diskFull, isDiskFull } from '../quota/free-disk.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
 import { insideUploads, plainFile, removeFiles, type UploadedFile } from './inside-uploads.ts';
 import type { ExpectedMarkdown, MarkdownCompanions, MarkdownState } from './markdown-companions.ts';
@@ -154,7 +155,7 @@ async function describingFullDisk<Result>(work: () => Promise<Result>): Promise<
     return await describingFailures(UPLOADS, work);
   } catch (error) {
     const cause = error instanceof ServiceError ? error.cause : undefined;
-    if (isFileSystemError(cause, 'ENOSPC') || isFileSystemError(cause, 'EDQUOT')) throw diskFull();
+    if (isDiskFull(cause)) throw diskFull();
     throw error;
   }
 }
