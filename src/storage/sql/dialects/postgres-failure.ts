@@ -48,11 +48,14 @@ const NETWORK_ERRORS = new Set([
   'ENETUNREACH',
 ]);
 
-/** A statement that was prepared before somebody changed its tables, or that its connection does not have any more. */
+/**
+ * A statement that was prepared before somebody changed its tables, that its connection does not have any more, or that a
+ * pooler's connection has from somebody else.
+ */
 export function isOutdatedStatement(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const isChanged = error.code === '0A000' && 'routine' in error && error.routine === 'RevalidateCachedQuery';
-  return isChanged || error.code === '26000';
+  return isChanged || error.code === '26000' || error.code === '42P05';
 }
 
 /** pg reports a lost or late connection without a code. */

@@ -1,4 +1,5 @@
 // Names for statements that recur: Postgres parses and plans a named one once for each connection, not each time.
+import { createHash } from 'node:crypto';
 
 /** In a statement whose best way depends on its values, such as how many texts have a word: it is planned each time. */
 export const PLANNED_EACH_TIME = '/* planned for its values */';
@@ -17,9 +18,12 @@ export interface StatementNames {
   renew(): void;
 }
 
-/** Names are the same on all connections of a process. */
+/**
+ * Names are the same on all connections, and those of two statements never are, of whichever process: where a pooler hands
+ * a connection from one to another, a name that meant something else there would run the wrong statement.
+ */
 export function createStatementNames(): StatementNames {
-  const names = new Map<string, number>();
+  const names = new Map<string, string>();
   const sights = new Map<string, number>();
   let generation = 0;
   return {
@@ -34,8 +38,9 @@ export function createStatementNames(): StatementNames {
         sights.set(text, seen);
         return undefined;
       }
-      names.set(text, names.size);
-      return `${generation}_${names.size - 1}`;
+      const name = createHash('sha256').update(text).digest('base64url');
+      names.set(text, name);
+      return `${generation}_${name}`;
     },
     renew() {
       generation += 1;
