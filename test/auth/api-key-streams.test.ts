@@ -9,7 +9,7 @@ import { newThread, question, streamed } from '../support/service.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { connect, type SocketFrame } from '../websocket/socket-client.ts';
 
-const PATIENCE = { timeout: 15_000 };
+const PATIENCE = { timeout: 120_000 };
 
 let service: ServedService;
 let ann: HttpClient;

@@ -27,7 +27,7 @@ describe('API keys', PATIENCE, () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Done' }).click();
     await eventually(() => page.locator('main').textContent()).toContain('my laptop');
-    expect(await page.content()).not.toContain(key);
+    await eventually(() => page.content()).not.toContain(key);
     await page.reload();
     await page.getByText('Reads and writes').waitFor();
     await eventually(() => page.locator('main').textContent()).toMatch(/Last used: now · Expires on/);

@@ -37,8 +37,8 @@ describe('changes of files', PATIENCE, () => {
     const line = lines(app).last();
     await line.getByText('2 files changed').click();
     await line.getByRole('button', { name: /NOTES\.md/ }).click();
-    expect(await line.locator('[data-diff="added"]').allTextContents()).toEqual(['+two']);
-    expect(await line.locator('[data-diff="same"]').allTextContents()).toEqual([' one']);
+    await eventually(() => line.locator('[data-diff="added"]').allTextContents()).toEqual(['+two']);
+    await eventually(() => line.locator('[data-diff="same"]').allTextContents()).toEqual([' one']);
     await look(app, 'open');
     await line.getByRole('button', { name: 'Restore the files to before this' }).click();
     await page.getByRole('dialog').getByText('you can undo this').waitFor();

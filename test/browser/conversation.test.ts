@@ -87,24 +87,24 @@ describe('an answer that takes a while', PATIENCE, () => {
 
   it('[web.reload] loses nothing when the page is reloaded in mid-stream', async () => {
     const app = await newChat();
-    await app.send('count to 250');
+    await app.send('count to 500');
     await app.untilAnswer(/\b30\b/);
     await app.page.reload();
     await app.page.getByRole('button', { name: 'Stop' }).waitFor();
-    await app.untilAnswer(/\b250$/);
-    expect(numbersIn(await app.answer())).toEqual(countTo(250));
+    await app.untilAnswer(/\b500$/);
+    expect(numbersIn(await app.answer())).toEqual(countTo(500));
     await app.close();
   });
 
   it('[web.other-tab] is also shown where it was not asked for', async () => {
     const app = await newChat();
-    await app.send('count to 250');
+    await app.send('count to 500');
     await eventually(() => app.page.url()).toMatch(/threads/);
     const other = await openWebApp(browser, service, { storageState: state });
     await other.open(new URL(app.page.url()).pathname);
     await other.page.getByRole('button', { name: 'Stop' }).waitFor();
-    await other.untilAnswer(/\b250$/);
-    expect(numbersIn(await other.answer())).toEqual(countTo(250));
+    await other.untilAnswer(/\b500$/);
+    expect(numbersIn(await other.answer())).toEqual(countTo(500));
     await other.close();
     await app.close();
   });
@@ -141,14 +141,14 @@ describe('an answer that takes a while', PATIENCE, () => {
 
   it('[web.restart] goes on by itself when the service is killed and started again', async () => {
     const app = await newChat();
-    await app.send('count to 250');
+    await app.send('count to 500');
     await app.untilAnswer(/\b40\b/);
     await service.kill();
     await app.page.getByText('The connection is lost').waitFor();
     await service.restart();
-    await app.untilAnswer(/\b250$/);
+    await app.untilAnswer(/\b500$/);
     await app.untilIdle();
-    expect(numbersIn(await app.answer())).toEqual(countTo(250));
+    expect(numbersIn(await app.answer())).toEqual(countTo(500));
     await eventually(() => app.page.getByText('The connection is lost').count()).toBe(0);
     expect(app.complaints).toEqual([]);
     await app.close();

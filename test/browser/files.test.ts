@@ -51,8 +51,8 @@ describe('the files of a chat', PATIENCE, () => {
     await say(app, 'write NOTES.md: buy milk\nand bread', /I wrote/);
     await say(app, 'replace milk with oat milk in NOTES.md', /is now/);
     const diff = app.page.locator('[data-tool="str_replace"]').getByTestId('diff');
-    expect(await diff.locator('[data-diff="removed"]').allTextContents()).toEqual(['−milk']);
-    expect(await diff.locator('[data-diff="added"]').allTextContents()).toEqual(['+oat milk']);
+    await eventually(() => diff.locator('[data-diff="removed"]').allTextContents()).toEqual(['−milk']);
+    await eventually(() => diff.locator('[data-diff="added"]').allTextContents()).toEqual(['+oat milk']);
     await look(app, 'diff');
   });
 
@@ -67,7 +67,7 @@ describe('the files of a chat', PATIENCE, () => {
     await eventually(() => line('SECOND').getAttribute('aria-expanded')).toBe('true');
     expect(await line('FIRST').getAttribute('aria-expanded')).toBe('false');
     expect(await line('FIRST').textContent()).toMatch(/write_file.*done.*FIRST\.md.*\+2/);
-    expect(await page.getByTestId('diff').count()).toBe(1);
+    await eventually(() => page.getByTestId('diff').count()).toBe(1);
     await look(app, 'folded');
     await line('FIRST').press('Enter');
     await eventually(() => page.getByTestId('diff').first().textContent()).toBe('+one+two');

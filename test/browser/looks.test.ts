@@ -65,7 +65,7 @@ describe('the look of the app', PATIENCE, () => {
       .getByRole('link', { name: /write NOTES\.md/ })
       .tap();
     await app.page.locator('.markdown table').waitFor();
-    expect(await app.page.getByRole('dialog').count()).toBe(0);
+    await eventually(() => app.page.getByRole('dialog').count()).toBe(0);
     expect(await app.page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
     const region = app.page.getByRole('region', { name: 'Conversation' });
     expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
@@ -78,7 +78,7 @@ describe('the look of the app', PATIENCE, () => {
     const app = await openWebApp(browser, service, { storageState: state, colorScheme: 'dark' });
     const isDark = async () => /\bdark\b/.test((await app.page.locator('html').getAttribute('class')) ?? '');
     await app.open();
-    expect(await isDark()).toBe(true);
+    await eventually(isDark).toBe(true);
     await app.page.getByRole('button', { name: /^Account/ }).click();
     await app.page.getByRole('menuitemradio', { name: 'Light' }).click();
     await eventually(isDark).toBe(false);

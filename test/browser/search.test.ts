@@ -112,7 +112,7 @@ describe('the search', PATIENCE, () => {
     await options(app).filter({ hasText: 'You: Which lighthouse' }).first().tap();
     const question = app.page.locator('[data-role="human"]', { hasText: 'Which lighthouse' });
     await eventually(() => inView(question)).toBe(true);
-    expect(await box(app).count()).toBe(0);
+    await eventually(() => box(app).count()).toBe(0);
     await app.close();
   });
 });

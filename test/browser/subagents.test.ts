@@ -18,7 +18,7 @@ agent:
 `;
 const PHONE = { width: 360, height: 740 };
 /** Its words take seconds to be said again. */
-const LONG_FILE = `write LONG.md: ${Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ')}`;
+const LONG_FILE = `write LONG.md: ${Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ')}`;
 
 describe('sub-agents', PATIENCE, () => {
   let browser: Browser;
@@ -45,7 +45,7 @@ describe('sub-agents', PATIENCE, () => {
   it('[web.subagents] shows what each is doing while it works, also after a reload', async () => {
     const app = await open();
     await app.send(LONG_FILE);
-    await app.untilAnswer(/I wrote 400 words/);
+    await app.untilAnswer(/I wrote 700 words/);
     await app.untilIdle();
     const request = app.page.waitForRequest(/runs\/stream$/);
     await app.send('In parallel: read LONG.md; count to 3');
@@ -56,7 +56,7 @@ describe('sub-agents', PATIENCE, () => {
     expect(await stateOf(app, 'read LONG.md')()).toBe('running');
     await app.page.reload();
     await eventually(words).toMatch(/1 stepSub-agent·running\s?read_file workspace\/LONG\.md$/);
-    await app.untilAnswer(/All 2 sub-agents are done.*word399/);
+    await app.untilAnswer(/All 2 sub-agents are done.*word699/);
     expect(await words()).toBe('read LONG.md1 stepSub-agent·done');
     expect(app.complaints).toEqual([]);
     await app.close();
@@ -65,7 +65,7 @@ describe('sub-agents', PATIENCE, () => {
   it('[web.subagents.steps] shows the steps as they come, and reads those from before', async () => {
     const app = await open();
     await app.send(LONG_FILE);
-    await app.untilAnswer(/I wrote 400 words/);
+    await app.untilAnswer(/I wrote 700 words/);
     await app.send('In parallel: read LONG.md');
     await title(app, 'read LONG.md').click();
     const step = card(app, 'read LONG.md').locator('[data-tool="read_file"]');
@@ -76,8 +76,8 @@ describe('sub-agents', PATIENCE, () => {
     await app.page.reload();
     await title(app, 'read LONG.md').click();
     await step.getByRole('button').click();
-    await step.locator('pre', { hasText: 'word399' }).waitFor();
-    expect(await card(app, 'read LONG.md').locator('.markdown').textContent()).toContain('word399');
+    await step.locator('pre', { hasText: 'word699' }).waitFor();
+    expect(await card(app, 'read LONG.md').locator('.markdown').textContent()).toContain('word699');
     await app.close();
   });
 

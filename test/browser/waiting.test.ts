@@ -24,8 +24,8 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.untilIdle();
     await allow().click();
     await chat.app.untilAnswer(/I wrote 1 word/);
-    expect(await toolState()).toBe('success');
-    expect(await card().count()).toBe(0);
+    await eventually(toolState).toBe('success');
+    await eventually(() => card().count()).toBe(0);
     expect(chat.app.complaints).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow(other).click();
     await other.untilAnswer(/I wrote 1 word/);
     await chat.app.untilAnswer(/I wrote 1 word/);
-    expect(await card().count()).toBe(0);
+    await eventually(() => card().count()).toBe(0);
     await other.close();
   });
 
@@ -147,7 +147,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow().waitFor();
     await chat.app.send('count to 3');
     await chat.app.untilAnswer(/1 2 3/);
-    expect(await card().count()).toBe(0);
+    await eventually(() => card().count()).toBe(0);
   });
 
   it('[web.pause] goes on with a run that was told to stop on its way', async () => {

@@ -1,10 +1,12 @@
 // Cancelling at every place of a run, within a second (reliability F41, invariant I11).
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
+import { ownTime } from '../support/own-time.ts';
 import { newThread, openTestService, question, type TestService } from '../support/service.ts';
 import { allFrames, framesOf } from '../support/sse.ts';
 
@@ -64,9 +66,9 @@ async function firstToken(runId: string): Promise<void> {
 
 /** Cancels and waits for the end; how long that took. */
 async function cancelled(runId: string): Promise<number> {
-  const before = performance.now();
+  const took = ownTime();
   expect((await client.post(runs(`/${runId}/cancel?wait=1`))).status).toBe(204);
-  return performance.now() - before;
+  return took();
 }
 
 async function expectInterrupted(runId: string): Promise<void> {

@@ -1,4 +1,5 @@
 // A database that goes away while answers are streamed (reliability F18), and connections that break (F19).
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
+import { ownTime } from '../support/own-time.ts';
 import { openTestPostgres } from '../support/postgres.ts';
 import { MODES } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
@@ -146,10 +148,10 @@ async function expectNothingLost(outage: Outage, lengthMs: number): Promise<void
   }
   await over;
   outage.up();
-  const since = performance.now();
+  const took = ownTime();
   back.resolve();
   await Promise.all(readers.map(({ frames }) => frames));
-  expect(performance.now() - since).toBeLessThan(RECOVERY_MS);
+  expect(took()).toBeLessThan(RECOVERY_MS);
   for (const reader of readers) await expectWholeAnswer(client, reader);
   test.model.onRequest(() => answer.text('fine'));
   expect((await streamed(client, await newThread(client), question('hi'))).at(-1)?.event).toBe('end');

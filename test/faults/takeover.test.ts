@@ -78,7 +78,7 @@ describe('an owner that stands still', () => {
   });
 
   it('[fault.F26] because a tool blocks it is replaced, and fenced when it goes on', async () => {
-    const block = { name: 'block', args: { ms: 5_000 }, id: 'call_block' };
+    const block = { name: 'block', args: { ms: 10_000 }, id: 'call_block' };
     model.onRequest(async () => {
       if (model.requests.length > 1) return answer.text('from the successor');
       await startSuccessor();

@@ -34,8 +34,7 @@ const streaming: MountRoutes = (routes) =>
 
 beforeEach(async () => {
   service = await openTestApp({ app: { routes: [streaming] } });
-  const options = { port: 0, header_timeout_seconds: 1, request_timeout_seconds: 2 };
-  server = await listen(service.app, httpOptionsSchema.parse(options));
+  server = await listen(service.app, httpOptionsSchema.parse({ port: 0 }));
 });
 afterEach(async () => {
   server.closeNow();
@@ -128,6 +127,9 @@ describe('limits', () => {
   });
 
   it('[http.server.slow] a head or a body that does not come is disconnected', async () => {
+    await server.close();
+    const options = { port: 0, header_timeout_seconds: 1, request_timeout_seconds: 2 };
+    server = await listen(service.app, httpOptionsSchema.parse(options));
     const body =
       'POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
     const answers = await Promise.all([raw('GET /health HTTP/1.1\r\nHo'), raw(body)]);

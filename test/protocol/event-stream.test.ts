@@ -1,8 +1,10 @@
 // The events of a thread as Server-Sent Events: what is shown to whom, from where on, and for how long.
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
+import { ownTime } from '../support/own-time.ts';
 import { newThread, openTestService, question, type TestService } from '../support/service.ts';
 import { framesOf, type TestFrame } from '../support/sse.ts';
 import { isTerminal, type ProtocolEventJson } from './events-of.ts';
@@ -101,15 +103,17 @@ describe('the stream', () => {
     expect((await seen).map((frame) => eventOf(frame).params.data.event)).toEqual(['running', 'completed']);
   });
 
-  it('[protocol.stream] ends when its session does', { timeout: 15_000 }, async () => {
+  it('[protocol.stream] ends when its session does', async () => {
     const cleo = await service.user('cleo');
     const response = await events(await newThread(cleo), { channels: ['lifecycle'] }, cleo);
     const ended = response.text();
+    const took = ownTime();
     await cleo.post('/api/v1/auth/change-password', {
       current_password: 'correct horse battery',
       new_password: 'another horse battery',
     });
     expect((await ended).replaceAll(':\n', '')).toBe('');
+    expect(took()).toBeLessThan(5_000);
   });
 });
 

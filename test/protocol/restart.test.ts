@@ -33,7 +33,7 @@ function opened(transport: string, threadId: string): ThreadStream {
 
 it.each(['http', 'websocket'])(
   '[protocol.reconnect] over %s: a killed service',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (transport) => {
     const threadId = await newThread(service.client);
     const thread = opened(transport, threadId);

@@ -12,7 +12,7 @@ const SOURCES = fileURLToPath(new URL('page', import.meta.url));
 /** All at one moment; the page goes on meanwhile. */
 const MESSAGES = `Array.from(document.querySelectorAll('li'), (item) =>
   item.dataset.type + ': ' + item.querySelector('p').textContent)`;
-const POLL = { timeout: 20_000, interval: 25 };
+const POLL = { timeout: 60_000, interval: 25 };
 
 export interface BuiltPage {
   /** The folder that a service serves. */

@@ -8,8 +8,8 @@ import { openServedService, type ServedService } from '../websocket/served.ts';
 import { type BuiltPage, buildHookPage, openTab, openWindow, type Tab } from './hook-page.ts';
 import { ask, collected, openSdkUser, SDK_VERSIONS, type State, textsOf } from './official-client.ts';
 
-const PATIENCE = { timeout: 120_000 };
-const POLL = { timeout: 20_000, interval: 25 };
+const PATIENCE = { timeout: 240_000 };
+const POLL = { timeout: 60_000, interval: 25 };
 
 /** Two sub-agents that look and answer, and a lead agent that is content with them. */
 function script({ model }: ServedService): void {

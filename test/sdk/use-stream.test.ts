@@ -7,7 +7,7 @@ import { step } from '../support/model-server/step.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { type BuiltPage, buildHookPage, openTab, openWindow, type Tab } from './hook-page.ts';
 
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 240_000 };
 
 /** An answer that stops after the first words until the gate is opened. */
 function gated(first: string, rest: string) {

@@ -106,7 +106,7 @@ describe('SQLite on disk', () => {
     await storage.close();
   });
 
-  it('[storage.locked] gives up after about five seconds with unavailable', { timeout: 20_000 }, async () => {
+  it('[storage.locked] gives up after about five seconds with unavailable', async () => {
     const storage = await open();
     const other = new DatabaseSync(path);
     other.exec('begin immediate');

@@ -35,7 +35,7 @@ interface Running {
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const START_MS = 30_000;
+const START_MS = 100_000;
 
 /** Resolves when the service has printed its address; rejects with what it said when it could not start. */
 export async function startServiceProcess({ env = {} }: ServiceProcessOptions = {}): Promise<ServiceProcess> {

@@ -13,11 +13,11 @@ export const EMAIL = 'eva@example.com';
 export const PASSWORD = 'a long enough passphrase';
 
 /** First build included. */
-const APPEARS_MS = 30_000;
-const POLL = { timeout: 20_000, interval: 50 };
+const APPEARS_MS = 60_000;
+const POLL = { timeout: 60_000, interval: 50 };
 
 /** For tests that share two cores with a browser, a service and a build. */
-export const PATIENCE = { timeout: 120_000 } as const;
+export const PATIENCE = { timeout: 240_000 } as const;
 
 /** `expect.poll` that waits as long as a busy machine may need. */
 export function eventually<T>(read: () => T) {
@@ -52,6 +52,7 @@ export async function openWebApp(
     viewport: { width: 1280, height: 800 },
     ...options,
   });
+  context.setDefaultTimeout(APPEARS_MS);
   const page = await context.newPage();
   const complaints = watchComplaints(page);
   const answers = page.locator('[data-role="assistant"]');
@@ -126,10 +127,15 @@ const violationsSchema = z.object({
 
 /** What axe finds wrong with the page as it stands, one line each. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
-  // Colours in the middle of a transition are nobody's final colours.
-  await page.evaluate(
-    'Promise.all(document.getAnimations().filter((it) => it.effect.getComputedTiming().endTime !== Infinity).map((it) => it.finished.catch(() => {})))',
-  );
+  // Colours in the middle of a transition are nobody's final colours, and one may begin two frames after its reason.
+  await page.evaluate(`(async () => {
+    const running = () => document.getAnimations().filter((it) =>
+      it.playState === 'running' && it.effect.getComputedTiming().endTime !== Infinity);
+    for (let still = 0; still < 3; still = running().length === 0 ? still + 1 : 0) {
+      await Promise.all(running().map((it) => it.finished.catch(() => {})));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })()`);
   await page.evaluate(axe.source);
   const { violations } = violationsSchema.parse(await page.evaluate('axe.run(document)'));
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((it) => it.html).join(' ')}`);

@@ -1,15 +1,16 @@
 // The bash tool in a run: what the model and the person are told.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
-import { dataOf, framesOf } from '../support/sse.ts';
+import { dataOf, framesOf, type TestFrame } from '../support/sse.ts';
+import { sendFiles } from '../support/upload.ts';
 
 let test: TestService;
 let client: Awaited<ReturnType<TestService['user']>>;
 let threadId: string;
 beforeEach(async () => {
-  test = await openTestService({ config: { sandbox: { timeout_seconds: 15 } } });
+  test = await openTestService({ config: { sandbox: { timeout_seconds: 60 } } });
   client = await test.user();
   threadId = await newThread(client);
 });
@@ -41,7 +42,7 @@ describe('bash', () => {
 
   it('[tools.bash] a command that was killed is an error with what it said until then', async () => {
     await test.close();
-    test = await openTestService({ config: { sandbox: { timeout_seconds: 0.8 } } });
+    test = await openTestService({ config: { sandbox: { timeout_seconds: 3 } } });
     client = await test.user();
     threadId = await newThread(client);
     const { content, status } = await resultOf('echo begun; sleep 30');
@@ -64,8 +65,17 @@ describe('bash', () => {
     test = await openTestService({ config: { sandbox: { kind } } });
     client = await test.user();
     threadId = await newThread(client);
-    test.model.enqueue(calling('echo first; sleep 0.5; echo second'), answer.text('done'));
-    const frames = await streamed(client, threadId, question('go', { stream_mode: ['custom'] }));
+    const waiting = 'until [ -e /mnt/user-data/uploads/go.txt ]; do sleep 0.05; done';
+    test.model.enqueue(calling(`echo first; ${waiting}; echo second`), answer.text('done'));
+    const body = question('go', { stream_mode: ['custom'] });
+    const frames: TestFrame[] = [];
+    for await (const frame of framesOf(
+      await client.post(`/api/graph/threads/${threadId}/runs/stream`, body),
+    )) {
+      frames.push(frame);
+      if (frame.event === 'custom' && dataOf(frames, 'custom').length === 1)
+        await sendFiles(client, threadId, [{ name: 'go.txt' }]);
+    }
     expect(dataOf(frames, 'custom')).toEqual([
       { type: 'command_output', tool_call_id: 'call-1', stream: 'stdout', text: 'first\n' },
       { type: 'command_output', tool_call_id: 'call-1', stream: 'stdout', text: 'second\n' },
@@ -73,7 +83,7 @@ describe('bash', () => {
   });
 
   it('[tools.bash.cancel] cancelling the run kills the command', async () => {
-    test.model.enqueue(calling('echo begun; while true; do touch alive; sleep 0.05; done'));
+    test.model.enqueue(calling('touch alive; echo begun; while true; do touch alive; sleep 0.05; done'));
     const response = await client.post(
       `/api/graph/threads/${threadId}/runs/stream`,
       question('go', { stream_mode: ['custom', 'values'] }),
@@ -89,6 +99,6 @@ describe('bash', () => {
     // Whatever it touched last, it does so no more.
     const age = async () =>
       Number((await resultOf('echo $(( $(date +%s%3N) - $(date -r alive +%s%3N) ))')).content);
-    await vi.waitFor(async () => expect(await age()).toBeGreaterThan(500), 10_000);
+    await expect.poll(age).toBeGreaterThan(500);
   });
 });

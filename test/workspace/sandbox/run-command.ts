@@ -33,7 +33,7 @@ export async function runCommand(
 /** The options of a configuration file; limits are small, so that tests reach them. */
 export function sandboxOptions(options: Partial<SandboxOptions> = {}): SandboxOptions {
   return sandboxOptionsSchema.parse({
-    timeout_seconds: 20,
+    timeout_seconds: 60,
     memory_mb: 192,
     processes: 64,
     file_mb: 2,

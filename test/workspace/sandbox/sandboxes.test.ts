@@ -70,10 +70,10 @@ describe.runIf(probe.works)('programs in bubblewrap', () => {
       sandbox,
       '(setsid bash -c "while true; do touch alive; sleep 0.05; done" &) ; echo started',
     );
-    expect([stdout, performance.now() - begun < 5_000]).toEqual(['started\n', true]);
+    expect([stdout, performance.now() - begun < 30_000]).toEqual(['started\n', true]);
     const path = join(dataHome, 'users', 'ann', 'threads', 'thread-1', 'user-data', mark);
     const age = async () => (existsSync(path) ? Date.now() - (await stat(path)).mtimeMs : 1_000);
-    await expect.poll(age, { timeout: 5_000 }).toBeGreaterThan(500);
+    await expect.poll(age).toBeGreaterThan(500);
   });
 
   it('[sandbox.output] invalid bytes and characters cut in two do no harm', async () => {
@@ -107,7 +107,7 @@ describe.runIf(probe.works)('programs in bubblewrap', () => {
   });
 
   it('[hostile.S48] [sandbox.processes] a fork bomb is stopped, and the next command runs', async () => {
-    const { sandbox } = await open({ timeout_seconds: 15 });
+    const { sandbox } = await open({ memory_mb: 2_048 });
     const { outcome } = await runCommand(sandbox, 'bomb() { bomb | bomb & }; bomb; sleep 12');
     expect([
       { kind: 'stopped', cause: 'processes' },
@@ -118,7 +118,8 @@ describe.runIf(probe.works)('programs in bubblewrap', () => {
   });
 
   it('[sandbox.processes] a fork bomb is killed', async () => {
-    const { sandbox } = await open();
+    // What so many take together is not to end them first.
+    const { sandbox } = await open({ memory_mb: 2_048 });
     const { outcome } = await runCommand(sandbox, 'for i in $(seq 1 200); do sleep 20 & done; wait');
     // Root is exempt from the limit of the system; for everybody else forks fail.
     expect([
