@@ -36,6 +36,8 @@ const { values: options } = parseArgs({
     workspace: { type: 'boolean', default: false },
     'only-record': { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
+    keep: { type: 'string' },
+    database: { type: 'string' },
   },
 });
 
@@ -80,7 +82,9 @@ async function measureAllOfIt(): Promise<void> {
 }
 
 async function measureOnlyRecord(): Promise<void> {
-  const record = await measureRecord({ modelPort: model.port, size: RECORD, log: progress });
+  const { keep, database } = options;
+  const order = { modelPort: model.port, size: RECORD, keep, database, log: progress };
+  const record = await measureRecord(order);
   write({ machine: begun, record }, recordPage(begun, record), '-record');
 }
 

@@ -1,10 +1,12 @@
 // Fills a database with the record of one user: many threads, a million events, and the index of their words.
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
+import pg from 'pg';
 import { createBulkInsert } from '../src/storage/sql/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../src/storage/sql/database.ts';
 import { openDatabase } from '../src/storage/sql/open-database.ts';
 import { createSearchEntries, type SearchEntry } from '../src/storage/sql/search-entries.ts';
 import { indexMetadata } from '../src/storage/sql/thread-metadata.ts';
+import { QUIET_LOG } from '../test/support/quiet-log.ts';
 import { recordText } from './record-text.ts';
 
 export interface RecordSize {
@@ -25,6 +27,8 @@ interface FillOrder extends RecordSize {
 
 const EVENTS_A_TURN = 8;
 const THREADS_AT_ONCE = 200;
+/** A transaction that stands still while texts are made for it is given up. */
+const TURNS_AT_ONCE = 500;
 const LOG_EVERY = 20_000;
 /** One thread in so many is long, one of those is longer. */
 const LONG_EVERY = 100;
@@ -40,30 +44,37 @@ export const LONGEST = { threadId: threadIdOf(0), runId: runIdOf(0, 0) };
 
 /** The schema is there, and nobody else is at work. */
 export async function fillRecord(order: FillOrder): Promise<void> {
-  const { url, userId, threads, events, first = 0, turns, log } = order;
-  const database = await openDatabase(url, { debug() {}, info() {}, warn() {}, error() {} });
+  const { url } = order;
+  const database = await openDatabase(url, QUIET_LOG);
   try {
     const insert = createInserts(database);
-    const makeIndex = await withoutWordIndex(database);
-    let written = 0;
-    for (let start = 0; start < threads; start += THREADS_AT_ONCE) {
-      const made = Array.from({ length: Math.min(THREADS_AT_ONCE, threads - start) }, (_, index) => {
-        const number = first + start + index;
-        return madeThread(number, userId, turns ?? turnsOf(number, written, events));
-      });
-      await database.write(async (trx) => {
-        for (const thread of made) await writeThread(trx, insert, thread);
-        await insert.search.add(trx, made.flatMap(entriesOf));
-      });
-      written += made.reduce((sum, { texts }) => sum + texts.length * EVENTS_A_TURN, 0);
-      if ((start + THREADS_AT_ONCE) % LOG_EVERY === 0)
-        log(`${start + THREADS_AT_ONCE} threads, ${written} events`);
-    }
-    await database.write((trx) => insert.usage(trx, usageOf(userId)));
-    await makeIndex();
-    await analyze(database);
+    // Behind many others a few more are written as the service writes them.
+    const isFirst = database.name === 'postgres' && (order.first ?? 0) === 0;
+    const makeIndex = isFirst ? await withoutWordIndex(database) : undefined;
+    await writeThreads(database, insert, order);
+    await database.write((trx) => insert.usage(trx, usageOf(order.userId)));
+    await makeIndex?.();
+    if (isFirst) await analyze(url);
   } finally {
     await database.close();
+  }
+}
+
+async function writeThreads(database: Database, insert: Inserts, order: FillOrder): Promise<void> {
+  const { userId, threads, events, first = 0, turns, log } = order;
+  const atOnce = turns === undefined ? THREADS_AT_ONCE : Math.ceil(TURNS_AT_ONCE / turns);
+  let written = 0;
+  for (let start = 0; start < threads; start += atOnce) {
+    const made = Array.from({ length: Math.min(atOnce, threads - start) }, (_, index) => {
+      const number = first + start + index;
+      return madeThread(number, userId, turns ?? turnsOf(number, written, events));
+    });
+    await database.write(async (trx) => {
+      for (const thread of made) await writeThread(trx, insert, thread);
+      await insert.search.add(trx, made.flatMap(entriesOf));
+    });
+    written += made.reduce((sum, { texts }) => sum + texts.length * EVENTS_A_TURN, 0);
+    if ((start + atOnce) % LOG_EVERY === 0) log(`${start + atOnce} threads, ${written} events`);
   }
 }
 
@@ -140,6 +151,7 @@ function createInserts(database: Database) {
       'created_at',
       'updated_at',
       'finished_at',
+      'llm_call_count',
       'token_usage_by_model',
       'metadata',
       'kwargs',
@@ -178,7 +190,7 @@ async function writeThread(trx: WriteTransaction, insert: Inserts, thread: MadeT
   const threadId = threadIdOf(number);
   const at = BEGINNING + number * THREAD_EVERY_MS;
   const metadata = { topic: `topic ${number % 50}`, project: number % 1_000, ticket: number };
-  const status = ['idle', 'idle', 'idle', 'error', 'interrupted'][number % 5] ?? 'idle';
+  const [status = 'idle', ...ended] = ENDS[number % ENDS.length] ?? [];
   await insert.threads(trx, [
     [
       threadId,
@@ -194,20 +206,14 @@ async function writeThread(trx: WriteTransaction, insert: Inserts, thread: MadeT
   await indexMetadata(trx, { threadId, userId }, metadata);
   const numbers = [...texts.keys()];
   const runs = number % LONGER_EVERY === 0 ? numbers.slice(0, 1) : numbers;
+  const calls = numbers.length / Math.max(runs.length, 1);
+  const usage = JSON.stringify({ bench: { ...NO_TOKENS, calls } });
   await insert.runs(
     trx,
     runs.map((turn) => {
-      const run = [
-        runIdOf(number, turn),
-        threadId,
-        userId,
-        'lead_agent',
-        'success',
-        1,
-        'enqueue',
-        'completed',
-      ];
-      return [...run, at + turn, at + turn, at + turn, '{}', '{}', '{}', 1];
+      const [runStatus = 'success', reason = 'completed'] = ended;
+      const run = [runIdOf(number, turn), threadId, userId, 'lead_agent', runStatus, 1, 'enqueue', reason];
+      return [...run, at + turn, at + turn, at + turn, calls, usage, '{}', '{}', 1];
     }),
   );
   await insert.events(
@@ -215,6 +221,18 @@ async function writeThread(trx: WriteTransaction, insert: Inserts, thread: MadeT
     numbers.flatMap((turn) => eventsOf(thread, turn, at)),
   );
 }
+
+/** The status of the thread, that of its runs, and why they ended. */
+const ENDS = [
+  ['idle', 'success', 'completed'],
+  ['idle', 'success', 'completed'],
+  ['idle', 'success', 'completed'],
+  ['error', 'error', 'model_error'],
+  ['interrupted', 'interrupted', 'interrupted_by_user'],
+] as const;
+
+const NO_TOKENS = { tokens: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, cost: {} };
+const CALL = JSON.stringify({ caller: 'lead_agent', llm_call_index: 1, model: 'bench' });
 
 function titleOf(number: number): string {
   return recordText(number * 3, 4);
@@ -240,7 +258,8 @@ function eventsOf({ number, userId, texts }: MadeThread, turn: number, at: numbe
     const seq = turn * EVENTS_A_TURN + index + 1;
     const format = content.startsWith('{') ? 'json' : 'text';
     const key = [threadIdOf(number), seq, runIdOf(number, turn), userId];
-    return [...key, type, category, at + turn, format, '{}', content];
+    const metadata = type === 'llm_response' ? CALL : '{}';
+    return [...key, type, category, at + turn, format, metadata, content];
   });
 }
 
@@ -256,9 +275,8 @@ function entriesOf({ number, userId, texts }: MadeThread): SearchEntry[] {
 
 const WORD_INDEX = 'search_docs_words';
 
-/** On Postgres that index is made at once in the end, as it was: entry by entry it takes half of the time. */
-async function withoutWordIndex(database: Database): Promise<() => Promise<void>> {
-  if (database.name === 'sqlite') return async () => {};
+/** That index is made at once in the end, as it was: entry by entry it takes half of the time. */
+function withoutWordIndex(database: Database): Promise<() => Promise<void>> {
   return database.writePatiently(async (trx) => {
     const asked = sql<{ definition: string }>`
       select indexdef as definition from pg_indexes where indexname = ${WORD_INDEX}`;
@@ -269,8 +287,13 @@ async function withoutWordIndex(database: Database): Promise<() => Promise<void>
   });
 }
 
-/** What a Postgres server does by itself a minute later. */
-async function analyze(database: Database): Promise<void> {
-  if (database.name === 'postgres')
-    await database.read((db) => db.executeQuery(CompiledQuery.raw('vacuum analyze')));
+/** What a Postgres server does by itself a minute later; for as long as it takes, and in no transaction. */
+async function analyze(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('vacuum analyze');
+  } finally {
+    await client.end();
+  }
 }

@@ -4,11 +4,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Microseconds of CPU of all threads of the process that are alive. */
 export function cpuMicroseconds(pid: number): number {
   let nanoseconds = 0;
-  for (const thread of threadsOf(pid)) {
+  for (const thread of namesIn(`/proc/${pid}/task`)) {
     const [onCpu = '0'] = read(`/proc/${pid}/task/${thread}/schedstat`).split(' ');
     nanoseconds += Number(onCpu);
   }
   return nanoseconds / 1_000;
+}
+
+/** Processes of a Postgres server on this machine that serve one of its databases, by what they call themselves. */
+export function postgresProcesses(database: string): readonly number[] {
+  const pids = namesIn('/proc').filter((name) => /^\d+$/.test(name));
+  const serves = (pid: string) => {
+    const title = read(`/proc/${pid}/cmdline`);
+    return title.startsWith('postgres:') && title.includes(` ${database} `);
+  };
+  return pids.filter(serves).map(Number);
 }
 
 /** Megabytes of resident memory. */
@@ -31,9 +41,9 @@ export function watchMemory(pid: number): { stop(): number } {
   };
 }
 
-function threadsOf(pid: number): readonly string[] {
+function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(`/proc/${pid}/task`);
+    return readdirSync(folder);
   } catch {
     return [];
   }

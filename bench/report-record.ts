@@ -4,7 +4,10 @@ import { atMost, number, type Target, table } from './report-table.ts';
 
 export function recordSection({ size, databases }: RecordFigures): string {
   const rows = databases.flatMap(({ name, requests }) =>
-    requests.map(({ what, kind, median, p95 }) => [`${name}: ${what}`, kind, number(median), number(p95)]),
+    requests.map(({ what, kind, median, p95, serviceCpu, databaseCpu }) => {
+      const cpu = [number(serviceCpu), name === 'SQLite' ? '' : number(databaseCpu)];
+      return [`${name}: ${what}`, kind, number(median), number(p95), ...cpu];
+    }),
   );
   const owners = databases.flatMap(({ name, isolation }) =>
     isolation.map(({ what, bound, unscoped, share }) => {
@@ -12,7 +15,8 @@ export function recordSection({ size, databases }: RecordFigures): string {
     }),
   );
   const filled = databases.map(({ name, fillSeconds, megabytes }) => {
-    return `${name} in ${number(fillSeconds)} s${megabytes === undefined ? '' : ` (${number(megabytes)} MB)`}`;
+    const filling = fillSeconds === undefined ? 'earlier' : `in ${number(fillSeconds)} s`;
+    return `${name} ${filling}${megabytes === undefined ? '' : ` (${number(megabytes)} MB)`}`;
   });
   const accounts = databases.map(({ name, account: it, verify }) => {
     const seconds = `exported in ${number(it.exportSeconds)} s (${number(it.megabytes)} MB), imported in ${number(it.importSeconds)} s`;
@@ -20,7 +24,7 @@ export function recordSection({ size, databases }: RecordFigures): string {
   });
   return [
     `One user with ${number(size.threads)} threads and about ${number(size.events)} run events, written with bulk statements: ${filled.join(', ')}. 60 requests of each kind, one after the other.`,
-    table(['request', 'kind', 'median ms', 'p95 ms'], rows),
+    table(['request', 'kind', 'median ms', 'p95 ms', 'CPU ms', 'CPU of Postgres, ms'], rows),
     'Calls of the storage for an owner and without one; what the owner adds is a share of the request with that call.',
     table(['call', 'owner ms', 'unscoped ms', 'added, % of a request'], owners),
     accounts.join('\n'),

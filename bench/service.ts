@@ -16,6 +16,9 @@ export interface RunningService extends Contender {
   kill(): Promise<void>;
 }
 
+/** What another process needs to go on as the same service. */
+export type StoppedService = Pick<RunningService, 'dataHome' | 'port' | 'headers' | 'userId'>;
+
 interface ServiceOptions {
   /** Another checkout's entry, to compare two versions in one run. */
   readonly main?: string;
@@ -37,7 +40,7 @@ export async function startService(modelPort: number, options: ServiceOptions = 
 
 /** Another process on the data and the port of one that was stopped or killed. */
 export async function restartService(
-  { dataHome, port, headers, userId }: RunningService,
+  { dataHome, port, headers, userId }: StoppedService,
   modelPort: number,
   options: ServiceOptions = {},
 ): Promise<RunningService> {

@@ -8,13 +8,18 @@ export interface TestPostgres {
   readonly url: string;
   /** Drops the database, and stops the server if this call started it. */
   close(): Promise<void>;
+  /** Gives the database, to which nobody is connected, a name under which it stays. */
+  keepAs(name: string): Promise<void>;
 }
 
-/** Never skips: without `TEST_DATABASE_URL` and without a local server it starts one, or throws. */
-export async function openTestPostgres(): Promise<TestPostgres> {
+/**
+ * Never skips: without `TEST_DATABASE_URL` and without a local server it starts one, or throws. With the name of
+ * another database of that server, to which nobody is connected, it is a copy of that.
+ */
+export async function openTestPostgres(template = 'template1'): Promise<TestPostgres> {
   const server = (await findServer()) ?? (await startPostgresServer());
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server.url, `create database ${name}`);
+  await onServer(server.url, `create database ${name} template ${template}`);
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return {
@@ -23,6 +28,7 @@ export async function openTestPostgres(): Promise<TestPostgres> {
       await onServer(server.url, `drop database if exists ${name} with (force)`);
       await server.stop();
     },
+    keepAs: (lasting) => onServer(server.url, `alter database ${name} rename to ${lasting}`),
   };
 }
 
