@@ -39,7 +39,7 @@ export interface ImportedCounts {
   readonly feedback: number;
 }
 
-const ROWS_AT_ONCE = 64;
+const ROWS_AT_ONCE = 256;
 const BATCH_CHARACTERS = 2_000_000;
 const ORDER: readonly PackageLine['type'][] = ['thread', 'run', 'checkpoint', 'event', 'feedback', 'end'];
 

@@ -18,6 +18,7 @@ import { runEventsContract } from './run-events.contract.ts';
 import { runLeasesContract } from './run-leases.contract.ts';
 import { runsContract } from './runs.contract.ts';
 import { storageContract } from './storage.contract.ts';
+import { threadExportsContract } from './thread-exports.contract.ts';
 import { threadRemovalsContract } from './thread-removals.contract.ts';
 import { threadsContract } from './threads.contract.ts';
 import { usageContract } from './usage.contract.ts';
@@ -31,6 +32,7 @@ export function allContracts(open: () => Promise<Storage>): void {
   auditLogContract(open);
   apiKeysContract(open);
   threadsContract(open);
+  threadExportsContract(open);
   threadRemovalsContract(open);
   runsContract(open);
   runAdmissionContract(open);

@@ -1,13 +1,11 @@
 // Run events of the threads that an owner sees, in SQL.
-import { type Selectable, sql } from 'kysely';
-import type { EventPage, RunEventQuery, RunEventRecord, RunEventRepository } from '../run-events.ts';
+import { sql } from 'kysely';
+import type { EventPage, RunEventQuery, RunEventRepository } from '../run-events.ts';
 import type { Owner } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
 import { eventPage, IN_CONVERSATION } from './event-pages.ts';
-import { parseJson, parseJsonObject } from './json-column.ts';
+import { type EventRow, toRunEvent } from './event-rows.ts';
 import { readableBy } from './owner-filter.ts';
-import { type PackedText, unpackText } from './packed-text.ts';
-import type { RunEventsTable } from './tables.ts';
 
 export function createRunEventRepository(database: Database, owner: Owner): RunEventRepository {
   return {
@@ -44,8 +42,6 @@ interface AskedPage {
   readonly conversation?: boolean;
 }
 
-type EventRow = Selectable<RunEventsTable> & { readonly text: PackedText | null };
-
 /** An event without an owner in somebody's thread is still that somebody's: both rows must be visible. */
 async function readPage(
   db: Connection,
@@ -74,19 +70,4 @@ async function readPage(
   const events = rows.map(toRunEvent);
   if (rows.length <= limit) return { events, hasMore: false };
   return { events: cursor.kind === 'after' ? events.slice(0, limit) : events.slice(1), hasMore: true };
-}
-
-function toRunEvent(row: EventRow): RunEventRecord {
-  const text = unpackText(row.text ?? '');
-  return {
-    threadId: row.thread_id,
-    runId: row.run_id,
-    seq: row.seq,
-    userId: row.user_id,
-    eventType: row.event_type,
-    category: row.category,
-    content: row.content_format === 'json' ? parseJson(text) : text,
-    metadata: parseJsonObject(row.metadata),
-    createdAt: row.created_at,
-  };
 }

@@ -29,7 +29,7 @@ export function createSearchIndex(database: Database, entries: SearchEntries): S
         await catchUpWith(database, trx, { entries, ...waiting });
         return true;
       }),
-    compare: (threadId) => database.write((trx) => compare(database, trx, threadId)),
+    compare: (threadId) => database.write((trx) => compareEntries(database, trx, threadId)),
     rebuild: async (threadId) => {
       await database.write(async (trx) => {
         if ((await lockThread(database, trx, threadId)) === undefined) return;
@@ -112,7 +112,8 @@ function toEntry(
   return { threadId: thread.thread_id, userId: thread.user_id, seq: row.seq, text: message.text };
 }
 
-async function compare(
+/** How a thread's entries differ from its record. Locks the thread. */
+export async function compareEntries(
   database: Database,
   trx: WriteTransaction,
   threadId: string,
@@ -126,44 +127,85 @@ async function compare(
     .execute();
   const surplus = new Map(docs.map((doc) => [doc.seq, doc.doc_id]));
   const differences: SearchIndexDifference[] = [];
-  for await (const entry of entriesOf(trx, thread)) {
-    const docId = surplus.get(entry.seq);
-    surplus.delete(entry.seq);
-    if (docId === undefined) differences.push({ threadId, seq: entry.seq, kind: 'missing' });
-    else if (!(await hasWords(database, trx, { docId, entry })))
-      differences.push({ threadId, seq: entry.seq, kind: 'different' });
+  for await (const entries of pagesOfEntries(trx, thread)) {
+    const indexed = entries.flatMap((entry) => {
+      const docId = surplus.get(entry.seq);
+      surplus.delete(entry.seq);
+      if (docId === undefined) differences.push({ threadId, seq: entry.seq, kind: 'missing' });
+      return docId === undefined ? [] : [{ docId, entry }];
+    });
+    for (const { seq } of await withoutTheirWords(database, trx, indexed))
+      differences.push({ threadId, seq, kind: 'different' });
   }
   for (const seq of surplus.keys()) differences.push({ threadId, seq, kind: 'surplus' });
   return differences;
 }
 
 /** All that the index should have of the thread. */
-async function* entriesOf(trx: WriteTransaction, thread: IndexedThread): AsyncGenerator<SearchEntry> {
+async function* pagesOfEntries(
+  trx: WriteTransaction,
+  thread: IndexedThread,
+): AsyncGenerator<readonly SearchEntry[]> {
   const title = { ...titleOf(thread), seq: null };
-  if (indexedWords(title) !== '') yield title;
+  if (indexedWords(title) !== '') yield [title];
   for (let after = 0; ; ) {
     const { entries, last, more } = await messagesAfter(trx, thread, after);
-    yield* entries.filter((entry) => indexedWords(entry) !== '');
+    yield entries.filter((entry) => indexedWords(entry) !== '');
     if (!more) return;
     after = last;
   }
 }
 
-/** Whether the entry has all words that it should have; who owned the thread when it was written does not count. */
-async function hasWords(
+interface IndexedEntry {
+  readonly docId: number;
+  readonly entry: SearchEntry;
+}
+
+/** The entries that lack a word that they should have. */
+async function withoutTheirWords(
   database: Database,
   trx: WriteTransaction,
-  { docId, entry }: { readonly docId: number; readonly entry: SearchEntry },
-): Promise<boolean> {
-  const [, ...words] = indexedWords(entry).split(' ');
-  for (let start = 0; start < words.length; start += WORDS_AT_ONCE) {
-    const some = words.slice(start, start + WORDS_AT_ONCE).map((token) => ({ token, prefix: false }));
-    const query = indexQuery(database, some);
-    const found =
-      database.name === 'sqlite'
-        ? sql`select 1 from search_words where rowid = ${docId} and search_words match ${query}`
-        : sql`select 1 from search_docs where doc_id = ${docId} and words @@ ${query}::tsquery`;
-    if ((await found.execute(trx)).rows.length === 0) return false;
+  indexed: readonly IndexedEntry[],
+): Promise<readonly SearchEntry[]> {
+  if (indexed.length === 0) return [];
+  const hasWords =
+    database.name === 'sqlite' ? await askedOneByOne(database, trx, indexed) : await readAtOnce(trx, indexed);
+  return indexed.filter((it) => !hasWords(it)).map(({ entry }) => entry);
+}
+
+type HasWords = (indexed: IndexedEntry) => boolean;
+
+/** Who owned the thread when the entry was written does not count. */
+function wordsOf(entry: SearchEntry): readonly string[] {
+  return indexedWords(entry).split(' ').slice(1);
+}
+
+/** SQLite keeps the words of an entry nowhere. */
+async function askedOneByOne(
+  database: Database,
+  trx: WriteTransaction,
+  indexed: readonly IndexedEntry[],
+): Promise<HasWords> {
+  const whole = new Set<number>();
+  for (const { docId, entry } of indexed) {
+    let lacks = false;
+    const words = wordsOf(entry);
+    for (let start = 0; start < words.length && !lacks; start += WORDS_AT_ONCE) {
+      const some = words.slice(start, start + WORDS_AT_ONCE).map((token) => ({ token, prefix: false }));
+      const match = indexQuery(database, some);
+      const found = sql`select 1 from search_words where rowid = ${docId} and search_words match ${match}`;
+      lacks = (await found.execute(trx)).rows.length === 0;
+    }
+    if (!lacks) whole.add(docId);
   }
-  return true;
+  return ({ docId }) => whole.has(docId);
+}
+
+async function readAtOnce(trx: WriteTransaction, indexed: readonly IndexedEntry[]): Promise<HasWords> {
+  const ids = indexed.map(({ docId }) => docId);
+  const { rows } = await sql<{ doc_id: number; words: readonly string[] }>`
+    select doc_id, tsvector_to_array(words) as words from search_docs
+    where doc_id in (${sql.join(ids)})`.execute(trx);
+  const stored = new Map(rows.map((row) => [row.doc_id, new Set(row.words)]));
+  return ({ docId, entry }) => wordsOf(entry).every((word) => stored.get(docId)?.has(word) === true);
 }

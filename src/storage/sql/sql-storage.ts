@@ -60,7 +60,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       search: createMessageSearch(owned, owner),
       apiKeys: createApiKeyRepository(owned, appendAudit, owner),
       usage: createUsageRepository({ database: owned, owner, addUsage, appendRunEvents, patchRuns }),
-      threadExports: createThreadExports(owned, { runEvents, feedback }, owner),
+      threadExports: createThreadExports(owned, { feedback }, owner),
     };
   };
   return {

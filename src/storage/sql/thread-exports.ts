@@ -2,13 +2,13 @@
 import { type SqlBool, sql } from 'kysely';
 import type { CheckpointRecord } from '../checkpoints.ts';
 import type { FeedbackRecord, FeedbackRepository } from '../feedback.ts';
-import type { RunEventRepository } from '../run-events.ts';
 import { isTerminal, type RunRecord } from '../runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage.ts';
 import type { ExportedEvent, ThreadCut, ThreadExports } from '../thread-exports.ts';
 import type { ThreadRecord } from '../threads.ts';
 import { toCheckpoint } from './checkpoint-rows.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
+import { type EventRow, toRunEvent } from './event-rows.ts';
 import { LEFT_BEHIND, REPEATED } from './message-marks.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
 import { toRun } from './run-rows.ts';
@@ -17,11 +17,15 @@ import { toThread } from './thread-rows.ts';
 
 /** Rows may be as large as a message: few at a time. */
 const ROWS_AT_ONCE = 16;
-const EVENTS_AT_ONCE = 50;
+const RATINGS_AT_ONCE = 200;
+const LEAST_EVENTS = 50;
+const MOST_EVENTS = 200;
+/** Events of so many characters are enough at once. */
+const LONG = 500_000;
 
 export function createThreadExports(
   database: Database,
-  { runEvents, feedback }: Pick<Repositories, 'runEvents' | 'feedback'>,
+  { feedback }: Pick<Repositories, 'feedback'>,
   owner: Owner,
 ): ThreadExports {
   return {
@@ -35,7 +39,7 @@ export function createThreadExports(
         runs: () => readRuns(database, runIds),
         checkpoints: () => readCheckpoints(database, threadId, checkpointIds),
         feedback: () => readFeedback(feedback, { owner, threadId, runIds }),
-        events: () => readEvents(database, runEvents, { threadId, lastSeq, without: new Set(activeIds) }),
+        events: () => readEvents(database, { owner, threadId, lastSeq, without: new Set(activeIds) }),
       } satisfies ThreadCut;
     },
 
@@ -145,7 +149,7 @@ async function checkpointIdsOf(
 }
 
 async function* readRuns(database: Database, runIds: readonly string[]): AsyncGenerator<RunRecord> {
-  for (const ids of slices(runIds)) {
+  for (const ids of slices(runIds, ROWS_AT_ONCE)) {
     const rows = await database.read((db) =>
       db
         .selectFrom('runs')
@@ -164,7 +168,7 @@ async function* readCheckpoints(
   threadId: string,
   checkpointIds: readonly string[],
 ): AsyncGenerator<CheckpointRecord> {
-  for (const ids of slices(checkpointIds)) {
+  for (const ids of slices(checkpointIds, ROWS_AT_ONCE)) {
     const rows = await database.read((db) =>
       db
         .selectFrom('checkpoints')
@@ -182,55 +186,58 @@ async function* readFeedback(
   feedback: FeedbackRepository,
   { owner, threadId, runIds }: Asked & { readonly runIds: readonly string[] },
 ): AsyncGenerator<FeedbackRecord> {
-  for (const ids of slices(runIds)) {
+  for (const ids of slices(runIds, RATINGS_AT_ONCE)) {
     const found = await feedback.list(threadId, ids);
     yield* found.filter(({ userId }) => userId === owner || owner === UNSCOPED);
   }
 }
 
-interface WantedEvents {
-  readonly threadId: string;
+interface WantedEvents extends Asked {
   readonly lastSeq: number;
   readonly without: ReadonlySet<string>;
 }
 
+/** As many at once as the last ones were short. */
 async function* readEvents(
   database: Database,
-  runEvents: RunEventRepository,
-  { threadId, lastSeq, without }: WantedEvents,
+  { without, ...wanted }: WantedEvents,
 ): AsyncGenerator<ExportedEvent> {
-  for (let seq = 0; seq < lastSeq; ) {
-    const page = await runEvents.list(threadId, { cursor: { kind: 'after', seq }, limit: EVENTS_AT_ONCE });
-    const last = page.events.at(-1)?.seq ?? lastSeq;
-    const marks = await marksOf(database, threadId, { after: seq, last });
-    for (const event of page.events) {
-      if (event.seq > lastSeq || without.has(event.runId)) continue;
-      const mark = marks.get(event.seq) ?? 0;
-      yield { ...event, replaced: (mark & LEFT_BEHIND) !== 0, repeated: (mark & REPEATED) !== 0 };
+  let atOnce = LEAST_EVENTS;
+  for (let after = 0; after < wanted.lastSeq; ) {
+    const rows = await database.read((db) => eventsAfter(db, { ...wanted, after, atOnce }));
+    let length = 0;
+    for (const row of rows) {
+      after = row.seq;
+      length += (row.text?.length ?? 0) + row.metadata.length;
+      if (without.has(row.run_id)) continue;
+      const mark = row.is_replaced;
+      yield { ...toRunEvent(row), replaced: (mark & LEFT_BEHIND) !== 0, repeated: (mark & REPEATED) !== 0 };
     }
-    if (!page.hasMore) return;
-    seq = last;
+    if (rows.length < atOnce) return;
+    atOnce = length > LONG ? LEAST_EVENTS : Math.min(atOnce * 2, MOST_EVENTS);
   }
 }
 
-async function marksOf(
-  database: Database,
-  threadId: string,
-  { after, last }: { readonly after: number; readonly last: number },
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await database.read((db) =>
-    db
-      .selectFrom('run_events')
-      .select(['seq', 'is_replaced'])
-      .where('thread_id', '=', threadId)
-      .where('seq', '>', after)
-      .where('seq', '<=', last)
-      .where('is_replaced', '!=', 0)
-      .execute(),
-  );
-  return new Map(rows.map((row) => [row.seq, row.is_replaced]));
+/** The thread is known to be the owner's to read. */
+async function eventsAfter(
+  db: Connection,
+  { owner, threadId, lastSeq, after, atOnce }: Omit<WantedEvents, 'without'> & EventsPlace,
+): Promise<readonly EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select run_events.*, coalesce(run_events.content, trace_contents.content) as text
+    from run_events left join trace_contents on trace_contents.thread_id = run_events.thread_id
+      and trace_contents.content_key = run_events.content_key
+    where run_events.thread_id = ${threadId} and run_events.seq > ${after} and run_events.seq <= ${lastSeq}
+      and ${readableBy(owner, 'run_events.user_id')}
+    order by run_events.seq limit ${atOnce}`.execute(db);
+  return rows;
 }
 
-function* slices(ids: readonly string[]): Generator<readonly string[]> {
-  for (let first = 0; first < ids.length; first += ROWS_AT_ONCE) yield ids.slice(first, first + ROWS_AT_ONCE);
+interface EventsPlace {
+  readonly after: number;
+  readonly atOnce: number;
+}
+
+function* slices(ids: readonly string[], atOnce: number): Generator<readonly string[]> {
+  for (let first = 0; first < ids.length; first += atOnce) yield ids.slice(first, first + atOnce);
 }

@@ -1,4 +1,5 @@
 // The list of everything that is stored beside the record, and the verification of one thread after the other.
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { SearchIndex } from '../../message-search.ts';
 import type { Difference, Projections, ThreadVerdict, VerifyOptions } from '../../projections.ts';
@@ -14,7 +15,7 @@ import type { CheckedThread, Finding, ThreadProjection } from './projection.ts';
 import { replacedMessages } from './replaced-messages.ts';
 import { revisedMessages } from './revised-messages.ts';
 import { runTotals } from './run-totals.ts';
-import { SEARCH_INDEX, verifySearchIndex } from './search-index.ts';
+import { indexFindings, mendIndex, SEARCH_INDEX } from './search-index.ts';
 import { threadStatus } from './thread-status.ts';
 import { title } from './title.ts';
 import { USAGE_DAYS, verifyUsageDays } from './usage-days.ts';
@@ -53,12 +54,14 @@ export function createProjections(
       }),
 
     async verifyThread(threadId, options) {
-      const verdict = await database.write((trx) =>
-        verifyThread({ database, trx, messageRevisions }, threadId, options),
-      );
+      const verdict = await database.write(async (trx) => {
+        if (!options.repair) await leaveNoTrace(database, trx);
+        return verifyThread({ database, trx, messageRevisions }, threadId, options);
+      });
       if (verdict.kind !== 'verified') return verdict;
-      const found = await verifySearchIndex({ database, searchIndex }, threadId, options);
-      return { kind: 'verified', differences: [...verdict.differences, ...found] };
+      if (verdict.differences.some(({ projection, isMended }) => projection === SEARCH_INDEX && isMended))
+        await mendIndex({ database, searchIndex }, threadId);
+      return verdict;
     },
 
     async *verifyRest(options) {
@@ -79,24 +82,49 @@ export function createProjections(
 
 type Transaction = Pick<CheckedThread, 'database' | 'trx' | 'messageRevisions'>;
 
+/** Whoever only compares writes nothing but locks, and nobody needs those after a crash. */
+async function leaveNoTrace(database: Database, trx: WriteTransaction): Promise<void> {
+  if (database.name === 'postgres') await sql`set local synchronous_commit to off`.execute(trx);
+}
+
 async function verifyThread(
   transaction: Transaction,
   threadId: string,
   options: VerifyOptions,
 ): Promise<ThreadVerdict> {
+  const { database, trx } = transaction;
+  const thread = await lockedThread(transaction, threadId, options);
+  if (typeof thread === 'string') return { kind: thread };
+  let { row } = thread;
   const differences: Difference[] = [];
-  for (const projection of OF_THREADS) {
-    const thread = await lockedThread(transaction, threadId, options);
-    if (typeof thread === 'string') return { kind: thread };
-    try {
-      for await (const finding of projection.check({ ...transaction, ...thread }))
-        differences.push(await told({ projection: projection.name, threadId }, finding, options));
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      differences.push(unreadable(projection.name, threadId, error));
-    }
+  for (const { name, check } of OF_THREADS) {
+    const found = await differencesOf({ name, threadId }, options, check({ ...transaction, ...thread, row }));
+    differences.push(...found);
+    if (found.some(({ isMended }) => isMended)) row = await rowOf(trx, threadId);
   }
+  const entries = indexFindings(database, trx, threadId);
+  differences.push(...(await differencesOf({ name: SEARCH_INDEX, threadId }, options, entries)));
   return { kind: 'verified', differences };
+}
+
+async function differencesOf(
+  { name: projection, threadId }: { readonly name: string; readonly threadId: string },
+  options: VerifyOptions,
+  findings: AsyncIterable<Finding>,
+): Promise<readonly Difference[]> {
+  const differences: Difference[] = [];
+  try {
+    for await (const finding of findings)
+      differences.push(await told({ projection, threadId }, finding, options));
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    differences.push(unreadable(projection, threadId, error));
+  }
+  return differences;
+}
+
+function rowOf(trx: WriteTransaction, threadId: string): Promise<CheckedThread['row']> {
+  return trx.selectFrom('threads').selectAll().where('thread_id', '=', threadId).executeTakeFirstOrThrow();
 }
 
 async function lockedThread({ database, trx }: Transaction, threadId: string, options: VerifyOptions) {
