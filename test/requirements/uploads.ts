@@ -26,6 +26,10 @@ export const uploadsRequirements = {
   'uploads.told.summary': 'Uploads of messages that gave way to a summary are told again with it.',
   'uploads.markdown':
     'A document (pdf, docx, xlsx, pptx, doc, xls, ppt) has its Markdown beside it, told in the markdown_ fields.',
+  'uploads.markdown.numbers':
+    'Numbers of a workbook are told with what their format adds to their meaning, and with all their digits.',
+  'uploads.markdown.merged': 'A cell over several rows stands in each of them, and rows keep their columns.',
+  'uploads.markdown.pictures': 'Pictures are told where they are, with the description that they have.',
   'uploads.markdown.structure': 'Headings, lists, tables, links, sheets and slides are kept in the Markdown.',
   'uploads.markdown.names': 'The Markdown takes a name that is free; a.pdf and a.docx have one each (S05).',
   'uploads.markdown.old':

@@ -9,10 +9,16 @@ export type DocxBlock =
       readonly numbered?: true;
       readonly items: readonly (string | { readonly level: number; readonly text: string })[];
     }
-  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] };
+  | { readonly kind: 'picture'; readonly description: string }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly DocxCell[])[] };
+
+type DocxCell =
+  | string
+  /** Over several columns, or the first of one over several rows, or one of the others. */
+  | { readonly text: string; readonly columns?: number; readonly over?: 'first' | 'further' };
 
 const W =
-  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"';
 const TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
 /** The file; `more` are parts beside its own, or in their places. */
@@ -32,6 +38,7 @@ export function docxOf(blocks: readonly DocxBlock[], more: readonly Part[] = [])
       text: relations([
         { id: 'rStyles', type: 'styles', target: 'styles.xml' },
         { id: 'rNumbering', type: 'numbering', target: 'numbering.xml' },
+        { id: 'rPicture', type: 'image', target: 'media/image1.png' },
         ...links.map(
           (target, index) => ({ id: `rLink${index}`, type: 'hyperlink', target, external: true }) as const,
         ),
@@ -61,8 +68,10 @@ function blockXml(block: DocxBlock, links: string[]): string {
         )
         .join('');
     }
+    case 'picture':
+      return paragraph(`<w:r>${pictureXml(block.description)}</w:r>`);
     case 'table':
-      return `<w:tbl>${tableProperties(block.rows[0]?.length ?? 0)}${block.rows.map((row) => `<w:tr>${row.map((cell) => `<w:tc>${cellXml(cell)}</w:tc>`).join('')}</w:tr>`).join('')}</w:tbl>`;
+      return `<w:tbl>${tableProperties(block.rows[0]?.length ?? 0)}${block.rows.map((row) => `<w:tr>${row.map(cellXml).join('')}</w:tr>`).join('')}</w:tbl>`;
     default:
       return block satisfies never;
   }
@@ -76,11 +85,18 @@ function tableProperties(columns: number): string {
   return `<w:tblPr><w:tblBorders>${borders}</w:tblBorders></w:tblPr><w:tblGrid>${grid}</w:tblGrid>`;
 }
 
-function cellXml(cell: string): string {
-  return cell
-    .split('\n')
-    .map((text) => paragraph(run(text)))
-    .join('');
+function cellXml(cell: DocxCell): string {
+  const { text, columns = 1, over } = typeof cell === 'string' ? { text: cell } : cell;
+  const span = columns === 1 ? '' : `<w:gridSpan w:val="${columns}"/>`;
+  const merge = over === undefined ? '' : `<w:vMerge${over === 'first' ? ' w:val="restart"' : ''}/>`;
+  const paragraphs = text.split('\n').map((line) => paragraph(run(line)));
+  return `<w:tc><w:tcPr>${span}${merge}</w:tcPr>${paragraphs.join('')}</w:tc>`;
+}
+
+/** Without its bytes, which nobody reads. */
+function pictureXml(description: string): string {
+  const graphic = `<a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="rPicture"/></pic:blipFill></pic:pic></a:graphicData></a:graphic>`;
+  return `<w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="${escapedXml(description)}"/>${graphic}</wp:inline></w:drawing>`;
 }
 
 function paragraph(content: string, properties = ''): string {

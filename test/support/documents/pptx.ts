@@ -7,7 +7,10 @@ export interface PptxSlide {
     | string
     | { readonly level: number; readonly text: string; readonly link?: string }
   )[];
-  readonly table?: readonly (readonly string[])[];
+  /** `null`: the one above goes over this row, too. */
+  readonly table?: readonly (readonly (string | null)[])[];
+  /** Pictures, by their descriptions. */
+  readonly pictures?: readonly string[];
   readonly notes?: string;
   /** Whether its number stands on it. */
   readonly numbered?: true;
@@ -42,7 +45,7 @@ export function pptxOf(slides: readonly PptxSlide[], more: readonly Part[] = [])
 }
 
 function slideParts(
-  { title, bullets = [], table, notes, numbered }: PptxSlide,
+  { title, bullets = [], table, pictures = [], notes, numbered }: PptxSlide,
   number: number,
 ): readonly Part[] {
   const links: string[] = [];
@@ -56,6 +59,7 @@ function slideParts(
     title === undefined ? '' : shape('title', paragraph(title)),
     bullets.length === 0 ? '' : shape('body', paragraphs.join('')),
     table === undefined ? '' : tableXml(table),
+    ...pictures.map(pictureXml),
     numbered === true ? shape('sldNum', paragraph(String(number))) : '',
   ].join('');
   const noteParts: readonly Part[] =
@@ -116,9 +120,19 @@ function paragraph(
   return `<a:p><a:pPr lvl="${level}"/><a:r><a:rPr>${link}</a:rPr><a:t>${escapedXml(text)}</a:t></a:r></a:p>`;
 }
 
-function tableXml(rows: readonly (readonly string[])[]): string {
-  const cells = (row: readonly string[]) =>
-    row.map((cell) => `<a:tc><a:txBody><a:bodyPr/>${paragraph(cell)}</a:txBody><a:tcPr/></a:tc>`).join('');
+function pictureXml(description: string): string {
+  const names = `<p:nvPicPr><p:cNvPr id="4" name="Picture" descr="${escapedXml(description)}"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr>`;
+  return `<p:pic>${names}<p:blipFill/><p:spPr>${frame('a', 1)}</p:spPr></p:pic>`;
+}
+
+function tableXml(rows: readonly (readonly (string | null)[])[]): string {
+  const cells = (row: readonly (string | null)[]) =>
+    row
+      .map((cell) => {
+        const merge = cell === null ? ' vMerge="1"' : '';
+        return `<a:tc${merge}><a:txBody><a:bodyPr/>${paragraph(cell ?? '')}</a:txBody><a:tcPr/></a:tc>`;
+      })
+      .join('');
   const lines = rows.map((row) => `<a:tr h="${ROW}">${cells(row)}</a:tr>`).join('');
   const grid = (rows[0] ?? []).map(() => `<a:gridCol w="${COLUMN}"/>`).join('');
   const table = `<a:tbl><a:tblPr firstRow="1"/><a:tblGrid>${grid}</a:tblGrid>${lines}</a:tbl>`;

@@ -1,11 +1,20 @@
 // A small writer of workbooks for tests.
 import { escapedXml, officeFile, type Part, relations } from './ooxml.ts';
 
-type XlsxCell = string | number | boolean | Date | null | { readonly text: string; readonly link: string };
+type XlsxCell =
+  | string
+  | number
+  | boolean
+  | Date
+  | null
+  | { readonly text: string; readonly link: string }
+  | { readonly value: number; readonly format: string };
 
 export interface XlsxSheet {
   readonly name: string;
   readonly rows: readonly (readonly XlsxCell[])[];
+  /** `A1:A3` ... */
+  readonly merged?: readonly string[];
 }
 
 const NAMESPACES =
@@ -24,6 +33,7 @@ export function xlsxOf(sheets: readonly XlsxSheet[], more: readonly Part[] = [])
         `<sheet name="${escapedXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
     )
     .join('');
+  const formats = [...new Set(sheets.flatMap(({ rows }) => rows.flat().flatMap(formatOf)))];
   return officeFile('xl/workbook.xml', [
     {
       name: 'xl/workbook.xml',
@@ -44,14 +54,34 @@ export function xlsxOf(sheets: readonly XlsxSheet[], more: readonly Part[] = [])
     {
       name: 'xl/styles.xml',
       type: `${TYPE}.styles+xml`,
-      text: `<styleSheet ${NAMESPACES}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+      text: stylesXml(formats),
     },
-    ...sheets.flatMap(({ rows }, index) => sheetParts(rows, index + 1)),
+    ...sheets.flatMap((sheet, index) => sheetParts(sheet, index + 1, formats)),
     ...more,
   ]);
 }
 
-function sheetParts(rows: XlsxSheet['rows'], number: number): readonly Part[] {
+function formatOf(cell: XlsxCell): readonly string[] {
+  return cell !== null && typeof cell === 'object' && 'format' in cell ? [cell.format] : [];
+}
+
+const FIRST_FORMAT = 164;
+const OWN_STYLES = 2;
+
+/** Formats of numbers after the two styles that are always there. */
+function stylesXml(formats: readonly string[]): string {
+  const codes = formats.map(
+    (code, index) => `<numFmt numFmtId="${FIRST_FORMAT + index}" formatCode="${escapedXml(code)}"/>`,
+  );
+  const styles = formats.map((_, index) => `<xf numFmtId="${FIRST_FORMAT + index}" applyNumberFormat="1"/>`);
+  return `<styleSheet ${NAMESPACES}><numFmts count="${codes.length}">${codes.join('')}</numFmts><cellXfs count="${OWN_STYLES + styles.length}"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/>${styles.join('')}</cellXfs></styleSheet>`;
+}
+
+function sheetParts(
+  { rows, merged = [] }: XlsxSheet,
+  number: number,
+  formats: readonly string[],
+): readonly Part[] {
   const links: { readonly reference: string; readonly target: string }[] = [];
   const data = rows
     .map((row, y) => {
@@ -59,7 +89,7 @@ function sheetParts(rows: XlsxSheet['rows'], number: number): readonly Part[] {
         const reference = `${String.fromCharCode(BEFORE_A + x)}${y + 1}`;
         if (cell !== null && typeof cell === 'object' && 'link' in cell)
           links.push({ reference, target: cell.link });
-        return cellXml(cell, reference);
+        return cellXml(cell, reference, formats);
       });
       return `<row r="${y + 1}">${cells.join('')}</row>`;
     })
@@ -67,12 +97,14 @@ function sheetParts(rows: XlsxSheet['rows'], number: number): readonly Part[] {
   const hyperlinks = links.map(
     ({ reference }, index) => `<hyperlink ref="${reference}" r:id="rId${index + 1}"/>`,
   );
+  const mergedXml = merged.map((reference) => `<mergeCell ref="${reference}"/>`).join('');
+  const mergedSection = merged.length === 0 ? '' : `<mergeCells>${mergedXml}</mergeCells>`;
   const section = links.length === 0 ? '' : `<hyperlinks>${hyperlinks.join('')}</hyperlinks>`;
   return [
     {
       name: `xl/worksheets/sheet${number}.xml`,
       type: `${TYPE}.worksheet+xml`,
-      text: `<worksheet ${NAMESPACES}><sheetData>${data}</sheetData>${section}</worksheet>`,
+      text: `<worksheet ${NAMESPACES}><sheetData>${data}</sheetData>${mergedSection}${section}</worksheet>`,
     },
     {
       name: `xl/worksheets/_rels/sheet${number}.xml.rels`,
@@ -86,12 +118,14 @@ function sheetParts(rows: XlsxSheet['rows'], number: number): readonly Part[] {
   ];
 }
 
-function cellXml(cell: XlsxCell, reference: string): string {
+function cellXml(cell: XlsxCell, reference: string, formats: readonly string[]): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return `<c r="${reference}"><v>${cell}</v></c>`;
   if (typeof cell === 'boolean') return `<c r="${reference}" t="b"><v>${cell ? 1 : 0}</v></c>`;
   if (cell instanceof Date)
     return `<c r="${reference}" s="${DATE_STYLE}"><v>${(cell.getTime() - EPOCH) / DAY_MS}</v></c>`;
+  if (typeof cell === 'object' && 'format' in cell)
+    return `<c r="${reference}" s="${OWN_STYLES + formats.indexOf(cell.format)}"><v>${cell.value}</v></c>`;
   const text = typeof cell === 'string' ? cell : cell.text;
   return `<c r="${reference}" t="inlineStr"><is><t>${escapedXml(text)}</t></is></c>`;
 }

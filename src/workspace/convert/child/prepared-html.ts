@@ -1,23 +1,17 @@
 // HTML of a Word document, made fit for Markdown.
 import { parseHTML } from 'linkedom';
+import { spreadCells } from './spread-cells.ts';
 
 type Page = ReturnType<typeof parseHTML>['document'];
 type PageElement = Page['body'];
 
-/** Markdown has tables with a header only, and one line in a cell; a picture without its bytes is its description. */
+/** Markdown has tables with a header only, one line in a cell, and no cell over others. */
 export function preparedHtml(html: string): string {
   const { document } = parseHTML(`<html><body>${html}</body></html>`);
-  describePictures(document);
+  for (const table of document.querySelectorAll('table')) spreadCells(document, table);
   giveHeaders(document);
   for (const cell of document.querySelectorAll('th, td')) joinParagraphs(document, cell);
   return document.body.innerHTML;
-}
-
-function describePictures(document: Page): void {
-  for (const image of document.querySelectorAll('img')) {
-    const description = image.getAttribute('alt') ?? '';
-    image.replaceWith(document.createTextNode(description === '' ? '' : `[${description}]`));
-  }
 }
 
 function giveHeaders(document: Page): void {

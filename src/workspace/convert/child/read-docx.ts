@@ -3,6 +3,7 @@ import { gfm } from '@joplin/turndown-plugin-gfm';
 import mammoth from 'mammoth';
 import TurndownService from 'turndown';
 import { type OfficeParts, plainZip } from './office-parts.ts';
+import { pictureText } from './picture-text.ts';
 import { preparedHtml } from './prepared-html.ts';
 
 export async function readDocx(parts: OfficeParts): Promise<string> {
@@ -16,5 +17,9 @@ export async function readDocx(parts: OfficeParts): Promise<string> {
     hr: '---',
   });
   turndown.use(gfm);
+  turndown.addRule('picture', {
+    filter: 'img',
+    replacement: (_, node) => pictureText('getAttribute' in node ? (node.getAttribute('alt') ?? '') : ''),
+  });
   return turndown.turndown(preparedHtml(value));
 }

@@ -11,11 +11,14 @@ import {
   textOf,
   type XmlNode,
 } from './office-xml.ts';
+import { pictureText } from './picture-text.ts';
 
 const MAIN = 'ppt/presentation.xml';
 const TITLES: ReadonlySet<string> = new Set(['title', 'ctrTitle']);
 /** Text that stands on every slide, and belongs to none. */
 const FURNITURE: ReadonlySet<string> = new Set(['dt', 'ftr', 'sldNum', 'hdr']);
+
+const SHAPES: ReadonlySet<string> = new Set(['sp', 'pic', 'graphicFrame']);
 
 type Links = ReadonlyMap<string, Relation>;
 
@@ -40,7 +43,7 @@ function slideText(parts: OfficeParts, name: string, number: number): string {
   const titleText = textOf(nodeAt(title, 'txBody')).replace(/\s+/g, ' ').trim();
   const blocks = shapes
     .filter((shape) => shape !== title && !FURNITURE.has(placeholderOf(shape)))
-    .map((shape) => (shape.name === 'graphicFrame' ? tableText(shape, links) : bodyText(shape, links)));
+    .map((shape) => blockText(shape, links));
   const heading = titleText === '' ? `## Slide ${number}` : `## Slide ${number}: ${titleText}`;
   return [heading, ...blocks, notesText(parts, links)].filter((block) => block !== '').join('\n\n');
 }
@@ -49,12 +52,19 @@ function slideText(parts: OfficeParts, name: string, number: number): string {
 function shapesOf(tree: XmlNode | undefined): readonly XmlNode[] {
   return (tree?.children ?? []).flatMap((node) => {
     if (node.name === 'grpSp') return shapesOf(node);
-    return node.name === 'sp' || node.name === 'graphicFrame' ? [node] : [];
+    return SHAPES.has(node.name) ? [node] : [];
   });
 }
 
 function placeholderOf(shape: XmlNode): string {
   return nodeAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes.type ?? '';
+}
+
+function blockText(shape: XmlNode, links: Links): string {
+  if (shape.name === 'pic') return pictureText(nodeAt(shape, 'nvPicPr', 'cNvPr')?.attributes.descr ?? '');
+  if (shape.name === 'sp') return bodyText(shape, links);
+  if (nodesBelow(shape, 'chart').length === 0) return tableText(shape, links);
+  return pictureText(nodeAt(shape, 'nvGraphicFramePr', 'cNvPr')?.attributes.descr ?? '', 'Chart');
 }
 
 /** Bullets as deep as their level; one paragraph alone is text. */
@@ -85,14 +95,26 @@ function paragraphText(paragraph: XmlNode, links: Links): string {
 
 function tableText(frame: XmlNode, links: Links): string {
   const [table] = nodesBelow(frame, 'tbl');
-  const rows = childrenOf(table, 'tr').map((row) =>
-    childrenOf(row, 'tc').map((cell) =>
-      childrenOf(nodeAt(cell, 'txBody'), 'p')
-        .map((paragraph) => paragraphText(paragraph, links))
-        .join('\n'),
-    ),
-  );
+  const rows: string[][] = [];
+  for (const row of childrenOf(table, 'tr')) {
+    const above = rows.at(-1) ?? [];
+    const cells = childrenOf(row, 'tc').map((cell, column) =>
+      // One over several rows says the same in each of them: a row is read alone.
+      isOn(cell.attributes.vMerge) ? (above[column] ?? '') : cellText(cell, links),
+    );
+    rows.push(cells);
+  }
   return markdownTable(rows);
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}
+
+function cellText(cell: XmlNode, links: Links): string {
+  return childrenOf(nodeAt(cell, 'txBody'), 'p')
+    .map((paragraph) => paragraphText(paragraph, links))
+    .join('\n');
 }
 
 function notesText(parts: OfficeParts, links: Links): string {

@@ -1,8 +1,10 @@
 // Old workbooks where LibreOffice does not read them: each sheet under its name, as a table of what its cells hold.
-import { read, utils } from 'xlsx';
+import { type CellObject, read, utils, type WorkSheet } from 'xlsx';
 import { cellText } from './cell-text.ts';
 import { kindName } from './document-kind.ts';
 import { markdownTable } from './markdown-table.ts';
+import { filledDown } from './merged-cells.ts';
+import { numberFormat } from './number-format.ts';
 import { sheetText } from './sheet-text.ts';
 import { locked } from './unreadable.ts';
 
@@ -10,10 +12,28 @@ export function readXls(bytes: Buffer): string {
   const { SheetNames, Sheets } = workbook(bytes);
   return SheetNames.map((name) => {
     const sheet = Sheets[name];
-    const rows: unknown[][] =
-      sheet === undefined ? [] : utils.sheet_to_json(sheet, { header: 1, raw: true, defval: '' });
-    return sheetText(name, markdownTable(rows.map((row) => row.map(cellText))));
+    return sheetText(name, sheet === undefined ? '' : markdownTable(rowsOf(sheet)));
   }).join('\n\n');
+}
+
+function rowsOf(sheet: WorkSheet): readonly (readonly string[])[] {
+  const { s: from, e: to } = utils.decode_range(sheet['!ref'] ?? 'A1:A1');
+  // It begins with its first cell, wherever that is.
+  const rows = counted(from.r, to.r).map((r) =>
+    counted(from.c, to.c).map((c) => {
+      const cell: CellObject | undefined = sheet[utils.encode_cell({ r, c })];
+      return cellText(cell?.v, typeof cell?.z === 'string' ? numberFormat(cell.z) : undefined);
+    }),
+  );
+  const merged = (sheet['!merges'] ?? []).map(({ s, e }) => ({
+    first: { x: s.c - from.c, y: s.r - from.r },
+    lastRow: e.r - from.r,
+  }));
+  return filledDown(rows, merged);
+}
+
+function counted(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
 function workbook(bytes: Buffer) {
@@ -25,6 +45,7 @@ function workbook(bytes: Buffer) {
       cellFormula: false,
       bookVBA: false,
       cellDates: true,
+      cellNF: true,
     });
   } catch (error) {
     throw error instanceof Error && /password|encrypt/i.test(error.message)

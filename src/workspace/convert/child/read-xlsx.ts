@@ -1,29 +1,35 @@
-// Workbooks: each sheet under its name, as a table; dates as dates, links of cells as links.
+// Workbooks: each sheet under its name, as a table; dates as dates, percent as percent, links of cells as links.
 import readWorkbook from 'read-excel-file/node';
-import { type CellLinks, cellLinks } from './cell-links.ts';
+import { cellFormats, styleFormats } from './cell-formats.ts';
+import { cellLinks } from './cell-links.ts';
+import { cellKey } from './cell-places.ts';
 import { cellText } from './cell-text.ts';
 import { markdownTable } from './markdown-table.ts';
+import { filledDown, mergedCells } from './merged-cells.ts';
 import { type OfficeParts, plainZip } from './office-parts.ts';
+import { sheetParts } from './sheet-parts.ts';
 import { sheetText } from './sheet-text.ts';
 
 export async function readXlsx(parts: OfficeParts): Promise<string> {
   const sheets = await readWorkbook(await plainZip(parts));
-  const links = cellLinks(parts);
+  const names = sheetParts(parts);
+  const styles = styleFormats(parts);
   return sheets
     .map(({ sheet, data }) => {
+      const part = names.get(sheet) ?? '';
+      const links = cellLinks(parts, part);
+      const formats = cellFormats(parts, part, styles);
       const rows = data.map((row, y) =>
-        row.map((value, x) => linked(cellText(value), { x, y }, links.get(sheet))),
+        row.map((value, x) => {
+          const key = cellKey({ x, y });
+          return linked(cellText(value, formats.get(key)), links.get(key));
+        }),
       );
-      return sheetText(sheet, markdownTable(rows));
+      return sheetText(sheet, markdownTable(filledDown(rows, mergedCells(parts, part))));
     })
     .join('\n\n');
 }
 
-function linked(
-  text: string,
-  { x, y }: { readonly x: number; readonly y: number },
-  links: CellLinks | undefined,
-): string {
-  const target = links?.get(`${x}:${y}`);
+function linked(text: string, target: string | undefined): string {
   return target === undefined || text === '' ? text : `[${text}](${target})`;
 }
