@@ -144,5 +144,6 @@ it('[protocol.messages] is complete and in order for any mixture of pieces', () 
       expect(said('text', 'text')).toBe(given('text_delta'));
       expect(said('reasoning', 'reasoning')).toBe(given('reasoning_delta'));
     }),
+    { seed: 20_261_121 },
   );
 });

@@ -36,7 +36,8 @@ describe('packed texts', () => {
   it('[storage.packed] what is packed comes back, however long and of whatever characters', () => {
     const piece = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
     const text = fc.tuple(piece, fc.integer({ min: 0, max: 3_000 })).map(([it, times]) => it.repeat(times));
-    fc.assert(fc.property(text, (it) => unpackText(packText(it)) === it));
+    const comesBack = fc.property(text, (it) => unpackText(packText(it)) === it);
+    fc.assert(comesBack, { seed: 20_261_121 });
   });
 
   it('[storage.packed] bytes of the first format are read for ever', () => {
