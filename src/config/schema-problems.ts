@@ -24,6 +24,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 const FIXES: Readonly<Record<string, string>> = {
   'auth.jwt_secret': 'Make one with: openssl rand -base64 48',
+  'server.header_timeout_seconds':
+    'Lower it (10 unless given), or raise server.request_timeout_seconds (30 unless given).',
   'database.url':
     'For the built-in database leave it out; for PostgreSQL use postgres://user:password@host:5432/name',
 };

@@ -9,7 +9,7 @@ function isHostName(text: string): boolean {
   return URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text;
 }
 
-export const httpOptionsSchema = z.strictObject({
+const httpFieldsSchema = z.strictObject({
   /** Address to listen on. */
   host: z.string().min(1).default('127.0.0.1'),
   /** Port to listen on; 0 takes a free one. */
@@ -44,5 +44,13 @@ export const httpOptionsSchema = z.strictObject({
   /** How long an idle connection is kept open for the next request. */
   keep_alive_seconds: z.int().min(1).max(3600).default(65),
 });
+
+export const httpOptionsSchema = httpFieldsSchema.refine(
+  ({ header_timeout_seconds, request_timeout_seconds }) => header_timeout_seconds <= request_timeout_seconds,
+  {
+    path: ['header_timeout_seconds'],
+    error: 'must be at most request_timeout_seconds: the head is a part of the request',
+  },
+);
 
 export type HttpOptions = z.output<typeof httpOptionsSchema>;

@@ -179,6 +179,23 @@ describe('problems', () => {
     );
   });
 
+  it.each([
+    ['server:\n  port: 1\n  header_timeout_seconds: 60\n', '3:27'],
+    ['server:\n  header_timeout_seconds: 6\n  request_timeout_seconds: 5\n', '2:27'],
+    ['server:\n  request_timeout_seconds: 5\n', '2:3'],
+  ])('[config.problems] a head that may take longer than its whole request %#', async (yaml, place) => {
+    const problems = await problemsOf(yaml);
+    expect(problems).toContain(
+      `config.yaml:${place}  server.header_timeout_seconds: must be at most request_`,
+    );
+    expect(problems).toContain('raise server.request_timeout_seconds');
+  });
+
+  it('[config.problems] a head may take as long as its whole request', async () => {
+    const { server } = await configOf('server: {header_timeout_seconds: 5, request_timeout_seconds: 5}\n');
+    expect(server.header_timeout_seconds).toBe(server.request_timeout_seconds);
+  });
+
   it('[config.yaml] broken YAML and duplicate keys have their line', async () => {
     expect(await problemsOf('log: {level: info}\nlog: {level: warn}\n')).toMatch(
       /config.yaml:2:1 {2}Map keys/,
