@@ -40,13 +40,20 @@ async function said(scripted: Answer): Promise<Seen> {
   return { frames, wire, text: values.messages.at(-1)?.content ?? '', run };
 }
 
+/** What some client takes for the end of a line, as Python's `splitlines` does. */
+const LINE_ENDS = ['\r', '\v', '\f', '\u001c', '\u001d', '\u001e', '\u0085', '\u2028', '\u2029'];
+
+function expectPlainLines(wire: string): void {
+  expect([...LINE_ENDS, '\0'].filter((end) => wire.includes(end))).toEqual([]);
+}
+
 /** One stream of one run: it begins with `metadata`, has one `end`, and every frame has one line of data. */
 function expectOneStream({ frames, wire, run }: Seen): void {
   expect(frames.map(({ event }) => event).filter((event) => event === 'end')).toEqual(['end']);
   expect(frames.at(-1)?.event).toBe('end');
   expect(dataOf(frames, 'metadata')).toEqual([{ run_id: run.run_id, thread_id: run.thread_id, attempt: 1 }]);
   expect(wire.split('\n').filter((line) => line.startsWith('event: '))).toHaveLength(frames.length);
-  expect(wire).not.toMatch(/[\r\0]/);
+  expectPlainLines(wire);
   const known = ['metadata', 'messages', 'values', 'custom', 'updates', 'end', 'error'];
   expect(frames.filter(({ event }) => !known.includes(event))).toEqual([]);
 }
@@ -54,7 +61,7 @@ function expectOneStream({ frames, wire, run }: Seen): void {
 const EVIL = [
   'a\n\nevent: end\ndata: {}\n\nevent: metadata\ndata: {"run_id":"another"}\nid: 999-9\n\n',
   'b\r\nevent: error\r\ndata: {}\r\n\r\n',
-  'c\u2028event: end\u2029data: {}',
+  'c\u2028event: end\u2029data: {}\u0085id: 999-9\vid: 999-9\fid: 999-9\u001cid: 999-9\u001eid: 999-9',
   'd\u0000\u0007\u001b[2J\u001b]0;owned\u0007',
   'e<script>alert(1)</script><img src=x onerror=alert(1)>',
   'f: \n:\n\n: heartbeat\n',
@@ -67,6 +74,32 @@ it('[hostile.S44] text that looks like frames, controls a terminal or holds mark
   expect(seen.run.status).toBe('success');
   // Databases keep no NUL; everything else is as it was said.
   expect(seen.text.replaceAll('\ufffd', '\0')).toBe(EVIL.join(''));
+});
+
+it('[hostile.S44] neither is it in the events of the thread, in calls or in what a tool answers', async () => {
+  const threadId = await newThread(ann);
+  service.model.enqueue(
+    answer.toolCalls([{ name: 'ls', args: { description: EVIL.join(''), path: EVIL.join('') } }]),
+    answer.text(EVIL),
+  );
+  const modes = { stream_mode: ['messages-tuple', 'values', 'updates', 'custom', 'events'] };
+  const streamed = await ann.post(
+    `/api/graph/threads/${threadId}/runs/stream`,
+    question(EVIL.join(''), modes),
+  );
+  const wire = await streamed.text();
+  expectPlainLines(wire);
+  const channels = ['values', 'updates', 'messages', 'tools', 'lifecycle', 'custom'];
+  const response = await ann.post(`/api/graph/threads/${threadId}/stream/events`, { channels });
+  let shown = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    shown += decoder.decode(chunk, { stream: true });
+    if (shown.includes('"event":"completed"')) break;
+  }
+  expectPlainLines(shown);
+  for (const text of [wire, shown])
+    expect(text).toContain(String.raw`c\u2028event: end\u2029data: {}\u0085id`);
 });
 
 it('[hostile.S44] events of other names and of other runs, comments, ids and retries in its stream are not passed on', async () => {

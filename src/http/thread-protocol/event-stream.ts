@@ -7,7 +7,7 @@ import type { AppContext } from '../context.ts';
 import { liveAnswer } from '../live-answer.ts';
 import type { OnClose } from '../live-body.ts';
 import type { OpenStreams } from '../open-streams.ts';
-import { HEARTBEAT_MS, keptAlive, SSE_HEADERS } from '../sse.ts';
+import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../sse.ts';
 
 export interface EventStreamParts {
   readonly threadEvents: ThreadEvents;
@@ -60,10 +60,10 @@ async function* texts(
     for (const event of batch) {
       if (event.seq > since && wants(filter, event)) text += frameText(event);
       if (text.length < CHUNK_CHARACTERS) continue;
-      yield text;
+      yield withoutLineEnds(text);
       text = '';
     }
-    if (text !== '') yield text;
+    if (text !== '') yield withoutLineEnds(text);
   }
 }
 
