@@ -1,4 +1,5 @@
 // Runs the tool calls of one answer: arguments checked, in parallel, every call with exactly one result.
+import { ServiceError } from '../errors.ts';
 import { innerNamespace } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
 import { type ToolCall, toolMessage } from '../messages/message.ts';
@@ -94,12 +95,20 @@ async function runCall(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): 
   } catch (error) {
     if (error instanceof RunInterrupt) return { kind: 'interrupts', interrupts: error.interrupts };
     if (step.signal.aborted) return failure(CANCELLED);
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
     return failure(
-      `Error: Tool '${call.name}' failed: ${reason.slice(0, 500)}. ` +
+      `Error: Tool '${call.name}' failed: ${reasonOf(error).slice(0, 500)}. ` +
         'Go on with what you have, or choose another tool.',
     );
   }
+}
+
+/** The words of the system and of Node name files of this machine, so they are told by their code alone. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).replace(/\.$/, '');
+  const code = 'code' in error && !(error instanceof ServiceError) ? error.code : undefined;
+  return typeof code === 'string'
+    ? `the service could not do it (${code})`
+    : error.message.replace(/\.$/, '');
 }
 
 async function runTool(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): Promise<ToolOutcome> {
