@@ -5,6 +5,7 @@ import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../
 import type { PromptTexts } from '../messages/prompt-texts.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { ToolEffect } from '../tools/tool.ts';
+import type { BudgetScope } from './call-budget.ts';
 import type { CallUsage } from './call-usage.ts';
 
 /** Who made a model call (decisions, section 5). */
@@ -151,9 +152,10 @@ export type AgentStop =
   | { readonly kind: 'max_steps'; readonly message: string }
   /** `message` is a sentence for a person. */
   | {
-      readonly kind: 'model_error' | 'rate_limited' | 'context_overflow' | 'timeout' | 'budget_exhausted';
+      readonly kind: 'model_error' | 'rate_limited' | 'context_overflow' | 'timeout';
       readonly message: string;
-    };
+    }
+  | { readonly kind: 'budget_exhausted'; readonly budget: BudgetScope; readonly message: string };
 
 /** A sub-agent begins the task of a call. What it says of this is durable as one, or it begins anew after a crash. */
 export interface SubagentStart {

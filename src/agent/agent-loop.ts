@@ -241,7 +241,7 @@ function stopAfter(outcome: ModelOutcome): AgentStop | undefined {
       return { kind, message: outcome.error.message };
     }
     case 'refused':
-      return { kind: 'budget_exhausted', message: outcome.message };
+      return { kind: 'budget_exhausted', budget: outcome.budget, message: outcome.message };
     case 'answered':
       return outcome.message.tool_calls.length > 0 ? undefined : { kind: 'completed' };
     default:

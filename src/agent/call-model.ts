@@ -11,7 +11,7 @@ import {
 } from '../models/model.ts';
 import type { AgentInput } from './agent.ts';
 import type { AgentEvent, Caller, CustomProgress, MessageDelta, ModelCallEnd } from './agent-event.ts';
-import type { CallBudget } from './call-budget.ts';
+import type { BudgetScope, CallBudget } from './call-budget.ts';
 import { countedUsage, estimatedUsage, expectedUsage, type Said } from './call-usage.ts';
 
 export interface ModelCall {
@@ -30,7 +30,12 @@ export interface ModelCall {
 /** `partial` is what the model had said before the call ended; absent when it had said nothing. */
 export type ModelOutcome =
   /** The call was not made. */
-  | { readonly kind: 'refused'; readonly message: string; readonly partial: undefined }
+  | {
+      readonly kind: 'refused';
+      readonly budget: BudgetScope;
+      readonly message: string;
+      readonly partial: undefined;
+    }
   | { readonly kind: 'answered'; readonly message: AiMessage }
   | { readonly kind: 'aborted'; readonly partial: AiMessage | undefined }
   | { readonly kind: 'failed'; readonly error: ModelError; readonly partial: AiMessage | undefined };

@@ -15,6 +15,7 @@ import type { ToolCall } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { FrameRow } from '../storage/frames.ts';
 import type { RunStatus, StopReason } from '../storage/runs.ts';
+import type { RunFailure } from './run-ending.ts';
 
 /** The run was taken up: by its first process, or by another after a crash. */
 interface AttemptStart {
@@ -62,11 +63,8 @@ export interface RunOutput {
   readonly isBreakpoint: boolean;
 }
 
-/** The run failed: `error` is a name for programs, `message` a sentence for a person. */
-interface RunFailure {
+interface RunFailed extends RunFailure {
   readonly type: 'error';
-  readonly error: string;
-  readonly message: string;
 }
 
 /** The last event of every run. */
@@ -102,7 +100,7 @@ export interface SubagentLogEvent {
   readonly event: AgentLogEvent | SubagentEnded;
 }
 
-export type LogEvent = AttemptStart | AgentLogEvent | SubagentLogEvent | RunOutput | RunFailure | RunEnd;
+export type LogEvent = AttemptStart | AgentLogEvent | SubagentLogEvent | RunOutput | RunFailed | RunEnd;
 
 /** An event at its place in the log of its run. */
 export interface LoggedEvent {

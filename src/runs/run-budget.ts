@@ -1,5 +1,5 @@
 // What one attempt of a run may still spend: of the run's own budget, and of its owner's day.
-import type { CallBudget, CallEstimate, Reservation } from '../agent/call-budget.ts';
+import type { BudgetScope, CallBudget, CallEstimate, Reservation } from '../agent/call-budget.ts';
 import type { BudgetAnswer, BudgetReservations } from '../storage/budget-reservations.ts';
 import type { RunRecord, RunTotals } from '../storage/runs.ts';
 import { dayOf } from '../storage/usage.ts';
@@ -40,7 +40,7 @@ export class RunBudget implements CallBudget {
     const { limits, now, newId } = this.#parts;
     const asked = amountsOf(call, limits.currency);
     const taken = this.#takenOfRun();
-    if (exceeds(limits.run, taken, asked)) return refused(runRefusal(limits, taken, asked));
+    if (exceeds(limits.run, taken, asked)) return refused('run', runRefusal(limits, taken, asked));
     const reservationId = newId();
     // Before anything is awaited: other agents of the run ask at the same time.
     this.#open.set(reservationId, asked);
@@ -51,7 +51,7 @@ export class RunBudget implements CallBudget {
     });
     if (answer.kind === 'granted') return { kind: 'granted', release: () => this.#release(reservationId) };
     this.#open.delete(reservationId);
-    return refused(dayRefusal(limits, answer, { asked, now: at }));
+    return refused('user_day', dayRefusal(limits, answer, { asked, now: at }));
   }
 
   /** The attempt is over, and with it all that it had set aside. */
@@ -102,8 +102,8 @@ function exceeds(limits: BudgetLimits['run'], taken: Amounts, asked: Amounts): b
   return taken.tokens + asked.tokens > tokens || taken.nanos + asked.nanos > nanos;
 }
 
-function refused(message: string): Reservation {
-  return { kind: 'refused', message };
+function refused(budget: BudgetScope, message: string): Reservation {
+  return { kind: 'refused', budget, message };
 }
 
 function sum(numbers: readonly number[]): number {

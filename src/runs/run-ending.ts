@@ -1,5 +1,6 @@
 // How a run ends: its status, the reason, and what a client and a person read of it.
 import type { AgentStop } from '../agent/agent-event.ts';
+import type { BudgetScope } from '../agent/call-budget.ts';
 import type { RunCancel, RunStatus, StopReason } from '../storage/runs.ts';
 import type { ThreadStatus } from '../storage/threads.ts';
 
@@ -26,7 +27,16 @@ export class RunAbort extends Error {
 export interface RunEnding {
   readonly status: Exclude<RunStatus, 'pending' | 'running'>;
   readonly stopReason: StopReason;
-  readonly failure?: { readonly error: string; readonly message: string };
+  readonly failure?: RunFailure;
+}
+
+export interface RunFailure {
+  /** A name for programs. */
+  readonly error: string;
+  /** A sentence for a person. */
+  readonly message: string;
+  /** Which budget is reached, where that is why. */
+  readonly budget?: BudgetScope;
 }
 
 export const COMPLETED: RunEnding = { status: 'success', stopReason: 'completed' };
@@ -67,8 +77,13 @@ export function endingOf(stop: AgentStop): RunEnding {
     case 'model_error':
     case 'rate_limited':
     case 'context_overflow':
-    case 'budget_exhausted':
       return failed('error', stop.kind, stop.message);
+    case 'budget_exhausted':
+      return {
+        status: 'error',
+        stopReason: stop.kind,
+        failure: { error: errorName(stop.kind), message: stop.message, budget: stop.budget },
+      };
     default:
       return stop satisfies never;
   }

@@ -213,7 +213,14 @@ export const RUN_EVENTS = {
     category: 'lifecycle',
     when: 'the run has failed',
     content: text.describe('a sentence for the person'),
-    metadata: z.strictObject({ ...ending, error_type: text.describe('the name of the failure') }),
+    metadata: z.strictObject({
+      ...ending,
+      error_type: text.describe('the name of the failure'),
+      budget: z
+        .enum(['run', 'user_day'])
+        .exactOptional()
+        .describe("which budget is reached, where that is why: the run's own or that of its owner's day"),
+    }),
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 

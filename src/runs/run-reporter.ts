@@ -279,6 +279,7 @@ export class RunReporter {
 function endEvent({ status, stopReason, failure }: RunEnding, createdAt: number): NewRunEvent {
   const ending = { status, stop_reason: stopReason };
   if (failure === undefined) return { ...runEvent('run_end', '', ending), createdAt };
-  const { message, error: error_type } = failure;
-  return { ...runEvent('run_error', message, { ...ending, error_type }), createdAt };
+  const { message, error: error_type, budget } = failure;
+  const metadata = { ...ending, error_type, ...(budget === undefined ? {} : { budget }) };
+  return { ...runEvent('run_error', message, metadata), createdAt };
 }

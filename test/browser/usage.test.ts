@@ -66,6 +66,24 @@ describe('usage', PATIENCE, () => {
     await app.close();
   });
 
+  it('[web.usage.day] offers another try where the budget of one run is reached', async () => {
+    const other = await startChatInBrowser(
+      [
+        'budgets: {per_run: {tokens: 500}}',
+        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", max_tokens: 100}]`,
+      ].join('\n'),
+    );
+    onTestFinished(() => other.remove());
+    const app = await openWebApp(other.browser, other.service, { storageState: other.state });
+    await app.open('/');
+    await app.send('hello');
+    const notice = app.page.getByRole('status').filter({ hasText: 'The budget of this run is reached' });
+    await notice.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await axeViolations(app.page)).toEqual([]);
+    expect(app.complaints).toEqual([]);
+    await app.close();
+  });
+
   it('[web.usage.answer] tells under an answer what it took, also while it is written', async () => {
     // The budget of the day is for the other test.
     const other = await startChatInBrowser(

@@ -1,6 +1,7 @@
 // Budgets: what a run and a person's day may take, reserved before each model call.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { ls, task, taskOf } from '../support/scripted-subagents.ts';
@@ -49,7 +50,8 @@ describe('the budget of a run', () => {
     expect(run.error).toMatch(
       /^The budget of this run is reached: 18,500 of 19,000 tokens are spent or set aside, and the next step may need [\d,]+\. Send another message/,
     );
-    expect(dataOf(frames, 'error')).toEqual([{ error: 'BudgetExhaustedError', message: run.error }]);
+    const failure = { error: 'BudgetExhaustedError', message: run.error, budget: 'run' };
+    expect(dataOf(frames, 'error')).toEqual([failure]);
     expect(test.model.requests).toHaveLength(2);
     test.model.enqueue(says(10));
     expect((await ask(client)).run).toMatchObject({ status: 'success' });
@@ -106,6 +108,9 @@ describe("the budget of a person's day", () => {
     expect(run.error).toMatch(
       /^Your budget for today is reached: 18,000 of 19,000 tokens .* There is a new one from 00:00 UTC on, in 6 hours\.$/,
     );
+    expect(dataOf(frames, 'error')).toMatchObject([{ budget: 'user_day' }]);
+    const recorded = `/api/threads/${run.thread_id}/runs/${run.run_id}/events?event_types=run_error`;
+    expect(await jsonOf(client.get(recorded))).toMatchObject([{ metadata: { budget: 'user_day' } }]);
     expect(frames.at(-1)?.event).toBe('end');
     const other = await test.user();
     test.model.enqueue(says(10), says(10));

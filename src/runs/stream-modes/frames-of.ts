@@ -85,8 +85,8 @@ function lifecycleFrame(
       return { event: 'metadata', data: JSON.stringify({ run_id: runId, thread_id: threadId, attempt }) };
     }
     case 'error': {
-      const { error, message } = event;
-      return { event: 'error', data: JSON.stringify({ error, message }) };
+      const { type: _, ...failure } = event;
+      return { event: 'error', data: JSON.stringify(failure) };
     }
     case 'end':
       return { event: 'end', data: '{}' };

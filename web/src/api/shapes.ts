@@ -114,6 +114,10 @@ export const runSchema = z.object({
 });
 export type Run = z.infer<typeof runSchema>;
 
+export const runErrorSchema = z.object({
+  metadata: z.object({ budget: z.optional(z.enum(['run', 'user_day'])) }),
+});
+
 export const checkpointSchema = z.object({
   checkpoint_id: z.string(),
   parent_checkpoint_id: z.nullable(z.string()),

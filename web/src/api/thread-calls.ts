@@ -9,6 +9,7 @@ import {
   foundSchema,
   type Run,
   type RunUsage,
+  runErrorSchema,
   runSchema,
   runUsageSchema,
   stateSchema,
@@ -56,6 +57,12 @@ export function createThreadCalls(call: Call) {
       const fields = Object.keys(runUsageSchema.shape).map((field) => `&select=${field}`);
       const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=${PAGE_SIZE}&offset=${offset}${fields.join('')}`;
       return read(await call('GET', path), z.array(runUsageSchema));
+    },
+    /** Which budget ended the run; undefined where none did, or it is not recorded. */
+    async budgetThatEnded(threadId: string, runId: string): Promise<'run' | 'user_day' | undefined> {
+      const path = `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/events?event_types=run_error`;
+      const failures = await read(await call('GET', path), z.array(runErrorSchema));
+      return failures.at(-1)?.metadata.budget;
     },
     /** The newest run of the thread; undefined when it has none. */
     async latestRun(threadId: string): Promise<Run | undefined> {

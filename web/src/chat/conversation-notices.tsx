@@ -2,23 +2,21 @@
 import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useConnectionState } from '../services.tsx';
-import { useNow } from '../threads/use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import type { Conversation } from './use-conversation.ts';
+import { useReachedBudget } from './use-reached-budget.ts';
 
 interface ConversationNoticesProps {
+  readonly threadId: string | undefined;
   readonly conversation: Conversation;
   readonly onRetry: () => void;
 }
 
-/** How the service begins to say that the day's budget is reached, and not that of one run. */
-const OF_DAY = 'Your budget for today';
-
-export function ConversationNotices({ conversation, onRetry }: ConversationNoticesProps) {
+export function ConversationNotices({ threadId, conversation, onRetry }: ConversationNoticesProps) {
   const connection = useConnectionState();
-  const now = useNow();
+  const reached = useReachedBudget(threadId, conversation);
   const { problem } = conversation;
   if (connection === 'lost')
     return (
@@ -26,7 +24,6 @@ export function ConversationNotices({ conversation, onRetry }: ConversationNotic
         The connection is lost. Reconnecting; the answer goes on without this page.
       </Notice>
     );
-  const reached = reachedBudget(conversation, now);
   if (problem !== undefined)
     return (
       <Notice
@@ -58,22 +55,6 @@ export function ConversationNotices({ conversation, onRetry }: ConversationNotic
       </p>
     );
   return null;
-}
-
-/**
- * Nothing is broken then: there is a sentence about what is used up, and when there is more. Until a new day begins, at
- * midnight UTC, another try would be refused as well.
- */
-function reachedBudget(
-  { problem, latestRun }: Conversation,
-  now: Date,
-): { readonly canRetry: boolean } | undefined {
-  if (problem?.kind !== 'failed' || problem.text !== latestRun?.error) return undefined;
-  if (latestRun.stop_reason !== 'budget_exhausted') return undefined;
-  const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
-  const isOfDay = latestRun.error.startsWith(OF_DAY);
-  const endedToday = dayOf(new Date(latestRun.finished_at ?? now)) === dayOf(now);
-  return { canRetry: !isOfDay || !endedToday };
 }
 
 function isFirstDemoAnswer({ turns, phase, waiting }: Conversation): boolean {

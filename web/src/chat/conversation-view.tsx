@@ -101,6 +101,7 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
           <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-5">
             <div className="mx-auto grid w-full max-w-3xl gap-2.5">
               <ConversationNotices
+                threadId={threadId}
                 conversation={conversation}
                 onRetry={() => conversation.retry(choice.options)}
               />
