@@ -35,6 +35,22 @@ describe('viewers of files', PATIENCE, () => {
     await panel(app).getByRole('heading', { name, exact: true }).waitFor();
   };
 
+  it('[web.files.viewers] offers a PDF as a download where the browser shows none', async () => {
+    const { app } = chat;
+    await app.page.addInitScript("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: false })");
+    await app.open();
+    await upload(app, 'paper.pdf', pdfOf([[{ kind: 'heading', text: 'On tea', level: 1 }]]));
+    await app.page.getByRole('button', { name: 'Files', exact: true }).click();
+    await panel(app)
+      .getByRole('tab', { name: /Uploads 1/ })
+      .click();
+    await openFile(app, 'paper.pdf');
+    await panel(app).getByText('This browser shows no PDF documents inside a page.').waitFor();
+    await panel(app).getByRole('link', { name: 'Download', exact: true }).waitFor();
+    expect(await panel(app).locator('iframe').count()).toBe(0);
+    await look(app, 'pdf-none');
+  });
+
   it('[web.files.viewers] shows a picture, a PDF, a workbook as text, and a skill', async () => {
     const { app } = chat;
     await upload(app, 'drawing.svg', SVG);
@@ -66,7 +82,16 @@ describe('viewers of files', PATIENCE, () => {
     await look(app, 'image');
     await openFile(app, 'paper.pdf');
     const frame = panel(app).locator('iframe[title="paper.pdf"]');
-    expect(await frame.getAttribute('src')).toMatch(/\/artifacts\/mnt\/user-data\/uploads\/paper\.pdf$/);
+    expect(await frame.getAttribute('src')).toMatch(/\/artifacts\/mnt\/user-data\/uploads\/paper\.pdf#/);
+    // In a sandbox nothing would be shown; what it may do is in the policy that comes with it.
+    expect(await frame.getAttribute('sandbox')).toBeNull();
+    const shown = await app.page.request.get((await frame.getAttribute('src')) ?? '');
+    expect(shown.headers()).toMatchObject({
+      'content-type': 'application/pdf',
+      'x-frame-options': 'SAMEORIGIN',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'self'$/),
+    });
+    await panel(app).getByRole('link', { name: 'Open in a tab of its own' }).waitFor();
     await look(app, 'pdf');
     await panel(app).getByRole('button', { name: 'Read the text' }).click();
     await panel(app).getByRole('heading', { name: 'On tea' }).waitFor();

@@ -56,6 +56,27 @@ describe('the files of a chat', PATIENCE, () => {
     await look(app, 'diff');
   });
 
+  it('[web.diff] shows what a text that is written anew stood in the place of, as far as it is recorded', async () => {
+    const { app } = chat;
+    const card = () => app.page.locator('[data-tool="write_file"]').last();
+    await say(app, 'write LIST.md: milk\nbread', /I wrote/);
+    await card().getByText('A new file').waitFor();
+    expect(await card().locator('[data-diff="added"]').allTextContents()).toEqual(['+milk', '+bread']);
+    await say(app, 'read LIST.md', /milk/);
+    await say(app, 'write LIST.md: milk\nhoney', /I wrote/);
+    await card().getByText('What is different from before').waitFor();
+    expect(await card().locator('[data-diff="removed"]').allTextContents()).toEqual(['−bread']);
+    expect(await card().locator('[data-diff="added"]').allTextContents()).toEqual(['+honey']);
+    expect(await card().getByRole('button').first().textContent()).toMatch(/\+1−1/);
+    await look(app, 'rewritten');
+    await app.page.route('**/workspace-changes', (route) => route.abort());
+    await app.page.reload();
+    await card().getByText('The new text').waitFor();
+    expect(await card().locator('[data-diff="text"]').allTextContents()).toEqual(['milk', 'honey']);
+    expect(await card().getByRole('button').first().textContent()).toMatch(/2 lines/);
+    await look(app, 'new-text');
+  });
+
   it('[web.folded] folds what tools did in earlier turns, and unfolds it by keyboard', async () => {
     const { app } = chat;
     const { page } = app;
@@ -66,7 +87,7 @@ describe('the files of a chat', PATIENCE, () => {
       page.locator('[data-tool="write_file"]').getByRole('button', { name: new RegExp(name) });
     await eventually(() => line('SECOND').getAttribute('aria-expanded')).toBe('true');
     expect(await line('FIRST').getAttribute('aria-expanded')).toBe('false');
-    expect(await line('FIRST').textContent()).toMatch(/write_file.*done.*FIRST\.md.*\+2/);
+    await eventually(() => line('FIRST').textContent()).toMatch(/write_file.*done.*FIRST\.md.*\+2/);
     await eventually(() => page.getByTestId('diff').count()).toBe(1);
     await look(app, 'folded');
     await line('FIRST').press('Enter');

@@ -2,7 +2,7 @@
 import type { Turn } from '../chat/turns.ts';
 
 /** Tools that only look. Any other one may do anything. */
-const LOOKING = new Set([
+export const LOOKING: ReadonlySet<string> = new Set([
   'ls',
   'read_file',
   'glob',

@@ -11,6 +11,7 @@ import { countsOfChanges } from './change-counts.ts';
 import { ChangedFile } from './changed-file.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { RestoreNotice } from './restore-notice.tsx';
+import { runChangesQuery } from './run-changes-query.ts';
 import { useRestore } from './use-restore.ts';
 import { useSeen } from './use-seen.ts';
 
@@ -26,12 +27,7 @@ export function TurnChanges({ threadId, runIds }: TurnChangesProps) {
   const isSeen = useSeen(place);
   const { api } = useServices();
   const asked = useQueries({
-    queries: runIds.map((runId) => ({
-      queryKey: ['run-changes', threadId, runId],
-      queryFn: () => api.runChanges(threadId, runId),
-      enabled: isSeen,
-      staleTime: Number.POSITIVE_INFINITY,
-    })),
+    queries: runIds.map((runId) => ({ ...runChangesQuery(api, threadId, runId), enabled: isSeen })),
   });
   const changes = asked.flatMap(({ data }, index) =>
     (data?.changes ?? []).map((change) => ({ ...change, key: `${runIds[index]} ${change.path}` })),

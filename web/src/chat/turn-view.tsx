@@ -3,6 +3,7 @@ import { memo, type ReactNode, type RefObject } from 'react';
 import type { Run } from '../api/shapes.ts';
 import { mayChangeFiles } from '../changes/may-change-files.ts';
 import { TurnChanges } from '../changes/turn-changes.tsx';
+import { TurnRecordProvider } from '../changes/turn-record.ts';
 import { Markdown } from '../markdown/lazy-markdown.tsx';
 import { cn } from '../ui/cn.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -47,10 +48,14 @@ const DRAWN_IN_VIEW =
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, state, isNewest, questionFork, onAnswer, waiting, latestRun, children } = props;
   useAnswersOf(turn);
+  const { threadId } = useTurnActions();
+  const runIds = useRunsOfTurn(props);
+  const isTold = state === 'over' && mayChangeFiles(turn) && runIds.length > 0;
+  const calls = turn.steps.flatMap((step) => step.calls);
   const last = turn.steps.at(-1);
   const isRunning = state === 'running';
   return (
-    <>
+    <TurnRecordProvider value={{ threadId, runIds: isTold ? runIds : [], calls }}>
       {turn.human !== undefined && <HumanMessage message={turn.human} fork={questionFork} />}
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
@@ -69,13 +74,13 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
         {isRunning && !isShowingProgress(last, turn) && <Thinking />}
         {children}
       </div>
-      {state === 'over' && mayChangeFiles(turn) && <Changes turn={turn} latestRun={latestRun} />}
+      {isTold && threadId !== undefined && <TurnChanges threadId={threadId} runIds={runIds} />}
       {/* Beside what the agent says, not in it. */}
       <div className="-mt-0.5 -ml-2 flex min-w-0 flex-wrap items-center empty:hidden">
         {state === 'over' && <AnswerActions {...props} />}
         <UsageLine turn={turn} latestRun={latestRun} />
       </div>
-    </>
+    </TurnRecordProvider>
   );
 });
 
@@ -94,14 +99,11 @@ export function TurnPlace({ ref, isNewest, children }: TurnPlaceProps) {
   );
 }
 
-/** Of all runs of the turn; the newest one may have ended without an answer. */
-function Changes({ turn, latestRun }: Pick<TurnViewProps, 'turn' | 'latestRun'>) {
-  const { threadId } = useTurnActions();
+/** All runs of the turn; the newest one may have ended without an answer. */
+function useRunsOfTurn({ turn, latestRun }: Pick<TurnViewProps, 'turn' | 'latestRun'>): readonly string[] {
   const { own, isOther } = useRunsOfAnswers(turn.steps.map((step) => step.id));
   const newest = latestRun === undefined || isOther(latestRun.run_id) ? [] : [latestRun.run_id];
-  const runIds = [...new Set([...own, ...newest])];
-  if (threadId === undefined || runIds.length === 0) return null;
-  return <TurnChanges threadId={threadId} runIds={runIds} />;
+  return [...new Set([...own, ...newest])];
 }
 
 function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {

@@ -2,7 +2,8 @@
 import { diffLines } from 'diff';
 
 export interface DiffLine {
-  readonly kind: 'added' | 'removed' | 'same' | 'place';
+  /** `text` is compared with nothing. */
+  readonly kind: 'added' | 'removed' | 'same' | 'place' | 'text';
   readonly text: string;
 }
 

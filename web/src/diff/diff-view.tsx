@@ -11,6 +11,7 @@ const LOOKS: Readonly<Record<DiffLine['kind'], { readonly mark: string; readonly
   added: { mark: '+', className: 'bg-success-soft' },
   removed: { mark: '−', className: 'bg-danger-soft' },
   same: { mark: ' ', className: 'text-muted-foreground' },
+  text: { mark: '', className: '' },
   place: { mark: ' ', className: 'bg-muted text-muted-foreground' },
 };
 

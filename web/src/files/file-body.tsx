@@ -140,12 +140,27 @@ function HtmlView({ html, name }: { readonly html: string; readonly name: string
   );
 }
 
+/** The page fills the panel; its list of pages would take half of it. */
+const FITTED = '#navpanes=0&view=FitH';
+
+/** Browsers show no PDF in a frame with a sandbox; the file comes with a policy of its own, which lets it load nothing. */
 function PdfView({ threadId, path, file, onOpen }: FileBodyProps) {
   const url = artifactUrl(threadId, path);
   const markdown = file?.markdown;
   return (
     <>
-      <iframe title={nameOf(path)} src={url} className="min-h-0 w-full flex-1 border-0 bg-muted" />
+      {navigator.pdfViewerEnabled ? (
+        <iframe
+          title={nameOf(path)}
+          src={`${url}${FITTED}`}
+          className="min-h-0 w-full flex-1 border-0 bg-muted"
+        />
+      ) : (
+        <div className="m-auto grid max-w-sm justify-items-center gap-4 p-6 text-center text-sm text-muted-foreground">
+          <p className="text-balance">This browser shows no PDF documents inside a page.</p>
+          <DownloadLink url={downloadUrl(threadId, path)} />
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-border px-4 py-1.5 text-xs text-muted-foreground">
         <a href={url} target="_blank" rel="noreferrer" className="text-primary underline underline-offset-2">
           Open in a tab of its own
@@ -168,14 +183,20 @@ function NoPreview({ threadId, path, file, onOpen }: FileBodyProps) {
         {extensionOf(nameOf(path)) === 'skill' && (
           <Button onClick={() => onOpen(`${path}/SKILL.md`)}>Read the skill</Button>
         )}
-        <a
-          href={downloadUrl(threadId, path)}
-          download
-          className="inline-flex h-10 items-center rounded-lg border border-input bg-surface px-4 font-medium text-foreground shadow-xs hover:bg-accent"
-        >
-          Download
-        </a>
+        <DownloadLink url={downloadUrl(threadId, path)} />
       </div>
     </div>
+  );
+}
+
+function DownloadLink({ url }: { readonly url: string }) {
+  return (
+    <a
+      href={url}
+      download
+      className="inline-flex h-10 items-center rounded-lg border border-input bg-surface px-4 font-medium text-foreground shadow-xs hover:bg-accent"
+    >
+      Download
+    </a>
   );
 }

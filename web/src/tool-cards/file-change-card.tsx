@@ -1,8 +1,10 @@
 // A file that the agent writes or changes, as the difference that it makes.
 import { useMemo } from 'react';
+import type { FileChange } from '../api/change-shapes.ts';
+import { useChangeOf } from '../changes/turn-record.ts';
 import { type CallCardProps, CallText } from '../chat/call-view.tsx';
 import type { ToolCallView } from '../chat/message-view.ts';
-import { countsOf, type DiffLine, linesOf, linesOfChange } from '../diff/diff-line.ts';
+import { countsOf, type DiffLine, linesOf, linesOfChange, linesOfPatch } from '../diff/diff-line.ts';
 import { DiffBadge, DiffView } from '../diff/diff-view.tsx';
 import { shortPath } from '../files/file-path.ts';
 import { callStateOf } from './call-state.ts';
@@ -12,14 +14,15 @@ import { ToolFrame } from './tool-frame.tsx';
 export function FileChangeCard({ call, result, turnState, startsOpen }: CallCardProps) {
   const state = callStateOf(result, turnState);
   const path = typeof call.args.path === 'string' ? call.args.path : '';
-  const lines = useMemo(() => linesOfCall(call), [call]);
+  const change = useChangeOf(call);
+  const { lines, words } = useMemo(() => differenceOf(call, change), [call, change]);
   const isFailed = state === 'error';
   return (
     <ToolFrame
       name={call.name}
       state={state}
       summary={shortPath(path)}
-      badge={isFailed ? undefined : <DiffBadge {...countsOf(lines)} />}
+      badge={isFailed ? undefined : <Badge lines={lines} />}
       isOpenAtFirst={startsOpen}
     >
       {isFailed && result !== undefined ? (
@@ -30,7 +33,7 @@ export function FileChangeCard({ call, result, turnState, startsOpen }: CallCard
         <>
           <DiffView lines={lines} />
           <div className="flex items-center justify-between gap-2 border-t border-border py-1 pr-2 pl-3.5 text-xs text-muted-foreground">
-            <span>{wordsFor(call)}</span>
+            <span>{words}</span>
             {state === 'success' && <OpenFile path={path} />}
           </div>
         </>
@@ -39,14 +42,30 @@ export function FileChangeCard({ call, result, turnState, startsOpen }: CallCard
   );
 }
 
-function linesOfCall({ name, args }: ToolCallView): readonly DiffLine[] {
-  if (name === 'str_replace') return linesOfChange(textOf(args.old_str), textOf(args.new_str));
-  return linesOf(textOf(args.content), 'added');
+function Badge({ lines }: { readonly lines: readonly DiffLine[] }) {
+  const isText = lines.some(({ kind }) => kind === 'text');
+  if (!isText) return <DiffBadge {...countsOf(lines)} />;
+  return `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`;
 }
 
-function wordsFor({ name, args }: ToolCallView): string {
-  if (name === 'str_replace') return args.replace_all === true ? 'Everywhere in the file' : 'In one place';
-  return args.append === true ? 'Added to the end' : 'The whole text';
+interface Difference {
+  readonly lines: readonly DiffLine[];
+  /** What the lines are. */
+  readonly words: string;
+}
+
+/** What a text that is written stands in the place of is told by the record, where that can be told apart. */
+function differenceOf({ name, args }: ToolCallView, change: FileChange | undefined): Difference {
+  if (name === 'str_replace') {
+    const words = args.replace_all === true ? 'Everywhere in the file' : 'In one place';
+    return { lines: linesOfChange(textOf(args.old_str), textOf(args.new_str)), words };
+  }
+  const text = textOf(args.content);
+  if (args.append === true) return { lines: linesOf(text, 'added'), words: 'Added to the end' };
+  if (change?.change === 'created') return { lines: linesOf(text, 'added'), words: 'A new file' };
+  if (change?.change === 'modified' && change.diff !== null)
+    return { lines: linesOfPatch(change.diff), words: 'What is different from before' };
+  return { lines: linesOf(text, 'text'), words: 'The new text' };
 }
 
 function textOf(value: unknown): string {
