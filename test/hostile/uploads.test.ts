@@ -100,7 +100,7 @@ it('[hostile.S08] packed bodies are 415 on every kind of route', async () => {
 });
 
 it('[hostile.S06] a body that stops coming ends with its connection, and leaves nothing', async () => {
-  const options = httpOptionsSchema.parse({ port: 0, header_timeout_seconds: 1, request_timeout_seconds: 1 });
+  const options = httpOptionsSchema.parse({ port: 0, header_timeout_seconds: 3, request_timeout_seconds: 3 });
   const server: HttpServer = await listen(service.service.app, options);
   try {
     const { body, headers } = multipart([{ name: 'a.bin', content: Buffer.alloc(65_536) }]);

@@ -10,7 +10,7 @@ import { sdkClient, sdkSocketClient } from './sdk-client.ts';
 let service: FaultService;
 const open: ThreadStream[] = [];
 beforeAll(async () => {
-  service = await startFaultService({ runs: { lease_ms: 2_000, lease_renewal_ms: 500 } });
+  service = await startFaultService();
 });
 afterEach(async () => {
   for (const thread of open.splice(0)) await thread.close();
