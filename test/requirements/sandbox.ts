@@ -22,6 +22,8 @@ export const sandboxRequirements = {
   'sandbox.paths': 'No folder of the machine is named in what a command says.',
   'sandbox.choice':
     'The sandbox is chosen by configuration; auto takes bubblewrap where it works, else the virtual shell.',
+  'sandbox.container':
+    'An engine is asked for containers that have no privileges and see one thread; ended or left over, they are removed.',
   'sandbox.host':
     'Commands run on the machine itself only with allow_host, which the log and the doctor tell.',
   'tools.bash': 'bash tells what a command said and how it ended, in words for the model.',

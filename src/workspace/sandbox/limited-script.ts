@@ -3,18 +3,20 @@ import type { SandboxOptions } from './sandbox-options.ts';
 
 const OPEN_FILES = 1_024;
 
+interface SystemLimits extends Pick<SandboxOptions, 'cpu_seconds' | 'memory_mb' | 'file_mb'> {
+  /** `undefined`: somebody else counts them. */
+  readonly processes: number | undefined;
+}
+
 /** Arguments of bash: the limits are set first and cannot be raised by the script, which runs as if it were alone. */
-export function limitedScript(
-  script: string,
-  limits: Pick<SandboxOptions, 'cpu_seconds' | 'memory_mb' | 'processes' | 'file_mb'>,
-): readonly string[] {
+export function limitedScript(script: string, limits: SystemLimits): readonly string[] {
   const ulimits = [
     `ulimit -c 0`,
     `ulimit -n ${OPEN_FILES}`,
     `ulimit -t ${limits.cpu_seconds}`,
     `ulimit -f ${limits.file_mb * 1_024}`,
     `ulimit -d ${limits.memory_mb * 1_024}`,
-    `ulimit -u ${limits.processes}`,
+    ...(limits.processes === undefined ? [] : [`ulimit -u ${limits.processes}`]),
   ].join('; ');
   return ['--noprofile', '--norc', '-c', `${ulimits}; exec bash --noprofile --norc -c "$1"`, 'bash', script];
 }

@@ -29,6 +29,11 @@ export const sandboxOptionsSchema = z.strictObject({
       /** The engine's command line: Docker's, or one that takes the same arguments. */
       engine: z.string().min(1).default('docker'),
       image: z.string().min(1).default('debian:stable-slim'),
+      /** `uid:gid` of commands; absent: those of the service, whose files they are. */
+      user: z
+        .string()
+        .regex(/^\d+:\d+$/, 'must be a user and a group in numbers, such as 1000:1000')
+        .optional(),
       /** Variables that the engine's command line is given, such as `DOCKER_HOST`. */
       env: z.record(z.string().min(1), z.string()).default({}),
     })
