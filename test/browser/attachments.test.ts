@@ -167,8 +167,11 @@ describe('files of a message', PATIENCE, () => {
 
   it('[web.upload.drop] takes files that are dropped on the page or pasted, and not words', async () => {
     const { app } = chat;
-    await dispatch(app.page, 'dragenter', ['dropped.csv']);
-    await app.page.getByText('Drop the files to add them').waitFor();
+    // Again until the page, which is drawn before it listens, has heard of it.
+    await eventually(async () => {
+      await dispatch(app.page, 'dragenter', ['dropped.csv']);
+      return app.page.getByText('Drop the files to add them').count();
+    }).toBe(1);
     await look(app, 'drop');
     await dispatch(app.page, 'drop', ['dropped.csv']);
     await eventually(stateOf(app, 'dropped.csv')).toBe('done');
