@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
 import { pdfOf } from '../support/documents/pdf.ts';
-import { axeViolations, eventually, messageBox, PATIENCE, type WebApp } from '../support/web-app.ts';
+import {
+  axeViolations,
+  eventually,
+  messageBox,
+  PATIENCE,
+  threadList,
+  type WebApp,
+} from '../support/web-app.ts';
 
 /** A folder for pictures of what the tests see; none are taken without it. */
 const { SCREENSHOTS } = process.env;
@@ -94,6 +101,19 @@ describe('files of a message', PATIENCE, () => {
     await app.untilAnswer(/Alone/);
     await sent(app).getByText('alone.md').waitFor();
     expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.url] names a chat that began with a file in the list, while its first answer is written', async () => {
+    const { app } = chat;
+    await choose(app, { name: 'first.txt', mimeType: 'text/plain', buffer: Buffer.from('first') });
+    await eventually(stateOf(app, 'first.txt')).toBe('done');
+    await app.send('count to 2000');
+    await app.untilAnswer(/\b30\b/);
+    await threadList(app.page)
+      .getByRole('link', { name: /count to 2000/ })
+      .waitFor();
+    await app.page.getByRole('button', { name: 'Stop' }).click();
+    await app.untilIdle();
   });
 
   it('[web.upload.refused] says why a file was refused before it is sent, and sends the message without it', async () => {
@@ -257,6 +277,39 @@ describe('documents of a message', PATIENCE, () => {
     if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/attach-conversion.png` });
     expect(await axeViolations(page)).toEqual([]);
     expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.upload.conversion] [web.axe] looks like that in both themes, and on a phone', async () => {
+    const { page } = await chat.open({ viewport: { width: 390, height: 780 } });
+    // What the service says while it converts, for as long as it is looked at.
+    await page.route('**/uploads/list', async (route) => {
+      const answer = await route.fetch();
+      const body = JSON.stringify(await answer.json()).replaceAll(
+        /"conversion_status":"\w+"/g,
+        '"conversion_status":"converting"',
+      );
+      await route.fulfill({ response: answer, body });
+    });
+    await page.locator('input[type=file][aria-label="Files to add"]').setInputFiles({
+      name: 'a rather long report about many things.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from(pdfOf([[{ kind: 'paragraph', text: 'A page with some words.' }]])),
+    });
+    await page.locator('[data-conversion="converting"]').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      if (SCREENSHOTS !== undefined)
+        await page.screenshot({ path: `${SCREENSHOTS}/attach-converting-${colorScheme}.png` });
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    await page.getByRole('button', { name: 'Files', exact: true }).click();
+    const sheet = page.getByRole('dialog', { name: 'Files' });
+    await sheet.getByText('Reading its text').waitFor();
+    if (SCREENSHOTS !== undefined)
+      await page.screenshot({ path: `${SCREENSHOTS}/attach-converting-list.png` });
+    expect(await axeViolations(page)).toEqual([]);
+    // The page asks again and again, also in the moment in which it is closed.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
 

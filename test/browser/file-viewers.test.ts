@@ -35,6 +35,59 @@ describe('viewers of files', PATIENCE, () => {
     await panel(app).getByRole('heading', { name, exact: true }).waitFor();
   };
 
+  it('[web.files.looked] [web.axe] shows pictures that the agent looked at and presents, and says which are gone', async () => {
+    const { app } = chat;
+    const { page } = app;
+    await upload(app, 'drawing.svg', SVG);
+    await eventually(() => page.url()).toMatch(/\/threads\//);
+    const [there, gone] = ['drawing.svg', 'gone.png'].map((name) => `/mnt/user-data/uploads/${name}`);
+    const call = (id: string, name: string, args: object) => ({ id, name, args });
+    const answered = (id: string) => ({
+      type: 'tool',
+      tool_call_id: id,
+      name: 'view_image',
+      content: 'Shown.',
+    });
+    const calls = [
+      call('look-1', 'view_image', { image_path: there }),
+      call('look-2', 'view_image', { image_path: gone }),
+      call('present', 'present_files', { filepaths: [there, gone] }),
+    ];
+    const messages = [
+      { type: 'human', content: 'Look at these' },
+      { type: 'ai', content: '', tool_calls: calls },
+      ...calls.map(({ id, name }) => ({ ...answered(id), name })),
+      { type: 'ai', content: 'These are the pictures.' },
+    ];
+    const token = (await page.context().cookies()).find(({ name }) => name === 'csrf_token')?.value ?? '';
+    const changed = await page.request.post(`/api${new URL(page.url()).pathname}/state`, {
+      data: { values: { messages } },
+      headers: { 'X-CSRF-Token': token },
+    });
+    expect(changed.status()).toBe(200);
+    await page.reload();
+    const cards = page.locator('[data-tool="view_image"]');
+    await eventually(() =>
+      cards
+        .first()
+        .getByRole('img')
+        .evaluate((it) => Reflect.get(it, 'naturalWidth')),
+    ).toBe(320);
+    await cards.nth(1).getByText('This picture is not there any more').waitFor();
+    const presented = page.getByRole('list', { name: 'Files from the agent' });
+    await eventually(() => presented.locator('img').count()).toBe(1);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await look(app, `looked-${colorScheme}`);
+    }
+    await page.setViewportSize({ width: 390, height: 780 });
+    await look(app, 'looked-phone');
+    await cards.first().getByRole('button', { name: 'drawing.svg', exact: true }).click();
+    const sheet = page.getByRole('dialog', { name: 'Files' });
+    await sheet.getByRole('heading', { name: 'drawing.svg' }).waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
   it('[web.files.viewers] offers a PDF as a download where the browser shows none', async () => {
     const { app } = chat;
     await app.page.addInitScript("Object.defineProperty(navigator, 'pdfViewerEnabled', { value: false })");

@@ -90,6 +90,8 @@ export const webRequirements = {
   'web.folded': 'What tools did in earlier turns is folded to a line each, and unfolded by keyboard.',
   'web.files': 'A panel lists the files of a chat, follows what the agent does, and removes uploads.',
   'web.files.presented': 'Files that the agent presents are cards that open the panel.',
+  'web.files.looked':
+    'A picture that the agent looked at is shown in its card, and opens; one that is gone is said to be.',
   'web.files.viewers': 'Documents, code, images, tables and pages are shown as what they are.',
   'web.files.sandbox': 'No script of a file runs, and none reaches the page around it.',
   'web.files.edit': 'A text is written only in the place of what was seen, else the person chooses.',

@@ -15,7 +15,8 @@ interface ChatHeaderProps {
 
 export function ChatHeader({ threadId, title }: ChatHeaderProps) {
   const openDrawer = useOpenDrawer();
-  const known = useThreadTitle(threadId) ?? title;
+  // A title may be empty, too.
+  const known = useThreadTitle(threadId) || title || undefined;
   useEffect(() => {
     document.title = known === undefined ? 'Agent Service' : `${known} · Agent Service`;
   }, [known]);

@@ -3,7 +3,7 @@ import { useStream } from '@langchain/langgraph-sdk/react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.tsx';
-import { refreshThreads } from '../threads/thread-queries.ts';
+import { refreshThreads, tellTitle } from '../threads/thread-queries.ts';
 import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
 import { LATEST_RUNS, latestRunQuery } from './running-run.ts';
 
@@ -86,8 +86,10 @@ export function useThreadStream(options: ThreadStreamOptions) {
   const { title } = stream.values;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is asked again when the title changes.
   useEffect(() => {
-    if (title !== undefined && stream.isLoading) refresh();
-  }, [title]);
+    if (title === undefined || !stream.isLoading) return;
+    refresh();
+    if (threadId !== undefined) tellTitle(queryClient, threadId, title);
+  }, [title, threadId]);
 
   return {
     stream,

@@ -9,7 +9,7 @@ import { useDownload } from '../ui/use-download.ts';
 import { DeleteThreadDialog } from './delete-thread-dialog.tsx';
 import { relativeTime } from './relative-time.ts';
 import { RenameThreadDialog } from './rename-thread-dialog.tsx';
-import { titleOf, useCopyThread } from './thread-queries.ts';
+import { useCopyThread, useTitleOf } from './thread-queries.ts';
 
 interface ThreadLinkProps {
   readonly thread: Thread;
@@ -19,7 +19,7 @@ interface ThreadLinkProps {
 
 export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
-  const title = titleOf(thread);
+  const title = useTitleOf(thread);
   const close = () => setDialog(undefined);
   const navigate = useNavigate();
   const copy = useCopyThread();

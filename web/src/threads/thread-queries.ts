@@ -2,8 +2,10 @@
 import {
   infiniteQueryOptions,
   type QueryClient,
+  skipToken,
   useInfiniteQuery,
   useMutation,
+  useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
@@ -73,6 +75,14 @@ export function useDeleteThread() {
   });
 }
 
-export function titleOf(thread: Thread): string {
-  return thread.values?.title || 'New chat';
+const TOLD_TITLE = 'told-title';
+
+/** A run tells the title of its thread long before the list has it: with its end. */
+export function tellTitle(queryClient: QueryClient, threadId: string, title: string): void {
+  queryClient.setQueryData([TOLD_TITLE, threadId], title);
+}
+
+export function useTitleOf(thread: Thread): string {
+  const told = useQuery<string>({ queryKey: [TOLD_TITLE, thread.thread_id], queryFn: skipToken }).data;
+  return thread.values?.title || told || 'New chat';
 }

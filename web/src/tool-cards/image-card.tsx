@@ -1,4 +1,5 @@
 // A picture that the agent looked at.
+import { useState } from 'react';
 import { type CallCardProps, CallText } from '../chat/call-view.tsx';
 import { useTurnActions } from '../chat/turn-actions.ts';
 import { artifactUrl } from '../files/artifact-url.ts';
@@ -10,6 +11,7 @@ import { ToolFrame } from './tool-frame.tsx';
 export function ImageCard({ call, result, turnState, startsOpen }: CallCardProps) {
   const { threadId } = useTurnActions();
   const panel = useFilePanel();
+  const [isGone, setGone] = useState(false);
   const state = callStateOf(result, turnState);
   const path = [result?.image, call.args.image_path].find((it) => typeof it === 'string');
   const isShown =
@@ -21,17 +23,24 @@ export function ImageCard({ call, result, turnState, startsOpen }: CallCardProps
       summary={typeof path === 'string' ? shortPath(path) : ''}
       isOpenAtFirst={isShown && startsOpen}
     >
-      {isShown && (
+      {isShown && isGone && (
+        <p className="px-3.5 py-3 text-[0.8125rem] text-muted-foreground">
+          This picture is not there any more, or the browser cannot show it.
+        </p>
+      )}
+      {isShown && !isGone && (
         <button
           type="button"
+          title="Open the file"
           onClick={() => panel.show({ kind: 'file', path })}
-          className="block bg-code p-3 focus-visible:-outline-offset-2"
+          className="grid w-full place-items-center bg-code p-3 focus-visible:-outline-offset-2"
         >
           <img
             src={artifactUrl(threadId, path)}
             alt={nameOf(path)}
             loading="lazy"
-            className="max-h-72 max-w-full rounded-lg"
+            onError={() => setGone(true)}
+            className="max-h-72 max-w-full rounded-lg border border-border"
           />
         </button>
       )}

@@ -1,5 +1,6 @@
 // Files that the agent hands to the person: each opens beside the conversation.
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import type { CallCardProps } from '../chat/call-view.tsx';
 import { useTurnActions } from '../chat/turn-actions.ts';
 import { artifactUrl, downloadUrl } from '../files/artifact-url.ts';
@@ -39,18 +40,21 @@ function PresentedFile({ path }: { readonly path: string }) {
   const panel = useFilePanel();
   const { threadId } = useTurnActions();
   const name = nameOf(path);
+  const [isImage, setImage] = useState(kindOf(name) === 'image');
   return (
     <div className="flex min-w-0 items-center rounded-xl border border-border bg-surface shadow-xs transition-colors hover:border-input">
       <button
         type="button"
         onClick={() => panel.show({ kind: 'file', path })}
+        title={name}
         className="flex min-w-0 flex-1 items-center gap-3 rounded-xl p-2.5 text-left hover:bg-accent focus-visible:-outline-offset-2"
       >
-        {kindOf(name) === 'image' && threadId !== undefined ? (
+        {isImage && threadId !== undefined ? (
           <img
             src={artifactUrl(threadId, path)}
             alt=""
             loading="lazy"
+            onError={() => setImage(false)}
             className="size-11 shrink-0 rounded-lg bg-muted object-cover"
           />
         ) : (
