@@ -66,8 +66,8 @@ describe.each([
 
   it('[uploads.markdown.structure] PDF', async () => {
     const markdown = await markdownOf('farm.pdf');
-    expect(markdown).toMatch(/^#+ The farm$/m);
-    expect(markdown).toMatch(/^#+ What we did$/m);
+    expect(markdown).toMatch(/^# The farm$/m);
+    expect(markdown).toMatch(/^## What we did$/m);
     expect(markdown).toMatch(/^- Built a barn$/m);
     expect(markdown).toContain(TABLE.replaceAll(' --- ', '---'));
     expect(markdown).toContain('Übermut tut selten gut: 10 € für ein Käsebrötchen.');

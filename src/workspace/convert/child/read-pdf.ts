@@ -1,5 +1,6 @@
 // PDFs: headings by the size of the letters, lists, tables and links.
 import { LiteParse } from '@llamaindex/liteparse';
+import { type SizedText, withLevelsBySize } from './heading-levels.ts';
 import { broken, locked, Unreadable } from './unreadable.ts';
 
 const KIND = 'PDF';
@@ -20,5 +21,12 @@ export async function readPdf(bytes: Buffer): Promise<string> {
   });
   if (text.trim() === '') throw new Unreadable('The PDF has no text; its pages may be pictures (a scan).');
   const left = totalPages - pages.length;
-  return left > 0 ? `${text}\n\n_${left} of ${totalPages} pages could not be read._` : text;
+  const markdown = withLevelsBySize(text, textItems(pages));
+  return left > 0 ? `${markdown}\n\n_${left} of ${totalPages} pages could not be read._` : markdown;
+}
+
+type Page = Awaited<ReturnType<LiteParse['parse']>>['pages'][number];
+
+function* textItems(pages: readonly Page[]): Iterable<SizedText> {
+  for (const { textItems } of pages) yield* textItems;
 }
