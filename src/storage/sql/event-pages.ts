@@ -16,7 +16,7 @@ interface EventPlaces {
   readonly limit: number;
 }
 
-/** A query of `thread_id` and `seq`, in the direction of the paging. */
+/** A query of whole rows of `run_events`, in the direction of the paging. */
 export function eventPage(places: EventPlaces): RawBuilder<unknown> {
   const { runId, eventTypes, conversation } = places;
   if (runId !== undefined) {
@@ -26,13 +26,15 @@ export function eventPage(places: EventPlaces): RawBuilder<unknown> {
   }
   const ofThread = sql<SqlBool>`run_events.thread_id = ${places.threadId}`;
   if (eventTypes === undefined || conversation) return walk(places, ofThread);
-  // One walk for each type, and the page is the best of them.
+  // One walk for each type, and the page is the best of them. The contents of the others are not looked at.
   const walks = eventTypes.map((type) => {
     const isThat = sql`${ofThread} and event_type = ${type} and ${FREQUENT.has(type) ? TRUE : IS_RARE}`;
-    return sql`select * from (${walk(places, isThat)}) as walk`;
+    return sql`select * from (${walk(places, isThat, PLACE)}) as walk`;
   });
-  return sql`select thread_id, seq from (${sql.join(walks, sql` union all `)}) as walks
-    ${orderOf(places.cursor)} limit ${places.limit}`;
+  return sql`select run_events.* from (
+      select thread_id, seq from (${sql.join(walks, sql` union all `)}) as walks
+      ${orderOf(places.cursor)} limit ${places.limit}
+    ) as page join run_events on run_events.thread_id = page.thread_id and run_events.seq = page.seq`;
 }
 
 /** What every run records: one of them is near wherever one looks, and not in the index of types. */
@@ -54,10 +56,13 @@ export const IS_RARE = sql<SqlBool>`event_type not in (${sql.raw([...FREQUENT].m
 
 const TRUE = sql<SqlBool>`1 = 1`;
 
-function walk(places: EventPlaces, where: RawBuilder<unknown>): RawBuilder<unknown> {
+const ROW = sql`run_events.*`;
+const PLACE = sql`run_events.thread_id, run_events.seq`;
+
+function walk(places: EventPlaces, where: RawBuilder<unknown>, columns = ROW): RawBuilder<unknown> {
   const { owner, cursor, limit, conversation } = places;
   const runs = conversation ? sql`join runs on runs.run_id = run_events.run_id` : sql``;
-  return sql`select run_events.thread_id, run_events.seq from run_events ${runs}
+  return sql`select ${columns} from run_events ${runs}
     where ${where} and ${conversation ? IN_CONVERSATION : TRUE} and ${within(cursor)}
     and ${readableBy(owner, 'run_events.user_id')} ${orderOf(cursor)} limit ${limit}`;
 }

@@ -59,14 +59,14 @@ async function readPage(
   const edited = conversation ? sql`edits.content, ` : sql``;
   const { rows } = await sql<EventRow>`
     select run_events.*, coalesce(${edited}run_events.content, trace_contents.content) as text
-    from (${page}) as page
-    join threads on threads.thread_id = page.thread_id
-    join run_events on run_events.thread_id = page.thread_id and run_events.seq = page.seq
+    from (${page}) as run_events
     left join trace_contents on trace_contents.thread_id = run_events.thread_id
       and trace_contents.content_key = run_events.content_key
     ${edits}
-    where page.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
-    order by page.seq`.execute(db);
+    where run_events.thread_id = ${threadId} and exists (
+      select 1 from threads where threads.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
+    )
+    order by run_events.seq`.execute(db);
   const events = rows.map(toRunEvent);
   if (rows.length <= limit) return { events, hasMore: false };
   return { events: cursor.kind === 'after' ? events.slice(0, limit) : events.slice(1), hasMore: true };

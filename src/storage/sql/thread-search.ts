@@ -58,14 +58,19 @@ interface Part {
 /** Without parts of which it is known that nothing in them matches. */
 async function filledParts(db: Connection, owner: Owner, filter: ThreadFilter): Promise<readonly Part[]> {
   const hashes = entryHashes(filter.metadata ?? {});
-  const owners: readonly Part['owner'][] =
-    owner === UNSCOPED || !(await hasShared(db)) ? [owner] : [owner, null];
-  const parts: Part[] = [];
-  for (const of of owners) {
-    const fewest = await fewestOf(db, of, hashes);
-    if (fewest?.threads !== 0) parts.push({ owner: of, fewest });
+  let parts = partsOf(owner);
+  if (hashes.length === 0) return parts.length === 1 || (await hasShared(db)) ? parts : parts.slice(0, 1);
+  for (const hash of hashes) {
+    if (parts.length === 0) break;
+    const counts = await countEntries(db, hash, parts);
+    parts = parts.flatMap((part, index) => narrowed(part, { hash, threads: counts[index] ?? 0 }));
   }
   return parts;
+}
+
+function partsOf(owner: Owner): readonly Part[] {
+  const owners: readonly Part['owner'][] = owner === UNSCOPED ? [owner] : [owner, null];
+  return owners.map((it) => ({ owner: it, fewest: undefined }));
 }
 
 async function hasShared(db: Connection): Promise<boolean> {
@@ -73,19 +78,27 @@ async function hasShared(db: Connection): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-async function fewestOf(db: Connection, owner: Part['owner'], hashes: readonly string[]) {
-  let fewest: Part['fewest'];
-  for (const hash of hashes) {
-    const { rows } = await sql<{ threads: number }>`
-      select count(*) as threads from (
+function narrowed(part: Part, entry: NonNullable<Part['fewest']>): readonly Part[] {
+  if (entry.threads === 0) return [];
+  const isFewer = part.fewest === undefined || entry.threads < part.fewest.threads;
+  return [isFewer ? { ...part, fewest: entry } : part];
+}
+
+/** How many threads of each part have the entry, up to `RARE`, in one question. */
+async function countEntries(
+  db: Connection,
+  hash: string,
+  parts: readonly Part[],
+): Promise<readonly (number | undefined)[]> {
+  const counts = parts.map(
+    ({ owner }, index) => sql`(
+      select count(*) from (
         select thread_id from thread_metadata
         where entry_hash = ${hash} and ${isOf(owner, 'thread_metadata')} limit ${RARE}
-      ) as few`.execute(db);
-    const threads = rows[0]?.threads ?? 0;
-    if (fewest === undefined || threads < fewest.threads) fewest = { hash, threads };
-    if (threads === 0) break;
-  }
-  return fewest;
+      ) as few) as ${sql.ref(`part_${index}`)}`,
+  );
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(db);
+  return parts.map((_, index) => rows[0]?.[`part_${index}`]);
 }
 
 /** The matching threads of the part in their order: `thread_id`, and what they are sorted by. */
