@@ -5,4 +5,5 @@ export const docsRequirements = {
   'docs.readme.models': 'The models of the README are a right configuration.',
   'docs.links': 'Every file that the documentation names exists.',
   'docs.rooms': 'The architecture page names every room of the house.',
+  'docs.tools': 'The page of tools has every tool with its arguments and its effect.',
 } as const;
