@@ -33,7 +33,7 @@ async function offered(): Promise<readonly OfferedTool[]> {
   service.model.enqueue(answer.text('done'));
   await streamed(ann, await newThread(ann), question('hello'));
   const [request] = service.model.requests;
-  return (request?.body ?? {}).tools as readonly OfferedTool[];
+  return request?.body.tools as readonly OfferedTool[];
 }
 
 it('[docs.tools] names every tool with its arguments and its effect', async () => {

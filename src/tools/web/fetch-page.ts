@@ -78,11 +78,17 @@ function reasonOf(error: unknown): string {
   return KNOWN_FAILURES[code] ?? (code === '' ? 'the connection failed' : code);
 }
 
+const NOT_TRUSTED = "the server's certificate is not trusted";
 const KNOWN_FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the server refused the connection',
   ECONNRESET: 'the server broke the connection off',
   ETIMEDOUT: 'the server did not answer',
   CERT_HAS_EXPIRED: "the server's certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is not trusted",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
+  EPROTO: 'the server does not speak https',
   ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another name",
 };

@@ -43,7 +43,8 @@ export async function guardedRequest(
     throw invalid(`${host} is not a public address of the internet and is not fetched.`);
   const [agent, send] =
     url.protocol === 'https:'
-      ? [new HttpsAgent({ keepAlive: false }), httpsRequest]
+      ? // Whatever the environment of the service says of certificates.
+        [new HttpsAgent({ keepAlive: false, rejectUnauthorized: true }), httpsRequest]
       : [new HttpAgent({ keepAlive: false }), httpRequest];
   const answered = Promise.withResolvers<IncomingMessage>();
   const request = send(url, { agent, headers: HEADERS, lookup: pinned(addresses), signal });

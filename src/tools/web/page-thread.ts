@@ -13,9 +13,13 @@ const LEAST_ARTICLE_CHARACTERS = 250;
 
 function read({ html, url }: PageOrder): PageReport {
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
-  const title = (document.title ?? '').replace(/\s+/g, ' ').trim();
+  // A page that leaves its <html> out, as it may, has its title in what is taken for its body.
+  const titled = document.title || document.querySelector('body > title')?.textContent;
+  const title = (titled ?? '').replace(/\s+/g, ' ').trim();
   withFullAddresses(document, url);
-  for (const element of document.querySelectorAll('script, style, noscript, template, iframe, svg, canvas'))
+  for (const element of document.querySelectorAll(
+    'title, script, style, noscript, template, iframe, svg, canvas',
+  ))
     element.remove();
   const whole = document.body?.innerHTML ?? '';
   const article = new Readability(document, { maxElemsToParse: MAX_ELEMENTS, keepClasses: true }).parse();

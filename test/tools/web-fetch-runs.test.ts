@@ -1,0 +1,121 @@
+// web_fetch in whole runs, against real servers on this machine: what the configuration opens, and what stays refused.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openToolRuns, type ToolRuns } from '../support/tool-run.ts';
+
+let folder: string;
+let key: Buffer;
+let cert: Buffer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-service-certificate-'));
+  const to = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+  const what = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  execFileSync('openssl', ['req', ...what, ...names, ...to], { stdio: 'ignore' });
+  key = await readFile(join(folder, 'key.pem'));
+  cert = await readFile(join(folder, 'cert.pem'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const servers: Server[] = [];
+let runs: ToolRuns | undefined;
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+  await runs?.close();
+  runs = undefined;
+});
+
+interface Site {
+  readonly port: number;
+  readonly asked: string[];
+}
+
+/** Says what it was asked, and with which credentials. */
+async function serve(listener: RequestListener, secure = false): Promise<Site> {
+  const asked: string[] = [];
+  const answering: RequestListener = (request, response) => {
+    const { authorization = '', cookie = '' } = request.headers;
+    asked.push(`${request.url}${authorization}${cookie}`);
+    listener(request, response);
+  };
+  const server = secure ? createHttps({ key, cert }, answering) : createHttp(answering);
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, asked };
+}
+
+const page: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(
+    `<title>Tea</title><article><h2>Leaves</h2><p>${'Two leaves and a bud. '.repeat(30)}</p></article>`,
+  );
+};
+
+async function fetched(hosts: readonly string[], url: string) {
+  runs = await openToolRuns({ config: { tools: { web_fetch: { allow_hosts: hosts } } } });
+  const [outcome] = await runs.call({ name: 'web_fetch', args: { url } });
+  return outcome ?? { status: 'none', text: '' };
+}
+
+it('[tools.web_fetch] a run reads a page of a server that the configuration opens', async () => {
+  const { port, asked } = await serve(page);
+  const { status, text } = await fetched([`127.0.0.1:${port}`], `http://127.0.0.1:${port}/tea`);
+  expect(status).toBe('success');
+  expect(text).toMatch(/^# Tea\n\nAddress: http:\/\/127\.0\.0\.1:\d+\/tea\n\n/);
+  expect(text).toContain('## Leaves\n\nTwo leaves and a bud.');
+  expect(asked).toEqual(['/tea']);
+  // What the model reads next is the page, as the result of its call.
+  expect(runs?.prompt().at(-1)).toMatchObject({ role: 'tool', content: text });
+});
+
+it('[hostile.S40] [tools.web_fetch.guard] a run reaches no server of this machine that is not opened', async () => {
+  const open = await serve(page);
+  const closed = await serve(page);
+  const redirecting = await serve((_, response) => {
+    response.writeHead(302, { location: `http://127.0.0.1:${closed.port}/` }).end();
+  });
+  const hosts = [`127.0.0.1:${open.port}`, `127.0.0.1:${redirecting.port}`];
+  const { text } = await fetched(hosts, `http://127.0.0.1:${redirecting.port}/`);
+  expect(text).toMatch(/^Error: Only the ports 80 and 443/);
+  const others = [`http://127.0.0.1:${closed.port}/`, `http://localhost:${open.port}/`, 'http://127.0.0.1/'];
+  for (const url of others) {
+    const [outcome] = (await runs?.call({ name: 'web_fetch', args: { url } })) ?? [];
+    expect(outcome).toMatchObject({
+      status: 'error',
+      text: expect.stringMatching(/^Error: (Only|.* is not a public)/),
+    });
+  }
+  expect([redirecting.asked, open.asked, closed.asked]).toEqual([['/'], [], []]);
+});
+
+it('[tools.web_fetch.guard] a certificate that nobody vouches for is refused with a sentence, and nothing is asked', async () => {
+  const { port, asked } = await serve(page, true);
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const { status, text } = await fetched([`${host}:${port}`], `https://${host}:${port}/`);
+    expect([status, text]).toEqual([
+      'error',
+      "Error: The page could not be fetched: the server's certificate is not trusted.",
+    ]);
+    await runs?.close();
+  }
+  runs = undefined;
+  expect(asked).toEqual([]);
+});
+
+it('[tools.web_fetch.guard] what speaks no TLS under https, and TLS under http, are told in words', async () => {
+  const plain = await serve(page);
+  const secure = await serve(page, true);
+  const { text } = await fetched([`127.0.0.1:${plain.port}`], `https://127.0.0.1:${plain.port}/`);
+  expect(text).toBe('Error: The page could not be fetched: the server does not speak https.');
+  await runs?.close();
+  const other = await fetched([`127.0.0.1:${secure.port}`], `http://127.0.0.1:${secure.port}/`);
+  expect(other.text).toBe('Error: The page could not be fetched: the server broke the connection off.');
+});
