@@ -1,0 +1,101 @@
+// What LibreOffice is told before it reads an old document, and what whoever takes it over could reach: seen by a program
+// that stands in its place, so that no LibreOffice is needed.
+import { once } from 'node:events';
+import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { boxedCommand } from '../../../src/workspace/convert/conversion-command.ts';
+import { conversionOptionsSchema } from '../../../src/workspace/convert/conversion-options.ts';
+import { createProcessConverter } from '../../../src/workspace/convert/process-converter.ts';
+import { probeBubblewrap } from '../../../src/workspace/sandbox/probe-bubblewrap.ts';
+import { docxOf } from '../../support/documents/docx.ts';
+
+const OLD = fileURLToPath(new URL('../../documents/farm.doc', import.meta.url));
+const options = conversionOptionsSchema.parse({});
+const box = await probeBubblewrap('/usr/local/bin:/usr/bin:/bin');
+if (!box.works && process.env.CI) throw new Error(`Bubblewrap does not work. ${box.reason}`);
+
+let folder: string;
+let server: Server;
+let asked = 0;
+beforeAll(async () => {
+  // Not in /tmp, of which the box has one of its own.
+  folder = await mkdtemp('/var/tmp/office-box-');
+  for (const name of ['yes', 'no'])
+    await writeFile(join(folder, `${name}.docx`), await docxOf([{ kind: 'paragraph', text: name }]));
+  server = createServer((_, response) => {
+    asked += 1;
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** What a document says when the program in LibreOffice's place finds `test`, in bash, true. */
+async function found(test: string): Promise<string> {
+  const program = join(folder, 'soffice');
+  const script = `#!/bin/bash
+if ${test}; then said=yes; else said=no; fi
+cp ${folder}/$said.docx /tmp/office/document.docx
+`;
+  await writeFile(program, script);
+  await chmod(program, 0o755);
+  const converter = createProcessConverter({
+    options,
+    command: (order) => boxedCommand({ ...order, libreOffice: program }, options, { program, folder }),
+  });
+  const file = await open(OLD);
+  try {
+    const signal = new AbortController().signal;
+    const outcome = await converter.convert({ fd: file.fd, extension: '.doc', signal });
+    return outcome.kind === 'converted' ? outcome.markdown.trim() : outcome.reason;
+  } finally {
+    await file.close();
+  }
+}
+
+const PROFILE = '/tmp/office/profile/user/registrymodifications.xcu';
+
+describe.runIf(box.works)('LibreOffice', { timeout: 60_000 }, () => {
+  it('[hostile.S13] is there at all, with the document and no other arguments than those of a conversion', async () => {
+    expect(await found('[ "$1" = --headless ] && [ -s /tmp/office/document.doc ]')).toBe('yes');
+    expect(
+      await found('[[ "$*" = *"-env:UserInstallation=file:///tmp/office/profile --convert-to docx "* ]]'),
+    ).toBe('yes');
+  });
+
+  it('[hostile.S13] has no macros, no active content and no links to update', async () => {
+    const settings = [
+      ['Common/Security/Scripting', 'DisableMacrosExecution', 'true'],
+      ['Common/Security/Scripting', 'MacroSecurityLevel', '3'],
+      ['Common/Security/Scripting', 'DisableActiveContent', 'true'],
+      ['Writer/Content/Update', 'Link', '0'],
+      ['Calc/Content/Update', 'Link', '2'],
+    ].map(
+      ([path, name, value]) =>
+        `<item oor:path="/org.openoffice.Office.${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value>`,
+    );
+    const all = settings.map((item) => `grep -qF '${item}' ${PROFILE}`).join(' && ');
+    expect(await found(all)).toBe('yes');
+    expect(await found(all.replace('>true<', '>false<'))).toBe('no');
+  });
+
+  it('[hostile.S13] what runs all the same reaches no network, no files, no environment, and leaves nothing', async () => {
+    const { port } = server.address() as AddressInfo;
+    process.env.OFFICE_CANARY = 'CANARY';
+    onTestFinished(() => void delete process.env.OFFICE_CANARY);
+    expect(await found(`(echo > /dev/tcp/127.0.0.1/${port}) 2>/dev/null`)).toBe('no');
+    expect(await found(`touch ${folder}/written /usr/written /app/written 2>/dev/null`)).toBe('no');
+    expect(await found(`ls ${process.cwd()} /home /root /etc/passwd >/dev/null 2>&1`)).toBe('no');
+    expect(await found('env | grep -q CANARY')).toBe('no');
+    expect(await found('[ -e /tmp/left ]; touch /tmp/left; [ -e /tmp/left ]')).toBe('yes');
+    expect(await found('[ -e /tmp/left ]')).toBe('no');
+    expect(asked).toBe(0);
+  });
+});
