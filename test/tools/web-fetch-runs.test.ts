@@ -1,28 +1,11 @@
 // web_fetch in whole runs, against real servers on this machine: what the configuration opens, and what stays refused.
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { SELF_SIGNED } from '../support/certificate.ts';
 import { openToolRuns, type ToolRuns } from '../support/tool-run.ts';
-
-let folder: string;
-let key: Buffer;
-let cert: Buffer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-service-certificate-'));
-  const to = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-  const what = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
-  const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  execFileSync('openssl', ['req', ...what, ...names, ...to], { stdio: 'ignore' });
-  key = await readFile(join(folder, 'key.pem'));
-  cert = await readFile(join(folder, 'cert.pem'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const servers: Server[] = [];
 let runs: ToolRuns | undefined;
@@ -45,7 +28,7 @@ async function serve(listener: RequestListener, secure = false): Promise<Site> {
     asked.push(`${request.url}${authorization}${cookie}`);
     listener(request, response);
   };
-  const server = secure ? createHttps({ key, cert }, answering) : createHttp(answering);
+  const server = secure ? createHttps(SELF_SIGNED, answering) : createHttp(answering);
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,21 @@
+// A certificate of localhost that nobody vouches for, with its key, which is no secret: they are used by tests alone.
+export const SELF_SIGNED = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghjSytu8r0wMuwBsj
+wqOTqVlsMr9JfIjZ8uKVF7zlQpWhRANCAARgdIrKo9ZAYf5wgIPjzpKBS2k45P63
+mdCJnszttV5EJ3pjRtMZgo8+wl3Ve8FEC2914GGw9i4wGy7AQSqcS/FY
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUJAzNv4PE3KpJgm3oHOy1LYQ7ue8wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEyMDYyMFoYDzIxMjYxMDI4
+MTIwNjIwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARgdIrKo9ZAYf5wgIPjzpKBS2k45P63mdCJnszttV5EJ3pjRtMZgo8+
+wl3Ve8FEC2914GGw9i4wGy7AQSqcS/FYo28wbTAdBgNVHQ4EFgQULAT6L0vvYd8f
+Z/9jD3oVRnNmRwUwHwYDVR0jBBgwFoAULAT6L0vvYd8fZ/9jD3oVRnNmRwUwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIhAOcjHqijkJnVGM96wr8BTXaryvwEjCgOst4tH6jmsgfeAiBS
+l/sBMI24bSSr7pLG3jDCyoC0zysr3/n7rcaZRiEcoQ==
+-----END CERTIFICATE-----
+`,
+} as const;
