@@ -2,12 +2,14 @@
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { invalid, ServiceError } from '../errors.ts';
+import { arrivingFile, brokenForm } from './arriving-file.ts';
 import type { AppContext } from './context.ts';
 import { refusePacked } from './read-body.ts';
 
 export interface FormFile {
   /** As the client wrote it, folders and all. */
   readonly name: string;
+  /** Each is the reader's until the next one is asked for. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
@@ -30,11 +32,17 @@ export function multipartFiles(c: AppContext, field: string): AsyncGenerator<For
 }
 
 /** The connection's own stream where there is one: it costs half of what the copy of it in a request costs. */
-function bodyOf(c: AppContext): Readable {
+function bodyOf(c: AppContext): Body {
   const incoming = c.env?.incoming;
-  if (incoming instanceof Readable) return incoming;
+  if (incoming instanceof Readable) return { source: incoming, owned: true };
   const { body } = c.req.raw;
-  return body === null ? Readable.from([]) : Readable.from(body);
+  return { source: body === null ? Readable.from([]) : Readable.from(body), owned: false };
+}
+
+interface Body {
+  readonly source: Readable;
+  /** What it gives was made for it alone. */
+  readonly owned: boolean;
 }
 
 interface Arrived {
@@ -44,6 +52,7 @@ interface Arrived {
 
 class MultipartReading {
   readonly #source: Readable;
+  readonly #owned: boolean;
   readonly #parser: BusboyInstance;
   readonly #arrived: Arrived[] = [];
   readonly #open = new Set<BusboyFileStream>();
@@ -51,8 +60,9 @@ class MultipartReading {
   #failure: Error | undefined;
   #wake: () => void = () => {};
 
-  constructor(source: Readable, contentType: string, field: string) {
+  constructor({ source, owned }: Body, contentType: string, field: string) {
     this.#source = source;
+    this.#owned = owned;
     const headers: BusboyHeaders = { 'content-type': contentType };
     this.#parser = new Busboy({
       headers,
@@ -74,12 +84,12 @@ class MultipartReading {
       this.#ended = true;
       this.#wake();
     });
-    this.#parser.on('error', (cause) => this.#fail(broken(cause)));
+    this.#parser.on('error', (cause) => this.#fail(brokenForm(cause)));
   }
 
   async *files(): AsyncGenerator<FormFile> {
     const brokeOff = (cause?: unknown): void => {
-      if (!this.#source.readableEnded) this.#fail(broken(cause));
+      if (!this.#source.readableEnded) this.#fail(brokenForm(cause));
     };
     this.#source.on('error', brokeOff);
     this.#source.once('close', brokeOff);
@@ -88,7 +98,8 @@ class MultipartReading {
       for (;;) {
         if (this.#failure !== undefined) throw this.#failure;
         const next = this.#arrived.shift();
-        if (next !== undefined) yield { name: next.name, pieces: next.stream };
+        if (next !== undefined)
+          yield { name: next.name, pieces: arrivingFile(next.stream, { owned: this.#owned }) };
         else if (this.#ended) return;
         else
           await new Promise<void>((resolve) => {
@@ -113,8 +124,4 @@ class MultipartReading {
     for (const stream of this.#open) stream.destroy(failure);
     this.#parser.destroy();
   }
-}
-
-function broken(cause: unknown): ServiceError {
-  return new ServiceError('invalid', 'The upload broke off or is not a valid form.', { cause });
 }

@@ -1,4 +1,5 @@
 // Uploads over a real connection: who is refused in the middle hears why, and what broke off leaves nothing (S06).
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -45,6 +46,17 @@ function begin(headers: Record<string, string | number> = {}) {
   return { sent, answer, closed };
 }
 
+/** Full of what the end of a file begins with, at all distances. */
+function nearlyBoundaries(bytes: number, seed: number): Buffer {
+  const content = Buffer.alloc(bytes);
+  for (let at = seed; at < bytes; ) {
+    at += content.write('\r\n--a-boundary-of-the-tes'.slice(0, 1 + (at % 24)), at, 'latin1');
+    if (at < bytes) content[at] = (at * 31 + seed) % 256;
+    at += 1 + (at % 7);
+  }
+  return content;
+}
+
 describe('an upload over a connection', () => {
   it('[hostile.S06] [uploads.endless] that never ends is answered 413 at the limit, and the connection is closed', async () => {
     const { sent, answer, closed } = begin();
@@ -73,6 +85,35 @@ describe('an upload over a connection', () => {
     sent.destroy();
     await closed;
     await expect.poll(drafts).toEqual([]);
+  });
+
+  it('[uploads.record] is kept byte for byte, however the form is cut into pieces', async () => {
+    const files = [1, 65_535, 65_536, 0, 262_145, 700_001].map((bytes, index) => ({
+      name: `cut${index}.bin`,
+      content: nearlyBoundaries(bytes, index),
+    }));
+    const form = multipart(files);
+    for (const step of [form.body.length, 65_536, 4_099]) {
+      const { sent, answer } = begin({ ...form.headers, 'content-length': form.body.length });
+      for (let from = 0; from < form.body.length; from += step) {
+        const goesOn = sent.write(form.body.subarray(from, from + step));
+        if (!goesOn) await once(sent, 'drain');
+      }
+      sent.end();
+      expect(await answer).toBe(200);
+      for (const { name, content } of files) {
+        const path = `/api/threads/${threadId}/uploads/${name}`;
+        const kept = await ann.get(
+          `/api/threads/${threadId}/artifacts/mnt/user-data/uploads/${name}?download=true`,
+        );
+        expect([name, step, Buffer.from(await kept.arrayBuffer()).equals(content)]).toEqual([
+          name,
+          step,
+          true,
+        ]);
+        expect((await ann.delete(path)).status).toBe(200);
+      }
+    }
   });
 
   it('[uploads.record] that arrives whole is kept', async () => {

@@ -7,7 +7,10 @@ import type { UploadDrafts } from './upload-drafts.ts';
 import { allTooLarge, fileTooLarge, tooMany, type UploadLimits } from './upload-limits.ts';
 import { uploadName } from './upload-name.ts';
 
-/** A file as it comes; `pieces` are read once, before the next file is asked for. */
+/**
+ * A file as it comes; `pieces` are read once, before the next file is asked for. A piece is the reader's until the next
+ * one is asked for.
+ */
 export interface IncomingFile {
   readonly name: string;
   readonly pieces: AsyncIterable<Uint8Array>;

@@ -4,6 +4,7 @@ import { type FileHandle, link, readdir, unlink } from 'node:fs/promises';
 import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
 import { DRAFTS } from '../paths.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
+import { writePieces } from '../write-pieces.ts';
 import { namesLike, sameNameKey } from './upload-name.ts';
 
 interface Draft {
@@ -12,7 +13,6 @@ interface Draft {
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
-const WRITTEN_AT_ONCE = 1_048_576;
 /** Much more often than abandoned drafts are looked for. */
 const TOUCH_MS = 10_000;
 
@@ -83,34 +83,4 @@ export function withUploadDrafts<Result>(
       await drafts.discard();
     }
   });
-}
-
-/** While one large write is on its way, the next one is gathered. */
-async function writePieces(handle: FileHandle, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  let gathered: Uint8Array[] = [];
-  let bytes = 0;
-  let writing: Promise<void> = Promise.resolve();
-  const write = async (): Promise<void> => {
-    await writing;
-    writing = writeAll(handle, gathered);
-    // Awaited before the next write; until then nobody may be listening.
-    writing.catch(() => {});
-    gathered = [];
-    bytes = 0;
-  };
-  for await (const piece of pieces) {
-    gathered.push(piece);
-    bytes += piece.length;
-    if (bytes >= WRITTEN_AT_ONCE) await write();
-  }
-  await write();
-  await writing;
-}
-
-async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  const wanted = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (wanted === 0) return;
-  const { bytesWritten } = await handle.writev([...pieces]);
-  // Seldom: the disk took a part only, and says why with the rest.
-  if (bytesWritten < wanted) await handle.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
