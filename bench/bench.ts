@@ -1,4 +1,4 @@
-// `npm run bench [-- --peer] [--quick] [--long] [--record | --only-record] [--workspace]`: speed and size of the service, beside what it is compared with.
+// `npm run bench [-- --peer] [--quick] [--long] [--record | --only-record] [--workspace | --only-workspace]`: speed and size of the service, beside what it is compared with.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -24,8 +24,9 @@ import {
 } from './report.ts';
 import type { RunFigures } from './report-runs.ts';
 import type { StreamFigures } from './report-streams.ts';
+import { workspacePage } from './report-workspace.ts';
 import { startService } from './service.ts';
-import { measureWorkspace, type WorkspaceFigures } from './workspace.ts';
+import { measureWorkspace } from './workspace.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     record: { type: 'boolean', default: false },
     workspace: { type: 'boolean', default: false },
     'only-record': { type: 'boolean', default: false },
+    'only-workspace': { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
     keep: { type: 'string' },
     database: { type: 'string' },
@@ -58,6 +60,7 @@ const begun = machine();
 const model = await startServer('model-server.ts');
 try {
   if (options['only-record']) await measureOnlyRecord();
+  else if (options['only-workspace']) await measureOnlyFiles();
   else await measureAllOfIt();
 } finally {
   await model.child.end();
@@ -76,7 +79,7 @@ async function measureAllOfIt(): Promise<void> {
   const record = options.record
     ? await measureRecord({ modelPort: model.port, size: RECORD, log: progress })
     : undefined;
-  const workspace = options.workspace ? await measureFiles() : undefined;
+  const workspace = options.workspace ? await measureWorkspace(model.port, progress) : undefined;
   const report: BenchReport = { machine: begun, start, loads, streams, runs, record, workspace, longThread };
   write(report, markdownOf(report));
 }
@@ -88,9 +91,9 @@ async function measureOnlyRecord(): Promise<void> {
   write({ machine: begun, record }, recordPage(begun, record), '-record');
 }
 
-function measureFiles(): Promise<WorkspaceFigures> {
-  progress('files');
-  return measureWorkspace(model.port);
+async function measureOnlyFiles(): Promise<void> {
+  const workspace = await measureWorkspace(model.port, progress);
+  write({ machine: begun, workspace }, workspacePage(begun, workspace), '-workspace');
 }
 
 async function measureRuns(): Promise<RunFigures> {

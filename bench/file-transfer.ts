@@ -4,13 +4,19 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from './child.ts';
-import { watchMemory } from './process-usage.ts';
+import { cpuMicroseconds, watchMemory } from './process-usage.ts';
 import { type RunningService, startService } from './service.ts';
 
 export interface TransferFigures {
   readonly megabytes: number;
-  /** Medians. `write`: the file alone, from memory, without a server. */
-  readonly upload: { readonly ms: number; readonly plainMs: number; readonly writeMs: number };
+  /** Medians; `write`: the file alone, from memory, without a server. CPU is that of the server. */
+  readonly upload: {
+    readonly ms: number;
+    readonly plainMs: number;
+    readonly writeMs: number;
+    readonly cpuMs: number;
+    readonly plainCpuMs: number;
+  };
   /** Resident memory of the service that the uploads added, at most. */
   readonly uploadMegabytes: number;
   readonly served: { readonly ms: number; readonly plainMs: number };
@@ -19,7 +25,7 @@ export interface TransferFigures {
 
 const MIB = 1_048_576;
 const MEGABYTES = 50;
-const ROUNDS = 9;
+const ROUNDS = 15;
 const BOUNDARY = 'bench-boundary';
 
 export async function measureTransfer(modelPort: number): Promise<TransferFigures> {
@@ -30,13 +36,19 @@ export async function measureTransfer(modelPort: number): Promise<TransferFigure
     const content = Buffer.alloc(MEGABYTES * MIB, 'some bytes of a file ');
     await writeFile(join(folder, 'served'), content);
     const threadId = await newThread(service);
-    const at: Transfer = { service, plainPort, folder, content, threadId };
+    const at: Transfer = { service, plain: { port: plainPort, pid: child.pid }, folder, content, threadId };
     const uploads = await measured(service, () => uploadRound(at));
     await upload(at);
     const served = await measured(service, () => servedRound(at));
     return {
       megabytes: MEGABYTES,
-      upload: { ms: uploads.of(0), plainMs: uploads.of(1), writeMs: uploads.of(2) },
+      upload: {
+        ms: uploads.of(0),
+        cpuMs: uploads.of(1),
+        plainMs: uploads.of(2),
+        plainCpuMs: uploads.of(3),
+        writeMs: uploads.of(4),
+      },
       uploadMegabytes: uploads.megabytes,
       served: { ms: served.of(0), plainMs: served.of(1) },
       servedMegabytes: served.megabytes,
@@ -50,7 +62,7 @@ export async function measureTransfer(modelPort: number): Promise<TransferFigure
 
 interface Transfer {
   readonly service: RunningService;
-  readonly plainPort: number;
+  readonly plain: { readonly port: number; readonly pid: number };
   readonly folder: string;
   readonly content: Buffer;
   readonly threadId: string;
@@ -72,28 +84,35 @@ async function measured(service: RunningService, round: () => Promise<readonly n
 }
 
 async function uploadRound(at: Transfer): Promise<readonly number[]> {
-  const ours = await timed(() => upload(at));
+  const { plain, service } = at;
+  const ours = await costOf(service.pid, () => upload(at));
   await send(at, { method: 'DELETE', path: `/api/threads/${at.threadId}/uploads/large.bin` });
-  const plain = await timed(() => exchange({ port: at.plainPort, method: 'POST', path: '/' }, at.content));
+  const form = formOf(at.content);
+  const plains = await costOf(plain.pid, () =>
+    exchange({ port: plain.port, method: 'POST', path: '/' }, ...form),
+  );
   await unlink(join(at.folder, 'received'));
   const written = await timed(() => writeFile(join(at.folder, 'written'), at.content));
   await unlink(join(at.folder, 'written'));
-  return [ours, plain, written];
+  return [...ours, ...plains, written];
 }
 
-async function servedRound({ service, plainPort, threadId }: Transfer): Promise<readonly number[]> {
+async function servedRound({ service, plain, threadId }: Transfer): Promise<readonly number[]> {
   const path = `/api/threads/${threadId}/artifacts/mnt/user-data/uploads/large.bin`;
   const { headers, port } = service;
   const ours = await timed(() => exchange({ port, path, headers }));
-  return [ours, await timed(() => exchange({ port: plainPort, path: '/' }))];
+  return [ours, await timed(() => exchange({ port: plain.port, path: '/' }))];
 }
 
 function upload(at: Transfer): Promise<unknown> {
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="large.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
-  const parts = [Buffer.from(head), at.content, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)];
   const path = `/api/threads/${at.threadId}/uploads`;
-  return send(at, { method: 'POST', path, headers }, ...parts);
+  return send(at, { method: 'POST', path, headers }, ...formOf(at.content));
+}
+
+function formOf(content: Buffer): readonly Buffer[] {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="large.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  return [Buffer.from(head), content, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)];
 }
 
 interface Exchange {
@@ -148,4 +167,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+/** Milliseconds, and those of CPU that the process took meanwhile. */
+async function costOf(pid: number, work: () => Promise<unknown>): Promise<readonly [number, number]> {
+  const before = cpuMicroseconds(pid);
+  const ms = await timed(work);
+  return [ms, (cpuMicroseconds(pid) - before) / 1_000];
 }

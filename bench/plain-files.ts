@@ -1,4 +1,4 @@
-// Plain Node beside which the files of the service are measured: bodies into a file, a file into answers, nothing else.
+// Plain Node beside which the files of the service are measured: bodies into a file as they are, a file into answers, nothing else.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -15,6 +15,14 @@ export function atMost(what: string, most: number, value: number | undefined): T
   return { what, wanted: `<= ${number(most)}`, value, met: (it) => it <= most };
 }
 
+export function targetTable(targets: readonly Target[]): string {
+  const rows = targets.map(({ what, wanted, value, met }) => {
+    if (value === undefined) return [what, wanted, 'not measured', ''];
+    return [what, wanted, number(value), met(value) ? 'yes' : '**no**'];
+  });
+  return table(['figure', 'wanted', 'measured', 'met'], rows);
+}
+
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -6,7 +6,7 @@ import type { RecordFigures } from './record.ts';
 import { recordSection, recordTargets } from './report-record.ts';
 import { type RunFigures, runsSection, runTargets } from './report-runs.ts';
 import { type StreamFigures, streamsSection, streamTargets } from './report-streams.ts';
-import { atLeast, atMost, number, type Target, table } from './report-table.ts';
+import { atLeast, atMost, number, type Target, table, targetTable } from './report-table.ts';
 import { workspaceSection, workspaceTargets } from './report-workspace.ts';
 import type { WorkspaceFigures } from './workspace.ts';
 
@@ -133,14 +133,6 @@ export function recordPage(measuredOn: string, record: RecordFigures): string {
     recordSection(record),
   ];
   return `${sections.join('\n\n')}\n`;
-}
-
-function targetTable(targets: readonly Target[]): string {
-  const rows = targets.map(({ what, wanted, value, met }) => {
-    if (value === undefined) return [what, wanted, 'not measured', ''];
-    return [what, wanted, number(value), met(value) ? 'yes' : '**no**'];
-  });
-  return table(['figure', 'wanted', 'measured', 'met'], rows);
 }
 
 function targetsOf({

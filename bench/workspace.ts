@@ -16,18 +16,26 @@ import { createWorkspaceSearch } from '../src/workspace/search/workspace-search.
 import { workspaceOptionsSchema } from '../src/workspace/snapshots/snapshot-options.ts';
 import { createSnapshots } from '../src/workspace/snapshots/snapshots.ts';
 import { startServer } from './child.ts';
+import { type ConversionFigures, measureConversion } from './convert.ts';
 import { measureTransfer, type TransferFigures } from './file-transfer.ts';
 import { workspaceSection } from './report-workspace.ts';
 
 export interface WorkspaceFigures {
   readonly transfer: TransferFigures;
+  readonly conversion: ConversionFigures;
   readonly files: number;
-  /** Milliseconds; medians of a few rounds but for `first`. */
-  readonly snapshot: { readonly first: number; readonly unchanged: number; readonly oneChanged: number };
-  readonly grepMs: number;
-  readonly countMs: number;
+  /** Medians of a few rounds but for `first`. */
+  readonly snapshot: { readonly first: Cost; readonly unchanged: Cost; readonly oneChanged: Cost };
+  readonly grep: Cost;
+  readonly count: Cost;
   /** Of `true`, by sandbox. */
   readonly commandMs: Readonly<Record<string, number>>;
+}
+
+/** Milliseconds: by the clock, and of CPU. */
+interface Cost {
+  readonly ms: number;
+  readonly cpuMs: number;
 }
 
 const FILES = 10_000;
@@ -38,17 +46,26 @@ const COMMANDS = 20;
 const SETTLED_MS = 200;
 const PLACE = { userId: 'u', threadId: 't' };
 
-export async function measureWorkspace(modelPort: number): Promise<WorkspaceFigures> {
+/** `log` is told what is measured next. */
+export async function measureWorkspace(
+  modelPort: number,
+  log: (text: string) => void,
+): Promise<WorkspaceFigures> {
+  log('files up and down');
   const transfer = await measureTransfer(modelPort);
+  log('a long PDF');
+  const conversion = await measureConversion();
+  log(`${FILES} files`);
   const dataHome = await mkdtemp(join(tmpdir(), 'workspace-bench-'));
   try {
     const workspace = join(dataHome, 'users', 'u', 'threads', 't', 'user-data', 'workspace');
     await fill(workspace);
-    const grepMs = await median(ROUNDS, () => grep(dataHome));
-    const countMs = await measureCount(dataHome);
+    const searched = await median(ROUNDS, () => grep(dataHome));
+    const count = await measureCount(dataHome);
     const snapshot = await measureSnapshots(dataHome, workspace);
+    log('commands');
     const commandMs = await measureCommands(dataHome);
-    return { transfer, files: FILES, snapshot, grepMs, countMs, commandMs };
+    return { transfer, conversion, files: FILES, snapshot, grep: searched, count, commandMs };
   } finally {
     await rm(dataHome, { recursive: true });
   }
@@ -66,7 +83,7 @@ async function measureSnapshots(dataHome: string, workspace: string): Promise<Wo
   const { snapshots: options } = workspaceOptionsSchema.parse({});
   const snapshots = createSnapshots({ dataHome, diskUseOf: NO_LIMITS, options, now: Date.now });
   const take = () => snapshots.take(PLACE, { kind: 'run_end', runId: 'r', checkpointId: null });
-  const first = await timed(take);
+  const first = await costOf(take);
   await pause(SETTLED_MS);
   await take();
   const unchanged = await median(ROUNDS, take);
@@ -100,7 +117,7 @@ async function run(tool: Tool, args: Record<string, string>) {
   return parsed.run({ ...call, emit: () => {}, interrupt: nobody });
 }
 
-function measureCount(dataHome: string): Promise<number> {
+function measureCount(dataHome: string): Promise<Cost> {
   const diskUse = createDiskUse(dataHome, quotaOptionsSchema.parse({}))(PLACE);
   return median(ROUNDS, async () => {
     diskUse.changed();
@@ -120,25 +137,29 @@ async function measureCommands(dataHome: string): Promise<Readonly<Record<string
   const figures: Record<string, number> = {};
   for (const sandbox of sandboxes) {
     const command = { place, script: 'true', signal: new AbortController().signal, onOutput: () => {} };
-    figures[sandbox.kind] = await median(COMMANDS, () => sandbox.run(command));
+    figures[sandbox.kind] = (await median(COMMANDS, () => sandbox.run(command))).ms;
   }
   return figures;
 }
 
-async function median(rounds: number, work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) times.push(await timed(work));
-  return times.toSorted((a, b) => a - b)[rounds >> 1] ?? 0;
+async function median(rounds: number, work: () => Promise<unknown>): Promise<Cost> {
+  const costs: Cost[] = [];
+  for (let round = 0; round < rounds; round += 1) costs.push(await costOf(work));
+  const middle = (of: (cost: Cost) => number) => costs.map(of).toSorted((a, b) => a - b)[rounds >> 1] ?? 0;
+  return { ms: middle(({ ms }) => ms), cpuMs: middle(({ cpuMs }) => cpuMs) };
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const start = performance.now();
+  const before = process.cpuUsage();
   await work();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1_000 };
 }
 
 if (import.meta.main) {
   const { child, port } = await startServer('model-server.ts');
-  console.log(workspaceSection(await measureWorkspace(port)));
+  const progress = (text: string) => console.error(`... ${text}`);
+  console.log(workspaceSection(await measureWorkspace(port, progress)));
   await child.end();
 }
