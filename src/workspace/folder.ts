@@ -1,5 +1,5 @@
 // An open folder: the one way into a thread's files. No link is followed below the data home, whatever happens meanwhile.
-import { constants, type Stats } from 'node:fs';
+import { constants, existsSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFileSystemError } from './workspace-failure.ts';
@@ -15,6 +15,9 @@ export interface Folder {
 }
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const DESCRIPTORS = '/proc/self/fd/';
+/** Asked once: every look is a trip to another thread. */
+const HAS_DESCRIPTORS = process.platform === 'linux' && existsSync(DESCRIPTORS);
 
 /** Opens a folder that the operator chose, the data home: here links are followed. Creates it when missing. */
 async function openRootFolder(path: string): Promise<Folder> {
@@ -105,7 +108,7 @@ export async function openChildFile(
   const handle = await open(folder.at(name), flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const stats = await handle.stat();
-    await confirmSame(folder.at(name), stats);
+    if (!isThroughDescriptor(folder.at(name))) await confirmSame(folder.at(name), stats);
     return { handle, stats };
   } catch (error) {
     await handle.close();
@@ -131,27 +134,25 @@ async function openChildFolder(parent: Folder, name: string, create: boolean): P
 async function openDirectory(path: string): Promise<Folder> {
   const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    await confirmSame(path, await handle.stat());
-    return await toFolder(handle, path);
+    if (!isThroughDescriptor(path)) await confirmSame(path, await handle.stat());
+    return toFolder(handle, path);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-async function toFolder(handle: FileHandle, path: string): Promise<Folder> {
-  const throughDescriptor = `/proc/self/fd/${handle.fd}`;
-  const self = (await existsOnThisSystem(throughDescriptor)) ? throughDescriptor : path;
+function toFolder(handle: FileHandle, path: string): Folder {
+  const self = HAS_DESCRIPTORS ? `${DESCRIPTORS}${handle.fd}` : path;
   return { self, at: (name) => join(self, name), close: () => handle.close() };
 }
 
-async function existsOnThisSystem(path: string): Promise<boolean> {
-  return process.platform === 'linux' && (await isThere(path));
+function isThroughDescriptor(path: string): boolean {
+  return path.startsWith(DESCRIPTORS);
 }
 
 /** Without descriptors in the path, what was opened must still be what the path, free of links, names. */
 async function confirmSame(path: string, opened: Stats): Promise<void> {
-  if (path.startsWith('/proc/self/fd/')) return;
   const [named, real] = await Promise.all([lstat(path), realpath(path)]);
   if (named.ino === opened.ino && named.dev === opened.dev && real === path) return;
   throw Object.assign(new Error('The path changed while it was opened'), { code: 'ELOOP' });
