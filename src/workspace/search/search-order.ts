@@ -1,32 +1,30 @@
 // What the thread of a search is told, and what it answers.
 import { z } from 'zod';
+import type { WorkspacePlace } from '../paths.ts';
 
-const place = z.strictObject({ userId: z.string().nullable(), threadId: z.string() });
-const where = { dataHome: z.string(), place, path: z.string() };
+interface Where {
+  readonly dataHome: string;
+  readonly place: WorkspacePlace;
+  readonly path: string;
+  readonly maxResults: number;
+}
 
-export const searchOrderSchema = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('glob'),
-    ...where,
-    pattern: z.string(),
-    includeFolders: z.boolean(),
-    maxResults: z.int().positive(),
-  }),
-  z.strictObject({
-    kind: z.literal('grep'),
-    ...where,
-    /** A JavaScript regular expression. */
-    expression: z.string(),
-    isCaseSensitive: z.boolean(),
-    /** Only files whose path below `path`, or whose name, matches. */
-    glob: z.string().nullable(),
-    maxResults: z.int().positive(),
-  }),
-]);
+export interface GlobOrder extends Where {
+  readonly kind: 'glob';
+  readonly pattern: string;
+  readonly includeFolders: boolean;
+}
 
-export type SearchOrder = z.output<typeof searchOrderSchema>;
-export type GlobOrder = Extract<SearchOrder, { kind: 'glob' }>;
-export type GrepOrder = Extract<SearchOrder, { kind: 'grep' }>;
+export interface GrepOrder extends Where {
+  readonly kind: 'grep';
+  /** A JavaScript regular expression. */
+  readonly expression: string;
+  readonly isCaseSensitive: boolean;
+  /** Only files whose path below `path`, or whose name, matches. */
+  readonly glob: string | null;
+}
+
+export type SearchOrder = GlobOrder | GrepOrder;
 
 const lineMatch = z.strictObject({ path: z.string(), line: z.int(), text: z.string() });
 

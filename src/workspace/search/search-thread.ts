@@ -3,21 +3,14 @@ import { constants } from 'node:fs';
 import { posix } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
+import { readSmallFile } from '../at-once.ts';
 import { type Folder, insideDataHome } from '../folder.ts';
 import { parseVirtualPath, userDataNames } from '../paths.ts';
 import { usePlainFile } from '../plain-file.ts';
-import { readSmallFile } from '../small-file.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
 import { IGNORED_NAMES } from './ignored-names.ts';
 import { matchingLines } from './matching-lines.ts';
-import {
-  type GlobOrder,
-  type GrepOrder,
-  type LineMatch,
-  type SearchOrder,
-  type SearchReport,
-  searchOrderSchema,
-} from './search-order.ts';
+import type { GlobOrder, GrepOrder, LineMatch, SearchOrder, SearchReport } from './search-order.ts';
 import { type Visit, type WalkedEntry, walkFiles } from './walk-files.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
@@ -33,7 +26,7 @@ async function answer(order: SearchOrder): Promise<SearchReport> {
 
 async function glob(order: GlobOrder): Promise<SearchReport> {
   const paths: string[] = [];
-  const complete = await walk(order, new Set(), async ({ kind, name, below }, path) => {
+  const complete = await walk(order, new Set(), ({ kind, name, below }, path) => {
     if (kind === 'folder' && !order.includeFolders) return true;
     if (!isMatch(order.pattern, below, name)) return true;
     if (paths.length >= order.maxResults) return false;
@@ -47,7 +40,7 @@ async function grep(order: GrepOrder): Promise<SearchReport> {
   const lines: LineMatch[] = [];
   const expression = new RegExp(order.expression, order.isCaseSensitive ? 'u' : 'iu');
   const anywhere = wholeTextExpression(order);
-  const search: VisitPath = async (entry, path) => {
+  const search: VisitPath = (entry, path) => {
     if (entry.kind === 'folder') return true;
     if (order.glob !== null && !isMatch(order.glob, entry.below, entry.name)) return true;
     const text = textOf(entry);
@@ -86,7 +79,7 @@ function textOf({ folder, name }: WalkedEntry): string | undefined {
 }
 
 /** Told of an entry with its virtual path. */
-type VisitPath = (entry: WalkedEntry, path: string) => Promise<boolean>;
+type VisitPath = (entry: WalkedEntry, path: string) => boolean;
 
 /** Areas that nothing was written to yet are empty; a folder that is not there is told; a file is searched alone. */
 async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: VisitPath): Promise<boolean> {
@@ -96,7 +89,7 @@ async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: Vis
     create: false,
   });
   const visitBelow: Visit = (entry) => visit(entry, `${text}/${entry.below}`);
-  const begin = (folder: Folder) => walkFiles(folder, { visit: visitBelow, ignored });
+  const begin = async (folder: Folder) => walkFiles(folder, { visit: visitBelow, ignored });
   const visitOne = async (folder: Folder) => {
     const name = names.at(-1) ?? '';
     // Told, not passed over: somebody asked for this one.
@@ -114,4 +107,6 @@ async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: Vis
   });
 }
 
-parentPort?.postMessage(await answer(searchOrderSchema.parse(workerData)));
+// Not checked: the process itself hands it over, and what would check it takes longer to load than most searches.
+const order: SearchOrder = workerData;
+parentPort?.postMessage(await answer(order));

@@ -1,6 +1,6 @@
 // Everything below a folder, sorted by name, with the open folder that it lies in. No link is followed.
 import { readdirSync } from 'node:fs';
-import { type Folder, insideFolder } from '../folder.ts';
+import { insideChildAtOnce, type OpenFolder } from '../at-once.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 
 export interface WalkedEntry {
@@ -9,11 +9,11 @@ export interface WalkedEntry {
   /** Below the folder where the walk began, with `/`. */
   readonly below: string;
   /** Open while the visitor is called. */
-  readonly folder: Folder;
+  readonly folder: OpenFolder;
 }
 
 /** Told of every entry; `false` ends the walk. */
-export type Visit = (entry: WalkedEntry) => Promise<boolean>;
+export type Visit = (entry: WalkedEntry) => boolean;
 
 interface Walk {
   readonly visit: Visit;
@@ -23,33 +23,31 @@ interface Walk {
 
 const MAX_LEVELS = 64;
 
-/** `false` when a visitor ended the walk. Folders that went away or may not be read are passed over. */
-export async function walkFiles(folder: Folder, walk: Walk, names: readonly string[] = []): Promise<boolean> {
+/**
+ * `false` when a visitor ended the walk. Folders that went away or may not be read are passed over. It holds the thread
+ * up, which is one of its own.
+ */
+export function walkFiles(folder: OpenFolder, walk: Walk, names: readonly string[] = []): boolean {
   for (const { name, kind } of entriesOf(folder)) {
     if (walk.ignored.has(name)) continue;
     const inside = [...names, name];
-    if (!(await walk.visit({ kind, name, below: inside.join('/'), folder }))) return false;
+    if (!walk.visit({ kind, name, below: inside.join('/'), folder })) return false;
     if (kind === 'file' || inside.length > MAX_LEVELS) continue;
-    if (!(await enter(folder, name, (inner) => walkFiles(inner, walk, inside)))) return false;
+    if (!enter(folder, name, (inner) => walkFiles(inner, walk, inside))) return false;
   }
   return true;
 }
 
-async function enter(
-  folder: Folder,
-  name: string,
-  use: (inner: Folder) => Promise<boolean>,
-): Promise<boolean> {
+function enter(folder: OpenFolder, name: string, use: (inner: OpenFolder) => boolean): boolean {
   try {
-    return await insideFolder(folder, { names: [name], create: false }, use);
+    return insideChildAtOnce(folder, name, use);
   } catch (error) {
     if (!isFileSystemError(error)) throw error;
     return true;
   }
 }
 
-/** It holds the thread up, which is one of its own. */
-function entriesOf(folder: Folder) {
+function entriesOf(folder: OpenFolder) {
   const found: { readonly name: string; readonly kind: 'file' | 'folder' }[] = [];
   for (const entry of readdirSync(folder.self, { withFileTypes: true })) {
     if (entry.isFile()) found.push({ name: entry.name, kind: 'file' });

@@ -1,10 +1,10 @@
 // The files of a thread as a tree of hashes; contents that nobody has yet are put among the objects.
 import { type BigIntStats, constants } from 'node:fs';
+import { readSmallFile } from '../at-once.ts';
 import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
 import { userDataNames, type WorkspacePlace } from '../paths.ts';
 import type { DiskUseOf } from '../quota/disk-use.ts';
 import { type ScannedFile, scanFiles } from '../scan-files.ts';
-import { readSmallFile } from '../small-file.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 import { type FileIndex, identityOf, type KnownFile, knownFile, toIndex } from './file-index.ts';
 import type { ObjectStore } from './object-store.ts';
