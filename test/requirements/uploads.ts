@@ -19,6 +19,8 @@ export const uploadsRequirements = {
     'The model is told of every upload with the message that it came with: path, size, Markdown.',
   'uploads.told.wordless':
     'Files may come without words: the model is told so, and the thread is named after them.',
+  'uploads.told.many':
+    'Of a thread with more than 500 uploads the model is told the files that are attached, how many more came, and how to see them.',
   'uploads.told.changes':
     'It is told what was removed, changed or attached again, and of nothing else twice.',
   'uploads.told.quiet': "What is told stands in prompts alone: the person's words stay as they were written.",

@@ -13,8 +13,9 @@ import { attachedNames } from '../uploads/attached-names.ts';
 import { type ToldUpload, toldUploads, toldValues } from '../uploads/told-uploads.ts';
 import { withUploadNotices } from '../uploads/upload-notices.ts';
 
-/** A state is no list of files: of a thread with more uploads, the agent is told no further ones. */
+/** A state is no list of files: of a thread with more uploads, of each message a few are told, and how many more came. */
 const MAX_TOLD = 500;
+const ALWAYS_TOLD = 10;
 
 /** Looks into the folder once a run; the state changes only when something came, changed or went. */
 export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
@@ -62,19 +63,40 @@ async function toldNow(
     const present = told.filter(({ gone_at }) => gone_at === undefined);
     const companions = new Set(present.flatMap(({ markdown_path = '' }) => basename(markdown_path)));
     const isTold = (file: UploadedFile) => present.some((it) => isSame(it, file));
+    const isCounted = countedIn(told, present);
     const news = files.filter((it) => {
-      return !companions.has(it.filename) && (attached.has(it.filename) || !isTold(it));
+      if (companions.has(it.filename)) return false;
+      return attached.has(it.filename) || (!isTold(it) && !isCounted(it));
     });
     const gone = present.filter((it) => !files.some((file) => isSame(it, file)));
-    const room = Math.max(0, MAX_TOLD - told.length);
+    // What the person names comes first.
+    news.sort((a, b) => Number(attached.has(b.filename)) - Number(attached.has(a.filename)));
+    const room = Math.max(ALWAYS_TOLD, MAX_TOLD - told.length);
     const there = new Set(files.map(({ filename }) => filename));
-    const added = await toldWith(uploads, place, { files: news.slice(0, room), there, question });
+    const [shown, left] = [news.slice(0, room), news.slice(room)];
+    const entries = await toldWith(uploads, place, { files: shown, there, question });
+    const added = withMore(entries, left);
     if (added.length === 0 && gone.length === 0) return told;
     return [...told.map((it) => (gone.includes(it) ? { ...it, gone_at: question.id } : it)), ...added];
   } catch (error) {
     if (error instanceof ServiceError) return told;
     throw error;
   }
+}
+
+/** Whether a file is one of those of which only the number was told. */
+function countedIn(told: readonly ToldUpload[], present: readonly ToldUpload[]) {
+  const until = told.reduce((latest, { more }) => Math.max(latest, more?.modified ?? 0), 0);
+  const named = new Set(present.map(({ filename }) => filename));
+  return ({ filename, modifiedMs }: UploadedFile) => modifiedMs / 1_000 <= until && !named.has(filename);
+}
+
+/** The last entry tells how many came with it that have none. */
+function withMore(entries: readonly ToldUpload[], left: readonly UploadedFile[]): readonly ToldUpload[] {
+  const last = entries.at(-1);
+  if (last === undefined || left.length === 0) return entries;
+  const modified = left.reduce((latest, { modifiedMs }) => Math.max(latest, modifiedMs / 1_000), 0);
+  return [...entries.slice(0, -1), { ...last, more: { count: left.length, modified } }];
 }
 
 function isSame({ filename, size, modified }: ToldUpload, file: UploadedFile): boolean {

@@ -14,6 +14,8 @@ const toldUploadSchema = z.object({
   message_id: z.string(),
   /** The message before which it was removed, or changed. */
   gone_at: z.string().optional(),
+  /** How many more came with the message that have no entry of their own, and what the latest of them was `modified`. */
+  more: z.object({ count: z.number(), modified: z.number() }).optional(),
 });
 
 /** An entry stays as long as its message: a prompt says of its older messages what it said before. */
@@ -37,10 +39,11 @@ export function toldUploads(values: JsonObject): readonly ToldUpload[] {
 
 export function toldValues(told: readonly ToldUpload[]): JsonObject {
   return {
-    [FIELD]: told.map(({ markdown_path, gone_at, ...rest }) => ({
+    [FIELD]: told.map(({ markdown_path, gone_at, more, ...rest }) => ({
       ...rest,
       ...(markdown_path !== undefined && { markdown_path }),
       ...(gone_at !== undefined && { gone_at }),
+      ...(more !== undefined && { more }),
     })),
   };
 }

@@ -1,5 +1,6 @@
 // What the model reads of uploads: a notice behind the person's words, in its prompt alone. Pure.
 import { type HumanMessage, type Message, type MessageContent, textOf } from '../../messages/message.ts';
+import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { ToldUpload } from './told-uploads.ts';
 
 /** More in one notice is left to a look into the folder. */
@@ -47,24 +48,31 @@ function noticeWith(told: readonly ToldUpload[], id: string): string {
   const paths = new Set(added.map(({ path }) => path));
   const gone = told.filter(({ gone_at, path }) => gone_at === id && !paths.has(path));
   return notice([
-    ...listed('Uploaded with this message:', added),
+    ...listed('Uploaded with this message:', added, added),
     ...(gone.length === 0 ? [] : [`Not there any more: ${gone.map(({ path }) => path).join(', ')}`]),
   ]);
 }
 
 function earlierNotice(told: readonly ToldUpload[], shown: ReadonlySet<string>): string | undefined {
-  const there = told.filter(({ message_id, gone_at }) => !shown.has(message_id) && gone_at === undefined);
-  return there.length === 0 ? undefined : notice(listed('Uploaded earlier:', there));
+  const earlier = told.filter(({ message_id }) => !shown.has(message_id));
+  const there = earlier.filter(({ gone_at }) => gone_at === undefined);
+  return there.length === 0 ? undefined : notice(listed('Uploaded earlier:', there, earlier));
 }
 
-function listed(head: string, uploads: readonly ToldUpload[]): readonly string[] {
+/** `entries`: all that were told, those that are gone as well. */
+function listed(
+  head: string,
+  uploads: readonly ToldUpload[],
+  entries: readonly ToldUpload[],
+): readonly string[] {
   if (uploads.length === 0) return [];
   const lines = uploads.slice(0, MAX_SHOWN).map(({ path, size, markdown_path }) => {
     const markdown = markdown_path === undefined ? '' : `, as Markdown in ${markdown_path}`;
     return `- ${path} (${sizeText(size)})${markdown}`;
   });
-  const more = uploads.length - lines.length;
-  return [head, ...lines, ...(more === 0 ? [] : [`... and ${more} more; use ls to see them.`])];
+  const untold = entries.reduce((sum, { more }) => sum + (more?.count ?? 0), 0);
+  const more = uploads.length - lines.length + untold;
+  return [head, ...lines, ...(more === 0 ? [] : [`... and ${more} more; use ls on ${UPLOADS} to see them.`])];
 }
 
 function notice(lines: readonly string[]): string {
