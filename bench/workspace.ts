@@ -24,6 +24,8 @@ export interface WorkspaceFigures {
   readonly transfer: TransferFigures;
   readonly conversion: ConversionFigures;
   readonly files: number;
+  /** Of writing the files, one after the other. */
+  readonly written: Cost;
   /** Medians of a few rounds but for `first`. */
   readonly snapshot: { readonly first: Cost; readonly unchanged: Cost; readonly oneChanged: Cost };
   readonly grep: Cost;
@@ -59,13 +61,13 @@ export async function measureWorkspace(
   const dataHome = await mkdtemp(join(tmpdir(), 'workspace-bench-'));
   try {
     const workspace = join(dataHome, 'users', 'u', 'threads', 't', 'user-data', 'workspace');
-    await fill(workspace);
+    const written = await costOf(() => fill(workspace));
     const searched = await median(ROUNDS, () => grep(dataHome));
     const count = await measureCount(dataHome);
     const snapshot = await measureSnapshots(dataHome, workspace);
     log('commands');
     const commandMs = await measureCommands(dataHome);
-    return { transfer, conversion, files: FILES, snapshot, grep: searched, count, commandMs };
+    return { transfer, conversion, files: FILES, written, snapshot, grep: searched, count, commandMs };
   } finally {
     await rm(dataHome, { recursive: true });
   }
