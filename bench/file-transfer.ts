@@ -37,7 +37,7 @@ export async function measureTransfer(modelPort: number): Promise<TransferFigure
     await writeFile(join(folder, 'served'), content);
     const threadId = await newThread(service);
     const at: Transfer = { service, plain: { port: plainPort, pid: child.pid }, folder, content, threadId };
-    const uploads = await measured(service, () => uploadRound(at));
+    const uploads = await measured(service, (index) => uploadRound(at, index));
     await upload(at);
     const served = await measured(service, () => servedRound(at));
     return {
@@ -69,32 +69,43 @@ interface Transfer {
 }
 
 /** The first round warms up. `of(n)`: the median of the n-th figure of all others. */
-async function measured(service: RunningService, round: () => Promise<readonly number[]>) {
-  await round();
-  await round();
+async function measured(service: RunningService, round: (index: number) => Promise<readonly number[]>) {
+  await round(0);
+  await round(1);
   const memory = watchMemory(service.pid);
   const before = memory.stop();
   const watch = watchMemory(service.pid);
   const rounds: (readonly number[])[] = [];
-  for (let index = 0; index < ROUNDS; index += 1) rounds.push(await round());
+  for (let index = 0; index < ROUNDS; index += 1) rounds.push(await round(index));
   const megabytes = watch.stop() - before;
   const of = (figure: number) =>
     rounds.map((it) => it[figure] ?? 0).toSorted((a, b) => a - b)[ROUNDS >> 1] ?? 0;
   return { of, megabytes };
 }
 
-async function uploadRound(at: Transfer): Promise<readonly number[]> {
-  const { plain, service } = at;
-  const ours = await costOf(service.pid, () => upload(at));
-  await send(at, { method: 'DELETE', path: `/api/threads/${at.threadId}/uploads/large.bin` });
-  const form = formOf(at.content);
-  const plains = await costOf(plain.pid, () =>
-    exchange({ port: plain.port, method: 'POST', path: '/' }, ...form),
-  );
-  await unlink(join(at.folder, 'received'));
+/** The disk remembers what was written before: now the one begins, now the other. */
+async function uploadRound(at: Transfer, index: number): Promise<readonly number[]> {
+  const [first, second] = index % 2 === 0 ? [uploadOurs, uploadPlain] : [uploadPlain, uploadOurs];
+  const one = await first(at);
+  const other = await second(at);
+  const [ours, plains] = index % 2 === 0 ? [one, other] : [other, one];
   const written = await timed(() => writeFile(join(at.folder, 'written'), at.content));
   await unlink(join(at.folder, 'written'));
   return [...ours, ...plains, written];
+}
+
+async function uploadOurs(at: Transfer): Promise<readonly [number, number]> {
+  const cost = await costOf(at.service.pid, () => upload(at));
+  await send(at, { method: 'DELETE', path: `/api/threads/${at.threadId}/uploads/large.bin` });
+  return cost;
+}
+
+async function uploadPlain({ plain, content, folder }: Transfer): Promise<readonly [number, number]> {
+  const form = formOf(content);
+  const to = { port: plain.port, method: 'POST', path: '/' };
+  const cost = await costOf(plain.pid, () => exchange(to, ...form));
+  await unlink(join(folder, 'received'));
+  return cost;
 }
 
 async function servedRound({ service, plain, threadId }: Transfer): Promise<readonly number[]> {
