@@ -9,11 +9,12 @@ import { cpuMicroseconds } from './process-usage.ts';
 import { QUESTIONS, type Question } from './record-questions.ts';
 import { post, quantile } from './run-client.ts';
 import { longThreadFile } from './scripted-answers.ts';
-import { type RunningService, startService } from './service.ts';
+import { type RunningService, signUp, startService } from './service.ts';
 
 const SIZE = { threads: 2_000, events: 20_000 };
 const ROUNDS = 300;
-const WARM_UP = 40;
+/** Until all three are compiled as far as they will be. */
+const WARM_UP = 150;
 const TURNS = 20;
 const ASKED = new Set([
   'newest threads',
@@ -26,6 +27,9 @@ const ASKED = new Set([
   'a word of every other text',
 ]);
 
+/** Somebody else asks in between, so that connections change their owners. */
+const IN_TURNS = 'owners in turns';
+
 interface Asked extends Service {
   readonly name: string;
 }
@@ -35,8 +39,14 @@ interface Service extends Pick<RunningService, 'port' | 'headers' | 'pid'> {}
 /** Of one request: milliseconds on the clock, and of CPU in the service and its connections of the database. */
 interface Cost {
   readonly wall: number;
+  readonly service: number;
+  readonly database: number;
+  /** Both. */
   readonly cpu: number;
 }
+
+/** Each is told with how much more the twin and the one with it take. */
+const KINDS = ['service', 'database', 'cpu', 'wall'] as const;
 
 // All of them take the same session.
 process.env.AUTH_JWT_SECRET = randomBytes(32).toString('hex');
@@ -54,10 +64,14 @@ try {
     { ...(await start('twin', false)), headers, name: 'twin' },
     { ...(await start('on', true)), headers, name: 'on' },
   ];
-  const real = await realThread(without);
+  const { headers: other } = await signUp(without.port, 'other@example.com');
+  // None of those that are compared has it in memory.
+  const maker = await start('maker', false);
+  const real = await realThread({ ...maker, headers });
+  await maker.stop();
   await control.query('vacuum analyze');
   for (const question of [...real, ...QUESTIONS.filter(({ what }) => ASKED.has(what)), turn()])
-    console.log(await compare(question, services));
+    console.log(await compare(question, services, other));
 } finally {
   await control.end();
   for (const service of started) await service.end();
@@ -91,6 +105,7 @@ async function realThread(service: RunningService): Promise<Question[]> {
   };
   return [
     of('a thread', `/api/threads/${LONGEST.threadId}`),
+    of(`a thread, ${IN_TURNS}`, `/api/threads/${LONGEST.threadId}`),
     of('state of a thread', `${graph}/state`),
     of('history of a thread', `${graph}/history`, { limit: 10 }),
     of('events of a run with traces', `${thread}/runs/${runId}/events?limit=200`),
@@ -105,42 +120,49 @@ function turn(): Question {
   return { kind: 'events', what: 'a run, to its end', ask };
 }
 
-async function compare(question: Question, services: readonly Asked[]): Promise<string> {
+async function compare(
+  question: Question,
+  services: readonly Asked[],
+  other: Asked['headers'],
+): Promise<string> {
   const rounds = question.what.startsWith('a run,') ? ROUNDS / 4 : ROUNDS;
-  const costs = services.map((): Cost[] => []);
+  const costs = new Map(services.map(({ name }) => [name, [] as Cost[]]));
   for (let n = 0; n < WARM_UP + rounds; n += 1) {
-    for (let turn = 0; turn < services.length; turn += 1) {
-      const place = (turn + n) % services.length;
-      const service = services[place];
-      if (service === undefined) continue;
+    const first = n % services.length;
+    for (const service of [...services.slice(first), ...services.slice(0, first)]) {
+      if (question.what.endsWith(IN_TURNS)) await askedBy(other, service);
       const cost = await costOf(service, question, n);
-      if (n >= WARM_UP) costs[place]?.push(cost);
+      if (n >= WARM_UP) costs.get(service.name)?.push(cost);
     }
   }
-  const figures = (['cpu', 'wall'] as const).map((kind) => {
-    const [off = 0, ...others] = costs.map((all) =>
-      quantile(
-        all.map((it) => it[kind]),
-        0.5,
-      ),
-    );
+  const figures = KINDS.map((kind) => {
+    const half = (all: readonly Cost[]) => quantile([...all.map((cost) => cost[kind])], 0.5);
+    const [off = 0, ...others] = [...costs.values()].map(half);
     const shares = others.map((it) => `${(((it - off) / off) * 100).toFixed(1)} %`.padStart(8));
-    return `${kind} ${off.toFixed(2)} ms, twin and on: ${shares.join(' ')}`;
+    return `${kind} ${off.toFixed(2)} ms ${shares.join(' ')}`;
   });
   return `${question.what.padEnd(28)} ${figures.join('   ')}`;
 }
 
 async function costOf(service: Asked, question: Question, n: number): Promise<Cost> {
-  const processes = [service.pid, ...(await connectionsOf(service.name))];
-  const cpu = () => processes.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0) / 1_000;
+  const connections = await connectionsOf(service.name);
+  const cpu = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0) / 1_000;
   const [path, body] = question.ask(n, SIZE);
-  const before = cpu();
+  const before = { service: cpu([service.pid]), database: cpu(connections) };
   const begun = performance.now();
   const answer = await fetch(...requestOf(service, path, body));
   const text = await answer.text();
   const wall = performance.now() - begun;
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  return { wall, cpu: cpu() - before };
+  const used = {
+    service: cpu([service.pid]) - before.service,
+    database: cpu(connections) - before.database,
+  };
+  return { ...used, wall, cpu: used.service + used.database };
+}
+
+async function askedBy(headers: Asked['headers'], service: Asked): Promise<void> {
+  await (await fetch(...requestOf({ ...service, headers }, '/api/v1/auth/me'))).text();
 }
 
 function requestOf({ port, headers }: Service, path: string, body?: object): [string, RequestInit] {

@@ -9,6 +9,6 @@ describe('PostgreSQL', () => {
 
   revisedMessagesContract(async () => {
     postgres = await openTestPostgres();
-    return { url: postgres.url, row_level_security: true };
+    return { url: postgres.url };
   });
 });

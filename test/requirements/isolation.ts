@@ -16,6 +16,9 @@ export const isolationRequirements = {
     'A connection of owners is nobody’s but the one’s who asks, whatever became of what was asked before.',
   'storage.rls.active':
     'Whether row-level security is active is asked of the database; the log says so, and when it is bypassed.',
+  'storage.rls.default': 'Row-level security is on unless the configuration says otherwise.',
+  'storage.rls.owners':
+    'Frames, traces and checkpoints of before they had owners have them after the upgrade; what several owners see stays shared.',
   'storage.rls.off':
     'Where the role of the owners cannot be used the service works without the second wall and says so.',
 } as const;

@@ -46,7 +46,7 @@ describe('Postgres', () => {
   };
   /** An empty storage; through `url`, if that is another way to the same database. */
   const open = async (url = server.url) => {
-    const storage = await openStorage({ url, log: QUIET_LOG, row_level_security: true });
+    const storage = await openStorage({ url, log: QUIET_LOG });
     await onServer(
       'truncate users, threads, checkpoints, write_probes, thread_removals, api_keys, usage_days cascade',
     );

@@ -5,6 +5,7 @@ import type { Database } from '../../src/storage/sql/database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/row-security.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
@@ -167,6 +168,17 @@ describe('row-level security', () => {
       ['info', 'Row-level security is on', undefined],
       ['warn', 'Row-level security is bypassed', ['threads']],
     ]);
+  });
+
+  it('[storage.rls.default] is on unless the configuration says otherwise', async () => {
+    const said = async (options: { readonly row_level_security?: boolean }) => {
+      const messages: string[] = [];
+      const log = { ...QUIET_LOG, info: (_: object, message: string) => void messages.push(message) };
+      await (await openStorage({ url: server.url, log, ...options })).close();
+      return messages;
+    };
+    expect(await said({})).toEqual([expect.stringContaining('Row-level security is on')]);
+    expect(await said({ row_level_security: false })).toEqual([]);
   });
 
   it('[storage.rls.off] works without the wall, and says so, when its role may not use that of the owners', async () => {

@@ -25,7 +25,7 @@ export async function checkDatabase({ url, row_level_security }: StorageOptions)
   try {
     const database = await openDatabase(url, createLog({ level: 'silent', format: 'json' }));
     try {
-      return await schemaFinding(database, row_level_security === true);
+      return await schemaFinding(database, row_level_security !== false);
     } finally {
       await database.close();
     }
@@ -38,13 +38,19 @@ async function schemaFinding(database: Database, wantsWall: boolean): Promise<Fi
   const kind = database.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
   const found = await schemaOf(database);
   if (found > LATEST) throw new SchemaTooNewError(found, LATEST);
-  if (found === LATEST) return wantsWall ? wallFinding(database, kind) : ok(`${kind}, schema ${found}.`);
+  if (found === LATEST) return wallFinding(database, kind, wantsWall);
   return ok(`${kind}; its schema goes from ${found} to ${LATEST} at the next start.`);
 }
 
 /** Whether the database keeps owners apart, as the database itself says. */
-async function wallFinding(database: Database, kind: string): Promise<Finding> {
+async function wallFinding(database: Database, kind: string, wanted: boolean): Promise<Finding> {
   const wall = await rowSecurityOf(database);
+  if (wall !== 'not_needed' && !wanted) {
+    return note(
+      `${kind}, schema ${LATEST}. Row-level security, the second wall between owners, is switched off.`,
+      'Leave database.row_level_security out, or set it to true.',
+    );
+  }
   switch (wall) {
     case 'not_needed':
       return ok(`${kind}, schema ${LATEST}.`);

@@ -6,6 +6,7 @@ import { createBulkInsert, createBulkStatement, type SqlValue } from './bulk-sta
 import type { Database, WriteTransaction } from './database.ts';
 import { isHiddenOwner } from './hidden-owner.ts';
 import { sha256 } from './json-column.ts';
+import { ownerColumns, ownerValues } from './row-owners.ts';
 import type { SearchEntries, SearchEntry } from './search-entries.ts';
 import { searchableMessage } from './searchable-message.ts';
 
@@ -35,7 +36,7 @@ export function createAppendRunEvents(database: Database, searchEntries: SearchE
   );
   const insertContents = createBulkInsert(queries, {
     into: 'trace_contents',
-    columns: ['thread_id', 'content_key', 'content'],
+    columns: ['thread_id', 'content_key', 'content', ...ownerColumns(database)],
     onConflict: 'do nothing',
   });
   const insertEvents = createBulkInsert(queries, {
@@ -145,7 +146,9 @@ function toText(content: Json): { readonly format: 'text' | 'json'; readonly tex
 }
 
 function toContentRow(database: Database, { batch, stored }: NumberedEvent): SqlValue[][] {
-  return stored.key === null ? [] : [[batch.threadId, stored.key, database.packed(stored.text)]];
+  if (stored.key === null) return [];
+  const { threadId, userId } = batch;
+  return [[threadId, stored.key, database.packed(stored.text), ...ownerValues(database, userId)]];
 }
 
 function toSearchEntry({ batch, threadUserId, seq, stored }: NumberedEvent): SearchEntry | undefined {

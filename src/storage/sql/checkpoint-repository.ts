@@ -81,7 +81,7 @@ export function createCheckpointRepository({
         const parent = parentId === null || (await findSeen(trx, asked(threadId), parentId));
         if (parent === undefined) return 'no_parent';
         await leave(trx, threadId, { headId: options.expectedHead, toId: parentId });
-        await insertCheckpoints(trx, [{ threadId, checkpoint }]);
+        await insertCheckpoints(trx, [{ threadId, userId: thread.user_id, checkpoint }]);
         await messageRevisions.record(trx, threadId, options.revisions ?? []);
         await moveHead(trx, threadId, { ...options, checkpoint });
         await retitle(trx, thread, options.displayName);

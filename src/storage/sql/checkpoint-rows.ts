@@ -5,10 +5,13 @@ import { createBulkInsert, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonArray, parseJsonObject, parseStrings } from './json-column.ts';
 import { unpackText } from './packed-text.ts';
+import { ownerColumns, ownerValues } from './row-owners.ts';
 import type { CheckpointsTable } from './tables.ts';
 
 interface ThreadCheckpoint {
   readonly threadId: string;
+  /** Whose thread it is. */
+  readonly userId: string | null;
   readonly checkpoint: NewCheckpoint;
 }
 
@@ -33,6 +36,7 @@ export function createInsertCheckpoints(database: Database): InsertCheckpoints {
       'metadata',
       'delta',
       'snapshot',
+      ...ownerColumns(database),
     ],
   });
   return async (trx, rows) => {
@@ -43,7 +47,7 @@ export function createInsertCheckpoints(database: Database): InsertCheckpoints {
   };
 }
 
-function toValues(database: Database, { threadId, checkpoint }: ThreadCheckpoint): SqlValue[] {
+function toValues(database: Database, { threadId, userId, checkpoint }: ThreadCheckpoint): SqlValue[] {
   return [
     checkpoint.checkpointId,
     threadId,
@@ -60,6 +64,7 @@ function toValues(database: Database, { threadId, checkpoint }: ThreadCheckpoint
     JSON.stringify(checkpoint.metadata),
     database.packed(checkpoint.delta),
     checkpoint.snapshot && database.packed(checkpoint.snapshot),
+    ...ownerValues(database, userId),
   ];
 }
 

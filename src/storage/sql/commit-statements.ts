@@ -21,6 +21,7 @@ interface ThreadPatchRow {
 interface RunningRun {
   readonly run_id: string;
   readonly thread_id: string;
+  readonly user_id: string | null;
   readonly attempt: number;
 }
 
@@ -53,7 +54,7 @@ export function createCommitStatements(database: Database): CommitStatements {
     queries,
     sql`${null}`,
     (ids) => sql<RunningRun>`
-      select run_id, thread_id, attempt from runs
+      select run_id, thread_id, user_id, attempt from runs
       where run_id in (${ids}) and status = 'running' order by run_id${forUpdate}`,
   );
   const readTitles = createBulkStatement(

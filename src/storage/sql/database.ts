@@ -1,10 +1,14 @@
 // One open database, whichever dialect: reads, transactions that retry, and the few things that differ.
 import { CompiledQuery, type Dialect, Kysely, type SelectQueryBuilder, type Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { unavailable } from '../../errors.ts';
 import { type Owner, UNSCOPED } from '../storage.ts';
 import { type RetryPolicy, withRetries } from './dialects/retry.ts';
 import { type PackedText, packText } from './packed-text.ts';
 import type { Tables } from './tables.ts';
+
+/** They hold nothing of their own: requests and streams of one owner share them. */
+const OWNERS_KEPT = 1_000;
 
 export type Connection = Kysely<Tables>;
 export type WriteTransaction = Transaction<Tables>;
@@ -53,6 +57,7 @@ export function createDatabase(kind: DatabaseKind): Database {
   const db = new Kysely<Tables>({ dialect: kind.dialect });
   let closed = false;
   let enforced = false;
+  const ownedDatabases = new LRUCache<string, Database>({ max: OWNERS_KEPT });
 
   const attempt = <T>(call: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(unavailable('The service is stopping; its database is closed.'));
@@ -81,12 +86,16 @@ export function createDatabase(kind: DatabaseKind): Database {
     },
     ownedBy(owner) {
       if (!enforced || owner === UNSCOPED || kind.ownedDialect === undefined) return database;
+      const known = ownedDatabases.get(owner);
+      if (known !== undefined) return known;
       const owned = new Kysely<Tables>({ dialect: kind.ownedDialect(owner) });
-      return {
+      const created: Database = {
         ...database,
         read: (query) => attempt(() => query(owned)),
         write: (change) => attempt(() => kind.transact(owned, change)),
       };
+      ownedDatabases.set(owner, created);
+      return created;
     },
     enforceOwners: () => {
       enforced = true;

@@ -94,7 +94,7 @@ async function readRows(
   return rows.map(toFrameRow);
 }
 
-export function toFrameRow(row: Omit<RunFramesTable, 'run_id'>): FrameRow {
+export function toFrameRow(row: Omit<RunFramesTable, 'run_id' | 'user_id'>): FrameRow {
   const { first_seq: firstSeq, last_seq: lastSeq, attempt } = row;
   return { firstSeq, lastSeq, attempt, events: unpackText(row.events) };
 }

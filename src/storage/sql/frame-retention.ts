@@ -3,21 +3,23 @@ import { type SqlBool, sql } from 'kysely';
 import type { FrameRetention, UnprunedRun } from '../frame-retention.ts';
 import type { Connection, Database } from './database.ts';
 import { toFrameRow } from './frame-repository.ts';
+import { createInsertFrames } from './insert-frames.ts';
 
 export function createFrameRetention(database: Database): FrameRetention {
+  const insertFrames = createInsertFrames(database);
   return {
     due: (endedBefore, limit) => database.read((db) => unprunedRuns(db, endedBefore, limit)),
 
     replace: async (runId, row) => {
       await database.write(async (trx) => {
-        const query = trx.selectFrom('runs').select('finished_at').where('run_id', '=', runId);
+        const query = trx.selectFrom('runs').select(['finished_at', 'user_id']).where('run_id', '=', runId);
         const run = await database.locked(query).executeTakeFirst();
         if (run === undefined || run.finished_at === null) return;
         await trx.deleteFrom('run_frames').where('run_id', '=', runId).execute();
         const { firstSeq, lastSeq, attempt } = row;
         const events = database.packed(row.events);
-        const values = { run_id: runId, first_seq: firstSeq, last_seq: lastSeq, attempt, events };
-        await trx.insertInto('run_frames').values(values).execute();
+        const frames = { runId, userId: run.user_id, firstSeq, lastSeq, attempt, events };
+        await insertFrames(trx, [frames]);
         await trx.updateTable('runs').set({ frames_pruned: 1 }).where('run_id', '=', runId).execute();
       });
       await database.reclaimSpace();

@@ -19,7 +19,7 @@ export async function openStorage(
   const database = await openDatabase(options.url, options.log);
   try {
     await migrate(database, MIGRATIONS, now);
-    if (options.row_level_security === true) await enforceOwners(database, options.log);
+    if (options.row_level_security !== false) await enforceOwners(database, options.log);
   } catch (error) {
     await database.close();
     throw error;

@@ -3,9 +3,9 @@ import type { RunChange, RunCommits } from '../run-commits.ts';
 import { isTerminal } from '../runs.ts';
 import type { AddUsage } from './add-usage.ts';
 import type { ReleaseReservations } from './budget-reservations.ts';
-import { createBulkInsert } from './bulk-statement.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { createInsertFrames } from './insert-frames.ts';
 import type { RecordWriters } from './record-writers.ts';
 import { titleOf } from './search-entries.ts';
 import { leaveHead, moveLine } from './thread-line.ts';
@@ -18,19 +18,17 @@ export function createRunCommits(
   },
 ): RunCommits {
   const statements = createCommitStatements(database);
-  const insertFrames = createBulkInsert(database.queries, {
-    into: 'run_frames',
-    columns: ['run_id', 'first_seq', 'last_seq', 'attempt', 'events'],
-  });
+  const insertFrames = createInsertFrames(database);
 
   /** The changes that may be written: those of runs that still run under the change's attempt. */
   const fence = async (trx: WriteTransaction, changes: readonly RunChange[]) => {
     await statements.lockThreads(trx, unique(changes.map((change) => change.threadId)));
     const rows = await statements.readRuns(trx, unique(changes.map((change) => change.runId)));
     const runs = new Map(rows.map((row) => [row.run_id, row]));
-    return changes.filter((change) => {
+    return changes.flatMap((change) => {
       const run = runs.get(change.runId);
-      return run?.attempt === change.attempt && run.thread_id === change.threadId;
+      const holds = run?.attempt === change.attempt && run.thread_id === change.threadId;
+      return holds ? [{ ...change, ownerId: run.user_id }] : [];
     });
   };
 
@@ -88,14 +86,17 @@ function unique(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)].sort();
 }
 
-function checkpointRows({ threadId, checkpoints }: RunChange) {
-  return checkpoints.map((checkpoint) => ({ threadId, checkpoint }));
+/** With whose run it is. */
+interface FencedChange extends RunChange {
+  readonly ownerId: string | null;
 }
 
-function frameRows({ runId, frames }: RunChange) {
-  return frames === undefined
-    ? []
-    : [[runId, frames.firstSeq, frames.lastSeq, frames.attempt, frames.events]];
+function checkpointRows({ threadId, ownerId, checkpoints }: FencedChange) {
+  return checkpoints.map((checkpoint) => ({ threadId, userId: ownerId, checkpoint }));
+}
+
+function frameRows({ runId, ownerId, frames }: FencedChange) {
+  return frames === undefined ? [] : [{ ...frames, runId, userId: ownerId }];
 }
 
 /** One row per run, later changes of a run over earlier ones. */

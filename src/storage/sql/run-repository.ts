@@ -6,6 +6,7 @@ import { type AdmissionParts, admitRun } from './admit-run.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { findRunByKey } from './idempotency-keys.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
+import { pageOf } from './page-of.ts';
 import { endWaiting, requestCancel, settleThread } from './run-cancellation.ts';
 import { toRun } from './run-rows.ts';
 
@@ -57,9 +58,8 @@ export function createRunRepository(parts: AdmissionParts): RunRepository {
       database.read(async (db) => {
         let runs = visibleRuns(db, owner).where('runs.thread_id', '=', threadId);
         if (query.status !== undefined) runs = runs.where('runs.status', '=', query.status);
-        const page = runs.limit(query.limit).offset(query.offset);
-        const newestFirst = page.orderBy('runs.created_at', 'desc').orderBy('runs.run_id', 'desc');
-        return (await newestFirst.execute()).map(toRun);
+        const newestFirst = runs.orderBy('runs.created_at', 'desc').orderBy('runs.run_id', 'desc');
+        return (await newestFirst.modifyEnd(pageOf(query)).execute()).map(toRun);
       }),
   };
 }

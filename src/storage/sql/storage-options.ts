@@ -8,7 +8,7 @@ export const storageOptionsSchema = z.strictObject({
   url: z
     .string()
     .regex(KNOWN, 'must be sqlite:<path>, sqlite::memory: or postgres://user:password@host:port/database'),
-  /** On Postgres: whether the database keeps owners apart, too. Absent: it does not. */
+  /** On Postgres: whether the database keeps owners apart, too. Absent: where it can. */
   row_level_security: z.boolean().optional(),
 });
 

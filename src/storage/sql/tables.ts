@@ -138,6 +138,8 @@ interface TraceContentsTable {
   /** sha-256 of the content. */
   content_key: string;
   content: PackedText;
+  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
+  user_id: string | null | undefined;
 }
 
 export interface RunFramesTable {
@@ -147,6 +149,8 @@ export interface RunFramesTable {
   attempt: number;
   /** Packed once the run was pruned. */
   events: PackedText;
+  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
+  user_id: string | null | undefined;
 }
 
 export interface CheckpointsTable {
@@ -165,6 +169,8 @@ export interface CheckpointsTable {
   metadata: string;
   delta: PackedText;
   snapshot: PackedText | null;
+  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
+  user_id: string | null | undefined;
 }
 
 /** One row per deleted thread whose files are not gone yet. */

@@ -46,7 +46,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
         await insertRuns(trx, { threadId, userId: current.userId, runs: rows.runs });
         await parts.insertCheckpoints(
           trx,
-          rows.checkpoints.map((checkpoint) => ({ threadId, checkpoint })),
+          rows.checkpoints.map((checkpoint) => ({ threadId, userId: current.userId, checkpoint })),
         );
         await insertFeedback(trx, rows.feedback, { threadId, userId: current.userId });
         await appendEvents(trx, parts, { threadId, userId: current.userId, events: rows.events });

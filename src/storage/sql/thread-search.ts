@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../storage.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../threads.ts';
 import type { Connection } from './database.ts';
+import { pageOf } from './page-of.ts';
 import type { ThreadsTable } from './tables.ts';
 import { entryHashes } from './thread-metadata.ts';
 import { toThread } from './thread-rows.ts';
@@ -25,12 +26,15 @@ export async function searchThreads(
   if (first === undefined) return [];
   const page =
     others.length === 0
-      ? sql`${walkOf(first, query)} limit ${limit} offset ${offset}`
+      ? sql`${walkOf(first, query)} ${pageOf(query)}`
       : sql`
         ${sql.join(
-          parts.map((part) => sql`select * from (${walkOf(part, query)} limit ${limit + offset}) as walk`),
+          parts.map(
+            (part) =>
+              sql`select * from (${walkOf(part, query)} ${pageOf({ limit: limit + offset, offset: 0 })}) as walk`,
+          ),
           sql` union all `,
-        )} ${orderOf(query)} limit ${limit} offset ${offset}`;
+        )} ${orderOf(query)} ${pageOf(query)}`;
   const { rows } = await sql<Selectable<ThreadsTable>>`
     select threads.* from (${page}) as page join threads on threads.thread_id = page.thread_id
     ${orderOf(query, 'threads')}`.execute(db);

@@ -15,8 +15,6 @@ export function createUserRepository(
   const audit = async (trx: WriteTransaction): Promise<void> => {
     if (entry !== undefined) await appendAudit(trx, entry);
   };
-  const find = (column: 'id' | 'email_key', value: string) =>
-    database.read((db) => findUser(db, column, value));
 
   return {
     audited: (act) => createUserRepository(database, appendAudit, act),
@@ -40,7 +38,8 @@ export function createUserRepository(
         return true;
       }),
 
-    get: (id) => find('id', id),
+    // As that user, on the connection on which the request that asks goes on.
+    get: (id) => database.ownedBy(id).read((db) => findUser(db, 'id', id)),
 
     tokenVersions: (ids) =>
       database.read(async (db) => {
@@ -53,7 +52,7 @@ export function createUserRepository(
         return new Map(rows.map((row) => [row.id, row.token_version]));
       }),
 
-    findByEmail: (email) => find('email_key', emailKey(email)),
+    findByEmail: (email) => database.read((db) => findUser(db, 'email_key', emailKey(email))),
 
     findFirstAdmin: () =>
       database.read(async (db) => {

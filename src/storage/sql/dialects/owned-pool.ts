@@ -6,7 +6,9 @@ import { OWNER_ROLE, OWNER_SETTING } from './owner-role.ts';
 type Connect = () => Promise<PostgresPoolClient>;
 
 /** The last argument: beyond the transaction, which may be undone. */
-const BECOME = `select set_config('role', '${OWNER_ROLE}', false), set_config('${OWNER_SETTING}', $1, false)`;
+const CHANGE_OWNER = `select set_config('${OWNER_SETTING}', $1, false)`;
+/** On a new connection. */
+const BECOME_OWNER = `${CHANGE_OWNER}, set_config('role', '${OWNER_ROLE}', false)`;
 
 /**
  * For pools whose connections are used by nobody but owners. A connection keeps the role for ever, and its owner until
@@ -54,8 +56,8 @@ class OwnedClient implements PostgresPoolClient {
   }
 
   async #takeOver<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    this.#ownerOf.delete(this.#client);
-    const taken = this.#client.query<unknown>(BECOME, [this.#owner]);
+    const statement = this.#ownerOf.delete(this.#client) ? CHANGE_OWNER : BECOME_OWNER;
+    const taken = this.#client.query<unknown>(statement, [this.#owner]);
     const answer = this.#client.query<R>(text, values);
     const [became, answered] = await Promise.allSettled([taken, answer]);
     // Whatever was asked was asked as somebody else.

@@ -21,6 +21,7 @@ import { messageRevisions } from './0019-message-revisions.ts';
 import { formerHeads } from './0020-former-heads.ts';
 import { usageBeforeDays } from './0021-usage-before-days.ts';
 import { metadataOwners } from './0022-metadata-owners.ts';
+import { rowOwners } from './0023-row-owners.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   formerHeads,
   usageBeforeDays,
   metadataOwners,
+  rowOwners,
 ];

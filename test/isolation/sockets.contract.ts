@@ -1,6 +1,7 @@
 // The sockets as another user: handshake and every answer are those of an absent row.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoModel } from '../../src/models/demo-model.ts';
+import type { StorageOptions } from '../../src/storage/sql/storage-options.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { connect, refusedConnect, type SocketClient } from '../websocket/socket-client.ts';
 import { absentIds, createWorld, freshThread, SECRET, type World } from './world.ts';
@@ -15,16 +16,25 @@ let service: ServedService;
 let world: World;
 let people: readonly Who[];
 const open: SocketClient[] = [];
-beforeAll(async () => {
-  service = await openServedService({ models: [createDemoModel({ delayMs: 0 })] });
-  world = await createWorld(service);
-  const headers = { authorization: `Bearer ${world.annsKey}` };
-  people = [{ client: world.ann }, { origin: null, options: { headers } }];
-});
-afterEach(() => {
-  for (const { socket } of open.splice(0)) socket.terminate();
-});
-afterAll(() => service.close());
+
+/** `database` answers its options as configuration gives them, for an empty one. */
+export function socketsContract(database: () => Promise<StorageOptions>): void {
+  beforeAll(async () => {
+    service = await openServedService({
+      models: [createDemoModel({ delayMs: 0 })],
+      config: { database: await database() },
+    });
+    world = await createWorld(service);
+    const headers = { authorization: `Bearer ${world.annsKey}` };
+    people = [{ client: world.ann }, { origin: null, options: { headers } }];
+  });
+  afterEach(() => {
+    for (const { socket } of open.splice(0)) socket.terminate();
+  });
+  afterAll(() => service.close());
+
+  describe('the sockets', theSockets);
+}
 
 const address = (thread: string, kind: 'runs/stream' | 'stream/events') =>
   `${service.server.url}/api/graph/threads/${thread}/${kind}`;
@@ -44,7 +54,7 @@ async function firstAnswer(who: Who, frame: Record<string, unknown>, id: string)
   return JSON.parse(JSON.stringify({ received: client.received, end }).replaceAll(id, '<id>'));
 }
 
-describe('the sockets', () => {
+function theSockets(): void {
   it('[isolation.sockets] refuse the handshake on a foreign thread as on an absent one', async () => {
     for (const who of people) {
       const foreign = await refusedConnect({ url: address(world.bobs.thread, 'runs/stream'), ...who });
@@ -108,4 +118,4 @@ describe('the sockets', () => {
     const bob = service.service.storage.as(world.bobs.user);
     expect(await bob.runs.list(world.bobs.thread, { limit: 9, offset: 0 })).toHaveLength(1);
   });
-});
+}
