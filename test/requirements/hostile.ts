@@ -18,7 +18,8 @@ export const hostileRequirements = {
   'hostile.S09': 'The head of a SKILL.md is shown as the text that it is, whatever it holds.',
   'hostile.S10': 'A body of another content type than that of the route is 415.',
   'hostile.S11': 'What could act in a browser is an attachment, sealed off from this origin.',
-  'hostile.S12': 'Markup in answers runs no script and loads nothing.',
+  'hostile.S12':
+    'Markup in answers, titles, calls, results, searches, names of files and models runs no script and loads nothing.',
   'hostile.S13':
     'Converting a document resolves no entity, fetches nothing, runs no macro and launches nothing.',
   'hostile.S14': 'At most one range of bytes is answered, anything else is 416.',
