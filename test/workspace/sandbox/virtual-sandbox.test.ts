@@ -1,4 +1,6 @@
 // What only the virtual shell has to be asked: its processes and their memory.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
 import { createShellsAhead } from '../../../src/workspace/sandbox/shells-ahead.ts';
@@ -79,11 +81,26 @@ describe('processes', () => {
   });
 
   it('[sandbox.alone] one that ends, cannot be started, or waits for long is not taken', async () => {
-    const shells = [ahead(['-e', '']), ahead(['-e', 'setInterval(() => {}, 1000)'], 1)];
-    shells.push(createShellsAhead({ program: '/nowhere/node', args: [], env: {}, inputs: [''] }));
-    for (const it of shells) {
-      it.start();
-      await expect.poll(() => it.take(), { timeout: 10_000 }).toBeUndefined();
-    }
+    const mark = join(await temporaryFolder(), 'pid');
+    const ending = ahead(['-e', `require('node:fs').writeFileSync('${mark}', String(process.pid))`]);
+    ending.start();
+    await expect.poll(() => isOver(mark), { timeout: 20_000 }).toBe(true);
+    const missing = createShellsAhead({ program: '/nowhere/node', args: [], env: {}, inputs: [''] });
+    missing.start();
+    const idle = ahead(['-e', 'setInterval(() => {}, 1000)'], 1);
+    idle.start();
+    // A later moment of the same clock.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([ending.take(), missing.take(), idle.take()]).toEqual([undefined, undefined, undefined]);
   });
 });
+
+/** Whether the process that wrote its id there has ended. */
+function isOver(mark: string): boolean {
+  const pid = existsSync(mark) ? Number(readFileSync(mark, 'utf8')) : 0;
+  try {
+    return pid > 0 && !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
