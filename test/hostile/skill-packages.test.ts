@@ -1,4 +1,5 @@
 // `.skill` packages that somebody prepared: an entry that is not safe condemns the whole, and bombs are not unpacked.
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -109,6 +110,24 @@ it('[hostile.S09] the head of a SKILL.md is text, whatever it holds', async () =
     'text/markdown; charset=utf-8',
     text,
   ]);
+});
+
+it.each([
+  ['without a head', 'no head at all'],
+  ['with a head that does not end', '---\nname: x\n'],
+  ['with markup', '---\nname: "<img src=x onerror=alert(1)>"\n---\n<script>alert(1)</script>\n'],
+  ['with a description of megabytes', `---\ndescription: ${randomBytes(3_000_000).toString('hex')}\n---\n`],
+])('[hostile.S09] one %s is that text, sealed off', async (_, text) => {
+  const answer = await member(await zipOf([{ name: 'SKILL.md', text }]));
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect((await answer.text()) === text).toBe(true);
+});
+
+it('[hostile.S09] names that are parts of every object are no members', async () => {
+  const zip = await zipOf([SKILL]);
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+    expect([name, (await member(zip, name)).status]).toEqual([name, 404]);
 });
 
 interface Packed {

@@ -202,3 +202,21 @@ it('[tools.web_fetch] a page is shown as Markdown with its title, without creden
   expect(content).not.toContain('<system>');
   expect(seen).toEqual([undefined, undefined]);
 });
+
+it('[hostile.S43] [tools.web_fetch.limits] an endless page, one that drips, and one of an unknown alphabet end', async () => {
+  const port = await serve((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain; charset=x-nonsense' });
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    };
+    if (request.url === '/endless') response.on('drain', more).write('x', more);
+    else if (request.url === '/drip') response.write('x');
+    else response.end('caf\u00e9');
+  });
+  const { fetchPath } = await openTool(port, '127.0.0.1', 2_000);
+  expect(await fetchPath('/endless')).toMatchObject({
+    message: expect.stringMatching(/larger than|within 2/),
+  });
+  expect(await fetchPath('/drip')).toMatchObject({ message: expect.stringContaining('within 2 seconds') });
+  expect(await fetchPath('/plain')).toMatchObject({ content: expect.stringContaining('caf\u00e9') });
+});
