@@ -220,3 +220,12 @@ it('[hostile.S43] [tools.web_fetch.limits] an endless page, one that drips, and 
   expect(await fetchPath('/drip')).toMatchObject({ message: expect.stringContaining('within 2 seconds') });
   expect(await fetchPath('/plain')).toMatchObject({ content: expect.stringContaining('caf\u00e9') });
 });
+
+it('[hostile.S43] [tools.web_fetch.limits] a page that takes more memory than it may ends alone', async () => {
+  const port = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<html><body>${'&amp;'.repeat(900_000)}`);
+  });
+  const { fetchPath } = await openTool(port);
+  // In a thread with the same limit it ended the whole process.
+  expect(await fetchPath('/entities')).toMatchObject({ message: expect.stringContaining('cannot be read') });
+});

@@ -1,4 +1,4 @@
-// What the thread that reads web pages is told, and what it answers.
+// What the process that reads web pages is told, and what it answers.
 import { z } from 'zod';
 
 export const pageOrderSchema = z.strictObject({ html: z.string(), url: z.string() });

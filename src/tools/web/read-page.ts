@@ -1,6 +1,6 @@
 // A fetched page as text that a model can read.
-import { Worker } from 'node:worker_threads';
 import { invalid } from '../../errors.ts';
+import { askProcess } from '../../workspace/ask-process.ts';
 import type { FetchedPage } from './fetch-page.ts';
 import { type PageOrder, type PageReport, pageReportSchema } from './page-order.ts';
 
@@ -28,7 +28,7 @@ export async function readPage(
   const isHtml =
     HTML_TYPES.has(mediaType) || (mediaType === '' && /^\s*(?:<!doctype html|<html)/i.test(text));
   if (!isHtml || body.length === 0) return { title: '', markdown: text.trim() };
-  return readInThread({ html: text, url: url.href }, limits, signal);
+  return readInProcess({ html: text, url: url.href }, limits, signal);
 }
 
 function decoded({ body, charset }: FetchedPage): string {
@@ -52,32 +52,14 @@ function decodedAs(label: string | undefined, body: Buffer): string {
   }
 }
 
-async function readInThread(
+async function readInProcess(
   order: PageOrder,
-  { timeoutMs, heapMb }: ReadPageLimits,
+  limits: ReadPageLimits,
   signal: AbortSignal,
 ): Promise<PageReport> {
-  const thread = new Worker(new URL('./page-thread.ts', import.meta.url), {
-    workerData: order,
-    env: {},
-    execArgv: [],
-    stderr: true,
-    stdout: true,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  });
-  const ended = Promise.withResolvers<PageReport>();
-  const refuse = (): void => ended.reject(invalid('The page is built in a way that cannot be read.'));
-  const cancel = (): void => ended.reject(signal.reason);
-  const timer = setTimeout(refuse, timeoutMs);
-  thread.once('message', (report: unknown) => ended.resolve(pageReportSchema.parse(report)));
-  thread.once('error', refuse);
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    return await ended.promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-    await thread.terminate();
-  }
+  const program = new URL('./page-process.ts', import.meta.url);
+  const read = await askProcess({ program, order, ...limits, signal });
+  signal.throwIfAborted();
+  if (read.kind !== 'answered') throw invalid('The page is built in a way that cannot be read.');
+  return pageReportSchema.parse(read.answer);
 }

@@ -1,4 +1,4 @@
-// What the thread of a search is told, and what it answers.
+// What the process of a search is told, and what it answers.
 import { z } from 'zod';
 import type { WorkspacePlace } from '../paths.ts';
 

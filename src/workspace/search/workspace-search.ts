@@ -1,6 +1,6 @@
-// Searches a thread's files by name and by text, in a thread of its own: an expression may take for ever.
-import { Worker } from 'node:worker_threads';
+// Searches a thread's files by name and by text, in a process of its own: an expression may take for ever.
 import { invalid } from '../../errors.ts';
+import { askProcess } from '../ask-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import {
   type GlobOrder,
@@ -53,28 +53,14 @@ function refusal(report: SearchReport): Error {
 }
 
 async function search(order: SearchOrder, signal: AbortSignal, timeoutMs: number): Promise<SearchReport> {
-  const thread = new Worker(new URL('./search-thread.ts', import.meta.url), {
-    workerData: order,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  });
-  const ended = Promise.withResolvers<SearchReport>();
-  const refuse = (message: string): void => ended.resolve({ kind: 'refused', message });
-  const cancel = (): void => refuse('The search was cancelled.');
-  const timer = setTimeout(
-    () => refuse('The search took too long; search in a smaller folder, or more simply.'),
-    timeoutMs,
-  );
-  thread.once('message', (report: unknown) => ended.resolve(searchReportSchema.parse(report)));
-  thread.once('error', ended.reject);
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    return await ended.promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
-    await thread.terminate();
-  }
+  const program = new URL('./search-process.ts', import.meta.url);
+  const asked = await askProcess({ program, order, heapMb: MAX_HEAP_MB, timeoutMs, signal });
+  if (asked.kind === 'answered') return searchReportSchema.parse(asked.answer);
+  return { kind: 'refused', message: WITHOUT_ANSWER[asked.kind] };
 }
+
+const WITHOUT_ANSWER = {
+  cancelled: 'The search was cancelled.',
+  timeout: 'The search took too long; search in a smaller folder, or more simply.',
+  died: 'The search took too much memory; search in a smaller folder, or more simply.',
+} as const;

@@ -1,7 +1,6 @@
-// The thread in which one search of a thread's files runs; a search that takes too long ends with it.
-import { constants } from 'node:fs';
+// The process in which one search of a thread's files runs; a search that takes too long ends with it.
+import { constants, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { readSmallFile } from '../at-once.ts';
 import { type Folder, insideDataHome } from '../folder.ts';
@@ -108,5 +107,5 @@ async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: Vis
 }
 
 // Not checked: the process itself hands it over, and what would check it takes longer to load than most searches.
-const order: SearchOrder = workerData;
-parentPort?.postMessage(await answer(order));
+const order: SearchOrder = JSON.parse(readFileSync(0, 'utf8'));
+process.stdout.write(JSON.stringify(await answer(order)));

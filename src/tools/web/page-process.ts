@@ -1,5 +1,5 @@
-// The thread in which one web page is made Markdown: pages are written by anybody, and may be made to hurt.
-import { parentPort, workerData } from 'node:worker_threads';
+// The process in which one web page is made Markdown: pages are written by anybody, and may be made to hurt.
+import { readFileSync } from 'node:fs';
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
@@ -61,4 +61,4 @@ function toMarkdown(html: string): string {
     .trim();
 }
 
-parentPort?.postMessage(read(pageOrderSchema.parse(workerData)));
+process.stdout.write(JSON.stringify(read(pageOrderSchema.parse(JSON.parse(readFileSync(0, 'utf8'))))));

@@ -1,0 +1,70 @@
+// A question for a program of ours that may take forever or all memory, answered by a process that can be ended.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface Question {
+  /** It reads the order as JSON from its standard input, and writes its answer as JSON to its standard output. */
+  readonly program: URL;
+  readonly order: object;
+  readonly heapMb: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type Answer =
+  /** Not checked yet. */
+  | { readonly kind: 'answered'; readonly answer: unknown }
+  | { readonly kind: 'cancelled' | 'timeout' }
+  /** It found no memory, or broke off. */
+  | { readonly kind: 'died' };
+
+const LONGEST_ANSWER = 64 * 1_048_576;
+
+/**
+ * Never rejects. The process is gone when it resolves. A thread would be lighter, but where a thread finds no memory the
+ * whole service may end with it: the heap limit of a thread is best effort in Node.
+ */
+export async function askProcess(question: Question): Promise<Answer> {
+  const { order, timeoutMs, signal } = question;
+  const [command, ...args] = commandOf(question);
+  const child = spawn(command, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
+  const ended = Promise.withResolvers<Answer>();
+  const cancel = (): void => ended.resolve({ kind: 'cancelled' });
+  const timer = setTimeout(() => ended.resolve({ kind: 'timeout' }), timeoutMs);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  child.stdout.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > LONGEST_ANSWER) ended.resolve({ kind: 'died' });
+  });
+  child.once('error', () => ended.resolve({ kind: 'died' }));
+  child.once('close', () => ended.resolve(answerIn(Buffer.concat(pieces).toString())));
+  // It may have ended before it has read everything.
+  child.stdin.on('error', () => undefined).end(JSON.stringify(order));
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    return await ended.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
+    child.kill('SIGKILL');
+  }
+}
+
+/** The system ends it, too, for nobody else does when the service itself is killed. */
+function commandOf({ program, heapMb, timeoutMs }: Question): readonly [string, ...string[]] {
+  const args = [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(program)];
+  if (process.platform === 'win32') return [process.execPath, ...args];
+  const seconds = 2 * Math.ceil(timeoutMs / 1_000);
+  return ['/bin/sh', '-c', `ulimit -c 0; ulimit -t ${seconds}; exec "$@"`, 'sh', process.execPath, ...args];
+}
+
+function answerIn(text: string): Answer {
+  try {
+    return { kind: 'answered', answer: JSON.parse(text) };
+  } catch {
+    return { kind: 'died' };
+  }
+}
