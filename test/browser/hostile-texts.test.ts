@@ -15,7 +15,7 @@ const EVIL = `${ACTING}${HTML}${LINK}${TERMINAL}\u202etxt.exe`;
 const CONFIG = `
 models:
   - { name: demo, provider: demo, model: demo, display_name: '${ACTING}', description: '${ACTING}' }
-  - { name: broken, display_name: '${ACTING}', provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:59322', api_key: none }
+  - { name: broken, display_name: '${ACTING}', provider: openai-compatible, model: none, base_url: 'http://127.0.0.1:2', api_key: none }
 sandbox: { kind: virtual }
 `;
 
@@ -39,7 +39,7 @@ describe('words of somebody else', PATIENCE, () => {
     const answer = await page.reload();
     expect(answer?.headers()['content-security-policy']).toContain("script-src 'self'");
     await app.untilAnswer(/harmless end/);
-    const folded = page.locator('[data-tool] button[aria-expanded="false"]');
+    const folded = page.locator('main [data-tool] button[aria-expanded="false"]');
     for (let left = await folded.count(); left > 0; left -= 1) await folded.first().click();
     await page.getByText('last result').first().waitFor();
     await searched(app);

@@ -29,6 +29,14 @@ describe('a tool that needs permission', PATIENCE, () => {
     expect(chat.app.complaints).toEqual([]);
   });
 
+  it('[hostile.S12] shows signs that turn the direction of writing', async () => {
+    await chat.app.send('write TURN.md: ab\u202etxt.exe');
+    await card().getByText('ab[U+202E]txt.exe').waitFor();
+    await card().getByRole('button', { name: 'Refuse write_file' }).click();
+    await card().getByRole('button', { name: 'Refuse', exact: true }).click();
+    await chat.app.untilIdle();
+  });
+
   it('[web.approve.edit] runs with what the person put in', async () => {
     await chat.app.send('write EDIT.md: helo');
     await card().getByRole('button', { name: 'Edit write_file' }).click();

@@ -17,6 +17,7 @@ export const sandboxRequirements = {
   'sandbox.output': 'A command that says too much is killed; output comes while the command runs.',
   'sandbox.memory': 'A command that uses too much memory fails or is killed; the service lives on.',
   'sandbox.processes': 'A fork bomb is killed; the service lives on.',
+  'sandbox.cpu': 'A program that takes more of the processor than it may is killed.',
   'sandbox.disk': 'A file does not grow beyond the limit, and nothing runs while the disk is nearly full.',
   'sandbox.quota': 'A command whose files go beyond the quota is killed; one that only removes some goes on.',
   'sandbox.paths': 'No folder of the machine is named in what a command says.',

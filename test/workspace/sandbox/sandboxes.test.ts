@@ -131,6 +131,13 @@ describe.runIf(probe.works)('programs in bubblewrap', () => {
     ]).toContainEqual(outcome);
   });
 
+  it('[hostile.S48] [sandbox.cpu] a program ends when it has had its time of the processor', async () => {
+    const { sandbox } = await open({ cpu_seconds: 1, timeout_seconds: 90 });
+    const { stdout } = await runCommand(sandbox, '(while :; do :; done) 2> /dev/null; echo $?');
+    // Killed at the limit, or told of it.
+    expect(['137\n', '152\n']).toContain(stdout);
+  });
+
   it('[sandbox.disk] a file does not grow beyond the limit', async () => {
     const { sandbox } = await open();
     const { stdout } = await runCommand(sandbox, 'head -c 50M /dev/zero > big; stat -c %s big');

@@ -1,4 +1,4 @@
-// The arguments of a tool call, all of them and as they are.
+// The arguments of a tool call, all of them and in the order in which they will be read.
 import { ScrollingText } from './scrolling-text.tsx';
 
 const LONG = 72;
@@ -40,5 +40,12 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return text.replace(
+    TURNS,
+    (sign) => `[U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  );
 }
+
+/** Signs that turn the direction of writing: nobody may be asked to allow something else than what is read. */
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
