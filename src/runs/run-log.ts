@@ -28,7 +28,7 @@ const MAX_PENDING_REPORTS = 256;
 const MAX_PENDING_REPORTS_PER_RUN = 2;
 /** A flush costs a row and a packet for each of its runs, be there one token in them or three. */
 const INTERVAL_MS_PER_RUN = 0.04;
-const MAX_INTERVAL_MS = 40;
+const MAX_INTERVAL_MS = 20;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
