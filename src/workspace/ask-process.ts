@@ -21,7 +21,7 @@ export type Answer =
 const LONGEST_ANSWER = 64 * 1_048_576;
 
 /**
- * Never rejects. The process is gone when it resolves. A thread would be lighter, but where a thread finds no memory the
+ * Never rejects. The process is killed when it resolves. A thread would be lighter, but where a thread finds no memory the
  * whole service may end with it: the heap limit of a thread is best effort in Node.
  */
 export async function askProcess(question: Question): Promise<Answer> {
