@@ -1,5 +1,7 @@
 // The table of docs/architecture.md, as rules. An arrow that is not allowed here is a wrong cut, not an exception.
 const GROUND = ['^src/errors\\.ts$', '^src/log\\.ts$', '^src/messages/'];
+/** Starts processes, and knows nothing of what they are for. */
+const PROCESSES = '^src/processes/';
 const RESOURCES = ['workspace', 'skills', 'mcp', 'memory', 'agents'];
 
 /** Files under `from` may import, of ours, only `allowed` and what lies in their own folder. */
@@ -46,8 +48,10 @@ module.exports = {
     mayImport('storage-port', '^src/storage/[^/]+\\.ts$', []),
     mayImport('storage-sql', '^src/storage/', []),
     mayImport('models', '^src/models/', []),
-    ...RESOURCES.map((name) => mayImport(name, `^src/${name}/`, ['^src/storage/[^/]+\\.ts$'])),
+    mayImport('processes', PROCESSES, []),
+    ...RESOURCES.map((name) => mayImport(name, `^src/${name}/`, ['^src/storage/[^/]+\\.ts$', PROCESSES])),
     mayImport('tools', '^src/tools/', [
+      PROCESSES,
       '^src/models/model\\.ts$',
       ...RESOURCES.map((name) => `^src/${name}/`),
     ]),
@@ -93,6 +97,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/config/' },
       to: { path: '^src/', pathNot: ['^src/config/', ...GROUND, '-options\\.ts$'] },
+    },
+    {
+      name: 'processes-are-started-in-one-place',
+      severity: 'error',
+      // The web app is built by a program of its own; LibreOffice is started inside of a box.
+      from: {
+        path: '^src/',
+        pathNot: [PROCESSES, '^src/cli/web-build\\.ts$', '^src/workspace/convert/child/'],
+      },
+      to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },
     onlyIn('sql-only-in-storage-sql', ['kysely', 'pg'], ['^src/storage/sql/']),
     onlyIn(

@@ -1,7 +1,8 @@
 // The tool that runs commands in the thread's sandbox: bash.
 import { z } from 'zod';
+import type { OutputStream, ProcessOutcome, StopCause } from '../processes/outcome.ts';
 import type { DiskUse, DiskUseOf } from '../workspace/quota/disk-use.ts';
-import type { CommandOutcome, OutputStream, Sandbox, StopCause } from '../workspace/sandbox/sandbox.ts';
+import type { Sandbox } from '../workspace/sandbox/sandbox.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { CommandOutput } from './command-output.ts';
 import { keepOutput, whereItIs } from './kept-output.ts';
@@ -74,7 +75,7 @@ interface Keeping {
   readonly callId: string;
 }
 
-async function answerOf(outcome: CommandOutcome, said: Said, keeping: Keeping): Promise<ToolOutcome> {
+async function answerOf(outcome: ProcessOutcome, said: Said, keeping: Keeping): Promise<ToolOutcome> {
   if (outcome.kind === 'failed') return failure(`Error: ${outcome.message}`);
   const parts = [said.stdout.short(MAX_SHOWN_CHARACTERS).trimEnd()];
   const complaints = said.stderr.short(MAX_SHOWN_CHARACTERS).trimEnd();
@@ -88,7 +89,7 @@ async function answerOf(outcome: CommandOutcome, said: Said, keeping: Keeping): 
   return outcome.kind === 'stopped' ? failure(text) : result(text === '' ? '(no output)' : text);
 }
 
-function endingOf(outcome: Exclude<CommandOutcome, { kind: 'failed' }>): string | undefined {
+function endingOf(outcome: Exclude<ProcessOutcome, { kind: 'failed' }>): string | undefined {
   switch (outcome.kind) {
     case 'exited':
       return outcome.code === 0 ? undefined : `Exit Code: ${outcome.code}`;

@@ -1,6 +1,6 @@
 // The output of a command while it runs, as `custom` events: few of them, however much it says.
 import type { Json } from '../messages/message.ts';
-import type { OutputStream } from '../workspace/sandbox/sandbox.ts';
+import type { OutputStream } from '../processes/outcome.ts';
 
 export interface OutputProgress {
   add(stream: OutputStream, text: string): void;

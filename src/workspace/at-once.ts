@@ -10,8 +10,8 @@ import {
   readSync,
   realpathSync,
 } from 'node:fs';
-import { join } from 'node:path';
 import type { Folder } from './folder.ts';
+import { isInPlace, moved, needsLook, placeOf } from './opened-path.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -27,10 +27,8 @@ export function insideChildAtOnce<Result>(
   const path = parent.at(name);
   const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    const isDescribed = path.startsWith(DESCRIPTORS);
-    if (!isDescribed && !isInPlace(path, fstatSync(fd, { bigint: true }))) throw moved();
-    const self = isDescribed ? `${DESCRIPTORS}${fd}` : path;
-    return use({ self, at: (child) => join(self, child) });
+    if (!isStillThere(path, () => fstatSync(fd, { bigint: true }))) throw moved();
+    return use(placeOf(fd, path));
   } finally {
     closeSync(fd);
   }
@@ -52,7 +50,7 @@ export function readSmallFile(folder: OpenFolder, name: string, maxBytes: number
     const stats = fstatSync(fd, { bigint: true });
     const isPlain = stats.isFile() && stats.nlink === 1n;
     if (!isPlain || stats.size > BigInt(maxBytes)) return undefined;
-    if (!path.startsWith(DESCRIPTORS) && !isInPlace(path, stats)) return undefined;
+    if (!isStillThere(path, () => stats)) return undefined;
     return { bytes: bytesOf(fd, Number(stats.size)), stats };
   } finally {
     closeSync(fd);
@@ -71,14 +69,8 @@ function bytesOf(fd: number, size: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-const DESCRIPTORS = '/proc/self/fd/';
-
-/** Without descriptors in the path, what was opened must still be what the path, free of links, names. */
-function isInPlace(path: string, opened: BigIntStats): boolean {
+function isStillThere(path: string, opened: () => BigIntStats): boolean {
+  if (!needsLook(path)) return true;
   const named = lstatSync(path, { bigint: true });
-  return named.ino === opened.ino && named.dev === opened.dev && realpathSync(path) === path;
-}
-
-function moved(): Error {
-  return Object.assign(new Error('The path changed while it was opened'), { code: 'ELOOP' });
+  return isInPlace({ path, opened: opened(), named, real: realpathSync(path) });
 }

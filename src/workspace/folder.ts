@@ -1,7 +1,8 @@
 // An open folder: the one way into a thread's files. No link is followed below the data home, whatever happens meanwhile.
-import { constants, existsSync, type Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isInPlace, moved, needsLook, placeOf } from './opened-path.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
 /**
@@ -15,9 +16,6 @@ export interface Folder {
 }
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-const DESCRIPTORS = '/proc/self/fd/';
-/** Asked once: every look is a trip to another thread. */
-const HAS_DESCRIPTORS = process.platform === 'linux' && existsSync(DESCRIPTORS);
 
 /** Opens a folder that the operator chose, the data home: here links are followed. Creates it when missing. */
 async function openRootFolder(path: string): Promise<Folder> {
@@ -108,7 +106,7 @@ export async function openChildFile(
   const handle = await open(folder.at(name), flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const stats = await handle.stat();
-    if (!isThroughDescriptor(folder.at(name))) await confirmSame(folder.at(name), stats);
+    await confirmInPlace(folder.at(name), async () => stats);
     return { handle, stats };
   } catch (error) {
     await handle.close();
@@ -134,7 +132,7 @@ async function openChildFolder(parent: Folder, name: string, create: boolean): P
 async function openDirectory(path: string): Promise<Folder> {
   const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    if (!isThroughDescriptor(path)) await confirmSame(path, await handle.stat());
+    await confirmInPlace(path, () => handle.stat());
     return toFolder(handle, path);
   } catch (error) {
     await handle.close();
@@ -143,17 +141,11 @@ async function openDirectory(path: string): Promise<Folder> {
 }
 
 function toFolder(handle: FileHandle, path: string): Folder {
-  const self = HAS_DESCRIPTORS ? `${DESCRIPTORS}${handle.fd}` : path;
-  return { self, at: (name) => join(self, name), close: () => handle.close() };
+  return { ...placeOf(handle.fd, path), close: () => handle.close() };
 }
 
-function isThroughDescriptor(path: string): boolean {
-  return path.startsWith(DESCRIPTORS);
-}
-
-/** Without descriptors in the path, what was opened must still be what the path, free of links, names. */
-async function confirmSame(path: string, opened: Stats): Promise<void> {
-  const [named, real] = await Promise.all([lstat(path), realpath(path)]);
-  if (named.ino === opened.ino && named.dev === opened.dev && real === path) return;
-  throw Object.assign(new Error('The path changed while it was opened'), { code: 'ELOOP' });
+async function confirmInPlace(path: string, opened: () => Promise<Stats>): Promise<void> {
+  if (!needsLook(path)) return;
+  const [stats, named, real] = await Promise.all([opened(), lstat(path), realpath(path)]);
+  if (!isInPlace({ path, opened: stats, named, real })) throw moved();
 }

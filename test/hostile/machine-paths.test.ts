@@ -3,7 +3,7 @@ import { link, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'n
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { probeBubblewrap } from '../../src/workspace/sandbox/probe-bubblewrap.ts';
+import { probeBubblewrap } from '../../src/processes/probe-bubblewrap.ts';
 import { COMMANDS, FEW_CALLS, FILE_CALLS } from './swept-calls.ts';
 import { openWitness, type Witness } from './witness.ts';
 

@@ -1,6 +1,6 @@
 // The sandbox: do the agent's commands run in one, and which?
-import { execFile } from 'node:child_process';
-import { probeBubblewrap } from '../../workspace/sandbox/probe-bubblewrap.ts';
+import { askProgram } from '../../processes/ask-program.ts';
+import { probeBubblewrap } from '../../processes/probe-bubblewrap.ts';
 import type { SandboxOptions } from '../../workspace/sandbox/sandbox-options.ts';
 import type { Finding } from '../finding.ts';
 
@@ -35,16 +35,12 @@ async function bubblewrapFinding({ kind, path }: SandboxOptions): Promise<Findin
   return { verdict: 'note', subject, message, fix: probe.reason };
 }
 
-function containerFinding({ path, container: { engine, env } }: SandboxOptions): Promise<Finding> {
-  const { promise, resolve } = Promise.withResolvers<Finding>();
-  execFile(engine, ['info'], { timeout: ENGINE_MS, env: { PATH: path, ...env } }, (error) => {
-    if (error === null) resolve({ verdict: 'ok', subject, message: `Containers of ${engine}.` });
-    else {
-      const fix = `Start the engine, or say in sandbox.container which one to use; '${engine} info' must answer.`;
-      resolve({ verdict: 'problem', subject, message: `The engine '${engine}' does not answer.`, fix });
-    }
-  });
-  return promise;
+async function containerFinding({ path, container: { engine, env } }: SandboxOptions): Promise<Finding> {
+  const asked = { program: engine, args: ['info'], env: { PATH: path, ...env }, timeoutMs: ENGINE_MS };
+  const answer = await askProgram(asked);
+  if (answer.kind === 'answered') return { verdict: 'ok', subject, message: `Containers of ${engine}.` };
+  const fix = `Start the engine, or say in sandbox.container which one to use; '${engine} info' must answer.`;
+  return { verdict: 'problem', subject, message: `The engine '${engine}' does not answer.`, fix };
 }
 
 function hostFinding({ allow_host }: SandboxOptions): Finding {

@@ -1,6 +1,6 @@
 // A fetched page as text that a model can read.
 import { invalid } from '../../errors.ts';
-import { askProcess } from '../../workspace/ask-process.ts';
+import { askProcess } from '../../processes/ask-process.ts';
 import type { FetchedPage } from './fetch-page.ts';
 import { type PageOrder, type PageReport, pageReportSchema } from './page-order.ts';
 

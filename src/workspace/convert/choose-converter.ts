@@ -1,5 +1,5 @@
 // The converter for this machine, as configured.
-import { type Probe, probeBubblewrap } from '../sandbox/probe-bubblewrap.ts';
+import { type Probe, probeBubblewrap } from '../../processes/probe-bubblewrap.ts';
 import { boxedCommand, plainCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import { isOldFormat } from './conversion-order.ts';

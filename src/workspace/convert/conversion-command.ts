@@ -1,13 +1,12 @@
 // How the process that converts is started: Node with few permissions, limited by the system, in a box where there are boxes.
 import { fileURLToPath } from 'node:url';
-import { systemArguments } from '../sandbox/system-arguments.ts';
+import { type Box, boxedCommand as inBox } from '../../processes/box.ts';
+import { type Command, limitedCommand } from '../../processes/limited-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 import type { LibreOffice } from './libre-office.ts';
 
-export interface ConversionCommand {
-  readonly program: string;
-  readonly args: readonly string[];
+export interface ConversionCommand extends Command {
   /** What it reads from descriptor 3 and on. */
   readonly inputs: readonly string[];
 }
@@ -41,20 +40,15 @@ export async function boxedCommand(
   options: ConversionOptions,
   libreOffice: LibreOffice | undefined,
 ): Promise<ConversionCommand> {
-  const { program, args } = limited(nodeCommand(BOXED, order, options), options);
-  const box = await boxArguments(order.libreOffice === undefined ? undefined : libreOffice);
-  return {
-    program: 'bwrap',
-    args: ['--args', '3', '--', program, ...args],
-    inputs: [box.map((arg) => `${arg}\0`).join('')],
-  };
+  const command = limited(nodeCommand(BOXED, order, options), options);
+  return inBox(command, boxOf(order.libreOffice === undefined ? undefined : libreOffice));
 }
 
 function nodeCommand(
   { root, node }: { readonly root: string; readonly node: string },
   order: ConversionOrder,
   { memory_mb }: ConversionOptions,
-): readonly string[] {
+): readonly [string, ...string[]] {
   return [
     node,
     `--max-old-space-size=${Math.floor(memory_mb * HEAP_SHARE)}`,
@@ -70,35 +64,39 @@ function nodeCommand(
 }
 
 function limited(
-  command: readonly string[],
+  command: readonly [string, ...string[]],
   { memory_mb, timeout_seconds }: ConversionOptions,
-): Pick<ConversionCommand, 'program' | 'args'> {
-  const limits = [
-    'ulimit -c 0',
-    `ulimit -n ${OPEN_FILES}`,
+): Command {
+  const limits = {
+    openFiles: OPEN_FILES,
     // Of all its threads together: the clock of the wall ends it before.
-    `ulimit -t ${timeout_seconds * THREADS}`,
-    `ulimit -d ${(memory_mb + RESERVED_MB) * 1_024}`,
-  ].join('; ');
-  return { program: '/bin/sh', args: ['-c', `${limits}; exec "$@"`, 'sh', ...command] };
+    cpuSeconds: timeout_seconds * THREADS,
+    dataBytes: (memory_mb + RESERVED_MB) * MIB,
+  };
+  return limitedCommand('sh', limits, command);
 }
 
-async function boxArguments(libreOffice: LibreOffice | undefined): Promise<readonly string[]> {
+function boxOf(libreOffice: LibreOffice | undefined): Box {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
-  return [
-    ...['--unshare-user', '--unshare-all', '--disable-userns', '--uid', '1000', '--gid', '1000'],
-    ...['--cap-drop', 'ALL', '--hostname', 'conversion', '--die-with-parent', '--new-session', '--clearenv'],
-    ...['--setenv', 'PATH', '/usr/bin:/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
+  return {
+    hostname: 'conversion',
     // Dates of workbooks have no place.
-    ...['--setenv', 'TZ', 'UTC'],
-    ...(await systemArguments()),
-    ...[
+    env: { PATH: '/usr/bin:/bin', HOME: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC' },
+    binds: [
+      { access: 'read', outside: process.execPath, inside: BOXED.node },
+      ...READ.map((name) => ({
+        access: 'read' as const,
+        outside: `${root}${name}`,
+        inside: `${BOXED.root}/${name}`,
+      })),
+    ],
+    system: [
       '/etc/ld.so.cache',
       ...(libreOffice === undefined ? [] : [libreOffice.folder, ...ETC_OF_OFFICE]),
-    ].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--proc', '/proc', '--dev', '/dev', '--size', String(TMP_BYTES), '--tmpfs', '/tmp'],
-    ...['--ro-bind', process.execPath, BOXED.node],
-    ...READ.flatMap((name) => ['--ro-bind', `${root}${name}`, `${BOXED.root}/${name}`]),
-    ...['--remount-ro', '/', '--chdir', '/tmp'],
-  ];
+    ],
+    files: [],
+    network: 'none',
+    tmpBytes: TMP_BYTES,
+    folder: '/tmp',
+  };
 }

@@ -1,6 +1,6 @@
 // Converts each document in a process of its own, which may end badly without taking anything along.
-import { type ProcessLimits, runProcess } from '../sandbox/run-process.ts';
-import type { CommandOutcome } from '../sandbox/sandbox.ts';
+import type { ProcessOutcome } from '../../processes/outcome.ts';
+import { type ProcessLimits, runProcess } from '../../processes/run-process.ts';
 import type { ConversionCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import {
@@ -85,7 +85,7 @@ const BUSY = 'Too many documents were waiting to be converted. Upload this one a
 const BROKE_OFF =
   'The document could not be read: it is damaged, or needs more memory than a conversion may take.';
 
-function reasonOf(outcome: CommandOutcome, { timeout_seconds, memory_mb }: ConversionOptions): string {
+function reasonOf(outcome: ProcessOutcome, { timeout_seconds, memory_mb }: ConversionOptions): string {
   if (outcome.kind === 'failed') return 'The conversion could not be started. Tell an administrator.';
   if (outcome.kind !== 'stopped') return BROKE_OFF;
   switch (outcome.cause) {

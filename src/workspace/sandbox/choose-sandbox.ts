@@ -1,9 +1,9 @@
 // Which sandbox commands run in, as configured; `auto` takes the best one that works here.
 import { invalid } from '../../errors.ts';
+import { probeBubblewrap } from '../../processes/probe-bubblewrap.ts';
 import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 import { createHostSandbox } from './host-sandbox.ts';
-import { probeBubblewrap } from './probe-bubblewrap.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { createVirtualSandbox } from './virtual-sandbox.ts';
 

@@ -1,5 +1,5 @@
 // What an engine is asked beside running a command: to end a container, and those that nobody waits for any more.
-import { execFile } from 'node:child_process';
+import { askProgram } from '../../processes/ask-program.ts';
 import { CONTAINER_PREFIX, isLeftOver } from './container-names.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
@@ -23,10 +23,10 @@ export function createContainerEngine(
   now: () => number = Date.now,
 ): ContainerEngine {
   const env = { PATH: path, ...container.env };
-  const ask = (...args: readonly string[]): Promise<string> =>
-    new Promise((resolve) => {
-      execFile(container.engine, args, { env, timeout: ASKED_MS }, (_, stdout) => resolve(stdout));
-    });
+  const ask = async (...args: readonly string[]): Promise<string> => {
+    const answer = await askProgram({ program: container.engine, args, env, timeoutMs: ASKED_MS });
+    return answer.kind === 'answered' ? answer.stdout : '';
+  };
   let tidiedAt = Number.NEGATIVE_INFINITY;
   return {
     program: container.engine,

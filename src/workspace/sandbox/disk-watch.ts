@@ -1,11 +1,9 @@
 // Whether a command that runs takes more of the disk than it may.
 import { statfs } from 'node:fs/promises';
+import type { ProcessLimits } from '../../processes/run-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUse, DiskUseOf } from '../quota/disk-use.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-
-/** Asked again and again while the command runs: why it has to be stopped, or `undefined`. */
-export type DiskWatch = () => Promise<'disk' | 'quota' | undefined>;
 
 interface DiskWatchParts {
   readonly dataHome: string;
@@ -21,7 +19,7 @@ const LEAST_REST_MS = 1_000;
 export function diskWatch(
   { dataHome, options, diskUseOf }: DiskWatchParts,
   place: WorkspacePlace,
-): DiskWatch {
+): ProcessLimits['watchDisk'] {
   const isOver = quotaWatch(diskUseOf(place));
   return async () => {
     const { bavail, bsize } = await statfs(dataHome);

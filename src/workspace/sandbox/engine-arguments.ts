@@ -1,7 +1,8 @@
 // How an engine's command line is asked for one container. Docker and Podman take the same arguments.
+import { limitedScript } from '../../processes/limited-command.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import type { AreaFolder } from './area-folders.ts';
-import { limitedScript } from './limited-script.ts';
+import { systemLimits } from './process-limits.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
 export interface ContainerToRun {
@@ -16,6 +17,9 @@ export function runArguments(
   options: SandboxOptions,
 ): readonly string[] {
   const { network, memory_mb, processes, container } = options;
+  // The system counts processes by user, the service's own ones and those of all other containers too.
+  const { processes: _, ...limits } = systemLimits(options);
+  const { program, args } = limitedScript(script, limits);
   const user = container.user ?? `${process.getuid?.() ?? 1_000}:${process.getgid?.() ?? 1_000}`;
   return [
     ...['run', '--rm', '--init', '--name', name, '--hostname', 'sandbox', '--user', user],
@@ -27,9 +31,8 @@ export function runArguments(
     ...['--env', `HOME=${VIRTUAL_ROOT}/workspace`, '--env', 'LANG=C.UTF-8', '--env', 'TMPDIR=/tmp'],
     ...areas.flatMap((area) => ['--mount', mount(area)]),
     // An image may have an entrypoint of its own, which would get the script as its arguments.
-    ...['--workdir', `${VIRTUAL_ROOT}/workspace`, '--entrypoint', '/bin/bash', container.image],
-    // The system counts processes by user, the service's own ones and those of all other containers too.
-    ...limitedScript(script, { ...options, processes: undefined }),
+    ...['--workdir', `${VIRTUAL_ROOT}/workspace`, '--entrypoint', program, container.image],
+    ...args,
   ];
 }
 

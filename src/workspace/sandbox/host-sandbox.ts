@@ -1,10 +1,10 @@
 // No sandbox at all: commands run as this service's own user. Only for an administrator who allowed it.
+import { limitedScript } from '../../processes/limited-command.ts';
+import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import { areaFolders } from './area-folders.ts';
 import { diskWatch } from './disk-watch.ts';
-import { limitedScript } from './limited-script.ts';
-import { processLimits } from './process-limits.ts';
-import { runProcess } from './run-process.ts';
+import { processLimits, systemLimits } from './process-limits.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { realRoot, toldOutput } from './told-output.ts';
 
@@ -20,8 +20,7 @@ export function createHostSandbox(parts: SandboxParts): Sandbox {
       const workspace = `${root}/workspace`;
       return runProcess(
         {
-          program: '/bin/bash',
-          args: limitedScript(command.script.replaceAll(VIRTUAL_ROOT, root), options),
+          ...limitedScript(command.script.replaceAll(VIRTUAL_ROOT, root), systemLimits(options)),
           // Nothing of the service's own environment.
           env: { PATH: options.path, HOME: workspace, LANG: 'C.UTF-8' },
           cwd: workspace,

@@ -1,14 +1,15 @@
-// The limits of one command, as configured.
-import type { DiskWatch } from './disk-watch.ts';
-import type { ProcessLimits } from './run-process.ts';
+// The limits of one command, as configured: those that are watched, and those that the system keeps.
+import type { SystemLimits } from '../../processes/limited-command.ts';
+import type { ProcessLimits } from '../../processes/run-process.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
 const MIB = 1_048_576;
+const OPEN_FILES = 1_024;
 
 /** `watched`: its processes and their memory are counted here, because no engine does. */
 export function processLimits(
   options: SandboxOptions,
-  watchDisk: DiskWatch,
+  watchDisk: ProcessLimits['watchDisk'],
   tree: 'watched' | 'left to the engine',
 ): ProcessLimits {
   const limits = {
@@ -18,4 +19,15 @@ export function processLimits(
   };
   if (tree === 'left to the engine') return limits;
   return { ...limits, tree: { processes: options.processes, memoryBytes: options.memory_mb * MIB } };
+}
+
+export function systemLimits(options: SandboxOptions): SystemLimits {
+  const { cpu_seconds, file_mb, memory_mb, processes } = options;
+  return {
+    openFiles: OPEN_FILES,
+    cpuSeconds: cpu_seconds,
+    fileBytes: file_mb * MIB,
+    dataBytes: memory_mb * MIB,
+    processes,
+  };
 }

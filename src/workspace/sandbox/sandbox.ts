@@ -1,4 +1,5 @@
 // Where the agent's commands run: the port. What it may see and use is the implementation's promise.
+import type { OutputStream, ProcessOutcome } from '../../processes/outcome.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUseOf } from '../quota/disk-use.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
@@ -16,19 +17,6 @@ export interface SandboxCommand {
   readonly onOutput: (stream: OutputStream, text: string) => void;
 }
 
-export type OutputStream = 'stdout' | 'stderr';
-
-/** Why a command was killed by us. */
-export type StopCause = 'timeout' | 'cancelled' | 'output' | 'memory' | 'processes' | 'disk' | 'quota';
-
-export type CommandOutcome =
-  | { readonly kind: 'exited'; readonly code: number }
-  /** The system killed it, for instance at a limit of CPU time or file size. */
-  | { readonly kind: 'signalled'; readonly signal: string }
-  | { readonly kind: 'stopped'; readonly cause: StopCause }
-  /** It never began: the sentence is for the model and names nothing of this machine. */
-  | { readonly kind: 'failed'; readonly message: string };
-
 /** What every implementation is made of. */
 export interface SandboxParts {
   readonly dataHome: string;
@@ -39,5 +27,5 @@ export interface SandboxParts {
 export interface Sandbox {
   readonly kind: SandboxKind;
   /** Resolves when the command and everything that it began has ended. Never rejects for what a command does. */
-  run(command: SandboxCommand): Promise<CommandOutcome>;
+  run(command: SandboxCommand): Promise<ProcessOutcome>;
 }

@@ -1,6 +1,6 @@
 // The files that a script of the virtual shell sees, and the two paths on which it hands over its output.
 import { InMemoryFs, MountableFs, ReadWriteFs } from 'just-bash';
-import type { OutputStream } from './sandbox.ts';
+import type { OutputStream } from '../../processes/outcome.ts';
 import type { ShellOrder } from './shell-order.ts';
 import { TOLD_PATHS } from './telling-script.ts';
 

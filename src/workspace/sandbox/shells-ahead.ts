@@ -1,6 +1,6 @@
 // Processes that were started before anybody needed them: to load the shell takes longer than most commands.
 import type { ChildProcess } from 'node:child_process';
-import { type ProcessToRun, startProcess } from './run-process.ts';
+import { type ProcessToRun, startProcess } from '../../processes/run-process.ts';
 
 export interface ShellsAhead {
   /** One that waits, which nobody had before; it is the caller's from now on. `undefined`: none waits. */

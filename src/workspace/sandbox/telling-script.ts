@@ -1,6 +1,6 @@
 // A script for just-bash whose commands hand their output over as each of them ends, and not when the script has.
 import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
-import type { OutputStream } from './sandbox.ts';
+import type { OutputStream } from '../../processes/outcome.ts';
 
 /** What output is appended to; nobody else's path, and in no listing. */
 export const TOLD_PATHS: Readonly<Record<OutputStream, string>> = {

@@ -1,20 +1,15 @@
 // What a process says, as text that names no folder of this machine.
+import type { OutputListener, OutputStream } from '../../processes/outcome.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import type { AreaFolder } from './area-folders.ts';
 import { type ReplacingText, replacingText } from './replacing-text.ts';
-import type { OutputStream, SandboxCommand } from './sandbox.ts';
-
-export interface ToldOutput {
-  take(stream: OutputStream, piece: Uint8Array): void;
-  /** Tells what was held back. */
-  end(): void;
-}
+import type { SandboxCommand } from './sandbox.ts';
 
 /** Tells `command` what the process says, with virtual paths in the place of the real ones. */
 export function toldOutput(
   areas: readonly AreaFolder[],
   command: Pick<SandboxCommand, 'onOutput'>,
-): ToldOutput {
+): OutputListener {
   const root = realRoot(areas);
   const texts = { stdout: replacingText(root, VIRTUAL_ROOT), stderr: replacingText(root, VIRTUAL_ROOT) };
   const tell = (stream: OutputStream, say: (text: ReplacingText) => string): void => {

@@ -1,10 +1,11 @@
 // A shell that is a program of ours and not of the system: it works everywhere, needs no rights, and sees a thread's folders.
+import type { ProcessOutcome } from '../../processes/outcome.ts';
+import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import { type AreaFolder, areaFolders } from './area-folders.ts';
 import { diskWatch } from './disk-watch.ts';
 import { processLimits } from './process-limits.ts';
-import { runProcess } from './run-process.ts';
-import type { CommandOutcome, Sandbox, SandboxParts } from './sandbox.ts';
+import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { shellCommand } from './shell-command.ts';
 import type { ShellOrder } from './shell-order.ts';
@@ -20,8 +21,7 @@ const SHELL_MB = 128;
  */
 export function createVirtualSandbox(parts: SandboxParts): Sandbox {
   const { dataHome, options } = parts;
-  const [program = '', ...args] = shellCommand(options);
-  const process = { program, args, env: {}, saysBeside: true };
+  const process = { ...shellCommand(options), env: {}, saysBeside: true };
   // The order is the one input of each; one that waits has none yet.
   const ahead = createShellsAhead({ ...process, inputs: [''] });
   return {
@@ -66,7 +66,7 @@ function orderOf(
 /** How Node and the system end a process that finds no memory. */
 const WITHOUT_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGKILL']);
 
-function named(outcome: CommandOutcome): CommandOutcome {
+function named(outcome: ProcessOutcome): ProcessOutcome {
   if (outcome.kind !== 'signalled' || !WITHOUT_MEMORY.has(outcome.signal)) return outcome;
   return { kind: 'stopped', cause: 'memory' };
 }

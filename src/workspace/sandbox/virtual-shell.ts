@@ -1,7 +1,7 @@
 // A process of the virtual shell: it loads the shell, waits for its one command, runs it, and exits as the script does.
 import { readFileSync, writeSync } from 'node:fs';
 import { Bash } from 'just-bash';
-import type { OutputStream } from './sandbox.ts';
+import type { OutputStream } from '../../processes/outcome.ts';
 import { ShellFiles } from './shell-files.ts';
 import { DESCRIPTORS, type ShellOrder } from './shell-order.ts';
 import { canTell, tellingScript } from './telling-script.ts';

@@ -1,6 +1,6 @@
 // Searches a thread's files by name and by text, in a process of its own: an expression may take for ever.
 import { invalid } from '../../errors.ts';
-import { askProcess } from '../ask-process.ts';
+import { askProcess } from '../../processes/ask-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import {
   type GlobOrder,

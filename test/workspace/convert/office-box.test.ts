@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { probeBubblewrap } from '../../../src/processes/probe-bubblewrap.ts';
 import { boxedCommand } from '../../../src/workspace/convert/conversion-command.ts';
 import { conversionOptionsSchema } from '../../../src/workspace/convert/conversion-options.ts';
 import { createProcessConverter } from '../../../src/workspace/convert/process-converter.ts';
-import { probeBubblewrap } from '../../../src/workspace/sandbox/probe-bubblewrap.ts';
 import { docxOf } from '../../support/documents/docx.ts';
 
 const OLD = fileURLToPath(new URL('../../documents/farm.doc', import.meta.url));

@@ -1,9 +1,10 @@
 // Commands in a sandbox as tests give them.
-import type { CommandOutcome, Sandbox, SandboxCommand } from '../../../src/workspace/sandbox/sandbox.ts';
+import type { ProcessOutcome } from '../../../src/processes/outcome.ts';
+import type { Sandbox, SandboxCommand } from '../../../src/workspace/sandbox/sandbox.ts';
 import { type SandboxOptions, sandboxOptionsSchema } from '../../../src/workspace/sandbox/sandbox-options.ts';
 
 export interface Ran {
-  readonly outcome: CommandOutcome;
+  readonly outcome: ProcessOutcome;
   readonly stdout: string;
   readonly stderr: string;
 }

@@ -1,6 +1,7 @@
 // A question for a program of ours that may take forever or all memory, answered by a process that can be ended.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { type Command, limitedCommand } from './limited-command.ts';
 
 export interface Question {
   /** It reads the order as JSON from its standard input, and writes its answer as JSON to its standard output. */
@@ -26,8 +27,8 @@ const LONGEST_ANSWER = 64 * 1_048_576;
  */
 export async function askProcess(question: Question): Promise<Answer> {
   const { order, timeoutMs, signal } = question;
-  const [command, ...args] = commandOf(question);
-  const child = spawn(command, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
+  const { program, args } = commandOf(question);
+  const child = spawn(program, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
   const ended = Promise.withResolvers<Answer>();
   const cancel = (): void => ended.resolve({ kind: 'cancelled' });
   const timer = setTimeout(() => ended.resolve({ kind: 'timeout' }), timeoutMs);
@@ -53,12 +54,13 @@ export async function askProcess(question: Question): Promise<Answer> {
   }
 }
 
+const OPEN_FILES = 1_024;
+
 /** The system ends it, too, for nobody else does when the service itself is killed. */
-function commandOf({ program, heapMb, timeoutMs }: Question): readonly [string, ...string[]] {
-  const args = [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(program)];
-  if (process.platform === 'win32') return [process.execPath, ...args];
-  const seconds = 2 * Math.ceil(timeoutMs / 1_000);
-  return ['/bin/sh', '-c', `ulimit -c 0; ulimit -t ${seconds}; exec "$@"`, 'sh', process.execPath, ...args];
+function commandOf({ program, heapMb, timeoutMs }: Question): Command {
+  const limits = { openFiles: OPEN_FILES, cpuSeconds: 2 * Math.ceil(timeoutMs / 1_000) };
+  const node = [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(program)];
+  return limitedCommand('sh', limits, [process.execPath, ...node]);
 }
 
 function answerIn(text: string): Answer {

@@ -1,10 +1,8 @@
 // A command as a process: its output as it comes, its limits watched, killed with everything that it began.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
-import type { DiskWatch } from './disk-watch.ts';
+import type { OutputListener, OutputStream, ProcessOutcome, StopCause } from './outcome.ts';
 import { processTree } from './process-tree.ts';
-import type { CommandOutcome, OutputStream, StopCause } from './sandbox.ts';
-import type { ToldOutput } from './told-output.ts';
 
 export interface ProcessToRun {
   readonly program: string;
@@ -29,12 +27,13 @@ export interface ProcessLimits {
   readonly outputBytes: number;
   /** Of all its processes together; absent: somebody else watches them. */
   readonly tree?: { readonly processes: number; readonly memoryBytes: number };
-  readonly watchDisk: DiskWatch;
+  /** Asked again and again while it runs: why it has to be stopped, or `undefined`. */
+  readonly watchDisk: () => Promise<'disk' | 'quota' | undefined>;
 }
 
 interface Listener {
   readonly signal: AbortSignal;
-  readonly output: ToldOutput;
+  readonly output: OutputListener;
 }
 
 /** A process that doubles itself is many in a moment, and root is exempt from the limit of the system. */
@@ -52,12 +51,12 @@ export function runProcess(
   process: ProcessToRun,
   limits: ProcessLimits,
   listener: Listener,
-): Promise<CommandOutcome> {
+): Promise<ProcessOutcome> {
   return new RunningProcess(process, limits, listener).outcome;
 }
 
 class RunningProcess {
-  readonly outcome: Promise<CommandOutcome>;
+  readonly outcome: Promise<ProcessOutcome>;
   readonly #process: ProcessToRun;
   readonly #limits: ProcessLimits;
   readonly #listener: Listener;
@@ -73,10 +72,10 @@ class RunningProcess {
     this.outcome = this.#untilEnd();
   }
 
-  async #untilEnd(): Promise<CommandOutcome> {
+  async #untilEnd(): Promise<ProcessOutcome> {
     const child = this.#child;
     const { signal, output } = this.#listener;
-    const ended = Promise.withResolvers<CommandOutcome>();
+    const ended = Promise.withResolvers<ProcessOutcome>();
     child.once('error', () => ended.resolve(NOT_STARTED));
     child.once('close', (code, killedBy) => ended.resolve(outcomeOf(code, killedBy)));
     child.once('exit', () => setTimeout(() => this.#kill(), LINGER_MS).unref());
@@ -172,12 +171,12 @@ function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside }: ProcessToRun
 }
 
 /** What is told of a sandbox that does not work; the doctor tells the operator why. */
-export const NOT_STARTED: CommandOutcome = {
+export const NOT_STARTED: ProcessOutcome = {
   kind: 'failed',
   message: 'The sandbox could not be started. Tell the person; an administrator can run the doctor command.',
 };
 
-function outcomeOf(code: number | null, signal: NodeJS.Signals | null): CommandOutcome {
+function outcomeOf(code: number | null, signal: NodeJS.Signals | null): ProcessOutcome {
   if (code !== null) return { kind: 'exited', code };
   return { kind: 'signalled', signal: signal ?? 'SIGKILL' };
 }

@@ -1,0 +1,28 @@
+// A short question to a program of the machine, such as an engine of containers.
+import { execFile } from 'node:child_process';
+
+interface ProgramQuestion {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The whole environment of the program. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export type ProgramAnswer =
+  | { readonly kind: 'answered'; readonly stdout: string }
+  /** It is not installed. */
+  | { readonly kind: 'missing' }
+  /** It failed, or took too long. */
+  | { readonly kind: 'failed'; readonly stderr: string };
+
+/** Never rejects. */
+export function askProgram({ program, args, env, timeoutMs }: ProgramQuestion): Promise<ProgramAnswer> {
+  const { promise, resolve } = Promise.withResolvers<ProgramAnswer>();
+  execFile(program, args, { env, timeout: timeoutMs }, (error, stdout, stderr) => {
+    if (error === null) resolve({ kind: 'answered', stdout });
+    else if (error.code === 'ENOENT') resolve({ kind: 'missing' });
+    else resolve({ kind: 'failed', stderr });
+  });
+  return promise;
+}

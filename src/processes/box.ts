@@ -1,0 +1,76 @@
+// A command in a box of bubblewrap: the system's programs to read, a few folders, and nothing else of this machine.
+import { lstat } from 'node:fs/promises';
+import type { Command } from './limited-command.ts';
+
+export interface Box {
+  readonly hostname: string;
+  /** The whole environment inside. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly binds: readonly Bind[];
+  /** Files and folders of this machine that are readable in the same place where they exist. */
+  readonly system: readonly string[];
+  /** Small files that exist only inside. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly network: 'none' | 'shared';
+  readonly tmpBytes: number;
+  /** Where the command begins. */
+  readonly folder: string;
+}
+
+interface Bind {
+  readonly access: 'read' | 'write';
+  readonly outside: string;
+  readonly inside: string;
+}
+
+interface BoxedCommand extends Command {
+  /** What bubblewrap reads from descriptors 3, 4 ... */
+  readonly inputs: readonly string[];
+}
+
+/** Who a command is inside: nobody that exists outside. */
+const UID = '1000';
+/** Descriptors: the arguments come first, the files after them. */
+const FIRST = 3;
+
+/** The first process inside has the environment of bubblewrap itself, which has to be an empty one but for `PATH`. */
+export async function boxedCommand({ program, args }: Command, box: Box): Promise<BoxedCommand> {
+  const inside = (await boxArguments(box)).map((argument) => `${argument}\0`).join('');
+  return {
+    program: 'bwrap',
+    // The others are not in the arguments, which the command can read: they name folders of this machine.
+    args: ['--args', String(FIRST), '--', program, ...args],
+    inputs: [inside, ...box.files.map(({ text }) => text)],
+  };
+}
+
+async function boxArguments(box: Box): Promise<readonly string[]> {
+  return [
+    ...['--unshare-user', '--unshare-all', '--disable-userns'],
+    ...(box.network === 'shared' ? ['--share-net'] : []),
+    ...['--uid', UID, '--gid', UID, '--cap-drop', 'ALL', '--hostname', box.hostname],
+    ...['--die-with-parent', '--new-session', '--clearenv'],
+    ...Object.entries(box.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...(await systemArguments()),
+    ...box.system.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...box.files.flatMap(({ path }, index) => ['--ro-bind-data', String(FIRST + 1 + index), path]),
+    ...['--proc', '/proc', '--dev', '/dev', '--size', String(box.tmpBytes), '--tmpfs', '/tmp'],
+    ...box.binds.flatMap(({ access, outside, inside }) => [
+      access === 'read' ? '--ro-bind' : '--bind',
+      outside,
+      inside,
+    ]),
+    ...['--remount-ro', '/', '--chdir', box.folder],
+  ];
+}
+
+/** Programs and libraries, laid out as outside: merged into `/usr`, or beside it on older systems. */
+async function systemArguments(): Promise<readonly string[]> {
+  const args = ['--ro-bind', '/usr', '/usr'];
+  for (const name of ['bin', 'sbin', 'lib', 'lib64', 'lib32']) {
+    const entry = await lstat(`/${name}`).catch(() => undefined);
+    if (entry?.isSymbolicLink() === true) args.push('--symlink', `usr/${name}`, `/${name}`);
+    else if (entry !== undefined) args.push('--ro-bind', `/${name}`, `/${name}`);
+  }
+  return args;
+}

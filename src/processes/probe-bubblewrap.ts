@@ -1,0 +1,35 @@
+// Whether bubblewrap is there and may make the namespaces that the sandbox needs.
+import { askProgram } from './ask-program.ts';
+
+export type Probe = { readonly works: true } | { readonly works: false; readonly reason: string };
+
+const PROBE_MS = 5_000;
+const ARGUMENTS = [
+  '--unshare-user',
+  '--unshare-all',
+  '--disable-userns',
+  '--ro-bind',
+  '/',
+  '/',
+  '--proc',
+  '/proc',
+];
+
+/** Runs `true` in a box. Never rejects; the reason is a sentence for the operator. */
+export async function probeBubblewrap(path: string): Promise<Probe> {
+  const asked = { program: 'bwrap', args: [...ARGUMENTS, 'true'], env: { PATH: path }, timeoutMs: PROBE_MS };
+  const answer = await askProgram(asked);
+  switch (answer.kind) {
+    case 'answered':
+      return { works: true };
+    case 'missing':
+      return { works: false, reason: 'Install it (Debian: apt-get install bubblewrap).' };
+    case 'failed':
+      return {
+        works: false,
+        reason: `It may not make namespaces here: ${answer.stderr.trim().slice(0, 200)}`,
+      };
+    default:
+      return answer satisfies never;
+  }
+}
