@@ -7,6 +7,7 @@ import type { SystemRole, UserPatch, UserRecord, UserRepository } from '../stora
 import type { ConfirmPassword } from './confirm-password.ts';
 import type { InitialCredentials } from './initial-credentials.ts';
 import type { Passwords } from './passwords.ts';
+import type { RegistrationLimiter } from './registration-limiter.ts';
 
 /** Where a request came from, for the audit log. */
 interface Origin {
@@ -36,7 +37,7 @@ interface EmailChange extends Origin {
  */
 export interface Accounts {
   readonly registrationOpen: boolean;
-  /** Throws `registration_disabled` or `email_already_exists`. */
+  /** Throws `registration_disabled`, `too_many_attempts` or `email_already_exists`. */
   register(credentials: Credentials): Promise<UserRecord>;
   /** Makes the first administrator. Throws `system_already_initialized` once there is one. */
   initialize(credentials: Credentials): Promise<UserRecord>;
@@ -56,13 +57,15 @@ export interface AccountDependencies {
   readonly confirmPassword: ConfirmPassword;
   readonly initialCredentials: InitialCredentials;
   readonly registrationOpen: boolean;
+  readonly registrations: RegistrationLimiter;
   readonly log: Log;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
 
 export function createAccounts(dependencies: AccountDependencies): Accounts {
-  const { users, passwords, confirmPassword, initialCredentials, registrationOpen, log } = dependencies;
+  const { users, passwords, confirmPassword, initialCredentials, registrationOpen, registrations, log } =
+    dependencies;
 
   const auditedBy = ({ id }: UserRecord, act: Act): UserRepository =>
     users.audited({ ...act, actor: id, subject: id });
@@ -95,8 +98,9 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       if (!registrationOpen) {
         throw new ServiceError('registration_disabled', 'This service does not accept new accounts.');
       }
-      const user = await newUser(dependencies, credentials, 'user');
       const { clientIp } = credentials;
+      registrations.count(clientIp);
+      const user = await newUser(dependencies, credentials, 'user');
       const outcome = await auditedBy(user, { act: 'register', clientIp }).insert(user);
       if (outcome === 'email_taken') throw emailTaken();
       return user;
@@ -115,7 +119,7 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
     },
     async changePassword(user, { currentPassword, newPassword, newEmail, clientIp }) {
       await confirmPassword(user, { password: currentPassword, clientIp });
-      const passwordHash = await passwords.hash(newPassword);
+      const passwordHash = await passwords.hash(newPassword, clientIp);
       const patch = { passwordHash, ...emailPatch(newEmail) };
       const details = { with_email: newEmail !== undefined };
       const changed = await change(user, patch, { act: 'password_change', clientIp, details });
@@ -131,13 +135,13 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
 
 async function newUser(
   { passwords, now = Date.now, newId = randomUUID }: AccountDependencies,
-  { email, password }: Credentials,
+  { email, password, clientIp }: Credentials,
   systemRole: SystemRole,
 ): Promise<UserRecord> {
   return {
     id: newId(),
     email,
-    passwordHash: await passwords.hash(password),
+    passwordHash: await passwords.hash(password, clientIp),
     systemRole,
     needsSetup: false,
     tokenVersion: 0,

@@ -12,7 +12,21 @@ const lockoutSchema = z.strictObject({
   failures: z.int().min(1).max(1000).default(5),
   /** How long the lock lasts. */
   seconds: z.int().min(1).max(86_400).default(300),
-  /** Addresses remembered at most; beyond it the oldest ones are forgotten. */
+  /** Failed sign-ins to one account, from anywhere, after which each further one has to wait: 1 s, 2 s, 4 s ... */
+  account_failures: z.int().min(1).max(1_000_000).default(10),
+  /** The longest such wait. */
+  account_delay_seconds: z.int().min(1).max(3_600).default(60),
+  /** Addresses, and accounts, remembered at most; beyond it the oldest ones are forgotten. */
+  max_addresses: z.int().min(100).max(10_000_000).default(50_000),
+});
+
+/** Attempts to make an account. */
+const registrationsSchema = z.strictObject({
+  /** From one client address. */
+  per_address: z.int().min(1).max(1_000_000).default(10),
+  /** Within so long. */
+  seconds: z.int().min(1).max(86_400).default(3_600),
+  /** Addresses remembered at most. */
   max_addresses: z.int().min(100).max(10_000_000).default(50_000),
 });
 
@@ -21,6 +35,10 @@ const passwordHashSchema = z.strictObject({
   memory_kib: z.int().min(8).max(1_048_576).default(19_456),
   iterations: z.int().min(1).max(64).default(2),
   parallelism: z.int().min(1).max(16).default(1),
+  /** Hashes that are computed at once; each takes one of the four threads that reading and writing files need, too. */
+  at_once: z.int().min(1).max(64).default(1),
+  /** Those that wait for their turn at most; who comes then is sent away. */
+  waiting: z.int().min(1).max(100_000).default(200),
 });
 
 export const authOptionsSchema = z.strictObject({
@@ -39,6 +57,7 @@ export const authOptionsSchema = z.strictObject({
   /** API keys that one person may have. */
   max_api_keys: z.int().min(0).max(10_000).default(50),
   lockout: lockoutSchema.prefault({}),
+  registrations: registrationsSchema.prefault({}),
   password_hash: passwordHashSchema.prefault({}),
 });
 

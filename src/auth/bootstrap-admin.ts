@@ -8,7 +8,7 @@ import {
   generatedPassword,
   type InitialCredentials,
 } from './initial-credentials.ts';
-import type { Passwords } from './passwords.ts';
+import { type Passwords, THE_SERVICE } from './passwords.ts';
 
 export interface BootstrapDependencies {
   readonly storage: Storage;
@@ -54,7 +54,7 @@ async function createFirstAdmin(dependencies: BootstrapDependencies): Promise<vo
     {
       id: credentials.userId,
       email: credentials.email,
-      passwordHash: await passwords.hash(credentials.password),
+      passwordHash: await passwords.hash(credentials.password, THE_SERVICE),
       systemRole: 'admin',
       needsSetup: true,
       tokenVersion: 0,

@@ -24,8 +24,9 @@ export function createConfirmPassword({
   readonly audit: Pick<AuditLog, 'append'>;
 }): ConfirmPassword {
   return async (user, { password, clientIp }) => {
-    const attempt = limiter.begin(clientIp);
-    const matches = await passwords.verify(password, user.passwordHash).catch((error: unknown) => {
+    const { email, passwordHash } = user;
+    const attempt = limiter.begin({ clientIp, email });
+    const matches = await passwords.verify({ password, passwordHash, clientIp }).catch((error: unknown) => {
       attempt.abandoned();
       throw error;
     });

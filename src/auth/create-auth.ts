@@ -15,6 +15,7 @@ import { createInitialCredentials } from './initial-credentials.ts';
 import { loadJwtSecret } from './jwt-secret.ts';
 import { createLoginLimiter } from './login-limiter.ts';
 import { createPasswords } from './passwords.ts';
+import { createRegistrationLimiter } from './registration-limiter.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignOut, type SignOut } from './sign-out.ts';
@@ -73,6 +74,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       confirmPassword,
       initialCredentials,
       registrationOpen: options.registration,
+      registrations: createRegistrationLimiter(options.registrations, now),
       log,
       ...time,
     }),

@@ -1,14 +1,25 @@
-// Hashing and checking passwords with argon2id, off the event loop.
+// Hashing and checking passwords with argon2id, off the event loop and in a line of their own.
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { AuthOptions } from './auth-options.ts';
+import { createHashQueue } from './hash-queue.ts';
 import { isOverlong, normalizedPassword } from './password-rules.ts';
 
-export interface Passwords {
-  hash(password: string): Promise<string>;
-  /** Takes the same time when there is no hash to compare with, so an absent account cannot be told from a wrong password. */
-  verify(password: string, passwordHash: string | null | undefined): Promise<boolean>;
+interface PasswordCheck {
+  readonly password: string;
+  readonly passwordHash: string | null | undefined;
+  readonly clientIp: string;
 }
+
+/** Addresses take turns. All throw `unavailable` when too many wait already. */
+export interface Passwords {
+  hash(password: string, clientIp: string): Promise<string>;
+  /** Takes the same time when there is no hash to compare with, so an absent account cannot be told from a wrong password. */
+  verify(check: PasswordCheck): Promise<boolean>;
+}
+
+/** Whose turn it is when the service itself, or its operator, needs a hash. */
+export const THE_SERVICE = 'service';
 
 export function createPasswords(costs: AuthOptions['password_hash']): Passwords {
   // The package's default algorithm is argon2id.
@@ -18,11 +29,13 @@ export function createPasswords(costs: AuthOptions['password_hash']): Passwords 
     parallelism: costs.parallelism,
   };
   const nobody = unmatchedHash(costs);
+  const queue = createHashQueue(costs);
   return {
-    hash: (password) => hash(normalizedPassword(password), options),
-    async verify(password, passwordHash) {
+    hash: (password, clientIp) => queue.run(clientIp, () => hash(normalizedPassword(password), options)),
+    async verify({ password, passwordHash, clientIp }) {
       const overlong = isOverlong(password);
-      const matches = await verify(passwordHash ?? nobody, overlong ? '' : normalizedPassword(password));
+      const shown = overlong ? '' : normalizedPassword(password);
+      const matches = await queue.run(clientIp, () => verify(passwordHash ?? nobody, shown));
       return matches && !overlong && passwordHash !== null && passwordHash !== undefined;
     },
   };

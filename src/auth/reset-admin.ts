@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { UserRecord, UserRepository } from '../storage/users.ts';
 import { authOptionsSchema } from './auth-options.ts';
 import { createInitialCredentials, generatedPassword } from './initial-credentials.ts';
-import { createPasswords, type Passwords } from './passwords.ts';
+import { createPasswords, type Passwords, THE_SERVICE } from './passwords.ts';
 
 export interface ResetAdminDependencies {
   readonly users: UserRepository;
@@ -30,7 +30,7 @@ export async function resetAdmin({
   await file.replace({ userId: user.id, email: user.email, password });
   const audited = users.audited({ act: 'admin_reset', actor: null, clientIp: null, subject: user.id });
   const changed = await audited.update(user.id, user.tokenVersion, {
-    passwordHash: await passwords.hash(password),
+    passwordHash: await passwords.hash(password, THE_SERVICE),
     needsSetup: true,
     tokenVersion: user.tokenVersion + 1,
   });

@@ -25,14 +25,15 @@ export interface SignInDependencies {
 }
 
 export function createSignIn({ users, passwords, limiter, audit }: SignInDependencies): SignIn {
-  async function matching({ email, password }: SignInRequest) {
+  async function matching({ email, password, clientIp }: SignInRequest) {
     const account = await users.findByEmail(email);
-    return { account, matches: await passwords.verify(password, account?.passwordHash) };
+    const passwordHash = account?.passwordHash;
+    return { account, matches: await passwords.verify({ password, passwordHash, clientIp }) };
   }
 
   return async (request) => {
-    const { clientIp } = request;
-    const attempt = limiter.begin(clientIp);
+    const { clientIp, email } = request;
+    const attempt = limiter.begin({ clientIp, email });
     const orAbandoned = <T>(work: Promise<T>): Promise<T> =>
       work.catch((error: unknown) => {
         attempt.abandoned();

@@ -1,11 +1,13 @@
 // Signing in, the lockout, and whose address counts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { createPasswords } from '../../src/auth/passwords.ts';
 import { detailOf } from '../support/http-client.ts';
 import { GOOD_PASSWORD, openTestApp, type TestApp } from '../support/test-app.ts';
 
 const ANN = { email: 'ann@example.com', password: GOOD_PASSWORD };
 const WRONG = { email: 'ann@example.com', password: 'not the password' };
+const COSTS = authOptionsSchema.parse({}).password_hash;
 
 let service: TestApp;
 beforeEach(async () => {
@@ -65,11 +67,12 @@ describe('sign in', () => {
   });
 
   it('[auth.login.unknown] checking against no account takes as long as against one', async () => {
-    const passwords = createPasswords({ memory_kib: 19_456, iterations: 4, parallelism: 1 });
-    const hash = await passwords.hash(ANN.password);
+    const passwords = createPasswords({ ...COSTS, iterations: 4 });
+    const clientIp = '192.0.2.10';
+    const hash = await passwords.hash(ANN.password, clientIp);
     const took = async (passwordHash: string | undefined) => {
       const start = performance.now();
-      expect(await passwords.verify('not the password', passwordHash)).toBe(false);
+      expect(await passwords.verify({ password: WRONG.password, passwordHash, clientIp })).toBe(false);
       return performance.now() - start;
     };
     // In turns, and the fastest of each: what else the machine does then slows both or neither.
@@ -137,6 +140,19 @@ describe('lockout', () => {
     expect((await service.client().signIn(ANN)).status).toBe(200);
     await fail(4);
     expect((await service.client().signIn(ANN)).status).toBe(200);
+  });
+
+  it('[auth.login.lockout.success] a success forgives no failures of other accounts, and making an account none', async () => {
+    const own = { email: 'mallory@example.com', password: GOOD_PASSWORD };
+    await fail(3);
+    await service.client().register(own);
+    expect((await service.client().signIn({ ...own, password: WRONG.password })).status).toBe(401);
+    expect((await service.client().signIn(own)).status).toBe(200);
+    await service.client().register({ ...own, email: 'trudy@example.com' });
+    await fail(2);
+    const locked = await service.client().signIn(WRONG);
+    expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '300']);
+    expect((await service.client().signIn(own)).status).toBe(429);
   });
 
   it('[auth.login.lockout.parallel] twenty attempts at once check five passwords', async () => {

@@ -9,9 +9,16 @@ export const authRequirements = {
   'auth.confirm.lockout':
     'Wrong passwords of whoever changes or deletes an account count as failed sign-ins of the address.',
   'auth.login.lockout.before': 'A locked address is refused before the password is looked at.',
-  'auth.login.lockout.success': 'A success clears the failures.',
+  'auth.login.lockout.success':
+    'A success clears what was counted for the same account and address, and nothing else; making an account clears nothing.',
   'auth.login.lockout.parallel': 'Many attempts at once do not slip past the limit.',
   'auth.login.lockout.bounded': 'The failures are kept in bounded memory.',
+  'auth.login.delay':
+    'After ten failed sign-ins to one account from anywhere, each further failure makes it wait: 1, 2, 4 ... 60 seconds, 429 with Retry-After; whoever waits gets in.',
+  'auth.login.delay.owner':
+    'Where an account has signed in before, the failures of others do not keep it out.',
+  'auth.login.delay.unknown': 'An e-mail without an account waits as one with an account does.',
+  'auth.login.delay.bounded': 'The failures by account are kept in bounded memory.',
   'auth.login.lockout.ipv6': 'IPv6 clients are counted per /64.',
   'auth.client-ip':
     'X-Real-IP counts only from AUTH_TRUSTED_PROXIES (addresses or ranges), else the peer address.',
@@ -19,10 +26,14 @@ export const authRequirements = {
   'auth.register': 'Registering answers 201 {id, email, system_role, needs_setup} and signs in.',
   'auth.register.duplicate': 'An e-mail that exists, in any case, is 400 email_already_exists.',
   'auth.register.role': 'system_role in the body is ignored.',
+  'auth.register.limit':
+    'One address makes ten accounts in an hour, failed attempts included, then 429 with Retry-After; IPv6 counts per /64.',
   'auth.register.closed': 'Closed registration is 403 registration_disabled.',
   'auth.passwords.length': 'A password has 8 to 1,024 characters, else 422.',
   'auth.passwords.blocklist': 'The 36 common passwords are refused in any case, after the length check.',
   'auth.passwords.nfkc': 'Passwords are NFKC-normalised.',
+  'auth.passwords.queue':
+    'Password hashes wait in a line of their own: addresses take turns, the line is bounded (503 beyond), and files and the database do not wait for them.',
   'auth.passwords.argon2id': 'Passwords are stored as argon2id hashes.',
   'auth.session.ended': 'Of many sessions at once it is told which are over.',
   'auth.change-password':

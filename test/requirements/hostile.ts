@@ -23,6 +23,10 @@ export const hostileRequirements = {
   'hostile.S13':
     'Converting a document resolves no entity, fetches nothing, runs no macro and launches nothing.',
   'hostile.S14': 'At most one range of bytes is answered, anything else is 416.',
+  'hostile.S21':
+    'Whether an e-mail has an account is told by no answer, no refusal and no amount of work of a sign-in.',
+  'hostile.S22':
+    'Guessing is slowed down per address and per account, from many addresses, in many names, and whatever headers say; nobody is locked out for good.',
   'hostile.S40':
     'Addresses that are not public are refused in every spelling, and so are other schemes and ports.',
   'hostile.S41':

@@ -99,7 +99,11 @@ function testConfig(
     ...rest
   } = configSchema.parse({
     database: { url: 'sqlite::memory:' },
-    auth: { password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 } },
+    auth: {
+      password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 },
+      // Tests make many people in one place.
+      registrations: { per_address: 100_000 },
+    },
     models: [
       {
         name: 'scripted',

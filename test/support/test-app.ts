@@ -63,7 +63,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const now = () => clock.now;
   const { storage: around = (real) => real } = options;
   const storage = around(await openStorage({ url: 'sqlite::memory:', log }));
-  const authOptions = authOptionsSchema.parse({ password_hash: CHEAP_HASHES, ...options.auth });
+  const authOptions = authOptionsSchema.parse({
+    password_hash: CHEAP_HASHES,
+    // Tests make many people in one place.
+    registrations: { per_address: 100_000 },
+    ...options.auth,
+  });
   const auth = await createAuth({ storage, dataHome, options: authOptions, log, now });
   const remover = createThreadRemover({
     removals: storage.threadRemovals,

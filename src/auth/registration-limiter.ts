@@ -1,0 +1,46 @@
+// So many accounts from one address in an hour, and no more.
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors.ts';
+import type { AuthOptions } from './auth-options.ts';
+import { addressGroup } from './client-ip.ts';
+
+export interface RegistrationLimiter {
+  /**
+   * Counts an attempt, whatever becomes of it: whether an e-mail is taken is not for trying out either. Throws
+   * `too_many_attempts`.
+   */
+  count(clientIp: string): void;
+}
+
+interface Attempts {
+  count: number;
+  /** Epoch milliseconds at which they are forgotten. */
+  readonly until: number;
+}
+
+export function createRegistrationLimiter(
+  { per_address: most, seconds, max_addresses }: AuthOptions['registrations'],
+  now: () => number = Date.now,
+): RegistrationLimiter {
+  const addresses = new LRUCache<string, Attempts>({ max: max_addresses });
+  return {
+    count(clientIp) {
+      const address = addressGroup(clientIp);
+      const known = addresses.get(address);
+      const attempts =
+        known !== undefined && known.until > now() ? known : { count: 0, until: now() + seconds * 1000 };
+      if (attempts.count >= most) throw tooMany(Math.ceil((attempts.until - now()) / 1000));
+      attempts.count += 1;
+      addresses.set(address, attempts);
+    },
+  };
+}
+
+function tooMany(seconds: number): ServiceError {
+  const minutes = Math.ceil(seconds / 60);
+  return new ServiceError(
+    'too_many_attempts',
+    `Too many accounts were made from this address. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    { retryAfterSeconds: seconds },
+  );
+}
