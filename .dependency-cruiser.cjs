@@ -116,7 +116,15 @@ module.exports = {
     ),
     onlyIn(
       'readers-of-documents-only-in-their-process',
-      ['@llamaindex/liteparse', 'mammoth', 'read-excel-file', 'fast-xml-parser', 'word-extractor', 'xlsx'],
+      [
+        '@llamaindex/liteparse',
+        'mammoth',
+        'read-excel-file',
+        'fast-xml-parser',
+        'word-extractor',
+        '@e965/xlsx',
+        'unpdf',
+      ],
       ['^src/workspace/convert/child/'],
     ),
     onlyIn('providers-only-in-models', ['@ai-sdk'], ['^src/models/']),

@@ -36,6 +36,9 @@ export const uploadsRequirements = {
   'uploads.markdown.names': 'The Markdown takes a name that is free; a.pdf and a.docx have one each (S05).',
   'uploads.markdown.old':
     'Old formats (doc, xls, ppt) are read by LibreOffice, or by what there is without it.',
+  'uploads.markdown.unboxed':
+    'Without a box no native code reads a document: PDFs become Markdown through a script, with less structure (W11).',
+  'uploads.markdown.noise': 'Bytes that are no workbook are refused, not read as a sheet (W14).',
   'uploads.markdown.limits':
     'A conversion has limits of time, memory and size; whatever ends it, the service goes on (S08).',
   'uploads.markdown.waiting':

@@ -7,6 +7,9 @@ const subject = 'documents';
 const NEW = '.pdf, .docx, .xlsx and .pptx';
 const OLD = '.doc, .xls and .ppt';
 const WITHOUT_LIBREOFFICE = `${NEW} become Markdown; of .doc and .xls the plain content does, .ppt does not.`;
+const WITHOUT_BOX =
+  'Without bubblewrap their processes share the network of this machine, and PDFs are read by a slower reader ' +
+  'that keeps less structure, because native code needs a box.';
 
 /** `means`: what the machine can do, unless a test says otherwise. */
 export async function checkConversion(
@@ -16,7 +19,7 @@ export async function checkConversion(
   if (!options.enabled) return { verdict: 'ok', subject, message: 'Off: documents stay as they are.' };
   const { box, libreOffice } = await means();
   if (!box.works) {
-    const message = `${WITHOUT_LIBREOFFICE} Without bubblewrap their processes share the network of this machine.`;
+    const message = `${WITHOUT_LIBREOFFICE} ${WITHOUT_BOX}`;
     return { verdict: 'note', subject, message, fix: box.reason };
   }
   if (options.libreoffice === 'off') return { verdict: 'ok', subject, message: WITHOUT_LIBREOFFICE };

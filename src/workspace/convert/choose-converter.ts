@@ -22,13 +22,12 @@ export function chooseConverter(options: ConversionOptions): Converter {
   let known: Promise<ConversionMeans> | undefined;
   return createProcessConverter({
     options,
-    async command(order) {
+    async command(task) {
       known ??= conversionMeans();
       const { box, libreOffice } = await known;
-      if (!box.works) return plainCommand(order, options);
-      if (options.libreoffice === 'off' || libreOffice === undefined || !isOldFormat(order.extension))
-        return boxedCommand(order, options, undefined);
-      return boxedCommand({ ...order, libreOffice: libreOffice.program }, options, libreOffice);
+      if (!box.works) return plainCommand(task, options);
+      const isForOffice = options.libreoffice === 'auto' && isOldFormat(task.extension);
+      return boxedCommand(task, options, isForOffice ? libreOffice : undefined);
     },
   });
 }

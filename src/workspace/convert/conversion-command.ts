@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Box, boxedCommand as inBox } from '../../processes/box.ts';
 import { type Command, limitedCommand } from '../../processes/limited-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
-import type { ConversionOrder } from './conversion-order.ts';
+import type { ConversionOrder, ConversionTask } from './conversion-order.ts';
 import type { LibreOffice } from './libre-office.ts';
 
 export interface ConversionCommand extends Command {
@@ -28,20 +28,25 @@ const HEAP_SHARE = 0.6;
 const FOR_LIBRE_OFFICE = ['--allow-child-process', '--allow-fs-read=/tmp', '--allow-fs-write=/tmp'];
 const BOXED = { root: '/app', node: '/opt/node' } as const;
 
-/** On this machine, without a box: no files but those of the program, no other processes, nothing is written. */
-export function plainCommand(order: ConversionOrder, options: ConversionOptions): ConversionCommand {
+/**
+ * On this machine, without a box: no files but those of the program, no other processes, nothing is written, and no
+ * native code, for which none of that would hold.
+ */
+export function plainCommand(task: ConversionTask, options: ConversionOptions): ConversionCommand {
   const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+  const order = { ...task, pdfReader: 'script' } as const;
   return { ...limited(nodeCommand({ root, node: process.execPath }, order, options), options), inputs: [] };
 }
 
 /** In a box: besides, no network, no other processes, and nobody else's files. LibreOffice is there for an old format. */
 export async function boxedCommand(
-  order: ConversionOrder,
+  task: ConversionTask,
   options: ConversionOptions,
   libreOffice: LibreOffice | undefined,
 ): Promise<ConversionCommand> {
-  const command = limited(nodeCommand(BOXED, order, options), options);
-  return inBox(command, boxOf(order.libreOffice === undefined ? undefined : libreOffice));
+  const office = libreOffice === undefined ? {} : { libreOffice: libreOffice.program };
+  const order = { ...task, ...office, pdfReader: 'native' } as const;
+  return inBox(limited(nodeCommand(BOXED, order, options), options), boxOf(libreOffice));
 }
 
 function nodeCommand(
@@ -54,8 +59,8 @@ function nodeCommand(
     `--max-old-space-size=${Math.floor(memory_mb * HEAP_SHARE)}`,
     '--permission',
     ...READ.map((name) => `--allow-fs-read=${root}/${name}`),
-    // The reader of PDFs is one; nothing else is loaded as one.
-    ...(order.extension === '.pdf' ? ['--allow-addons'] : []),
+    // The native reader of PDFs is one; nothing else is loaded as one.
+    ...(order.extension === '.pdf' && order.pdfReader === 'native' ? ['--allow-addons'] : []),
     ...(order.libreOffice === undefined ? [] : FOR_LIBRE_OFFICE),
     '--no-warnings',
     `${root}/${CHILD}`,

@@ -7,11 +7,15 @@ export const conversionOrderSchema = z.object({
   extension: z.enum(CONVERTED_EXTENSIONS),
   maxMarkdownBytes: z.int(),
   maxUnpackedBytes: z.int(),
+  /** `native`: machine code, which no permission of the process binds; for a box only. */
+  pdfReader: z.enum(['native', 'script']),
   /** The program that reads the old formats; absent: there is none, or nothing would hold it. */
   libreOffice: z.string().optional(),
 });
 
 export type ConversionOrder = z.output<typeof conversionOrderSchema>;
+/** What is asked; the command adds what the machine offers. */
+export type ConversionTask = Omit<ConversionOrder, 'pdfReader' | 'libreOffice'>;
 export type ConvertedExtension = ConversionOrder['extension'];
 
 export const conversionReportSchema = z.discriminatedUnion('kind', [

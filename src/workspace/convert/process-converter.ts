@@ -4,8 +4,8 @@ import { type ProcessLimits, runProcess } from '../../processes/run-process.ts';
 import type { ConversionCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import {
-  type ConversionOrder,
   type ConversionReport,
+  type ConversionTask,
   conversionReportSchema,
   isConverted,
 } from './conversion-order.ts';
@@ -14,7 +14,7 @@ import type { Conversion, Converter, DocumentToConvert } from './converter.ts';
 
 export interface ProcessConverterParts {
   readonly options: ConversionOptions;
-  readonly command: (order: ConversionOrder) => Promise<ConversionCommand>;
+  readonly command: (task: ConversionTask) => Promise<ConversionCommand>;
 }
 
 const MIB = 1_048_576;

@@ -48,7 +48,7 @@ cp ${folder}/$said.docx /tmp/office/document.docx
   await chmod(program, 0o755);
   const converter = createProcessConverter({
     options,
-    command: (order) => boxedCommand({ ...order, libreOffice: program }, options, { program, folder }),
+    command: (task) => boxedCommand(task, options, { program, folder }),
   });
   const file = await open(OLD);
   try {

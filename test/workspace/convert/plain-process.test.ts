@@ -1,5 +1,6 @@
 // The process that converts where there is no box: what it reads all the same, and what it may not do.
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { boxedCommand, plainCommand } from '../../../src/workspace/convert/conve
 import { conversionOptionsSchema } from '../../../src/workspace/convert/conversion-options.ts';
 import { createProcessConverter } from '../../../src/workspace/convert/process-converter.ts';
 import { docxOf } from '../../support/documents/docx.ts';
-import { pdfOf } from '../../support/documents/pdf.ts';
+import { encryptedPdf, pdfOf } from '../../support/documents/pdf.ts';
 import { pptxOf } from '../../support/documents/pptx.ts';
 import { xlsxOf } from '../../support/documents/xlsx.ts';
 
@@ -17,6 +18,17 @@ const converter = createProcessConverter({
   options,
   command: async (order) => plainCommand(order, options),
 });
+const document = (name: string) => readFileSync(new URL(`../../documents/${name}`, import.meta.url));
+const FARM = [
+  '# The farm',
+  'The year was long and went well for everybody on the farm, as it did the year before.',
+  '## What we did',
+  '- Built a barn\n- with a roof\n- Sold hay',
+  'Our site',
+  '## What we have',
+  '| Name | Count | Price |\n| --- | --- | --- |\n| Hay | 12 | 3.50 |\n| Milk | 7 | 1.20 |',
+  'Übermut tut selten gut: 10 € für ein Käsebrötchen.\n',
+].join('\n\n');
 const folder = await mkdtemp(join(tmpdir(), 'plain-process-'));
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -42,6 +54,80 @@ describe('without a box', () => {
     ] as const;
     for (const [extension, bytes, markdown] of documents)
       expect(await converted(extension, bytes)).toEqual({ kind: 'converted', markdown });
+  });
+
+  it('[uploads.markdown.unboxed] no native code is allowed in, and a PDF is read all the same', async () => {
+    const task = { extension: '.pdf', maxMarkdownBytes: 1, maxUnpackedBytes: 1 } as const;
+    expect(plainCommand(task, options).args).not.toContain('--allow-addons');
+    expect(await converted('.pdf', document('farm.pdf'))).toEqual({ kind: 'converted', markdown: FARM });
+  });
+
+  it('[uploads.markdown.unboxed] headings, lists and tables of a PDF are told by size and place', async () => {
+    const pages = pdfOf([
+      [
+        { kind: 'heading', level: 1, text: 'Sales' },
+        { kind: 'paragraph', text: 'One line of words that goes on for a while.' },
+        { kind: 'heading', level: 2, text: 'March' },
+        { kind: 'list', items: ['hay', 'milk'] },
+      ],
+      [
+        {
+          kind: 'table',
+          rows: [
+            ['What', 'Sum'],
+            ['Hay', '12'],
+          ],
+        },
+      ],
+    ]);
+    const markdown = [
+      '# Sales\n\nOne line of words that goes on for a while.\n\n## March\n\n- hay\n- milk\n\n',
+      '| What | Sum |\n| --- | --- |\n| Hay | 12 |\n',
+    ].join('');
+    expect(await converted('.pdf', pages)).toEqual({ kind: 'converted', markdown });
+  });
+
+  it('[uploads.markdown.unboxed] a PDF that is locked, broken, empty or full of other bytes has a reason', async () => {
+    const farm = document('farm.pdf');
+    const reasons = [
+      [document('locked.pdf'), /^The PDF is protected with a password\. Upload it without one\.$/],
+      [encryptedPdf(), /^The PDF is (?:protected|damaged)/],
+      [pdfOf([[]]), /^The PDF has no text; its pages may be pictures \(a scan\)\.$/],
+      [Buffer.from(`%PDF-1.7\n${'1 0 obj << /A 1 0 R >> endobj\n'.repeat(2_000)}`), /^The PDF /],
+    ] as const;
+    for (const [bytes, reason] of reasons)
+      expect(await converted('.pdf', bytes)).toEqual({
+        kind: 'failed',
+        reason: expect.stringMatching(reason),
+      });
+    const noisy = Buffer.from(farm.map((byte, at) => (at < 1_024 || at % 7 !== 0 ? byte : byte ^ 0x5a)));
+    for (const bytes of [noisy, farm.subarray(0, farm.length / 3)])
+      expect(JSON.stringify(await converted('.pdf', bytes))).not.toMatch(/\/work|node_modules|Error/);
+  });
+
+  it('[uploads.markdown.noise] an old workbook whose bytes are none is refused, not read as a sheet', async () => {
+    const sheets = document('sheets.xls');
+    const begin = sheets.indexOf(Buffer.from('0908100000060500', 'hex'));
+    const after = begin + 20;
+    const end = begin + 2_600;
+    const noise = Buffer.from(Array.from({ length: end - after }, (_, at) => (at * 7_919) % 251));
+    const damaged = [
+      Buffer.from(sheets).fill(0, begin, end),
+      Buffer.from(sheets).fill('words, and no workbook\n', begin, end),
+      Buffer.from(sheets).fill(noise, after, end),
+      Buffer.from(sheets).fill(noise, begin + 1_300, end),
+    ];
+    for (const bytes of damaged)
+      expect(await converted('.xls', bytes)).toEqual({
+        kind: 'failed',
+        reason: 'The Excel workbook (.xls) is damaged and could not be read.',
+      });
+    for (const bytes of [noise, Buffer.from('a,b\n1,2\n'), Buffer.from('<table><tr><td>1</td></tr></table>')])
+      expect(await converted('.xls', bytes)).toEqual({
+        kind: 'failed',
+        reason: expect.stringContaining('is not the Excel workbook (.xls) that its name says'),
+      });
+    expect(await converted('.xls', sheets)).toMatchObject({ kind: 'converted' });
   });
 
   it('[hostile.S13] the process reads no files but its own, starts none, writes none, and asks nobody', () => {

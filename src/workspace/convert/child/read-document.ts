@@ -22,7 +22,9 @@ async function read(bytes: Buffer, order: ConversionOrder): Promise<string> {
   switch (containerOf(bytes)) {
     case 'pdf':
       if (extension !== '.pdf') throw misnamed('.pdf', extension);
-      return (await import('./read-pdf.ts')).readPdf(bytes);
+      return order.pdfReader === 'native'
+        ? (await import('./read-pdf.ts')).readPdf(bytes)
+        : (await import('./read-pdf-without-addon.ts')).readPdfWithoutAddon(bytes);
     case 'zip':
       return readOffice(bytes, order);
     case 'cfb':

@@ -1,19 +1,28 @@
 // Old workbooks where LibreOffice does not read them: each sheet under its name, as a table of what its cells hold.
-import { type CellObject, read, utils, type WorkSheet } from 'xlsx';
+import { type CellObject, CFB, read, utils, type WorkSheet } from '@e965/xlsx';
 import { cellText } from './cell-text.ts';
 import { kindName } from './document-kind.ts';
 import { markdownTable } from './markdown-table.ts';
 import { filledDown } from './merged-cells.ts';
 import { numberFormat } from './number-format.ts';
 import { sheetText } from './sheet-text.ts';
-import { locked } from './unreadable.ts';
+import { broken, locked } from './unreadable.ts';
+import { areWholeRecords } from './workbook-records.ts';
 
 export function readXls(bytes: Buffer): string {
+  refuseNoise(bytes);
   const { SheetNames, Sheets } = workbook(bytes);
   return SheetNames.map((name) => {
     const sheet = Sheets[name];
     return sheetText(name, sheet === undefined ? '' : markdownTable(rowsOf(sheet)));
   }).join('\n\n');
+}
+
+/** The library reads noise as a workbook with nothing in it. */
+function refuseNoise(bytes: Buffer): void {
+  const container = CFB.read(bytes, { type: 'buffer' });
+  const stream = CFB.find(container, '/Workbook') ?? CFB.find(container, '/Book');
+  if (stream === null || !areWholeRecords(Buffer.from(stream.content))) throw broken(kindName('.xls'));
 }
 
 function rowsOf(sheet: WorkSheet): readonly (readonly string[])[] {
