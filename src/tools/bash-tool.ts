@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { OutputStream, ProcessOutcome, StopCause } from '../processes/outcome.ts';
 import type { DiskUse, DiskUseOf } from '../workspace/quota/disk-use.ts';
+import { NO_SPACE } from '../workspace/quota/space.ts';
 import type { Sandbox } from '../workspace/sandbox/sandbox.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { CommandOutput } from './command-output.ts';
@@ -109,15 +110,15 @@ const STOPS: Readonly<Record<StopCause, string>> = {
   memory: 'The command used too much memory and was killed. Work on smaller pieces.',
   processes: 'The command started too many processes and was killed.',
   quota:
-    'The files take more than the thread or the person may have, and the command was killed. Remove files that are not needed.',
+    'The files are more, or take more, than the thread or the person may have, and the command was killed. Remove files that are not needed.',
   disk: 'The disk is nearly full, and the command was killed. Remove files that are not needed, or tell the person.',
 };
 
 /** A sentence when the command has left more than the thread or the person may have, else `''`. */
 async function tooMuch(diskUse: DiskUse): Promise<string> {
-  const room = await diskUse.room(0).catch(() => undefined);
-  if (room === undefined || room.bytes >= 0) return '';
-  return `Note: ${room.refusal().detail} Until then nothing more can be written.`;
+  const room = await diskUse.room(NO_SPACE).catch(() => undefined);
+  const full = [room?.bytes, room?.entries].find((it) => it !== undefined && it.left < 0);
+  return full === undefined ? '' : `Note: ${full.refusal().detail} Until then nothing more can be written.`;
 }
 
 async function keep({ stdout, stderr }: Said, { files, callId }: Keeping): Promise<string> {

@@ -4,6 +4,7 @@ import { type FileHandle, lstat, rename, unlink } from 'node:fs/promises';
 import { invalid } from '../errors.ts';
 import { type Folder, openChildFile } from './folder.ts';
 import type { DiskUse } from './quota/disk-use.ts';
+import { NO_SPACE } from './quota/space.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
 /** A file by its folder and name; `shownAs` is the virtual path for messages. */
@@ -56,7 +57,8 @@ export function receivePlainFile(
   pieces: AsyncIterable<Uint8Array>,
   draft: DraftAt,
 ): Promise<void> {
-  return throughDraft(file, draft, async (handle) => {
+  return throughDraft(file, draft, async (handle, existing) => {
+    const entries = existing === undefined ? 1 : 0;
     let written = 0;
     for await (const piece of pieces) {
       await handle.writeFile(piece);
@@ -64,7 +66,7 @@ export function receivePlainFile(
       written += piece.length;
       // Not only at its end: what is too large must not fill the disk first.
       if (Math.floor(written / ASKED_EVERY) > Math.floor(before / ASKED_EVERY))
-        await draft.diskUse.admit(written);
+        await draft.diskUse.admit({ bytes: written, entries });
     }
   });
 }
@@ -85,13 +87,16 @@ async function throughDraft(
   const existing = await statOrUndefined(file.folder.at(file.name));
   if (existing !== undefined) refuseUnlessPlain(existing, file.shownAs);
   const draftPath = draft.drafts.at(draft.name);
-  let growth = 0;
+  let growth = NO_SPACE;
   try {
     const { handle } = await openChildFile(draft.drafts, draft.name, O_WRONLY | O_CREAT | O_EXCL);
     try {
       await write(handle, existing);
       await handle.chmod((existing?.mode ?? PRIVATE_MODE) & 0o777);
-      growth = (await handle.stat()).size - (existing?.size ?? 0);
+      growth = {
+        bytes: (await handle.stat()).size - (existing?.size ?? 0),
+        entries: existing === undefined ? 1 : 0,
+      };
       await draft.diskUse.admit(growth);
     } finally {
       await handle.close();

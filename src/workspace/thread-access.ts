@@ -4,7 +4,7 @@ import type { KnownVersions } from './known-versions.ts';
 import { DRAFTS, type VirtualPath } from './paths.ts';
 import type { DraftAt, FileAt } from './plain-file.ts';
 import type { DiskUse } from './quota/disk-use.ts';
-import { describingFailures } from './workspace-failure.ts';
+import { describingFailures, isFileSystemError } from './workspace-failure.ts';
 
 export interface ThreadAccess {
   readonly dataHome: string;
@@ -23,11 +23,29 @@ export function atFile<Result>(
   use: (file: FileAt) => Promise<Result>,
 ): Promise<Result> {
   const name = path.names.at(-1) ?? '';
-  return describingFailures(path.text, () =>
-    atFolder(access, { names: path.names.slice(0, -1), create }, (folder) =>
-      use({ folder, name, shownAs: path.text }),
-    ),
-  );
+  const names = path.names.slice(0, -1);
+  return describingFailures(path.text, async () => {
+    const missing = create ? await missingFolders(access, names) : 0;
+    // Asked before: a write that is refused must not leave its folders behind.
+    if (missing > 0) await access.diskUse.admit({ bytes: 0, entries: missing + 1 });
+    return atFolder(access, { names, create }, (folder) => {
+      if (missing > 0) access.diskUse.added({ bytes: 0, entries: missing });
+      return use({ folder, name, shownAs: path.text });
+    });
+  });
+}
+
+/** How many of the folders, the last ones, are not there. */
+async function missingFolders(access: ThreadAccess, names: readonly string[]): Promise<number> {
+  for (let there = names.length; there > 0; there -= 1) {
+    try {
+      await atFolder(access, { names: names.slice(0, there), create: false }, async () => {});
+      return names.length - there;
+    } catch (error) {
+      if (!isFileSystemError(error, 'ENOENT')) throw error;
+    }
+  }
+  return names.length;
 }
 
 /** Drafts lie beside the folders that users see, so that a crash leaves no half file where anybody looks. */

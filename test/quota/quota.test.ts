@@ -15,6 +15,10 @@ interface Usage {
   readonly limit: number;
   readonly user_bytes: number;
   readonly user_limit: number;
+  readonly files: number;
+  readonly file_limit: number;
+  readonly user_files: number;
+  readonly user_file_limit: number;
 }
 
 const MIB = 1_048_576;
@@ -92,6 +96,64 @@ it('[quota.tools] tools that would write beyond it are told, and files stay as t
   expect(results).toEqual(['OK', refused, refused, refused, 'OK', 'OK']);
   expect((await readdir(join(at.folder, 'workspace'))).sort()).toEqual(['b.txt', 'big.bin']);
   expect((await usageOf(at.client, at.threadId)).bytes).toBe(2 * MIB - 1_000 + 450);
+});
+
+const MANY = 'This thread would have more than 8 files and folders; delete some of them first.';
+const TOO_MANY = 'You would have more than 30 files and folders; delete files or threads first.';
+
+it('[quota.files] empty files and folders count as well: uploads, edits, tools and packages are refused', async () => {
+  const at = await open({ thread_quota_files: 8 });
+  const empty = (count: number, thread = at.threadId) =>
+    sendFiles(
+      at.client,
+      thread,
+      Array.from({ length: count }, (_, n) => ({ name: `${n}.txt`, content: '' })),
+    );
+  expect((await empty(5)).status).toBe(200);
+  expect(await refusal(empty(3))).toEqual([413, MANY]);
+  expect((await put(at, 'a.txt', '')).status).toBe(200);
+  expect(await refusal(put(at, 'b.txt', ''))).toEqual([413, MANY]);
+  expect(
+    await told(
+      at,
+      writing('b'),
+      writing('b', 'workspace/x/y/z/b.txt'),
+      writing('b', 'uploads/0.txt'),
+      { name: 'bash', args: { command: 'touch 1 2 3; echo done' } },
+      { name: 'bash', args: { command: 'rm -r *' } },
+    ),
+  ).toEqual([
+    `Error: ${MANY}`,
+    `Error: ${MANY}`,
+    expect.not.stringContaining('more than'),
+    `done\nNote: ${MANY} Until then nothing more can be written.`,
+    '(no output)',
+  ]);
+  expect(await readdir(join(at.folder, 'workspace'))).toEqual([]);
+  const good = await unzipped(at.client.get(`/api/threads/${at.threadId}/export`));
+  const more = Array.from({ length: 9 }, (_, n) => [`files/${at.threadId}/outputs/${n}.txt`, ''] as const);
+  const crowd = await packageOf(new Map([...good, ...more]));
+  const before = await readdir(at.threads);
+  expect(await refusal(sendPackage(at.client, '/api/threads/import', crowd))).toEqual([413, MANY]);
+  await expect.poll(() => readdir(at.threads)).toEqual(before);
+});
+
+it('[quota.files] the files of all threads count together, and folders nested without end are too many', async () => {
+  const at = await open({ user_quota_files: 30 });
+  const send = async (names: readonly number[]) =>
+    sendFiles(
+      at.client,
+      await newThread(at.client),
+      names.map((n) => ({ name: `${n}.txt`, content: '' })),
+    );
+  const ten = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+  expect((await send(ten)).status).toBe(200);
+  expect((await send(ten)).status).toBe(200);
+  expect(await refusal(send(ten))).toEqual([413, TOO_MANY]);
+  const deep = Array.from({ length: 300 }, () => 'd').join('/');
+  await mkdir(join(at.folder, 'workspace', deep), { recursive: true });
+  expect(await refusal(put(at, 'a.txt', ''))).toEqual([413, TOO_MANY]);
+  expect((await usageOf(at.client, at.threadId)).files).toBeGreaterThan(1_000_000);
 });
 
 it('[quota.edit] an edit beyond it is 413, one that makes a file smaller is taken', async () => {
@@ -198,15 +260,22 @@ it('[quota.snapshots] what there is no room for is not kept, and the run goes on
 
 it('[quota.shown] use and limits are told with both lists, and follow what comes and goes', async () => {
   const at = await open();
-  const limits = { limit: 2 * MIB, user_limit: 4 * MIB };
+  const limits = { limit: 2 * MIB, user_limit: 4 * MIB, file_limit: 20_000, user_file_limit: 100_000 };
   const listed = async () =>
     (await jsonOf<{ usage: Usage }>(at.client.get(`/api/threads/${at.threadId}/uploads/list`))).usage;
-  expect(await listed()).toEqual({ bytes: 0, user_bytes: 0, ...limits });
+  expect(await listed()).toEqual({ bytes: 0, user_bytes: 0, files: 0, user_files: 0, ...limits });
   await upload(at, at.threadId, 1_000);
   await put(at, 'b.txt', 'four');
-  expect(await listed()).toEqual({ bytes: 1_004, user_bytes: 1_004, ...limits });
-  expect(await usageOf(at.client, at.threadId)).toEqual({ bytes: 1_004, user_bytes: 1_004, ...limits });
+  expect(await listed()).toEqual({ bytes: 1_004, user_bytes: 1_004, files: 3, user_files: 3, ...limits });
+  expect(await usageOf(at.client, at.threadId)).toEqual({
+    bytes: 1_004,
+    user_bytes: 1_004,
+    files: 3,
+    user_files: 3,
+    ...limits,
+  });
   await at.client.delete(`/api/threads/${at.threadId}/uploads/up.bin`);
-  expect(await listed()).toMatchObject({ bytes: 4 });
+  // Counted anew, with the folders that hold them.
+  expect(await listed()).toMatchObject({ bytes: 4, files: 3 });
   await rm(join(at.folder, 'workspace'), { recursive: true });
 });

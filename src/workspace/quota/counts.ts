@@ -1,17 +1,18 @@
 // Counts of what is on disk that are believed for a while: a walk over a folder is too much for each small write.
 import { LRUCache } from 'lru-cache';
 import { threadFolderNames, type WorkspacePlace } from '../paths.ts';
+import { minus, plus, type Space } from './space.ts';
 
 interface CountsParts {
-  readonly countThread: (place: WorkspacePlace) => Promise<number>;
-  readonly countUser: (userId: string) => Promise<number>;
+  readonly countThread: (place: WorkspacePlace) => Promise<Space>;
+  readonly countUser: (userId: string) => Promise<Space>;
 }
 
 interface Counts {
-  ofThread(place: WorkspacePlace): Promise<number>;
+  ofThread(place: WorkspacePlace): Promise<Space>;
   /** `null`: the thread belongs to nobody. */
-  ofUser(place: WorkspacePlace): Promise<number | null>;
-  add(place: WorkspacePlace, bytes: number): void;
+  ofUser(place: WorkspacePlace): Promise<Space | null>;
+  add(place: WorkspacePlace, more: Space): void;
   /** The thread is counted anew when it is asked for; what comes out goes into the person's count, too. */
   doubt(place: WorkspacePlace): void;
   /** Both are counted anew. */
@@ -29,15 +30,15 @@ export function createCounts({ countThread, countUser }: CountsParts): Counts {
     ofThread: (place) =>
       threads.get(keyOf(place), async (before) => {
         const now = await countThread(place);
-        if (before !== undefined && place.userId !== null) users.add(place.userId, now - before);
+        if (before !== undefined && place.userId !== null) users.add(place.userId, minus(now, before));
         return now;
       }),
     async ofUser({ userId }) {
       return userId === null ? null : users.get(userId, () => countUser(userId));
     },
-    add(place, bytes) {
-      threads.add(keyOf(place), bytes);
-      if (place.userId !== null) users.add(place.userId, bytes);
+    add(place, more) {
+      threads.add(keyOf(place), more);
+      if (place.userId !== null) users.add(place.userId, more);
     },
     doubt: (place) => threads.doubt(keyOf(place)),
     forget(place) {
@@ -48,27 +49,27 @@ export function createCounts({ countThread, countUser }: CountsParts): Counts {
 }
 
 interface Count {
-  readonly bytes: number;
+  readonly space: Space;
   /** By the clock of this process, in milliseconds. */
   readonly believedUntil: number;
 }
 
 class Believed {
   readonly #counts = new LRUCache<string, Count>({ max: REMEMBERED });
-  readonly #counting = new Map<string, Promise<number>>();
+  readonly #counting = new Map<string, Promise<Space>>();
 
   /** Whoever asks while it is counted waits for that count. `before` is the last one, believed or not. */
-  get(key: string, count: (before: number | undefined) => Promise<number>): Promise<number> {
+  get(key: string, count: (before: Space | undefined) => Promise<Space>): Promise<Space> {
     const known = this.#counts.get(key);
-    if (known !== undefined && performance.now() < known.believedUntil) return Promise.resolve(known.bytes);
-    const counting = this.#counting.get(key) ?? this.#count(key, () => count(known?.bytes));
+    if (known !== undefined && performance.now() < known.believedUntil) return Promise.resolve(known.space);
+    const counting = this.#counting.get(key) ?? this.#count(key, () => count(known?.space));
     this.#counting.set(key, counting);
     return counting;
   }
 
-  add(key: string, bytes: number): void {
+  add(key: string, more: Space): void {
     const known = this.#counts.get(key);
-    if (known !== undefined) this.#counts.set(key, { ...known, bytes: known.bytes + bytes });
+    if (known !== undefined) this.#counts.set(key, { ...known, space: plus(known.space, more) });
   }
 
   doubt(key: string): void {
@@ -76,11 +77,11 @@ class Believed {
     if (known !== undefined) this.#counts.set(key, { ...known, believedUntil: 0 });
   }
 
-  async #count(key: string, count: () => Promise<number>): Promise<number> {
+  async #count(key: string, count: () => Promise<Space>): Promise<Space> {
     try {
-      const bytes = await count();
-      this.#counts.set(key, { bytes, believedUntil: performance.now() + BELIEVED_MS });
-      return bytes;
+      const space = await count();
+      this.#counts.set(key, { space, believedUntil: performance.now() + BELIEVED_MS });
+      return space;
     } finally {
       this.#counting.delete(key);
     }

@@ -6,6 +6,9 @@ export const quotaOptionsSchema = z.strictObject({
   thread_quota_mb: z.int().min(1).max(1_073_741_824).default(2_048),
   /** The same for everything that one person has, what is kept to undo changes included. */
   user_quota_mb: z.int().min(1).max(1_073_741_824).default(10_240),
+  /** The same in number of files and folders. */
+  thread_quota_files: z.int().min(1).max(1_000_000_000).default(20_000),
+  user_quota_files: z.int().min(1).max(1_000_000_000).default(100_000),
   /** Free space of the disk below which nothing is written. */
   min_free_mb: z.int().min(0).max(1_048_576).default(256),
 });

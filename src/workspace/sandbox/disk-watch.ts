@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import type { ProcessLimits } from '../../processes/run-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUse, DiskUseOf } from '../quota/disk-use.ts';
+import { least, type Space } from '../quota/space.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
 interface DiskWatchParts {
@@ -15,6 +16,7 @@ const MIB = 1_048_576;
 /** Counting takes at most about a twentieth of the time. */
 const REST_FACTOR = 20;
 const LEAST_REST_MS = 1_000;
+const KINDS = ['bytes', 'entries'] as const;
 
 export function diskWatch(
   { dataHome, options, diskUseOf }: DiskWatchParts,
@@ -31,9 +33,9 @@ export function diskWatch(
 /** Who has too much already may still run what removes some of it. */
 function quotaWatch(diskUse: DiskUse): () => Promise<boolean> {
   // Asked for at once: what the command writes from now on is its own.
-  let least: Promise<number> | number = diskUse.usage().then(
-    ({ thread }) => thread.bytes,
-    () => Number.POSITIVE_INFINITY,
+  let fewest: Promise<Space> | Space = diskUse.usage().then(
+    ({ thread }) => thread.used,
+    () => ({ bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }),
   );
   let isCounting = false;
   let nextAt = performance.now() + LEAST_REST_MS;
@@ -42,12 +44,13 @@ function quotaWatch(diskUse: DiskUse): () => Promise<boolean> {
     if (isCounting || begun < nextAt) return false;
     isCounting = true;
     try {
-      const before = await least;
+      const before = await fewest;
       diskUse.changed();
       const { thread, user } = await diskUse.usage();
-      const isTooMuch = thread.bytes > thread.limit || (user !== null && user.bytes > user.limit);
-      least = Math.min(before, thread.bytes);
-      return isTooMuch && thread.bytes > before;
+      fewest = least(before, thread.used);
+      const isOver = (kind: keyof Space): boolean =>
+        thread.used[kind] > thread.limit[kind] || (user !== null && user.used[kind] > user.limit[kind]);
+      return KINDS.some((kind) => isOver(kind) && thread.used[kind] > before[kind]);
     } finally {
       isCounting = false;
       const now = performance.now();

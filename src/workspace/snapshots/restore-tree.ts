@@ -4,6 +4,7 @@ import { chmod, copyFile, rename, rmdir, unlink } from 'node:fs/promises';
 import { insideDataHome } from '../folder.ts';
 import { DRAFTS, userDataNames, type WorkspacePlace } from '../paths.ts';
 import type { DiskUse } from '../quota/disk-use.ts';
+import { minus, plus, type Space } from '../quota/space.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isSameFile, type TreeEntry } from './point.ts';
@@ -38,7 +39,9 @@ export async function restoreTree(order: RestoreOrder): Promise<Restored> {
     const now = present.get(entry.path);
     return now === undefined || !isSameFile(now, entry);
   });
-  await order.diskUse.admit(bytesOf(different) - bytesOf(extra) - bytesOf(replaced(different, present)));
+  await order.diskUse.admit(
+    minus(spaceOf(different), plus(spaceOf(extra), spaceOf(replaced(different, present)))),
+  );
   const removed: string[] = [];
   const written: string[] = [];
   const left: string[] = [];
@@ -60,8 +63,8 @@ function replaced(
   return different.flatMap(({ path }) => present.get(path) ?? []);
 }
 
-function bytesOf(entries: readonly TreeEntry[]): number {
-  return entries.reduce((sum, { size }) => sum + size, 0);
+function spaceOf(entries: readonly TreeEntry[]): Space {
+  return { bytes: entries.reduce((sum, { size }) => sum + size, 0), entries: entries.length };
 }
 
 async function removeFile({ dataHome, place }: RestoreOrder, path: string): Promise<boolean> {

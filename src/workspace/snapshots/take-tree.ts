@@ -36,11 +36,16 @@ export async function takeTree(order: TreeOrder): Promise<readonly TreeEntry[] |
   const scanned = await scanFiles({ ...order, maxFiles: options.max_files });
   if (!scanned.complete) return undefined;
   const before = toIndex(await store.readNote(INDEX));
-  const room = Math.min(
-    options.max_thread_mb * MEGABYTE,
-    before.storedBytes + (await order.diskUseOf(order.place).spare()),
-  );
-  const taking: Taking = { ...order, before, room, files: {}, entries: [], storedBytes: before.storedBytes };
+  const spare = await order.diskUseOf(order.place).spare();
+  const taking: Taking = {
+    ...order,
+    before,
+    room: Math.min(options.max_thread_mb * MEGABYTE, before.storedBytes + spare.bytes),
+    files: {},
+    entries: [],
+    storedBytes: before.storedBytes,
+    objectsLeft: spare.entries,
+  };
   let isNew = scanned.files.length !== Object.keys(before.files).length;
   const unknown: ScannedFile[] = [];
   for (const file of scanned.files) {
@@ -74,6 +79,8 @@ interface Taking extends TreeOrder {
   readonly files: Record<string, KnownFile>;
   readonly entries: TreeEntry[];
   storedBytes: number;
+  /** How many more contents there is room for. */
+  objectsLeft: number;
 }
 
 function note(taking: Taking, { names, stats }: ScannedFile, known: KnownFile): void {
@@ -130,9 +137,10 @@ async function storeFile(taking: Taking, folder: Folder, file: ScannedFile): Pro
 /** Whether there is room for the content, which is then taken. */
 function mayKeep(taking: Taking, stats: BigIntStats): boolean {
   const size = Number(stats.size);
-  const isTooMuch = taking.storedBytes + size > taking.room;
+  const isTooMuch = taking.storedBytes + size > taking.room || taking.objectsLeft <= 0;
   if (size > taking.options.max_file_mb * MEGABYTE || isTooMuch) return false;
   taking.storedBytes += size;
+  taking.objectsLeft -= 1;
   return true;
 }
 

@@ -9,6 +9,7 @@ import type { Converter } from '../convert/converter.ts';
 import { type Folder, openChildFile } from '../folder.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUse, DiskUseOf } from '../quota/disk-use.ts';
+import type { Space } from '../quota/space.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 import { insideUploads, removeFiles } from './inside-uploads.ts';
 import { withUploadDrafts } from './upload-drafts.ts';
@@ -183,12 +184,13 @@ class Companions implements MarkdownCompanions {
   async #keep({ place, name, folder }: Document, markdown: string): Promise<UploadNote> {
     const diskUse = this.#parts.diskUseOf(place);
     const bytes = Buffer.from(markdown);
-    if (!(await hasRoom(diskUse, bytes.length))) return { conversion_error: NO_ROOM };
+    const space = { bytes: bytes.length, entries: 1 };
+    if (!(await hasRoom(diskUse, space))) return { conversion_error: NO_ROOM };
     const file = await withUploadDrafts(this.#parts, async (drafts) => {
       const draft = await drafts.receive(oneByOne(bytes));
       return drafts.place(draft, folder, markdownName(name));
     });
-    diskUse.added(bytes.length);
+    diskUse.added(space);
     return { markdown_file: file };
   }
 }
@@ -198,9 +200,9 @@ const BROKEN_OFF =
   'The service ended while it converted the document. Upload it again if you need its Markdown.';
 const NO_ROOM = 'There is no room for the Markdown of the document. Delete some files and upload it again.';
 
-async function hasRoom(diskUse: DiskUse, bytes: number): Promise<boolean> {
+async function hasRoom(diskUse: DiskUse, space: Space): Promise<boolean> {
   try {
-    await diskUse.admit(bytes);
+    await diskUse.admit(space);
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

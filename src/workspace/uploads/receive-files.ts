@@ -2,6 +2,7 @@
 import { invalid, type ServiceError } from '../../errors.ts';
 import type { Folder } from '../folder.ts';
 import type { DiskUse } from '../quota/disk-use.ts';
+import type { Space } from '../quota/space.ts';
 import { removeFiles } from './inside-uploads.ts';
 import type { UploadDrafts } from './upload-drafts.ts';
 import { allTooLarge, fileTooLarge, tooMany, type UploadLimits } from './upload-limits.ts';
@@ -23,8 +24,8 @@ interface ReceivedFile {
 
 export interface ReceivedFiles {
   readonly files: readonly ReceivedFile[];
-  /** Of all of them. */
-  readonly bytes: number;
+  /** What all of them take. */
+  readonly space: Space;
 }
 
 interface Receiving {
@@ -38,23 +39,24 @@ export async function receiveFiles(
   incoming: AsyncIterable<IncomingFile>,
   { drafts, diskUse, limits }: Receiving,
 ): Promise<ReceivedFiles> {
-  const room = await diskUse.room(limits.maxTotalBytes);
+  const room = await diskUse.room({ bytes: limits.maxTotalBytes, entries: limits.maxFiles });
   const files: ReceivedFile[] = [];
   let bytes = 0;
   const count = (more: number): void => {
     bytes += more;
     if (bytes > limits.maxTotalBytes) throw allTooLarge(limits);
-    if (bytes > room.bytes) throw room.refusal();
+    if (bytes > room.bytes.left) throw room.bytes.refusal();
   };
   for await (const { name, pieces } of incoming) {
     if (files.length === limits.maxFiles) throw tooMany(limits);
+    if (files.length >= room.entries.left) throw room.entries.refusal();
     const safe = uploadName(name);
     const refusal = (): ServiceError => fileTooLarge(safe, limits);
     const counted = countedPieces(pieces, { maxBytes: limits.maxFileBytes, refusal, count });
     files.push({ name: safe, draft: await drafts.receive(counted) });
   }
   if (files.length === 0) throw invalid('No files provided: send them in the field "files".');
-  return { files, bytes };
+  return { files, space: { bytes, entries: files.length } };
 }
 
 async function* countedPieces(

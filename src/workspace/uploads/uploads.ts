@@ -90,7 +90,7 @@ async function receive(
         await removeFiles(folder, names);
         throw notFound('Thread');
       }
-      diskUse.added(received.bytes);
+      diskUse.added(received.space);
       return { names, expected };
     });
   });

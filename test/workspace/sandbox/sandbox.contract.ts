@@ -206,6 +206,14 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect(await readdir(join(files, 'workspace'))).toEqual([]);
     });
 
+    it('[sandbox.quota] a command that makes empty files without end is killed', async () => {
+      const { sandbox } = await open({}, { thread_quota_files: 300 });
+      const script = 'for n in $(seq 1 900); do : > $n; done; echo made; sleep 15';
+      expect((await runCommand(sandbox, script)).outcome).toEqual({ kind: 'stopped', cause: 'quota' });
+      const removing = await runCommand(sandbox, 'rm 1 2 3; sleep 2; rm -f *; ls');
+      expect(removing).toEqual({ outcome: EXITED, stdout: '', stderr: '' });
+    });
+
     it('[sandbox.paths] no folder of the machine is named', async () => {
       const { sandbox, dataHome } = await open();
       const script =

@@ -1,9 +1,12 @@
 // The calls about the files of a thread.
+import type * as z from 'zod/mini';
 import { artifactUrl } from '../files/artifact-url.ts';
 import { type Call, read, threadPath } from './call.ts';
 import {
   artifactPageSchema,
   type FileContent,
+  type FilesUsage,
+  type filesUsageSchema,
   listedUploadsSchema,
   type ThreadFile,
   type ThreadFiles,
@@ -99,7 +102,7 @@ async function listArtifacts(call: Call, threadId: string): Promise<ThreadFiles>
     const query = `limit=${PAGE_SIZE}&offset=${page * PAGE_SIZE}`;
     const response = await call('GET', `${threadPath(threadId)}/artifacts?${query}`);
     const { artifacts, total, complete, ...more } = await read(response, artifactPageSchema);
-    usage = more.usage;
+    usage = more.usage && usageOf(more.usage);
     for (const { path, size, modified_at, presented } of artifacts) {
       const modifiedAt = Date.parse(modified_at);
       files.push({
@@ -115,6 +118,10 @@ async function listArtifacts(call: Call, threadId: string): Promise<ThreadFiles>
     if (files.length >= total) return { files, isComplete: complete, usage };
   }
   return { files, isComplete: false, usage };
+}
+
+function usageOf({ file_limit: fileLimit, ...used }: z.output<typeof filesUsageSchema>): FilesUsage {
+  return { ...used, fileLimit };
 }
 
 async function contentOf(response: Response, most: number): Promise<FileContent> {

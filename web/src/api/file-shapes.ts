@@ -33,6 +33,13 @@ export const listedUploadsSchema = z.object({
   ),
 });
 
+export const filesUsageSchema = z.object({
+  bytes: z.number(),
+  limit: z.number(),
+  files: z.number(),
+  file_limit: z.number(),
+});
+
 export const artifactPageSchema = z.object({
   artifacts: z.array(
     z.object({
@@ -45,7 +52,7 @@ export const artifactPageSchema = z.object({
   ),
   total: z.number(),
   complete: z.boolean(),
-  usage: z.optional(z.object({ bytes: z.number(), limit: z.number() })),
+  usage: z.optional(filesUsageSchema),
 });
 
 export const writtenSchema = z.object({ sha256: z.nullable(z.string()) });
@@ -71,8 +78,15 @@ export interface ThreadFiles {
   readonly files: readonly ThreadFile[];
   /** False when the thread has more files than are listed. */
   readonly isComplete: boolean;
-  /** Bytes that the files of the thread take, and may take. */
-  readonly usage: { readonly bytes: number; readonly limit: number } | undefined;
+  readonly usage: FilesUsage | undefined;
+}
+
+/** What the files of the thread take, and may take; files and folders count alike. */
+export interface FilesUsage {
+  readonly bytes: number;
+  readonly limit: number;
+  readonly files: number;
+  readonly fileLimit: number;
 }
 
 /** The beginning of a file, or all of it. */

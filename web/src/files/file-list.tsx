@@ -2,11 +2,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
-import type { ThreadFile, ThreadFiles } from '../api/file-shapes.ts';
+import type { FilesUsage, ThreadFile, ThreadFiles } from '../api/file-shapes.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { FileRow } from './file-row.tsx';
-import { sizeText } from './file-size.ts';
+import { countText, sizeText } from './file-size.ts';
 import { PanelHeader } from './panel-header.tsx';
 
 const AREAS = [
@@ -96,12 +96,13 @@ function Rows({ threadId, files, empty, onOpen }: RowsProps) {
 }
 
 /** What the files take of what they may. */
-function Usage({ bytes, limit }: { readonly bytes: number; readonly limit: number }) {
-  const share = Math.min(1, bytes / limit);
+function Usage({ bytes, limit, files, fileLimit }: FilesUsage) {
+  const share = Math.min(1, Math.max(bytes / limit, files / fileLimit));
   return (
     <div className="grid shrink-0 gap-1.5 border-t border-border px-5 py-3">
       <p className="text-xs text-muted-foreground">
-        {sizeText(bytes)} of {sizeText(limit)} used by this chat
+        {sizeText(bytes)} of {sizeText(limit)} and {countText(files)} of {countText(fileLimit)} files used by
+        this chat
       </p>
       <div aria-hidden className="h-1 overflow-hidden rounded-full bg-accent">
         <div

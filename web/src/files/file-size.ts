@@ -1,5 +1,6 @@
-// The size of a file in words.
+// The size of a file, and the number of files, in words.
 
+const whole = new Intl.NumberFormat();
 const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
 
 /** Of bytes: `812 B`, `1.4 MB`, `37 MB`. */
@@ -12,4 +13,8 @@ export function sizeText(bytes: number): string {
     unit += 1;
   }
   return `${rest < 9.95 ? rest.toFixed(1) : Math.round(rest)} ${UNITS[unit]}`;
+}
+
+export function countText(files: number): string {
+  return whole.format(files);
 }
