@@ -11,3 +11,14 @@ export async function* quietCall(call: ModelCall): AsyncGenerator<AgentEvent, Mo
     if (value.type.startsWith('model_call_')) yield value;
   }
 }
+
+/** The answer without what the model thought aloud in it. */
+export function withoutThoughts(text: string): string {
+  const parts = text.split('</think>');
+  const last = parts.pop() ?? '';
+  const spoken = parts.map((part) => {
+    const start = part.indexOf('<think>');
+    return start < 0 ? `${part}</think>` : part.slice(0, start);
+  });
+  return [...spoken, last].join('').trim();
+}

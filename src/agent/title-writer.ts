@@ -3,7 +3,7 @@ import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
-import { quietCall } from './quiet-call.ts';
+import { quietCall, withoutThoughts } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:title';
 const MAX_QUESTION_CHARACTERS = 500;
@@ -65,8 +65,7 @@ async function collected(call: ReturnType<typeof quietCall>) {
 
 /** One line without quotes and thoughts, cut to the length of a title. */
 function cleanTitle(text: string): string {
-  const spoken = text.replace(/<think>[\s\S]*?<\/think>/g, '').trim();
-  const [line = ''] = spoken.split('\n');
-  const bare = line.replace(/^["'“”«»\s]+|["'“”«».\s]+$/g, '');
+  const [line = ''] = withoutThoughts(text).split('\n');
+  const bare = line.replace(/^["'“”«»\s]+|(?<!["'“”«».\s])["'“”«».\s]+$/g, '');
   return [...bare].slice(0, MAX_TITLE_CHARACTERS).join('').trim();
 }

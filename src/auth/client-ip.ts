@@ -34,7 +34,7 @@ export function addressGroup(ip: string): string {
 }
 
 function withoutZone(address: Address): string {
-  return address.toString().replace(/%.*$/, '');
+  return address.toString().split('%', 1)[0] ?? '';
 }
 
 /** IPv4 inside IPv6 (`::ffff:10.0.0.1`) becomes the IPv4 address. */

@@ -52,8 +52,13 @@ function format({ userId, email, password }: GeneratedCredentials): string {
 }
 
 function parse(text: string): GeneratedCredentials | undefined {
-  const field = (name: string) => new RegExp(`^${name}: (\\S+)$`, 'm').exec(text)?.[1];
-  const [userId, email, password] = [field('account'), field('email'), field('password')];
+  const fields = new Map(
+    text.split('\n').map((line) => {
+      const [name = '', value] = line.split(': ');
+      return [name, value];
+    }),
+  );
+  const [userId, email, password] = ['account', 'email', 'password'].map((name) => fields.get(name));
   if (userId === undefined || email === undefined || password === undefined) return undefined;
   return { userId, email, password };
 }

@@ -4,7 +4,7 @@ import type { Presented } from '../auth/credentials.ts';
 import type { AppContext } from './context.ts';
 import { accessToken } from './session-cookies.ts';
 
-const BEARER = /^bearer +(.*)$/i;
+const BEARER = /^bearer (.*)/i;
 
 /**
  * A key in a header is there because a program put it there, while browsers add cookies by themselves: the key counts.
@@ -12,7 +12,7 @@ const BEARER = /^bearer +(.*)$/i;
  * its environment. Nor is `Authorization` of another scheme, which belongs to a proxy.
  */
 export function presentedCredential(c: AppContext): Presented {
-  const bearer = BEARER.exec(c.req.header('authorization')?.trim() ?? '')?.[1];
+  const bearer = BEARER.exec(c.req.header('authorization')?.trim() ?? '')?.[1]?.trim();
   const header = c.req.header('x-api-key');
   return {
     sessionToken: accessToken(c),

@@ -85,8 +85,12 @@ async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   if (delayMs > 0) await wait(delayMs, signal);
 }
 
+/** Each with the space before it; what is behind the last one belongs to it. */
 function wordsOf(text: string): readonly string[] {
-  return text.match(/\s*\S+(?:\s+$)?/g) ?? [];
+  const said = text.trimEnd();
+  if (said === '') return [];
+  const words = said.split(/(?<=\S)(?=\s)/);
+  return [...words.slice(0, -1), (words.at(-1) ?? '') + text.slice(said.length)];
 }
 
 function callId(seed: string): string {

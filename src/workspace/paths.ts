@@ -87,11 +87,11 @@ function isArea(name: string | undefined): boolean {
 }
 
 function refuseStrangeText(path: string): void {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw invalid(`The path is longer than ${MAX_PATH_BYTES} bytes.`);
   if (!path.isWellFormed() || CONTROL.test(path) || DIRECTION_OVERRIDE.test(path)) {
     throw invalid('The path contains control characters; use plain names.');
   }
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
-    throw invalid(`The path is longer than ${MAX_PATH_BYTES} bytes.`);
   if (path.includes('\\')) throw invalid('The path contains a backslash; separate folders with "/".');
 }
 

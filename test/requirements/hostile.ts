@@ -38,6 +38,8 @@ export const hostileRequirements = {
     'What a model sends is data: it ends no stream, begins no frame and names no run, however it is spelled.',
   'hostile.S48':
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
+  'hostile.S63':
+    'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
   'hostile.paths':
     'No path of the machine is in an answer, an event, a frame or a prompt, whatever is asked and whatever fails.',
 } as const;

@@ -89,7 +89,7 @@ it('[tools.search.paths] no link is followed, nothing outside is searched, and a
   );
 });
 
-it('[tools.grep.expression] a bad expression is told, and one that never ends is cut off', async () => {
+it('[hostile.S63] [tools.grep.expression] a bad expression is told, and one that never ends is cut off', async () => {
   const patient = await open();
   expect(await patient.call('grep', { pattern: '(' })).toMatch(/^Error: Invalid regex pattern: /);
   const { call, root } = await open(2_000);

@@ -3,7 +3,7 @@ import { humanMessage, type Message, textOf } from '../../messages/message.ts';
 import type { Model } from '../../models/model.ts';
 import type { AgentEvent, Caller } from '../agent-event.ts';
 import type { CallBudget } from '../call-budget.ts';
-import { quietCall } from '../quiet-call.ts';
+import { quietCall, withoutThoughts } from '../quiet-call.ts';
 import { transcriptOf } from './transcript.ts';
 
 export interface SummaryWriter {
@@ -80,6 +80,6 @@ function escaped(text: string): string {
 }
 
 function cleaned(text: string): string | undefined {
-  const spoken = text.replace(/<think>[\s\S]*?<\/think>/g, '').trim();
+  const spoken = withoutThoughts(text);
   return spoken === '' ? undefined : spoken.slice(0, MAX_CHARACTERS);
 }

@@ -17,7 +17,7 @@ export interface SearchQuery {
 }
 
 /** Closed quotes hold a phrase; a quote that is never closed is nothing. */
-const PIECE = /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|([^\s"“”„«»]+)/gu;
+const PIECE = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|([^\s"“”„«»]+)/gu;
 const MOST_TERMS = 16;
 /** A single letter begins too much to mean anything but itself. */
 const LEAST_BEGINNING = 2;

@@ -15,15 +15,18 @@ export interface FailureFacts {
 const PROTOCOL_ERRORS =
   /^AI_(?:InvalidResponseData|JSONParse|TypeValidation|EmptyResponseBody|NoContentGenerated)Error$/;
 
-const NETWORK_CODE =
-  /^(?:E[A-Z]{3,}|ENOTFOUND|EAI_[A-Z]+|UND_ERR_[A-Z_]+|ERR_(?:TLS|SSL)_[A-Z_]+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)$/;
+const NETWORK_CODE = /^(?:E[A-Z]{3,}|EAI_[A-Z]+|UND_ERR_[A-Z_]+|ERR_(?:TLS|SSL)_[A-Z_]+|UNABLE_TO_[A-Z_]+)$/;
+
+function isNetworkCode(code: string): boolean {
+  return NETWORK_CODE.test(code) || (code.includes('CERT') && /^[A-Z_]+$/.test(code));
+}
 
 export function factsOf(error: unknown): FailureFacts {
   const chain = causesOf(error);
   const call = chain.find((it) => APICallError.isInstance(it));
   const network = chain
     .map((it) => fieldOf(it, 'code'))
-    .find((code) => code !== undefined && NETWORK_CODE.test(code));
+    .find((code) => code !== undefined && isNetworkCode(code));
   const text = chain.map((it) => textOf(it)).join('\n');
   const headers = call?.responseHeaders ?? {};
   if (call?.statusCode !== undefined && call.statusCode >= 400) {

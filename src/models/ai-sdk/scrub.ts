@@ -8,7 +8,7 @@ const SECRETS: readonly RegExp[] = [
   /\b(?:sk|pk|rk|gsk|xai|key|api[-_]?key)[-_=:]\s*["']?[A-Za-z0-9_*.-]{4,}/gi,
   /\bAIza[A-Za-z0-9_-]{8,}/g,
   /\beyJ[A-Za-z0-9_-]{8,}\S*/g,
-  /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi,
+  /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/\S+/gi,
 ];
 
 /** At most 300 characters; the entry's own key and headers, what looks like a key, and addresses become `***`. */

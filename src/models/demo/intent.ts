@@ -55,25 +55,64 @@ export function readIntent(said: string): Intent {
 
 function withoutPoliteness(text: string): string {
   const prefix =
-    /^(?:please|pls|now|then|ok|okay|so|hey|can you|could you|would you|will you|i want you to)[,:]?\s+/i;
-  let rest = text;
-  while (prefix.test(rest)) rest = rest.replace(prefix, '');
-  return rest.replace(/[,\s]+please\s*([.!?]?)$/i, '$1');
+    /^(?:(?:please|pls|now|then|ok|okay|so|hey|can you|could you|would you|will you|i want you to)[,:]?\s+)+/i;
+  const rest = text.replace(prefix, '');
+  const mark = /[.!?]$/.exec(rest)?.[0] ?? '';
+  const words = rest.slice(0, rest.length - mark.length).trimEnd();
+  const asked = words.slice(0, Math.max(0, words.length - 'please'.length));
+  const isPolite = /[,\s]$/.test(asked) && words.slice(asked.length).toLowerCase() === 'please';
+  return isPolite ? withoutEnd(asked) + mark : rest;
+}
+
+/** What stands behind such a beginning. `undefined` for a text that begins otherwise, or ends there. */
+function behind(text: string, beginning: RegExp): string | undefined {
+  const match = beginning.exec(text);
+  const rest = match === null ? '' : text.slice(match[0].length).trim();
+  return rest === '' ? undefined : rest;
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/(?<![.!?])[.!?]+$/, '').trim();
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/(?<![.!?,;:\s])[.!?,;:\s]+$/, '');
+}
+
+/** The text taken apart before its last word. */
+function lastWord(text: string): { readonly before: string; readonly word: string } {
+  const end = text.trimEnd();
+  let start = end.length;
+  while (start > 0 && !/\s/.test(end.charAt(start - 1))) start--;
+  return { before: end.slice(0, start).trimEnd(), word: end.slice(start) };
+}
+
+/** The text without this word at its end, in any case; `undefined` for one that ends otherwise. */
+function endingWith(text: string, ...words: readonly string[]): string | undefined {
+  const { before, word } = lastWord(text);
+  return words.includes(word.toLowerCase()) ? before : undefined;
+}
+
+function listed(text: string, separators: RegExp): readonly string[] {
+  return text
+    .split(separators)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 /** "in parallel: list the files; read NOTES.md", or with a line for each. */
 function delegate(text: string): Intent | undefined {
-  const match = /^(?:do\s+)?(?:in\s+parallel|at\s+the\s+same\s+time)\b\s*[:,]?\s*([\s\S]*)$/i.exec(text);
-  const tasks = match?.[1]
-    ?.split(/\s*[;\n]\s*/)
-    .map((task) => task.replace(/^(?:[-*•]|\d+[.)])\s+/, '').trim())
-    .filter((task) => task !== '');
-  return tasks === undefined || tasks.length === 0 ? undefined : { kind: 'delegate', tasks };
+  const said = behind(text, /^(?:do\s+)?(?:in\s+parallel|at\s+the\s+same\s+time)\b/i) ?? '';
+  const tasks = listed(said.replace(/^[:,]/, ''), /[;\n]/).map((task) =>
+    task.replace(/^(?:[-*•]|\d+[.)])\s+/, ''),
+  );
+  return tasks.length === 0 ? undefined : { kind: 'delegate', tasks };
 }
 
 /** "run ls -la", "execute `date`", "$ date". */
 function runCommand(text: string): Intent | undefined {
-  const command = /^(?:(?:run|execute)\s+(?:the\s+command\s+)?:?\s*|\$\s+)(\S[\s\S]*)$/i.exec(text)?.[1];
+  const said = behind(text, /^(?:run|execute)\s/i);
+  const command = said === undefined ? behind(text, /^\$\s/) : behind(said, /^(?:the\s+command\b)?\s*:?/i);
   return command === undefined ? undefined : { kind: 'run', command: unquoted(command) };
 }
 
@@ -99,12 +138,12 @@ function list(text: string): Intent | undefined {
 }
 
 function replace(text: string): Intent | undefined {
-  const match =
-    /^(?:replace|change)\s+([\s\S]+?)\s+(?:with|by|to|into)\s+([\s\S]+?)\s+in\s+(?:the\s+file\s+)?(\S+)$/i.exec(
-      text,
-    );
-  const [, from, to, file] = match ?? [];
-  if (from === undefined || to === undefined || file === undefined || !isFileName(file)) return undefined;
+  const { before, word: file } = lastWord(behind(text, /^(?:replace|change)\s/i) ?? '');
+  const inFile = endingWith(endingWith(endingWith(before, 'file') ?? '', 'the') ?? before, 'in');
+  const separator = /\s(?:with|by|to|into)\s/i.exec(inFile ?? '');
+  if (inFile === undefined || separator === null || !isFileName(file)) return undefined;
+  const from = inFile.slice(0, separator.index);
+  const to = inFile.slice(separator.index + separator[0].length);
   return { kind: 'replace', path: toPath(file), from: unquoted(from), to: unquoted(to) };
 }
 
@@ -114,42 +153,41 @@ function write(text: string): Intent | undefined {
 
 /** "write NOTES.md: text", "create a file NOTES.md with text", "write NOTES.md". */
 function writeNamedFile(text: string): Intent | undefined {
-  const match =
-    /^(?:write|create|save|make)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?("[^"\n]+"|`[^`\n]+`|[^\s:]+)\s*(?:(?::|with(?:\s+the)?(?:\s+(?:content|text|words))?[:\s])\s*([\s\S]*))?$/i.exec(
-      text,
-    );
-  const [, file, content] = match ?? [];
+  const verb = /^(?:write|create|save|make)\s+(?:an?\s+|the\s+)?/i;
+  const named = behind(behind(text, verb) ?? '', /^(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?/i) ?? '';
+  const file = /^(?:"[^"\n]+"|`[^`\n]+`|[^\s:]+)/.exec(named)?.[0];
   if (file === undefined || !isFileName(file)) return undefined;
   const path = toPath(file);
-  if (content === undefined || content.trim() === '') return { kind: 'ask_content', path };
+  const rest = named.slice(file.length).trim();
+  const start = /^(?::|with(?:\s+the)?(?:\s+(?:content|text|words))?[:\s])/i.exec(rest)?.[0] ?? '';
+  if (rest !== '' && start === '') return undefined;
+  const content = rest.slice(start.length);
+  if (content.trim() === '') return { kind: 'ask_content', path };
   return { kind: 'write', path, content: fileContent(content), append: false };
 }
 
 /** "write hello to NOTES.md", "append hello to NOTES.md". */
 function writeIntoFile(text: string): Intent | undefined {
-  const match =
-    /^(write|save|put|append|add)\s+([\s\S]+?)\s+(?:to|into|in)\s+(?:the\s+)?(?:file\s+)?(\S+)$/i.exec(text);
-  const [, verb = '', content, file] = match ?? [];
-  if (content === undefined || file === undefined || !isFileName(file)) return undefined;
-  const append = /^(?:append|add)$/i.test(verb);
+  const { before, word: file } = lastWord(behind(text, /^(?:write|save|put|append|add)\s/i) ?? '');
+  const unnamed = endingWith(before, 'file') ?? before;
+  const content = endingWith(endingWith(unnamed, 'the') ?? unnamed, 'to', 'into', 'in') ?? '';
+  if (content === '' || !isFileName(file)) return undefined;
+  const append = /^(?:append|add)\s/i.test(text);
   return { kind: 'write', path: toPath(file), content: fileContent(unquoted(content)), append };
 }
 
 function readFiles(text: string): Intent | undefined {
-  const match =
-    /^(?:read|open|show|cat|print|display)(?:\s+me)?\s+(?:the\s+)?(?:files?\s+)?(\S[\s\S]*)$/i.exec(text);
-  const names = match?.[1]?.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((name) => name !== '');
-  if (names === undefined || names.length === 0 || !names.every(isFileName)) return undefined;
+  const verb = /^(?:read|open|show|cat|print|display)(?:\s+me)?\s+(?:the\s+)?(?:files?\s+)?/i;
+  const names = listed(behind(text, verb) ?? '', /,|\sand\s/);
+  if (names.length === 0 || !names.every(isFileName)) return undefined;
   return { kind: 'read', paths: names.map(toPath) };
 }
 
 function summarise(text: string): Intent | undefined {
-  const match = /^(?:summari[sz]e|sum\s+up|(?:give\s+me\s+)?(?:an?\s+)?summary\s+of)\b\s*([\s\S]*)$/i.exec(
-    text,
-  );
-  if (match === null) return undefined;
-  const rest = (match[1] ?? '')
-    .replace(/^(?:the\s+)?(?:following(?:\s+text)?|this(?:\s+text)?|text)?\s*:\s*/i, '')
+  const verb = /^(?:summari[sz]e|sum\s+up|(?:give\s+me\s+)?(?:an?\s+)?summary\s+of)\b/i;
+  if (!verb.test(text)) return undefined;
+  const rest = (behind(text, verb) ?? '')
+    .replace(/^(?:the\b\s*)?(?:(?:following|this)\b\s*)?(?:text\b\s*)?:/i, '')
     .trim();
   if (rest === '' || /^(?:this|the|our)\s+(?:thread|conversation|chat)\b/i.test(rest))
     return { kind: 'summarise_thread' };
@@ -160,21 +198,18 @@ function summarise(text: string): Intent | undefined {
 }
 
 function plan(text: string): Intent | undefined {
-  const match =
-    /^(?:plan\b|(?:make|write|draw\s+up|give\s+me)\s+(?:me\s+)?a\s+plan\b)\s*(?:for\b|to\b|how\s+to\b|:)?\s*([\s\S]*)$/i.exec(
-      text,
-    );
-  return match === null ? undefined : { kind: 'plan', goal: (match[1] ?? '').replace(/[.!?]+$/, '').trim() };
+  const verb = /^(?:plan|(?:make|write|draw\s+up|give\s+me)\s+(?:me\s+)?a\s+plan)\b/i;
+  if (!verb.test(text)) return undefined;
+  const goal = behind(behind(text, verb) ?? '', /^(?:for\b|to\b|how\s+to\b|:)?/i) ?? '';
+  return { kind: 'plan', goal: withoutStop(goal) };
 }
 
 function ask(text: string): Intent | undefined {
-  const match = /^ask\s+me\b[\s:]*([\s\S]*)$/i.exec(text);
-  if (match === null) return undefined;
-  const rest = (match[1] ?? '').replace(/[.!?]+$/, '').trim();
-  const options =
-    /(?:between|choose(?!\s+between))\s+(.+)$/i
-      .exec(rest)?.[1]
-      ?.split(/\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+/) ?? [];
+  if (!/^ask\s+me\b/i.test(text)) return undefined;
+  const rest = withoutStop(behind(text, /^ask\s+me\b[\s:]*/i) ?? '');
+  const choice = /between\s/i.exec(rest) ?? /choose\s/i.exec(rest);
+  const named = choice === null ? '' : rest.slice(choice.index + choice[0].length);
+  const options = listed(named, /,|\s(?:or|and)\s/);
   return { kind: 'ask', question: toQuestion(rest, options), options };
 }
 
@@ -182,7 +217,7 @@ function toQuestion(rest: string, options: readonly string[]): string {
   if (rest === '' || /^(?:something|a question|anything)$/i.test(rest))
     return 'What would you like to do next?';
   if (options.length > 1) return `Which one do you choose: ${options.join(', ')}?`;
-  const about = /^(?:about|for)\s+(.+)$/i.exec(rest)?.[1];
+  const about = behind(rest, /^(?:about|for)\s/i);
   if (about !== undefined) return `What would you like to tell me about ${about}?`;
   const isQuestion = /^(?:do|did|are|is|can|could|will|would|should|have|has)\b/i.test(rest);
   return isQuestion
@@ -198,17 +233,17 @@ function addressed(text: string): string {
 }
 
 function think(text: string): Intent | undefined {
-  const match = /^think\b\s*(?:about\b|through\b|of\b|:)?\s*([\s\S]*)$/i.exec(text);
-  return match === null
-    ? undefined
-    : { kind: 'think', about: (match[1] ?? '').replace(/[.!?]+$/, '').trim() };
+  if (!/^think\b/i.test(text)) return undefined;
+  const about = behind(behind(text, /^think\b/i) ?? '', /^(?:about\b|through\b|of\b|:)?/i) ?? '';
+  return { kind: 'think', about: withoutStop(about) };
 }
 
 function recall(text: string): Intent | undefined {
-  if (/\bwhat(?:'s|\s+is)\s+my\s+name\b|\bwho\s+am\s+i\b/i.test(text)) return { kind: 'recall_name' };
+  const words = text.replace(/\s+/g, ' ').toLowerCase();
+  if (/\bwhat(?:'s| is) my name\b|\bwho am i\b/.test(words)) return { kind: 'recall_name' };
   const asksForPast =
-    /\bwhat\s+(?:did|have)\s+i\s+(?:say|said|tell|told|ask|asked|write|written)\b|\bdo\s+you\s+remember\b/i;
-  return asksForPast.test(text) ? { kind: 'recall' } : undefined;
+    /\bwhat (?:did|have) i (?:say|said|tell|told|ask|asked|write|written)\b|\bdo you remember\b/;
+  return asksForPast.test(words) ? { kind: 'recall' } : undefined;
 }
 
 function small(text: string): Intent | undefined {
@@ -231,7 +266,7 @@ function isFileName(word: string): boolean {
 }
 
 function toPath(word: string): string {
-  const name = unquoted(word.trim().replace(/[.!?,;:]+$/, ''));
+  const name = unquoted(withoutEnd(word));
   if (name.startsWith('/')) return name;
   const inArea = /^(?:outputs|uploads|workspace)\//.test(name);
   return inArea ? `${ROOT}/${name}` : `${WORKSPACE}/${name.replace(/^\.\//, '')}`;

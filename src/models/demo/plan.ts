@@ -3,18 +3,17 @@
 /** Steps are the things named after a colon or in a list; without any, the general shape of a piece of work. */
 export function planFor(goal: string): string {
   if (goal === '') return 'Tell me what to plan, for example “plan a birthday party: guests, cake, music”.';
-  const [subject = goal, rest] = splitOnce(goal, /\s*:\s*/);
-  const named = (rest ?? '').split(/\s*[,;\n]\s*(?:and\s+)?|\s+and\s+/).filter((part) => part !== '');
+  const colon = goal.indexOf(':');
+  const subject = (colon < 0 ? goal : goal.slice(0, colon)).trim();
+  const named = (colon < 0 ? '' : goal.slice(colon + 1))
+    .split(/[,;\n]|\sand\s/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const steps = named.length > 1 ? stepsFor(named) : generalSteps(subject);
   const list = steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
   const note =
     '*I am a demo model: this is a pattern filled with your words, a start to cross things out of.*';
   return `## Plan: ${subject}\n\n${list}\n\n${note}`;
-}
-
-function splitOnce(text: string, separator: RegExp): readonly string[] {
-  const match = separator.exec(text);
-  return match === null ? [text] : [text.slice(0, match.index), text.slice(match.index + match[0].length)];
 }
 
 function stepsFor(named: readonly string[]): string[] {

@@ -24,7 +24,7 @@ export function callTools(text: string, ...calls: readonly DemoCall[]): DemoRepl
 export function codeBlock(text: string, language = 'text'): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, fence) => Math.max(most, fence.length), 2);
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${language}\n${text.replace(/(?<!\n)\n+$/, '')}\n${fence}`;
 }
 
 export function quote(text: string): string {

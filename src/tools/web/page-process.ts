@@ -56,7 +56,7 @@ function toMarkdown(html: string): string {
   turndown.use(gfm);
   return turndown
     .turndown(html)
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }

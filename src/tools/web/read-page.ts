@@ -33,7 +33,7 @@ export async function readPage(
 
 function decoded({ body, charset }: FetchedPage): string {
   const head = body.subarray(0, 2_048).toString('latin1');
-  const inPage = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_.:-]{1,40})/i.exec(head)?.[1];
+  const inPage = /<meta[^<>]*charset\s*=[\s"']*([a-z0-9_.:-]+)/i.exec(head)?.[1];
   return decodedAs(markOf(body) ?? charset ?? inPage, body);
 }
 

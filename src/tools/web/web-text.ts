@@ -4,11 +4,11 @@
  * Names that agents and chat templates give to the parts of a prompt. A page that writes them wants to be taken for
  * one of these parts.
  */
-const NAMES = [
+const NAMES: ReadonlySet<string> = new Set([
   'system',
-  'system-reminder',
   'system_prompt',
-  'instructions?',
+  'instruction',
+  'instructions',
   'user',
   'human',
   'person',
@@ -23,10 +23,13 @@ const NAMES = [
   'tool_result',
   'tool_results',
   'tool_use',
-  'function_calls?',
-  'function_results?',
+  'function_call',
+  'function_calls',
+  'function_result',
+  'function_results',
   'invoke',
-  'parameters?',
+  'parameter',
+  'parameters',
   'memory',
   'summary',
   'think',
@@ -44,7 +47,8 @@ const NAMES = [
   'skill',
   'persona',
   'policy',
-  'rules?',
+  'rule',
+  'rules',
   'im_start',
   'im_end',
   'begin_of_text',
@@ -57,10 +61,11 @@ const NAMES = [
   'endoftext',
   'inst',
   'sys',
-].join('|');
+]);
 
-const TAG = new RegExp(`<(?=\\s*/?\\s*\\|?\\s*(?:[a-z]+:)?(?:${NAMES})\\b)`, 'gi');
-const BRACKETS = /\[(?=\s*\/?\s*(?:INST|SYS|SYSTEM)\s*\])/gi;
+/** With the name up to its first `-`. */
+const TAG = /<([\s/|]*(?:[a-z]+:)?)([a-z_]+)\b/gi;
+const BRACKETS = /\[([\s/]*(?:INST|SYSTEM|SYS)\s*\])/gi;
 // Characters that are not seen: letters of the tag block, marks of direction, joiners of nothing.
 const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
@@ -71,7 +76,7 @@ export function webText(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replace(UNSEEN, '')
     .replace(CONTROL, '')
-    .replace(TAG, '&lt;')
-    .replace(BRACKETS, '&#91;')
+    .replace(TAG, (tag, before, name) => (NAMES.has(name.toLowerCase()) ? `&lt;${before}${name}` : tag))
+    .replace(BRACKETS, '&#91;$1')
     .toWellFormed();
 }

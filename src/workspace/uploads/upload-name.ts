@@ -7,6 +7,8 @@ import { parseFilePath, VIRTUAL_ROOT } from '../paths.ts';
 export const UPLOADS = `${VIRTUAL_ROOT}/uploads`;
 
 const MAX_NAME_BYTES = 255;
+/** Before what is not kept of it is cut off. */
+const MAX_SAID = 1_024;
 /** Names that some systems give to devices, whatever their extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
@@ -17,7 +19,8 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  */
 export function uploadName(said: string): string {
   const last = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf('\\')) + 1);
-  const name = last.normalize('NFC').replace(/^ +|[. ]+$/g, '');
+  if (last.length > MAX_SAID) throw invalid(`The name of a file has at most ${MAX_NAME_BYTES} bytes.`);
+  const name = last.normalize('NFC').replace(/^ +|(?<![. ])[. ]+$/g, '');
   if (name === '') throw invalid('A file without a name cannot be uploaded.');
   const [kept = ''] = parseFilePath(`${UPLOADS}/${name}`).names.slice(-1);
   return DEVICE.test(kept) ? fitted(`_${kept}`, '') : kept;

@@ -30,7 +30,7 @@ export function styleFormats(parts: OfficeParts): StyleFormats {
   return formats;
 }
 
-const CELL = /<(?:\w+:)?c\s([^<>]{1,200})>/g;
+const CELL = /<(?:\w+:)?c\s([^<>]+)>/g;
 const PLACE = /(?:^|\s)r="([A-Z]+\d+)"/;
 const STYLE = /(?:^|\s)s="(\d+)"/;
 

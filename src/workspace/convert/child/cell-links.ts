@@ -1,14 +1,15 @@
 // The links of the cells of a sheet, which the reader of workbooks leaves out.
 import { cellKey, cellPlace } from './cell-places.ts';
 import type { OfficeParts } from './office-parts.ts';
-import { childrenOf, nodeAt, parsedXml, relationsOf } from './office-xml.ts';
+import { childrenOf, nodeAt, parsedXml, relationsOf, sectionOf } from './office-xml.ts';
 
-const SECTION = /<(?:\w+:)?hyperlinks[\s>][\s\S]*?<\/(?:\w+:)?hyperlinks>/;
+const BEGINNING = /<(?:\w+:)?hyperlinks[\s>]/;
+const END = /<\/(?:\w+:)?hyperlinks>/;
 
 /** Addresses by the key of the cell. */
 export function cellLinks(parts: OfficeParts, sheet: string): ReadonlyMap<string, string> {
   // A sheet may be large; its cells are not read a second time.
-  const section = SECTION.exec(parts.get(sheet)?.toString('utf8') ?? '')?.[0];
+  const section = sectionOf(parts.get(sheet)?.toString('utf8') ?? '', BEGINNING, END);
   if (section === undefined) return new Map();
   const relations = relationsOf(parts, sheet);
   const root = parsedXml(new Map([['links', Buffer.from(section)]]), 'links');

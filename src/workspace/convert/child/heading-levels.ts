@@ -12,7 +12,7 @@ interface Heading {
   size?: number;
 }
 
-const HEADING = /^(#{1,6}) +(.+)$/;
+const HEADING = /^(#{1,6}) +(\S.*)$/;
 const FENCE = /^(?:```|~~~)/;
 const MAX_LEVEL = 6;
 /** Of a heading that goes over lines, the first one. */

@@ -22,5 +22,5 @@ function cellText(cell: string): string {
   return cell
     .trim()
     .replace(/\|/g, '\\|')
-    .replace(/\s*\r?\n\s*/g, '<br>');
+    .replace(/(?<!\s)\s*\n\s*/g, '<br>');
 }

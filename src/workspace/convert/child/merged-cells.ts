@@ -1,6 +1,7 @@
 // Cells of a sheet that are one cell over several rows.
 import { type CellPlace, cellPlace } from './cell-places.ts';
 import type { OfficeParts } from './office-parts.ts';
+import { sectionOf } from './office-xml.ts';
 
 export interface MergedCells {
   /** Where the text is. */
@@ -8,14 +9,15 @@ export interface MergedCells {
   readonly lastRow: number;
 }
 
-const SECTION = /<(?:\w+:)?mergeCells[\s>][\s\S]*?<\/(?:\w+:)?mergeCells>/;
+const BEGINNING = /<(?:\w+:)?mergeCells[\s>]/;
+const END = /<\/(?:\w+:)?mergeCells>/;
 const MERGED = /\sref="([A-Z]{1,3}\d{1,7}):([A-Z]{1,3}\d{1,7})"/g;
 /** A hostile workbook merges the same million rows a million times. */
 const MAX_FILLED = 100_000;
 
 /** Those over several rows, of the part of a workbook that is a sheet. */
 export function mergedCells(parts: OfficeParts, sheet: string): readonly MergedCells[] {
-  const section = SECTION.exec(parts.get(sheet)?.toString('utf8') ?? '')?.[0] ?? '';
+  const section = sectionOf(parts.get(sheet)?.toString('utf8') ?? '', BEGINNING, END) ?? '';
   return [...section.matchAll(MERGED)].flatMap(([, from = '', to = '']) => {
     const first = cellPlace(from);
     const last = cellPlace(to);

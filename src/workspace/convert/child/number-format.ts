@@ -12,14 +12,14 @@ export type NumberFormat =
 
 const DURATION = /\[(?:h+|m+|s+)\]/i;
 /** Words, escaped characters, currencies with their place, padding, and colours and conditions. */
-const LITERAL = /"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]|([$€£¥₹₩₽₺])|[_*].|\[[^\]]*\]/gu;
+const LITERAL = /"([^"]*)"|\\(.)|\[\$([^[\]-]*)(?:-[^[\]]*)?\]|([$€£¥₹₩₽₺])|[_*].|\[[^[\]]*\]/gu;
 /** What is left of a number when its words are gone: no date, no power, no fraction, and not in thousands. */
-const BODY = /^[#?,0]*[#?0](?:\.([#?0]*))?\s*%?\s*$/;
+const BODY = /^[#?,0]*[#?0](?:\.([#?0]*))?\s*(?:%\s*)?$/;
 /** Groups of it that hold a word. */
 const GROUPS = 4;
 const MARK = '\u0000';
 /** Before a number, the number, and what is after it, up to the part for negative ones. */
-const PARTS = /^([\0\s()+-]*)([#?0][#?0.,\s]*%?)([\0\s()+-]*)(?:;|$)/;
+const PARTS = /^([\0\s()+-]*)([#?0][#?0.,\s]*(?:%\s*)?)((?:[\0()+-][\0\s()+-]*)?)(?:;|$)/;
 const CONDITION = /\[[<>=]/;
 /** Of what office programs write. */
 const MAX_CODE = 300;

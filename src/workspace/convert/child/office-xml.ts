@@ -48,6 +48,14 @@ function nodesOf(list: unknown): readonly XmlNode[] {
   });
 }
 
+/** The first piece of the text from `beginning` to `end`, both included, where only a small part has to be parsed. */
+export function sectionOf(xml: string, beginning: RegExp, end: RegExp): string | undefined {
+  const start = beginning.exec(xml)?.index ?? xml.length;
+  const rest = xml.slice(start);
+  const close = end.exec(rest);
+  return close === null ? undefined : rest.slice(0, close.index + close[0].length);
+}
+
 /** The children of that name. */
 export function childrenOf(node: XmlNode | undefined, name: string): readonly XmlNode[] {
   return node?.children.filter((child) => child.name === name) ?? [];

@@ -10,7 +10,7 @@ import { locked, Unreadable } from './unreadable.ts';
 export async function readDocument(bytes: Buffer, order: ConversionOrder): Promise<string> {
   if (bytes.length === 0) throw new Unreadable('The file is empty.');
   const markdown = (await read(bytes, order))
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
   if (markdown === '') throw new Unreadable('The document has no text.');
