@@ -91,8 +91,9 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ..
 function configuration(modelPort: number, { runs = [], rowLevelSecurity }: ServiceOptions): string {
   const database = rowLevelSecurity === undefined ? [] : [`row_level_security: ${rowLevelSecurity}`];
   return `server:
-  # All clients of the bench are one user.
+  # All clients of the bench are one user on one machine.
   max_streams_per_user: 10000
+  max_connections_per_address: 100000
 models:
   - name: bench
     provider: openai-compatible

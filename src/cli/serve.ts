@@ -1,5 +1,6 @@
 // `serve`: starts the service and runs it until a signal stops it.
 import { setTimeout as pause } from 'node:timers/promises';
+import { createClientAddresses } from '../auth/client-ip.ts';
 import { formatProblems } from '../config/config-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Environment } from '../config/references.ts';
@@ -60,7 +61,8 @@ async function startService(config: Config, { environment, print, log }: StartPa
   const models = await modelsOf(config, environment);
   const service = await createService(config, models, { webRoot: WEB_ROOT, log });
   await service.start();
-  const server = await listen(service.app, config.server);
+  const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);
+  const server = await listen(service.app, config.server, { log: service.log, isTrustedProxy });
   await printStart(service, { server, models, print });
   return { service, server };
 }

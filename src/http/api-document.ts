@@ -1,9 +1,8 @@
 // The OpenAPI 3.1 document, made from the route definitions and the schemas that validate.
 import { z } from 'zod';
 import { type ApiSchemas, createApiSchemas } from './api-schemas.ts';
-import { needsNoSession } from './public-paths.ts';
 import { RELEASE } from './release.ts';
-import { accessOf } from './route-access.ts';
+import { accessOf, isOpen } from './route-access.ts';
 import type { RouteAnswer, RouteBody, RouteDescription } from './route-table.ts';
 
 export interface ApiOperation {
@@ -88,9 +87,9 @@ function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation
 
 /** Where it is not that of the whole document. */
 function securityOf(route: RouteDescription): Pick<ApiOperation, 'security'> {
-  const { method, path } = route;
-  if (needsNoSession({ method: method.toUpperCase(), path })) return { security: [] };
-  return accessOf(route) === 'session' ? { security: [{ session: [] }] } : {};
+  const access = accessOf(route);
+  if (isOpen(access)) return { security: [] };
+  return access === 'session' ? { security: [{ session: [] }] } : {};
 }
 
 function pathParameters(path: string): object[] {

@@ -16,6 +16,7 @@ import { cors } from './middleware/cors.ts';
 import { csrf } from './middleware/csrf.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { requestTarget, routedPath } from './middleware/request-target.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { createIsPublic } from './public-paths.ts';
 import { GATEWAY, RUNTIME } from './route-family.ts';
@@ -52,7 +53,7 @@ export interface AppDependencies {
 
 export function createApp(dependencies: AppDependencies): App {
   const { options, log } = dependencies;
-  const app: App = new Hono<AppEnv>();
+  const app: App = new Hono<AppEnv>({ getPath: routedPath });
   const webFiles = createWebFiles(dependencies.webRoot);
   app.onError(createErrorResponse(log));
   app.notFound(() => {
@@ -60,36 +61,37 @@ export function createApp(dependencies: AppDependencies): App {
   });
   const { auth, peerAddress = socketPeerAddress } = dependencies;
   const clients = createClients(auth.clientAddresses, peerAddress);
-  mountMiddleware(app, { ...dependencies, clients }, webFiles);
-  const routes = mountResources(app, { ...dependencies, clients });
-  if (options.openapi) mountDocs(app, { ...options, routes });
+  const table = createRouteTable(app, { maxJsonBytes: options.max_json_bytes });
+  mountMiddleware(app, { ...dependencies, clients, table }, webFiles);
+  mountResources({ ...dependencies, clients, table });
+  if (options.openapi) mountDocs(app, { ...options, routes: table });
   mountWeb(app, webFiles);
   return app;
 }
 
 interface Mounted extends AppDependencies {
   readonly clients: Clients;
+  readonly table: RouteTable;
 }
 
 function mountMiddleware(app: App, dependencies: Mounted, webFiles: WebFiles): void {
-  const { options, log, storage, auth, clients, now = Date.now, newId = randomUUID } = dependencies;
-  const isPublic = createIsPublic(options, webFiles.has);
+  const { options, log, storage, auth, clients, table, now = Date.now, newId = randomUUID } = dependencies;
+  const isPublic = createIsPublic({ options, routes: table, isWebPath: webFiles.has });
+  app.use(requestTarget);
   app.use(requestLog({ log, now, newId }));
-  app.use(securityHeaders);
+  app.use(securityHeaders(clients));
   app.use(knownHost(options, clients));
   app.use(cors(options.cors_origins));
   app.use(authenticate({ credentials: auth.credentials, storage, isPublic, clients }));
-  app.use(csrf({ allowedOrigins: options.cors_origins }));
+  app.use(csrf({ allowedOrigins: options.cors_origins, routes: table }));
   app.use(requireOrigin(options.cors_origins));
 }
 
-function mountResources(app: App, dependencies: Mounted): RouteTable {
-  const { options, auth, clients, ready, routes: others = [] } = dependencies;
-  const routes = createRouteTable(app, { maxJsonBytes: options.max_json_bytes });
-  mountHealthRoutes(routes, { ready });
-  mountAuthRoutes(routes, { ...auth, clients });
-  for (const family of [GATEWAY, RUNTIME]) mountThreadRoutes(routes, family, dependencies);
-  mountApiKeyRoutes(routes, { ...auth, clients });
-  for (const mount of others) mount(routes, clients);
-  return routes;
+function mountResources(dependencies: Mounted): void {
+  const { auth, clients, ready, table, routes: others = [] } = dependencies;
+  mountHealthRoutes(table, { ready });
+  mountAuthRoutes(table, { ...auth, clients });
+  for (const family of [GATEWAY, RUNTIME]) mountThreadRoutes(table, family, dependencies);
+  mountApiKeyRoutes(table, { ...auth, clients });
+  for (const mount of others) mount(table, clients);
 }

@@ -6,12 +6,19 @@ import type { Repositories } from '../storage/storage.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { UserRecord } from '../storage/users.ts';
 import type { LiveOffer } from './live-offer.ts';
+import type { RequestTarget } from './request-target.ts';
 import type { UpgradeOffer } from './websocket/upgrade-offer.ts';
 
 export interface AppEnv {
   /** Absent when a test calls the app without a socket; `upgrade` comes with a request for a WebSocket, `live` without. */
-  Bindings: Partial<HttpBindings> & { readonly upgrade?: UpgradeOffer; readonly live?: LiveOffer };
+  Bindings: Partial<HttpBindings> & {
+    readonly target?: RequestTarget;
+    readonly upgrade?: UpgradeOffer;
+    readonly live?: LiveOffer;
+  };
   Variables: {
+    /** What the request asks for. */
+    target: RequestTarget;
     requestId: string;
     /** Set on every path that is not public. */
     user: UserRecord;

@@ -41,6 +41,8 @@ const httpFieldsSchema = z.strictObject({
   stall_seconds: z.int().min(10).max(3600).default(90),
   /** Streams that a user has open at most; the oldest one is closed for one more, its run goes on. */
   max_streams_per_user: z.int().min(1).max(100_000).default(20),
+  /** Connections that one client address may hold open; those of trusted proxies are not counted. */
+  max_connections_per_address: z.int().min(1).max(1_000_000).default(2_000),
   /** How long an idle connection is kept open for the next request. */
   keep_alive_seconds: z.int().min(1).max(3600).default(65),
 });

@@ -1,52 +1,26 @@
-// Which requests need no session (decisions, section 2, public paths).
+// Which requests need no session: those to public routes, to the documentation, and to the web app's own files.
 import type { HttpOptions } from './http-options.ts';
+import type { RequestTarget } from './request-target.ts';
+import type { RouteTable } from './route-table.ts';
 
-const AUTH = '/api/v1/auth';
+export type IsPublic = (target: Pick<RequestTarget, 'method' | 'path'>) => Promise<boolean>;
 
-/** Sign-in routes: open to everybody and free of the CSRF token, they look at the `Origin` instead. */
-const SIGN_IN: ReadonlySet<string> = new Set([
-  `POST ${AUTH}/login/local`,
-  `POST ${AUTH}/register`,
-  `POST ${AUTH}/logout`,
-  `POST ${AUTH}/initialize`,
-]);
-
-const ALWAYS: ReadonlySet<string> = new Set([
-  'GET /health',
-  'GET /health/ready',
-  `GET ${AUTH}/setup-status`,
-  `GET ${AUTH}/providers`,
-]);
-
-/** What a request asks for; `path` exactly as the client wrote it. */
-export interface RequestTarget {
-  readonly method: string;
-  readonly path: string;
+interface PublicPathParts {
+  readonly options: Pick<HttpOptions, 'openapi' | 'docs'>;
+  readonly routes: Pick<RouteTable, 'openAccess'>;
+  /** Tells the web app's own files and pages. */
+  readonly isWebPath: (path: string) => Promise<boolean>;
 }
 
-export type IsPublic = (target: RequestTarget) => Promise<boolean>;
-
-export function isSignInTarget({ method, path }: RequestTarget): boolean {
-  return SIGN_IN.has(`${method} ${path}`);
-}
-
-/** Whether this route of the API is public in every configuration. */
-export function needsNoSession(target: RequestTarget): boolean {
-  return isSignInTarget(target) || ALWAYS.has(`${target.method} ${target.path}`);
-}
-
-/** `isWebPath` tells the web app's own files and pages. */
-export function createIsPublic(
-  { openapi, docs }: Pick<HttpOptions, 'openapi' | 'docs'>,
-  isWebPath: (path: string) => Promise<boolean>,
-): IsPublic {
+/** Paths count exactly as the client wrote them. */
+export function createIsPublic({ options, routes, isWebPath }: PublicPathParts): IsPublic {
   const documentation: ReadonlySet<string> = new Set([
-    ...(openapi ? ['GET /openapi.json'] : []),
-    ...(openapi && docs ? ['GET /docs'] : []),
+    ...(options.openapi ? ['/openapi.json'] : []),
+    ...(options.openapi && options.docs ? ['/docs'] : []),
   ]);
   return async ({ method, path }) => {
-    const target = { method: method === 'HEAD' ? 'GET' : method, path };
-    if (needsNoSession(target) || documentation.has(`${target.method} ${path}`)) return true;
-    return target.method === 'GET' && (await isWebPath(path));
+    const asked = { method: method === 'HEAD' ? 'GET' : method, path };
+    if (routes.openAccess(asked) !== undefined) return true;
+    return asked.method === 'GET' && (documentation.has(path) || (await isWebPath(path)));
   };
 }

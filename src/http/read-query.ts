@@ -4,7 +4,7 @@ import type { AppContext } from './context.ts';
 export type QueryValues = Readonly<Record<string, string | readonly string[]>>;
 
 export function readQuery(c: AppContext): QueryValues {
-  const parameters = new URL(c.req.url).searchParams;
+  const parameters = new URLSearchParams(c.var.target.query);
   const names = new Set(parameters.keys());
   return Object.fromEntries(
     [...names].map((name) => {

@@ -2,8 +2,14 @@
 import { ServiceError } from '../errors.ts';
 import type { AppContext, AppMiddleware } from './context.ts';
 
-/** `read`: changes nothing. `write`: may. `session`: is about the account itself, which no API key reaches. */
-export type RouteAccess = 'read' | 'write' | 'session';
+/**
+ * `read`: changes nothing. `write`: may. `session`: is about the account itself, which no API key reaches. Only the open
+ * ones are for everybody.
+ */
+export type RouteAccess = OpenAccess | 'read' | 'write' | 'session';
+
+/** `sign_in`: as `public`, and it looks at the `Origin` instead of a CSRF token, which nobody has yet. */
+export type OpenAccess = 'public' | 'sign_in';
 
 /** What a route needs that does not say: whatever is no GET may change something. */
 export function accessOf({
@@ -16,11 +22,22 @@ export function accessOf({
   return access ?? (method === 'get' ? 'read' : 'write');
 }
 
-/** Before anything is looked up, so that a refusal says nothing about what there is. */
+export function isOpen(access: RouteAccess): access is OpenAccess {
+  return access === 'public' || access === 'sign_in';
+}
+
+/**
+ * Before anything is looked up, so that a refusal says nothing about what there is. Whatever let the request come this
+ * far: a route that is not open runs for a user with a credential only.
+ */
 export function requireAccess(access: RouteAccess): AppMiddleware {
+  if (isOpen(access)) return (_c, next) => next();
   return async (c, next) => {
+    const { user, credential } = c.var;
+    if (user === undefined || credential === undefined)
+      throw new ServiceError('not_authenticated', 'Sign in first.');
     if (access === 'write') requireWrite(c);
-    if (access === 'session' && c.var.credential?.kind === 'api_key') {
+    if (access === 'session' && credential.kind === 'api_key') {
       throw new ServiceError('forbidden', 'This needs a person who is signed in; an API key is not enough.');
     }
     await next();
@@ -34,5 +51,6 @@ export function requireWrite(c: AppContext): void {
 }
 
 export function mayWrite(c: AppContext): boolean {
-  return c.var.credential?.kind !== 'api_key' || c.var.credential.mayWrite;
+  const { credential } = c.var;
+  return credential !== undefined && (credential.kind === 'session' || credential.mayWrite);
 }

@@ -6,7 +6,8 @@ import type { App, AppContext, AppEnv, AppMiddleware } from './context.ts';
 import { ownThread, type ThreadAccess } from './middleware/own-thread.ts';
 import { readForm, readJson, requireContentType } from './read-body.ts';
 import { readQuery } from './read-query.ts';
-import { accessOf, type RouteAccess, requireAccess } from './route-access.ts';
+import type { RequestTarget } from './request-target.ts';
+import { accessOf, isOpen, type OpenAccess, type RouteAccess, requireAccess } from './route-access.ts';
 import { validate } from './validate.ts';
 
 /** `null` at the top of a JSON body counts as absent, unknown keys are ignored unless the schema is strict. */
@@ -41,7 +42,7 @@ interface RouteDefinition<Body, Query> {
   readonly rest?: string;
   readonly tag: string;
   readonly summary: string;
-  /** What API keys need for it; absent: a GET reads, everything else may change something. */
+  /** Who may ask; absent: a GET reads, everything else may change something. Open paths have no parameters. */
   readonly access?: RouteAccess;
   /** For paths with `{thread_id}`: checks the id, loads the thread into `c.var.thread`, 404 when it is not theirs. */
   readonly thread?: ThreadAccess;
@@ -58,6 +59,8 @@ export interface RouteTable {
   add<Body = undefined, Query = undefined>(definition: RouteDefinition<Body, Query>): void;
   /** The routes added so far. */
   descriptions(): readonly RouteDescription[];
+  /** How the route of exactly this method and path is open to everybody; `undefined` for all others. */
+  openAccess(target: Pick<RequestTarget, 'method' | 'path'>): OpenAccess | undefined;
 }
 
 /** Mounts the routes of one resource. */
@@ -68,12 +71,16 @@ export type MountClientRoutes = (routes: RouteTable, clients: Clients) => void;
 
 export function createRouteTable(app: App, { maxJsonBytes }: { readonly maxJsonBytes: number }): RouteTable {
   const descriptions: RouteDescription[] = [];
+  const open = new Map<string, OpenAccess>();
   return {
     descriptions: () => descriptions,
+    openAccess: ({ method, path }) => open.get(`${method} ${path}`),
     add({ handle, ...description }) {
       const { method, path, rest, thread, body, query } = description;
       descriptions.push(description);
-      const middleware: AppMiddleware[] = [requireAccess(accessOf(description))];
+      const access = accessOf(description);
+      if (isOpen(access)) open.set(`${method.toUpperCase()} ${path}`, access);
+      const middleware: AppMiddleware[] = [requireAccess(access)];
       if (thread !== undefined) middleware.push(ownThread(thread));
       const pattern = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
         name === rest ? `:${name}{.+}` : `:${name}`,

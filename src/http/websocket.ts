@@ -1,7 +1,9 @@
 // WebSocket upgrades: asked of the application like any other request, accepted only where a route says so.
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { answerRaw, refusalAnswer } from './raw-answer.ts';
+import { ROUTED_HOST, targetOf } from './request-target.ts';
 import type { UpgradeOffer } from './websocket/upgrade-offer.ts';
 
 /** What answers the requests: the application. */
@@ -59,39 +61,25 @@ async function upgrade(app: Answering, sockets: WebSocketServer, handshake: Hand
       accepted.serve = serve;
     },
   };
-  const request = requestOf(incoming);
-  if (request === undefined) return refuse(socket, Response.json({ detail: 'Bad request' }, { status: 400 }));
-  const response = await app.fetch(request, { incoming, upgrade: offer });
+  const reading = targetOf(incoming);
+  if (!reading.ok) return answerRaw(socket, refusalAnswer(reading));
+  const { target } = reading;
+  const response = await app.fetch(requestOf(incoming), { incoming, upgrade: offer, target });
   if (socket.destroyed) return;
   if (accepted.serve === undefined || !response.ok) await refuse(socket, response);
   else sockets.handleUpgrade(incoming, socket, head, accepted.serve);
 }
 
-/** `undefined` when host and target do not make an address. */
-function requestOf({ headers, url = '/' }: IncomingMessage): Request | undefined {
-  const origin = `http://${headers.host ?? 'localhost'}`;
-  // A host with a path in it would make the address another one than the target says.
-  if (!URL.canParse(origin) || new URL(origin).href !== `${new URL(origin).origin}/`) return undefined;
-  const target = url.startsWith('/') ? `${new URL(origin).origin}${url}` : url;
-  if (!URL.canParse(target)) return undefined;
+function requestOf({ headers, url = '/' }: IncomingMessage): Request {
   const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
   );
-  return new Request(target, { headers: pairs });
+  return new Request(`http://${ROUTED_HOST}${url}`, { headers: pairs });
 }
 
 /** The application's answer, in its own words; a success of a route that is no WebSocket is none. */
 async function refuse(socket: Duplex, response: Response): Promise<void> {
-  const answer = response.status < 400 ? await notASocket(response) : response;
-  const body = Buffer.from(await answer.arrayBuffer());
-  const headers = [...answer.headers].filter(([name]) => name !== 'content-length');
-  const lines = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    `Content-Length: ${body.length}`,
-    'Connection: close',
-  ];
-  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]));
+  await answerRaw(socket, response.status < 400 ? await notASocket(response) : response);
 }
 
 async function notASocket(response: Response): Promise<Response> {

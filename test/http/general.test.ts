@@ -1,12 +1,9 @@
 // What holds for every answer: error bodies, headers, CORS, request ids, health, documentation, query lists.
-import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ServiceError, unavailable } from '../../src/errors.ts';
-import type { AppEnv } from '../../src/http/context.ts';
-import { createErrorResponse } from '../../src/http/error-response.ts';
 import { queryInteger, queryList } from '../../src/http/query-list.ts';
-import { createRouteTable, type MountRoutes } from '../../src/http/route-table.ts';
+import type { MountRoutes } from '../../src/http/route-table.ts';
 import { bodyOf, detailOf } from '../support/http-client.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
@@ -87,12 +84,26 @@ describe('headers', () => {
       const { headers } = await service.client().get(path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-dns-prefetch-control')).toBe('off');
+      expect(headers.get('strict-transport-security')).toBeNull();
       expect(headers.get('cache-control')).toBe('no-store');
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain("script-src 'self'");
       expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline/);
     }
+  });
+
+  it('[http.headers.https] by https, browsers are told to stay there, by the word of a trusted proxy only', async () => {
+    const forwarded = { 'x-forwarded-proto': 'https' };
+    const told = async () => {
+      const { headers } = await service.client().get('/health', forwarded);
+      return headers.get('strict-transport-security');
+    };
+    service = await openTestApp({ auth: { trusted_proxies: ['10.0.0.1'] } });
+    expect(await told()).toBeNull();
+    service.peer.address = '10.0.0.1';
+    expect(await told()).toBe('max-age=31536000');
   });
 
   it('[http.request-id] a well-formed request id comes back, another one is replaced', async () => {
@@ -223,28 +234,26 @@ describe('documentation', () => {
 
 describe('query parameters', () => {
   it('[http.query-lists] lists come repeated or as JSON; numbers are checked', async () => {
-    await open();
-    const app = new Hono<AppEnv>();
-    createRouteTable(app, { maxJsonBytes: 1024 }).add({
-      method: 'get',
-      path: '/list',
-      tag: 'Test',
-      summary: 'Echoes the query',
-      query: z.object({ a: queryList().optional(), n: queryInteger({ min: 1, max: 10 }).optional() }),
-      answers: {},
-      handle: (c, { query }) => c.json(query),
-    });
-    app.onError((error, c) =>
-      createErrorResponse({ debug() {}, info() {}, warn() {}, error() {} })(error, c),
-    );
-    const read = async (query: string) => bodyOf(await app.request(`/list?${query}`));
+    const echo: MountRoutes = (routes) =>
+      routes.add({
+        method: 'get',
+        path: '/list',
+        tag: 'Test',
+        summary: 'Echoes the query',
+        query: z.object({ a: queryList().optional(), n: queryInteger({ min: 1, max: 10 }).optional() }),
+        answers: {},
+        handle: (c, { query }) => c.json(query),
+      });
+    await open({ app: { routes: [echo] } });
+    const client = await service.user();
+    const read = async (query: string) => bodyOf(await client.get(`/list?${query}`));
     expect(await read('')).toEqual({});
     expect(await read('a=x&a=y')).toEqual({ a: ['x', 'y'] });
     expect(await read('a=%5B%22x%22%2C%22y%22%5D')).toEqual({ a: ['x', 'y'] });
     expect(await read('a=x')).toEqual({ a: ['x'] });
     expect(await read('n=7&unknown=1')).toEqual({ n: 7 });
     for (const bad of ['n=0', 'n=11', 'n=1e0', 'n=', 'n=1.5', 'n=1&n=2', 'n=0x1', 'n=99999999999999999999']) {
-      const answer = await app.request(`/list?${bad}`);
+      const answer = await client.get(`/list?${bad}`);
       expect([bad, answer.status]).toEqual([bad, 422]);
       expect((await detailOf<{ loc: string[] }[]>(answer))[0]?.loc).toEqual(['query', 'n']);
     }

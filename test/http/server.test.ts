@@ -78,7 +78,6 @@ describe('paths', () => {
     '/threads/../health',
     '/%68ealth',
     '/assets/../login',
-    'http://localhost/api/../health',
   ])('[auth.public.exact] %s needs a session', async (target) => {
     expect((await get(target)).status).toBe(401);
   });
@@ -89,8 +88,47 @@ describe('paths', () => {
     }
   });
 
-  it.each(['*', 'health', '\\health'])('the target %s is a bad request', async (target) => {
+  it.each(['health', '\\health', '/ü'])('the target %s is a bad request', async (target) => {
     expect((await get(target)).status).toBe(400);
+  });
+
+  it.each(['*', 'http://localhost/health', '//a@localhost/health#', '/health%', '/health\\x'])(
+    '[http.target] the target %s is a bad request',
+    async (target) => {
+      const { status, text } = await get(target);
+      expect([status, text]).toEqual([400, expect.stringContaining('{"detail":"The request target must be')]);
+    },
+  );
+});
+
+describe('hosts', () => {
+  const asked = (...hosts: string[]) => {
+    const lines = hosts.map((host) => `Host: ${host}\r\n`).join('');
+    return raw(`GET /health HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+  };
+
+  it('[http.target] a name or an address, with or without a port', async () => {
+    for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:65535', '[::1]:0', '[::ffff:127.0.0.1]']) {
+      expect([host, (await asked(host)).status]).toEqual([host, 200]);
+    }
+  });
+
+  it('[http.target] anything else is a bad request, and the connection is over', async () => {
+    const strange = ['', '127.1', '0x7f000001', 'a..b', '-a', 'localhost:', '[::1', '[::1%25lo]', "a'b", 'ü'];
+    for (const host of strange) {
+      const { status, text } = await asked(host);
+      expect([host, status, text]).toEqual([host, 400, expect.stringContaining('exactly one Host header')]);
+    }
+    expect((await asked('localhost', 'localhost')).status).toBe(400);
+    expect((await asked()).status).toBe(400);
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+    const { status, text } = await raw(`GET /x HTTP/1.1\r\nHost: a/b?\r\n${upgrade}\r\n`);
+    expect([status, text]).toEqual([400, expect.stringContaining('exactly one Host header')]);
+  });
+
+  it('[http.target] the service is no proxy', async () => {
+    const { status, text } = await raw('CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n');
+    expect([status, text]).toEqual([400, expect.stringContaining('no proxy')]);
   });
 });
 

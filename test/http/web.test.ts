@@ -41,6 +41,15 @@ it('[http.web] pages are the one page of the app, and are asked for every time',
   }
 });
 
+it('[http.principal] a file in the place of a route does not open the route', async () => {
+  for (const path of ['api/v1/auth/me', 'api/v1/auth/api-keys', 'api/threads/x']) {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    await writeFile(join(root, path), '{}');
+    expect([path, (await service.client().get(`/${path}`)).status]).toEqual([path, 401]);
+  }
+  expect(service.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
 it('[http.web] before the app is built its pages say so and reload', async () => {
   for (const path of PAGES) {
     const answer = await service.client().get(path);

@@ -40,6 +40,8 @@ export const hostileRequirements = {
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
   'hostile.S63':
     'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
+  'hostile.S61':
+    'No odd Host, target, method, header or framing reaches a route without its session, fails, or makes a path public.',
   'hostile.paths':
     'No path of the machine is in an answer, an event, a frame or a prompt, whatever is asked and whatever fails.',
 } as const;

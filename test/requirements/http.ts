@@ -16,12 +16,20 @@ export const httpRequirements = {
   'http.null': 'null counts as absent and unknown keys are ignored.',
   'http.cors.off': 'Without configured origins there is no CORS.',
   'http.cors.exact': 'CORS answers exactly the configured origins, with credentials and the exposed headers.',
-  'http.headers': 'Answers carry nosniff, no-referrer, a CSP that forbids frames, and no-store.',
+  'http.headers':
+    'Answers carry nosniff, no-referrer, no DNS prefetching, a CSP that forbids frames, and no-store.',
+  'http.headers.https': 'Answers by https carry Strict-Transport-Security for a year.',
   'http.request-id': 'Every answer carries a request id; a log line has no query and no body.',
   'http.openapi': '/openapi.json and /docs are made from the schemas that validate and can be switched off.',
   'http.health': '/health is 200 {"status":"healthy"} with no dependency touched.',
   'http.health.ready': '/health/ready is 200 {"ready":true} or 503 {"ready":false, reasons}.',
   'http.query-lists': 'Both ?a=x&a=y and ?a=["x","y"] are read.',
+  'http.target':
+    'The target is a path in printable ASCII and there is one Host, a name or an address with or without a port; anything else is 400.',
+  'http.principal':
+    'A route that is not public runs for a user only, whatever let the request come as far as that.',
+  'http.connections':
+    'One client address holds open so many connections and no more; trusted proxies are not counted.',
   'http.web': 'The web app is served from its folder, with its page for its own paths.',
   'http.web.public':
     'Only the files and pages of the web app are public; nothing outside its folder is served.',

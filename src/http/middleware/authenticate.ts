@@ -5,7 +5,6 @@ import type { Clients } from '../clients.ts';
 import type { AppMiddleware } from '../context.ts';
 import { presentedCredential } from '../presented-credential.ts';
 import type { IsPublic } from '../public-paths.ts';
-import { rawPath } from '../raw-path.ts';
 
 export interface AuthenticateDependencies {
   readonly credentials: Pick<Credentials, 'authenticate'>;
@@ -22,7 +21,7 @@ export function authenticate({
   clients,
 }: AuthenticateDependencies): AppMiddleware {
   return async (c, next) => {
-    if (!(await isPublic({ method: c.req.method, path: rawPath(c) }))) {
+    if (!(await isPublic(c.var.target))) {
       const presented = { ...presentedCredential(c), clientIp: clients.ip(c) };
       const { user, credential } = await credentials.authenticate(presented);
       c.set('user', user);

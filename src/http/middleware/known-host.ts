@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../../errors.ts';
 import type { Clients } from '../clients.ts';
-import type { AppContext, AppMiddleware } from '../context.ts';
+import type { AppMiddleware } from '../context.ts';
 import type { HttpOptions } from '../http-options.ts';
 
 /**
@@ -16,7 +16,7 @@ export function knownHost(
   if (!isThisMachine(host)) return (_c, next) => next();
   const known = new Set([...allowed_hosts, ...cors_origins.map((origin) => new URL(origin).hostname)]);
   return async (c, next) => {
-    const name = hostName(c);
+    const { hostName: name } = c.var.target;
     if (!isThisMachine(name) && !isAddress(name) && !known.has(name) && !clients.isTrustedProxy(c)) {
       throw new ServiceError(
         'forbidden',
@@ -28,24 +28,12 @@ export function knownHost(
   };
 }
 
-function hostName(c: AppContext): string {
-  const host = c.req.header('host');
-  const url = host === undefined ? c.req.url : `http://${host}`;
-  return URL.canParse(url) ? new URL(url).hostname : '';
-}
-
 function isThisMachine(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  const address = bare(name);
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
 /** Nobody else's page can have an address as its name. */
 function isAddress(name: string): boolean {
-  return ipaddr.isValid(bare(name));
-}
-
-/** IPv6 stands in brackets where a port may follow. */
-function bare(name: string): string {
-  return name.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(name);
 }

@@ -1,7 +1,6 @@
 // Gives every request an id and writes one line about it: no query, no body, no header.
 import type { Log } from '../../log.ts';
 import type { AppMiddleware } from '../context.ts';
-import { rawPath } from '../raw-path.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_LOGGED_PATH = 256;
@@ -21,8 +20,9 @@ export function requestLog({ log, now, newId }: RequestLogDependencies): AppMidd
     c.set('requestId', requestId);
     await next();
     c.res.headers.set('X-Request-Id', requestId);
-    const path = rawPath(c).slice(0, MAX_LOGGED_PATH);
-    const fields = { requestId, method: c.req.method, path, status: c.res.status, ms: now() - startedAt };
+    const { method, path: whole } = c.var.target;
+    const path = whole.slice(0, MAX_LOGGED_PATH);
+    const fields = { requestId, method, path, status: c.res.status, ms: now() - startedAt };
     if (path.startsWith('/api/')) log.info(fields, 'Request');
     else log.debug(fields, 'Request');
   };

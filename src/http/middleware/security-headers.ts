@@ -1,4 +1,5 @@
 // Headers that keep browsers from doing more with an answer than they should.
+import type { Clients } from '../clients.ts';
 import type { AppMiddleware } from '../context.ts';
 
 const CONTENT_SECURITY_POLICY = [
@@ -18,15 +19,22 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
   ['Referrer-Policy', 'no-referrer'],
+  ['X-DNS-Prefetch-Control', 'off'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   // Answers are personal; the web app's files say otherwise themselves.
   ['Cache-Control', 'no-store'],
 ];
 
+/** Browsers that came by https once come by https for a year. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
+
 /** Sets each header unless the route set it. */
-export const securityHeaders: AppMiddleware = async (c, next) => {
-  await next();
-  const { headers } = c.res;
-  for (const [name, value] of HEADERS) if (!headers.has(name)) headers.set(name, value);
-};
+export function securityHeaders(clients: Pick<Clients, 'isHttps'>): AppMiddleware {
+  return async (c, next) => {
+    await next();
+    const { headers } = c.res;
+    for (const [name, value] of HEADERS) if (!headers.has(name)) headers.set(name, value);
+    if (clients.isHttps(c)) headers.set('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY);
+  };
+}

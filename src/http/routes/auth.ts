@@ -43,6 +43,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
   routes.add({
     method: 'post',
     path: `${PREFIX}/login/local`,
+    access: 'sign_in',
     tag: TAG,
     summary: 'Sign in; the token comes in a cookie, never in the body',
     body: { kind: 'form', schema: loginSchema },
@@ -63,6 +64,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
   routes.add({
     method: 'post',
     path: `${PREFIX}/register`,
+    access: 'sign_in',
     tag: TAG,
     summary: 'Make an account and sign in',
     body: { kind: 'json', schema: credentialsSchema },
@@ -77,6 +79,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
   routes.add({
     method: 'post',
     path: `${PREFIX}/initialize`,
+    access: 'sign_in',
     tag: TAG,
     summary: 'Make the first administrator and sign in',
     body: { kind: 'json', schema: credentialsSchema },
@@ -91,6 +94,7 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
   routes.add({
     method: 'post',
     path: `${PREFIX}/logout`,
+    access: 'sign_in',
     tag: TAG,
     summary: 'Sign out; works without a session',
     answers: { 200: { description: 'Signed out', schema: messageSchema } },
@@ -160,6 +164,7 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
   routes.add({
     method: 'get',
     path: `${PREFIX}/setup-status`,
+    access: 'public',
     tag: TAG,
     summary: 'Whether an administrator must be made first, and whether people may register',
     answers: {
@@ -178,6 +183,7 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
   routes.add({
     method: 'get',
     path: `${PREFIX}/providers`,
+    access: 'public',
     tag: TAG,
     summary: 'The ways to sign in',
     answers: {

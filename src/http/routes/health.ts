@@ -9,6 +9,7 @@ export function mountHealthRoutes(routes: RouteTable, { ready }: { readonly read
   routes.add({
     method: 'get',
     path: '/health',
+    access: 'public',
     tag: 'Health',
     summary: 'The process answers; nothing else is asked',
     answers: { 200: { description: 'Healthy', schema: z.object({ status: z.literal('healthy') }) } },
@@ -18,6 +19,7 @@ export function mountHealthRoutes(routes: RouteTable, { ready }: { readonly read
   routes.add({
     method: 'get',
     path: '/health/ready',
+    access: 'public',
     tag: 'Health',
     summary: 'The service can take work',
     answers: {

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { notFound } from '../../errors.ts';
 import type { App, AppContext } from '../context.ts';
-import { rawPath } from '../raw-path.ts';
 import type { WebFile, WebFiles } from '../web-files.ts';
 
 const compress = promisify(gzip);
@@ -20,7 +19,7 @@ const BEING_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 /** Mounted last: it takes every GET that is left. */
 export function mountWeb(app: App, webFiles: WebFiles): void {
   app.get('*', async (c) => {
-    const path = rawPath(c);
+    const { path } = c.var.target;
     const file = await webFiles.read(path);
     if (file !== undefined) return await answerFile(c, file);
     if (!webFiles.isPage(path)) throw notFound('Page');

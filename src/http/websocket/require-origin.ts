@@ -10,7 +10,7 @@ export function requireOrigin(allowedOrigins: readonly string[]): AppMiddleware 
     // Pages cannot send an API key with a WebSocket, programs have no origin.
     if (c.env?.upgrade !== undefined && c.var.credential?.kind !== 'api_key') {
       const origin = c.req.header('origin');
-      if (origin === undefined || !(allowed.has(origin) || isOwnOrigin(c, origin))) {
+      if (origin === undefined || !(allowed.has(origin) || isOwnOrigin(c.var.target, origin))) {
         throw new ServiceError(
           'forbidden',
           'WebSockets are for pages of this service and configured origins.',

@@ -1,0 +1,27 @@
+// Hands what the request asks for to everything that comes after, and to the router.
+import { invalid } from '../../errors.ts';
+import type { AppEnv, AppMiddleware } from '../context.ts';
+import { readTarget, type TargetReading } from '../request-target.ts';
+
+/** Sets `target`: the one that the server has read, or that of a request without a socket. Throws `invalid`. */
+export const requestTarget: AppMiddleware = async (c, next) => {
+  const given = c.env?.target;
+  const reading = given === undefined ? targetWithoutSocket(c.req.raw) : { ok: true as const, target: given };
+  if (!reading.ok) throw invalid(reading.detail);
+  c.set('target', reading.target);
+  await next();
+};
+
+/** The path to find the route by: the same that decides what is public, and not one that was decoded or normalised. */
+export function routedPath(request: Request, options?: { readonly env?: AppEnv['Bindings'] }): string {
+  return options?.env?.target?.path ?? new URL(request.url).pathname;
+}
+
+function targetWithoutSocket(request: Request): TargetReading {
+  const { pathname, search, host } = new URL(request.url);
+  return readTarget({
+    method: request.method,
+    target: `${pathname}${search}`,
+    hosts: [request.headers.get('host') ?? host],
+  });
+}

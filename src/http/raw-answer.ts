@@ -1,0 +1,25 @@
+// Answers that are written to a connection directly, for requests that reach neither the adaptor nor, perhaps, the application.
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TargetReading } from './request-target.ts';
+
+type Refusal = Extract<TargetReading, { readonly ok: false }>;
+
+/** The answer to a request that cannot be read in one way only. */
+export function refusalAnswer({ status, detail }: Refusal): Response {
+  const headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  return Response.json({ detail }, { status, headers });
+}
+
+/** Writes the whole answer and ends the connection. */
+export async function answerRaw(socket: Duplex, answer: Response): Promise<void> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const headers = [...answer.headers].filter(([name]) => name !== 'content-length');
+  const lines = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]));
+}

@@ -1,0 +1,102 @@
+// Method, target and host of a request, read once and strictly. Public paths, routes, origins and logs all go by the result.
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+
+export interface RequestTarget {
+  readonly method: string;
+  /** As the client wrote it: nothing is decoded and nothing normalised. */
+  readonly path: string;
+  /** What follows the question mark; empty without one. */
+  readonly query: string;
+  /** In lower case, with the port if the client named one. */
+  readonly host: string;
+  /** The host without its port; an IPv6 address without its brackets. */
+  readonly hostName: string;
+}
+
+/** The three as they arrived; `hosts` are the values of all `Host` headers. */
+export interface RawTarget {
+  readonly method: string;
+  readonly target: string;
+  readonly hosts: readonly string[];
+}
+
+export type TargetReading =
+  | { readonly ok: true; readonly target: RequestTarget }
+  | { readonly ok: false; readonly status: 400 | 431; readonly detail: string };
+
+/** Whatever host a client names, its path is what leads to a route: this stands in the addresses made of it. */
+export const ROUTED_HOST = 'localhost';
+
+/** Printable ASCII without what URLs exclude; a percent sign begins an encoded byte. */
+const PATH = /^\/(?:[!$&-;=@-Z[\]^_a-z|~]|%[0-9A-Fa-f]{2})*$/;
+/** Browsers leave more as it is in a query than in a path. */
+const QUERY = /^[!"$-~]*$/;
+const PORT = /^[0-9]{1,5}$/;
+const MAX_PORT = 65_535;
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const MAX_NAME_CHARACTERS = 253;
+/** What a URL reads as a number makes the whole name an IPv4 address. */
+const NUMERIC = /^(?:[0-9]+|0x[0-9a-f]*)$/;
+const BYTE = /^(?:0|[1-9][0-9]{0,2})$/;
+
+const BAD_TARGET =
+  'The request target must be a path such as /api/threads, in printable ASCII; encode other characters with %.';
+const BAD_HOST = 'The request must have exactly one Host header: a name or an address, and a port if wanted.';
+
+const MAX_HEADERS = 200;
+
+/** That of a request as it arrived on a socket. */
+export function targetOf({ method = '', url = '', rawHeaders }: IncomingMessage): TargetReading {
+  if (rawHeaders.length > 2 * MAX_HEADERS)
+    return { ok: false, status: 431, detail: `A request has at most ${MAX_HEADERS} headers.` };
+  const hosts: string[] = [];
+  // Names and values take turns. Joined headers would not tell that there were two.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1] ?? '');
+  }
+  return readTarget({ method, target: url, hosts });
+}
+
+/** Refuses whatever two readers might read in two ways. */
+export function readTarget({ method, target, hosts }: RawTarget): TargetReading {
+  const [host = '', ...others] = hosts;
+  const hostName = others.length === 0 ? hostNameOf(host.toLowerCase()) : undefined;
+  if (hostName === undefined) return { ok: false, status: 400, detail: BAD_HOST };
+  const end = target.indexOf('?');
+  const path = end === -1 ? target : target.slice(0, end);
+  const query = end === -1 ? '' : target.slice(end + 1);
+  if (!PATH.test(path) || !QUERY.test(query)) return { ok: false, status: 400, detail: BAD_TARGET };
+  return { ok: true, target: { method, path, query, host: host.toLowerCase(), hostName } };
+}
+
+/** `undefined` for anything but `name`, an IPv4 address or `[IPv6 address]`, each with or without `:port`. */
+function hostNameOf(host: string): string | undefined {
+  const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
+  const name = end === -1 ? host : host.slice(0, end);
+  if (name.length < host.length && !isPort(host.slice(name.length))) return undefined;
+  if (!host.startsWith('[')) return isName(name) ? name : undefined;
+  const address = name.slice(1, -1);
+  return isIpv6(address) ? address : undefined;
+}
+
+function isPort(text: string): boolean {
+  const port = text.slice(1);
+  return text.startsWith(':') && PORT.test(port) && Number(port) <= MAX_PORT;
+}
+
+function isName(name: string): boolean {
+  if (name.length > MAX_NAME_CHARACTERS) return false;
+  const labels = name.split('.');
+  if (NUMERIC.test(labels.at(-1) ?? '')) return isIpv4(labels);
+  return labels.every((label) => LABEL.test(label));
+}
+
+function isIpv4(parts: readonly string[]): boolean {
+  return parts.length === 4 && parts.every((part) => BYTE.test(part) && Number(part) <= 255);
+}
+
+/** A zone means something to the machine that wrote it only. */
+function isIpv6(address: string): boolean {
+  return !address.includes('%') && ipaddr.IPv6.isValid(address);
+}
