@@ -1,5 +1,5 @@
 // How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
-import { notFound, validationFailed } from '../errors.ts';
+import { notFound, ServiceError, validationFailed } from '../errors.ts';
 import { requireInput } from '../runs/require-checkpoint.ts';
 import { framePosition } from '../runs/run-frames.ts';
 import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
@@ -11,7 +11,7 @@ import type { AppContext } from './context.ts';
 import { liveAnswer } from './live-answer.ts';
 import type { OnClose } from './live-body.ts';
 import { isThreadId } from './middleware/own-thread.ts';
-import type { OpenStreams } from './open-streams.ts';
+import type { OpenStreams, StreamClosing } from './open-streams.ts';
 import { presentRun } from './presenters/run.ts';
 import { mayWrite } from './route-access.ts';
 import type { RouteFamily } from './route-family.ts';
@@ -68,6 +68,7 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     const { repositories } = c.var;
     const repeated = await runs.findRepeated(repositories, request);
     if (repeated !== undefined) return repeated;
+    requireNothingFollowed(request);
     const threadId = newId();
     await dependencies.threads.create(repositories, { threadId, temporary: request.deleteThread });
     return runs.start(repositories, threadId, request);
@@ -103,15 +104,46 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     wait: (c, run, choices = {}) =>
       waitAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     async cancel(c, run, { wait, action }) {
-      const waitForEnd = wait ? { waitForEnd: c.req.raw.signal } : {};
-      await runs.cancel(c.var.repositories, run, { action, ...waitForEnd });
-      return c.body(null, wait ? 204 : 202);
+      const { repositories } = c.var;
+      if (!wait) {
+        await runs.cancel(repositories, run, { action });
+        return c.body(null, 202);
+      }
+      await whileWelcome(c, openStreams, (waitForEnd) =>
+        runs.cancel(repositories, run, { action, waitForEnd }),
+      );
+      return c.body(null, 204);
     },
     async delete(c, run) {
       await runs.delete(c.var.repositories, run);
       return c.body(null, 204);
     },
   };
+}
+
+const CLOSINGS = {
+  displaced: new ServiceError('too_many_attempts', 'Too many streams are open.'),
+  session_ended: new ServiceError('token_invalid', 'The session has ended.'),
+} as const satisfies Record<StreamClosing, ServiceError>;
+
+/** Waits as one of the user's streams: not longer than the client stays, and not beyond its session. */
+async function whileWelcome(
+  c: AppContext,
+  openStreams: OpenStreams,
+  wait: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const closed = new AbortController();
+  const { user, credential } = c.var;
+  const letGo = openStreams.open({
+    userId: user.id,
+    credential,
+    close: (why) => closed.abort(CLOSINGS[why]),
+  });
+  try {
+    await wait(AbortSignal.any([c.req.raw.signal, closed.signal]));
+  } finally {
+    letGo();
+  }
 }
 
 const MAX_KEY_CHARACTERS = 255;
@@ -134,9 +166,16 @@ async function ensureThread(
   }
   const { repositories } = c.var;
   const thread = await repositories.threads.get(threadId);
-  if (thread === undefined && request.createThread) await threads.create(repositories, { threadId });
-  else if (thread === undefined || thread.userId === null) throw notFound('Thread');
+  if (thread === undefined && request.createThread) {
+    requireNothingFollowed(request);
+    await threads.create(repositories, { threadId });
+  } else if (thread === undefined || thread.userId === null) throw notFound('Thread');
   else if (thread.headCheckpointId === null) requireInput(request);
+}
+
+/** A new thread has no run that could be followed; without this, it would be left behind by the refusal. */
+function requireNothingFollowed({ followUpToRunId }: RunRequest): void {
+  if (followUpToRunId !== undefined) throw notFound('Run');
 }
 
 /** Neither has an API prefix: the SDK puts its own base before `Location`. */

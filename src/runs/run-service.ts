@@ -16,7 +16,10 @@ import { fromKwargs } from './stored-request.ts';
 import type { StreamMode } from './stream-modes.ts';
 
 export interface RunService {
-  /** Accepts a run: it is durable and will be executed. `conflict` when the thread is busy and the strategy rejects. */
+  /**
+   * Accepts a run: it is durable and will be executed. `conflict` when the thread is busy and the strategy rejects,
+   * `not_found` when it follows a run that is not one of this thread.
+   */
   start(repositories: Repositories, threadId: string, request: RunRequest): Promise<RunRecord>;
   /** The run that the request's idempotency key stands for already. */
   findRepeated(repositories: Repositories, request: RunRequest): Promise<RunRecord | undefined>;
@@ -80,6 +83,8 @@ export function createRunService(parts: RunServiceParts): RunService {
       const assistant = parts.assistants.find(request.assistantId);
       if (assistant === undefined) throw notFound('Assistant');
       await requireCheckpoint(repositories, threadId, request);
+      const { followUpToRunId } = request;
+      if (followUpToRunId !== undefined) await get(repositories, threadId, followUpToRunId);
       const run = await admitRun(parts, repositories, {
         threadId,
         request: { ...request, assistantId: assistant.name },

@@ -120,6 +120,23 @@ describe('an API key', () => {
     },
   );
 
+  it('[auth.keys.revoked-wait] ends waiting for a cancelled run, too', PATIENCE, async () => {
+    const made = await makeKey(ann);
+    const client = program(made.key);
+    const threadId = await newThread(client);
+    const runs = `/api/graph/threads/${threadId}/runs`;
+    const { run_id } = await jsonOf<RunJson>(client.post(runs, question('hi', { after_seconds: 600 })));
+    const { runLeases } = service.service.storage;
+    // Another process executes it and does not hear of the cancelling.
+    const now = Date.now() + 600_000;
+    const claim = { leaseOwner: 'another process', now, leaseUntil: now + 600_000 };
+    expect(await runLeases.claim(claim, 1, [run_id])).toHaveLength(1);
+    const waiting = client.post(`${runs}/${run_id}/cancel?wait=1`);
+    await expect.poll(() => runLeases.cancelRequests('another process')).toHaveLength(1);
+    await revoke(ann, made);
+    expect((await waiting).status).toBe(401);
+  });
+
   it('[auth.keys.sdk] works with the official client, as header and as its apiKey', async () => {
     const { key } = await makeKey(ann);
     const apiUrl = `${service.server.url}/api/graph`;

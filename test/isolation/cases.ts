@@ -38,11 +38,9 @@ const RUN_FIELDS: readonly FieldAttack[] = [
     sent: ({ checkpoint }) => ({ body: { ...QUESTION, checkpoint: { checkpoint_id: checkpoint } } }),
   },
   {
-    // Kept as it was given, whatever it names.
     fields: ['follow_up_to_run_id'],
     kinds: ['run'],
     sent: ({ run }) => ({ body: { ...QUESTION, follow_up_to_run_id: run } }),
-    compare: 'status',
   },
   {
     fields: [],

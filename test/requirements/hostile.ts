@@ -27,6 +27,8 @@ export const hostileRequirements = {
     'Whether an e-mail has an account is told by no answer, no refusal and no amount of work of a sign-in.',
   'hostile.S22':
     'Guessing is slowed down per address and per account, from many addresses, in many names, and whatever headers say; nobody is locked out for good.',
+  'hostile.S33':
+    'A run that names a run, checkpoint or question of somebody else is answered like one that names nothing.',
   'hostile.S40':
     'Addresses that are not public are refused in every spelling, and so are other schemes and ports.',
   'hostile.S41':
@@ -38,10 +40,10 @@ export const hostileRequirements = {
     'What a model sends is data: it ends no stream, begins no frame and names no run, however it is spelled.',
   'hostile.S48':
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
-  'hostile.S63':
-    'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
   'hostile.S61':
     'No odd Host, target, method, header or framing reaches a route without its session, fails, or makes a path public.',
+  'hostile.S63':
+    'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
   'hostile.paths':
     'No path of the machine is in an answer, an event, a frame or a prompt, whatever is asked and whatever fails.',
 } as const;

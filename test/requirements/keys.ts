@@ -16,6 +16,7 @@ export const keyRequirements = {
   'auth.keys.socket': 'An API key opens WebSockets, within its scopes.',
   'auth.keys.streams': 'An API key reads streams.',
   'auth.keys.revoked-streams': 'Revoking an API key ends within five seconds what was opened with it.',
+  'auth.keys.revoked-wait': 'So does waiting for the end of a run that is cancelled.',
   'auth.keys.sdk': 'The official client works with an API key, as a header and as its apiKey.',
   'storage.api-keys': 'API keys are found by their hash, with their owner.',
   'storage.api-keys.most': 'Of many API keys made at once no more are stored than allowed.',

@@ -12,6 +12,8 @@ export const runsRequirements = {
     'A run that ended has its token totals by caller and model, message count, reason and times.',
   'runs.list': 'GET .../runs is {runs}, newest first, and a bare array with limit or offset.',
   'runs.follow-up': 'follow_up_to_run_id is the given one or the latest successful run of the thread.',
+  'runs.follow-up.foreign':
+    'A follow_up_to_run_id that is no run of the thread is 404, like a run that is absent.',
   'runs.owner': 'A run of another user is an absent run, on every route and stream.',
   'runs.multitask.reject': 'reject refuses a second run with 409; it is the default under /api.',
   'runs.multitask.enqueue': 'enqueue runs one after another in order; it is the default under /api/graph.',

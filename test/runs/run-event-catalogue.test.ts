@@ -134,14 +134,15 @@ describe('the catalogue', () => {
     const client = await test.user();
     const threadId = await newThread(client);
     for (const text of ['one', 'two']) await streamed(client, threadId, question(text));
-    await streamed(client, threadId, question('three', { follow_up_to_run_id: 'a-run' }));
+    const [, first] = await jsonOf<RunJson[]>(client.get(`/api/threads/${threadId}/runs?limit=9`));
+    await streamed(client, threadId, question('three', { follow_up_to_run_id: first?.run_id }));
     const runs = await jsonOf<RunJson[]>(client.get(`/api/threads/${threadId}/runs?limit=9`));
     const path = `/api/threads/${threadId}/events?event_types=human_message`;
     const humans = await jsonOf<EventJson[]>(client.get(path));
     expect(humans.map(({ metadata }) => metadata.follow_up_to_run_id)).toEqual([
       undefined,
       runs.at(-1)?.run_id,
-      'a-run',
+      first?.run_id,
     ]);
     await test.close();
   });

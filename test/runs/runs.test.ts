@@ -1,5 +1,6 @@
 // Runs as records: creation, listing, endings, totals, titles, admission (contract, Run; decisions, section 4).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
@@ -195,13 +196,42 @@ describe('the record of a run', () => {
     const threadId = await newThread(client);
     test.model.enqueue(answer.text('one'), answer.unauthorized(), answer.text('three'), answer.text('four'));
     for (const text of ['one', 'two', 'three']) await streamed(client, threadId, question(text));
-    await streamed(client, threadId, question('four', { follow_up_to_run_id: 'given' }));
+    const [second] = (await jsonOf<{ runs: RunJson[] }>(client.get(runsOf('/api', threadId)))).runs.slice(1);
+    await streamed(client, threadId, question('four', { follow_up_to_run_id: second?.run_id }));
     const { runs } = await jsonOf<{ runs: RunJson[] }>(client.get(runsOf('/api', threadId)));
     const [four, three, two, one] = runs;
     expect(one?.follow_up_to_run_id).toBeNull();
     expect(two?.status).toBe('error');
     expect(three?.follow_up_to_run_id).toBe(one?.run_id);
-    expect(four?.follow_up_to_run_id).toBe('given');
+    expect(four?.follow_up_to_run_id).toBe(two?.run_id);
+  });
+
+  it("[hostile.S33] [runs.follow-up.foreign] a run that is absent, another's or of another thread is 404, and no thread is made for it", async () => {
+    const [client, bob] = [await test.user(), await test.user()];
+    const [threadId, otherThread, bobs] = [
+      await newThread(client),
+      await newThread(client),
+      await newThread(bob),
+    ];
+    test.model.enqueue(answer.text('one'), answer.text('two'));
+    await streamed(client, otherThread, question('one'));
+    await streamed(bob, bobs, question('two'));
+    const idOf = async (owner: HttpClient, thread: string) =>
+      (await jsonOf<{ runs: RunJson[] }>(owner.get(runsOf('/api', thread)))).runs[0]?.run_id;
+    const before = await jsonOf<unknown[]>(client.post('/api/threads/search', {}));
+    for (const given of ['absent', await idOf(client, otherThread), await idOf(bob, bobs)]) {
+      const body = question('hi', { follow_up_to_run_id: given, if_not_exists: 'create' });
+      for (const path of [runsOf('/api', threadId), '/api/graph/runs/stream', runsOf('/api/graph', 'new')]) {
+        const answered = await client.post(path, body);
+        expect([path, answered.status, await answered.text()]).toEqual([
+          path,
+          404,
+          '{"detail":"Run not found"}',
+        ]);
+      }
+    }
+    expect(await jsonOf(client.get(runsOf('/api', threadId)))).toEqual({ runs: [] });
+    expect(await jsonOf<unknown[]>(client.post('/api/threads/search', {}))).toHaveLength(before.length);
   });
 
   it('[threads.status] the thread is busy during a run, then idle or error, and has the title as its name', async () => {
