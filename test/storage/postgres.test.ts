@@ -28,6 +28,14 @@ import { insertFirstTwice, startCommits } from './start-process.ts';
 
 const NEWEST = { cursor: { kind: 'newest' }, limit: 100 } as const;
 
+/** Deletes every row but the audit log's. To truncate takes ten times as long, because each table gets new files. */
+const EMPTIED = `do $$ declare name text; begin
+  set local session_replication_role = replica;
+  for name in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+    and relname not in ('schema_migrations', 'audit_log', 'audit_head')
+  loop execute format('delete from %I', name); end loop;
+end $$`;
+
 describe('Postgres', () => {
   let server: TestPostgres;
   beforeAll(async () => {
@@ -47,9 +55,7 @@ describe('Postgres', () => {
   /** An empty storage; through `url`, if that is another way to the same database. */
   const open = async (url = server.url) => {
     const storage = await openStorage({ url, log: QUIET_LOG });
-    await onServer(
-      'truncate users, threads, checkpoints, write_probes, thread_removals, api_keys, usage_days cascade',
-    );
+    await onServer(EMPTIED);
     return storage;
   };
 
