@@ -1,5 +1,5 @@
 // The table of docs/architecture.md, as rules. An arrow that is not allowed here is a wrong cut, not an exception.
-const GROUND = ['^src/errors\\.ts$', '^src/log\\.ts$', '^src/messages/'];
+const GROUND = ['^src/errors\\.ts$', '^src/log\\.ts$', '^src/messages/', '^src/fair-share/'];
 /** Starts processes, and knows nothing of what they are for. */
 const PROCESSES = '^src/processes/';
 const RESOURCES = ['workspace', 'skills', 'mcp', 'memory', 'agents'];
@@ -39,6 +39,7 @@ module.exports = {
       from: { path: '^src/(errors|log)\\.ts$' },
       to: { path: '^src/' },
     },
+    mayImport('fair-share', '^src/fair-share/', []),
     {
       name: 'messages',
       severity: 'error',

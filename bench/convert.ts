@@ -73,7 +73,7 @@ async function measured(path: string): Promise<ConversionFigures> {
   const start = performance.now();
   try {
     const signal = new AbortController().signal;
-    const conversion = await converter.convert({ fd: file.fd, extension: '.pdf', signal });
+    const conversion = await converter.convert({ userId: 'bench', fd: file.fd, extension: '.pdf', signal });
     if (conversion.kind === 'failed') throw new Error(conversion.reason);
     const ms = performance.now() - start;
     return { pages: PAGES, ms, peakBytes, markdownBytes: Buffer.byteLength(conversion.markdown) };

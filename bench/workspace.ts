@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createFairShare } from '../src/fair-share/fair-share.ts';
 import { probeBubblewrap } from '../src/processes/probe-bubblewrap.ts';
 import { createSearchTools } from '../src/tools/search-tools.ts';
 import type { Tool } from '../src/tools/tool.ts';
@@ -100,7 +101,8 @@ async function measureSnapshots(dataHome: string, workspace: string): Promise<Wo
 
 /** As the agent does it, with a pattern that every file has once. */
 async function grep(dataHome: string): Promise<void> {
-  const search = createWorkspaceSearch({ dataHome });
+  const places = createFairShare({ total: 1, perOwner: 1, waitingPerOwner: 0, longestWaitMs: 0 });
+  const search = createWorkspaceSearch({ dataHome, places });
   const tools = createSearchTools(() => search(PLACE));
   const tool = tools.find(({ name }) => name === 'grep');
   if (tool === undefined) throw new Error('There is no grep.');

@@ -1,4 +1,6 @@
 // Puts the service's own tools together.
+import { createFairShare } from './fair-share/fair-share.ts';
+import { fairShareLimits } from './fair-share/fair-share-options.ts';
 import type { Log } from './log.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createBashTool } from './tools/bash-tool.ts';
@@ -15,6 +17,7 @@ import type { ImageStore } from './workspace/images/image-store.ts';
 import type { DiskUseOf } from './workspace/quota/disk-use.ts';
 import { chooseSandbox } from './workspace/sandbox/choose-sandbox.ts';
 import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
+import { sharedSandbox } from './workspace/sandbox/shared-sandbox.ts';
 import { createWorkspaceSearch } from './workspace/search/workspace-search.ts';
 import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
@@ -31,6 +34,9 @@ interface ToolParts {
 /** Tools that say themselves what they left out, and where the rest is. */
 const BOUNDED: ReadonlySet<string> = new Set(['bash', 'read_file', 'web_fetch']);
 const SHOWN = { maxCharacters: 20_000 };
+/** How long one waits for a place: a few times as long as one takes, unless much is configured. */
+const WAIT_FOR_COMMAND_MS = 1_800_000;
+const WAIT_FOR_PROCESS_MS = 120_000;
 
 /** In the order in which a model is shown them. Throws a sentence for the operator when the sandbox cannot work. */
 export async function createTools({
@@ -49,13 +55,17 @@ export async function createTools({
       'commands of the agent run on this machine without a sandbox, because sandbox.allow_host is true',
     );
   }
+  const commands = createFairShare(fairShareLimits(sandboxOptions.commands, WAIT_FOR_COMMAND_MS));
+  const places = createFairShare(fairShareLimits(options.processes, WAIT_FOR_PROCESS_MS));
   const webSearch = createWebSearchTool(options.web_search);
   const own = [
-    ...(sandbox === undefined ? [] : [createBashTool({ sandbox, diskUseOf, filesFor: workspace })]),
+    ...(sandbox === undefined
+      ? []
+      : [createBashTool({ sandbox: sharedSandbox(sandbox, commands), diskUseOf, filesFor: workspace })]),
     ...createFileTools({ filesFor: (context) => workspace(context, context.knownFiles), images }),
-    ...createSearchTools(createWorkspaceSearch({ dataHome })),
+    ...createSearchTools(createWorkspaceSearch({ dataHome, places })),
     ...(options.web_fetch.enabled
-      ? [createWebFetchTool({ filesFor: workspace, allowHosts: options.web_fetch.allow_hosts })]
+      ? [createWebFetchTool({ filesFor: workspace, allowHosts: options.web_fetch.allow_hosts, places })]
       : []),
     ...(webSearch === undefined ? [] : [webSearch]),
     createViewImageTool(images),

@@ -5,6 +5,7 @@ import { authRequirements } from './requirements/auth.ts';
 import { compactionRequirements } from './requirements/compaction.ts';
 import { configRequirements } from './requirements/config.ts';
 import { docsRequirements } from './requirements/docs.ts';
+import { fairShareRequirements } from './requirements/fair-share.ts';
 import { faultsRequirements } from './requirements/faults.ts';
 import { hostileRequirements } from './requirements/hostile.ts';
 import { httpRequirements } from './requirements/http.ts';
@@ -37,6 +38,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...compactionRequirements,
   ...configRequirements,
   ...docsRequirements,
+  ...fairShareRequirements,
   ...faultsRequirements,
   ...hostileRequirements,
   ...httpRequirements,

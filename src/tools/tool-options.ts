@@ -1,5 +1,6 @@
 // Options of the tools: what the configuration file says under `tools:`.
 import { z } from 'zod';
+import { fairShareFields } from '../fair-share/fair-share-options.ts';
 
 const webSearchOptionsSchema = z
   .strictObject({
@@ -35,6 +36,8 @@ export const toolOptionsSchema = z.strictObject({
     })
     .prefault({}),
   web_search: webSearchOptionsSchema.prefault({}),
+  /** Searches of files and pages of the web that are read at the same time, each by a process of its own. */
+  processes: z.strictObject(fairShareFields({ at_once: 6, per_user: 4, waiting_per_user: 200 })).prefault({}),
 });
 
 export type ToolOptions = z.output<typeof toolOptionsSchema>;

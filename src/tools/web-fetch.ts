@@ -1,12 +1,14 @@
 // The tool that reads a page of the web: web_fetch.
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
+import { type FairShare, refusalSentence } from '../fair-share/fair-share.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { answering } from './answering.ts';
 import { keepOutput } from './kept-output.ts';
 import { defineTool, result, type Tool, type ToolContext } from './tool.ts';
-import { createPageFetcher } from './web/fetch-page.ts';
+import { createPageFetcher, type FetchedPage } from './web/fetch-page.ts';
 import { type Resolve, resolveBySystem } from './web/guarded-request.ts';
+import type { PageReport } from './web/page-order.ts';
 import { readPage } from './web/read-page.ts';
 import { webText } from './web/web-text.ts';
 
@@ -14,6 +16,8 @@ export interface WebFetchParts {
   readonly filesFor: (context: ToolContext) => WorkspaceFiles;
   /** Hosts inside that may be fetched from, as `host` or `host:port`. */
   readonly allowHosts: readonly string[];
+  /** A page takes one for as long as it is read by its process. */
+  readonly places: FairShare;
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
 }
@@ -26,7 +30,7 @@ const READ_LIMITS = { timeoutMs: 15_000, heapMb: 256 };
 
 /** Shows the page as Markdown. What is too long for the model is kept in a file of the thread. */
 export function createWebFetchTool(parts: WebFetchParts): Tool {
-  const { filesFor, allowHosts, resolve = resolveBySystem, timeoutMs = 20_000 } = parts;
+  const { filesFor, allowHosts, places, resolve = resolveBySystem, timeoutMs = 20_000 } = parts;
   const allowedHosts = new Set(allowHosts.map((host) => host.toLowerCase()));
   const fetchPage = createPageFetcher({ allowedHosts, resolve, timeoutMs, limits: BODY_LIMITS });
   return defineTool({
@@ -39,7 +43,7 @@ export function createWebFetchTool(parts: WebFetchParts): Tool {
     run: ({ url: address }, context) =>
       answering(async () => {
         const page = await fetchPage(address.trim(), context.signal);
-        const { title, markdown } = await readPage(page, READ_LIMITS, context.signal);
+        const { title, markdown } = await readInTurn(page, places, context);
         const text = webText(markdown);
         if (text === '') throw invalid(`The page ${page.url.href} has no text.`);
         const head = [...(title === '' ? [] : [`# ${oneLine(title)}`]), `Address: ${page.url.href}`].join(
@@ -50,6 +54,18 @@ export function createWebFetchTool(parts: WebFetchParts): Tool {
         return result(`${head}\n\n${shown}\n${await rest(`${head}\n\n${text}`, { filesFor, context })}`);
       }),
   });
+}
+
+/** Pages are read by processes, of which there are only so many. */
+async function readInTurn(
+  page: FetchedPage,
+  places: FairShare,
+  { userId, signal }: ToolContext,
+): Promise<PageReport> {
+  const turn = await places.use(userId, signal, () => readPage(page, READ_LIMITS, signal));
+  if (turn.kind === 'cancelled') throw invalid('The page was not read: the run was cancelled.');
+  if (turn.kind === 'refused') throw invalid(refusalSentence(turn, 'pages'));
+  return turn.result;
 }
 
 function oneLine(title: string): string {

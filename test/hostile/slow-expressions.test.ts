@@ -6,6 +6,7 @@ import { createWebFetchTool } from '../../src/tools/web-fetch.ts';
 import { createWorkspaceFiles } from '../../src/workspace/workspace-files.ts';
 import { answerTo, said } from '../models/demo-answers.ts';
 import { cpuTimeOf } from '../support/cpu-time.ts';
+import { freePlaces } from '../support/free-places.ts';
 import { newThread, openTestService, type TestService } from '../support/service.ts';
 import { sendFiles } from '../support/upload.ts';
 import { runTool } from '../tools/run-tool.ts';
@@ -44,6 +45,7 @@ it('[hostile.S63] a page of open brackets and spaces is read as fast as any othe
     const { port } = server.address() as AddressInfo;
     const filesOf = createWorkspaceFiles({ dataHome: service.dataHome });
     const tool = createWebFetchTool({
+      places: freePlaces(),
       filesFor: ({ userId, threadId }) => filesOf({ userId, threadId }),
       allowHosts: [`pages.test:${port}`],
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],

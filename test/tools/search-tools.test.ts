@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/messages/message.ts';
 import { createSearchTools } from '../../src/tools/search-tools.ts';
 import { createWorkspaceSearch } from '../../src/workspace/search/workspace-search.ts';
+import { freePlaces } from '../support/free-places.ts';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
 import { runTool } from './run-tool.ts';
 
@@ -28,7 +29,12 @@ async function open(timeoutMs?: number) {
   await writeFile(join(dataHome, 'secret.ts'), 'answer');
   await symlink(join(dataHome, 'secret.ts'), join(root, 'workspace', 'link.ts'));
   await symlink(dataHome, join(root, 'workspace', 'home'));
-  const search = createWorkspaceSearch({ dataHome, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const places = freePlaces();
+  const search = createWorkspaceSearch({
+    dataHome,
+    places,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
   const tools = createSearchTools(search);
   const call = async (name: string, args: JsonObject) => {
     const tool = tools.find((it) => it.name === name);

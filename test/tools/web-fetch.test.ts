@@ -3,9 +3,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
+import { createFairShare, type FairShare } from '../../src/fair-share/fair-share.ts';
 import type { Resolve } from '../../src/tools/web/guarded-request.ts';
-import { createWebFetchTool } from '../../src/tools/web-fetch.ts';
+import { createWebFetchTool, type WebFetchParts } from '../../src/tools/web-fetch.ts';
 import { createWorkspaceFiles } from '../../src/workspace/workspace-files.ts';
+import { freePlaces } from '../support/free-places.ts';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
 import { runTool } from './run-tool.ts';
 
@@ -29,10 +31,14 @@ async function openTool(port: number, elsewhere = '127.0.0.1', timeoutMs = 60_00
   });
 }
 
-async function openToolWith(port: number, world: { readonly resolve: Resolve; readonly timeoutMs?: number }) {
+async function openToolWith(
+  port: number,
+  world: Pick<WebFetchParts, 'resolve' | 'timeoutMs'> & { readonly places?: FairShare },
+) {
   const filesOf = createWorkspaceFiles({ dataHome: await temporaryFolder() });
   const tool = createWebFetchTool({
     filesFor: ({ userId, threadId }) => filesOf({ userId, threadId }),
+    places: freePlaces(),
     allowHosts: [`pages.test:${port}`],
     ...world,
   });
@@ -117,6 +123,7 @@ it('[hostile.S41] [tools.web_fetch.guard] nothing that identifies anybody goes t
   const filesOf = createWorkspaceFiles({ dataHome: await temporaryFolder() });
   const tool = createWebFetchTool({
     filesFor: ({ userId, threadId }) => filesOf({ userId, threadId }),
+    places: freePlaces(),
     allowHosts: [`pages.test:${port}`, `other.test:${port}`],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   });
@@ -228,4 +235,20 @@ it('[hostile.S43] [tools.web_fetch.limits] a page that takes more memory than it
   const { fetchPath } = await openTool(port);
   // In a thread with the same limit it ended the whole process.
   expect(await fetchPath('/entities')).toMatchObject({ message: expect.stringContaining('cannot be read') });
+});
+
+it('[fair.searches] pages that wait for a place are told when to be asked for again', async () => {
+  const port = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>Words.'));
+  const places = createFairShare({ total: 1, perOwner: 1, waitingPerOwner: 0, longestWaitMs: 0 });
+  const held = await places.take('ada', new AbortController().signal);
+  const { fetchPath } = await openToolWith(port, {
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    places,
+  });
+  expect(await fetchPath('/')).toEqual({
+    kind: 'failure',
+    message: 'Error: Too many of your pages are waiting already. Try again in a second.',
+  });
+  if (held.kind === 'given') held.release();
+  expect(await fetchPath('/')).toMatchObject({ kind: 'result', content: expect.stringContaining('Words.') });
 });

@@ -99,6 +99,26 @@ describe('a conversion whose document goes', () => {
 });
 
 describe('conversion', () => {
+  it('[fair.conversions] a document that may not wait says so, and stays', async () => {
+    const conversion = {
+      wait_seconds: 0,
+      at_once: 1,
+      waiting_per_user: 0,
+      timeout_seconds: 600,
+      memory_mb: 8_192,
+    };
+    const desk = await open({ conversion });
+    await desk.sent({ name: 'a.docx', content: await endless });
+    await desk.sent({ name: 'b.pdf', content: small });
+    await vi.waitFor(async () => expect(await stateOf(desk, 'b.pdf')).toBe('failed'), PATIENCE);
+    const [, refused] = await desk.listed();
+    expect(refused?.conversion_error).toMatch(
+      /^Too many of your conversions are waiting already\. Try again in .* Upload the document again then\.$/,
+    );
+    expect(desk.kept()).toEqual(['a.docx', 'b.pdf']);
+    await desk.remove('a.docx');
+  });
+
   it('[uploads.markdown.waiting] may be switched off', async () => {
     const desk = await open({ conversion: { enabled: false } });
     const [record] = await desk.sent({ name: 'a.pdf', content: small });

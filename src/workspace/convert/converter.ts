@@ -6,6 +6,8 @@ export type Conversion =
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface DocumentToConvert {
+  /** Whose document it is: users take turns. */
+  readonly userId: string | null;
   /** Of the open file, at its beginning; stays open. */
   readonly fd: number;
   /** With its dot, in small letters: `.pdf`. */

@@ -1,4 +1,6 @@
 // Converts each document in a process of its own, which may end badly without taking anything along.
+import { createFairShare, type Refusal, refusalSentence } from '../../fair-share/fair-share.ts';
+import { fairShareLimits } from '../../fair-share/fair-share-options.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { type ProcessLimits, runProcess } from '../../processes/run-process.ts';
 import type { ConversionCommand } from './conversion-command.ts';
@@ -9,7 +11,6 @@ import {
   conversionReportSchema,
   isConverted,
 } from './conversion-order.ts';
-import { createConversionPlaces } from './conversion-places.ts';
 import type { Conversion, Converter, DocumentToConvert } from './converter.ts';
 
 export interface ProcessConverterParts {
@@ -27,13 +28,14 @@ const PATH = '/usr/local/bin:/usr/bin:/bin';
 
 export function createProcessConverter(parts: ProcessConverterParts): Converter {
   const { options } = parts;
-  const places = createConversionPlaces(options.at_once, WAIT_FOR_PLACE_MS);
+  const places = createFairShare(fairShareLimits(options, WAIT_FOR_PLACE_MS));
   return {
     reads: isConverted,
     longestMs: WAIT_FOR_PLACE_MS + options.timeout_seconds * 1_000,
     async convert(document) {
-      const conversion = await places.use(document.signal, () => convertNow(parts, document));
-      return conversion ?? failed(document.signal.aborted ? STOPPED : BUSY);
+      const { userId, signal } = document;
+      const turn = await places.use(userId, signal, () => convertNow(parts, document));
+      return turn.kind === 'done' ? turn.result : failed(withoutPlace(turn));
     },
   };
 }
@@ -81,9 +83,13 @@ function reported(output: Buffer): ConversionReport {
 }
 
 const STOPPED = 'The conversion was stopped. Upload the document again.';
-const BUSY = 'Too many documents were waiting to be converted. Upload this one again later.';
 const BROKE_OFF =
   'The document could not be read: it is damaged, or needs more memory than a conversion may take.';
+
+function withoutPlace(refusal: Refusal): string {
+  if (refusal.kind === 'cancelled') return STOPPED;
+  return `${refusalSentence(refusal, 'conversions')} Upload the document again then.`;
+}
 
 function reasonOf(outcome: ProcessOutcome, { timeout_seconds, memory_mb }: ConversionOptions): string {
   if (outcome.kind === 'failed') return 'The conversion could not be started. Tell an administrator.';

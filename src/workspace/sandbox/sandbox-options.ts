@@ -1,5 +1,6 @@
 // Options of the sandbox: what the configuration file says under `sandbox:`.
 import { z } from 'zod';
+import { fairShareFields } from '../../fair-share/fair-share-options.ts';
 
 export const sandboxOptionsSchema = z.strictObject({
   /** `auto`: bubblewrap where it works, else the virtual shell. `host` needs `allow_host`. */
@@ -8,6 +9,8 @@ export const sandboxOptionsSchema = z.strictObject({
   allow_host: z.boolean().default(false),
   /** Whether commands reach the network; the virtual shell never does. */
   network: z.boolean().default(false),
+  /** Commands that run at the same time, of everybody and of one user; how many of one user may wait. */
+  commands: z.strictObject(fairShareFields({ at_once: 8, per_user: 4, waiting_per_user: 200 })).prefault({}),
   /** Wall time of one command. */
   timeout_seconds: z.number().positive().max(86_400).default(600),
   /** CPU time of one process. */

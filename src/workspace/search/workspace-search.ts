@@ -1,5 +1,6 @@
 // Searches a thread's files by name and by text, in a process of its own: an expression may take for ever.
 import { invalid } from '../../errors.ts';
+import { type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import { askProcess } from '../../processes/ask-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import {
@@ -22,23 +23,33 @@ export type WorkspaceSearchOf = (place: WorkspacePlace) => WorkspaceSearch;
 
 interface SearchParts {
   readonly dataHome: string;
+  /** A search takes one for as long as its process runs. */
+  readonly places: FairShare;
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 30_000;
 const MAX_HEAP_MB = 256;
 
-export function createWorkspaceSearch({ dataHome, timeoutMs = TIMEOUT_MS }: SearchParts): WorkspaceSearchOf {
+export function createWorkspaceSearch(parts: SearchParts): WorkspaceSearchOf {
+  const { dataHome, places, timeoutMs = TIMEOUT_MS } = parts;
   return ({ userId, threadId }) => {
     const at = { dataHome, place: { userId, threadId } };
+    const search = async (order: SearchOrder, signal: AbortSignal): Promise<SearchReport> => {
+      const turn = await places.use(userId, signal, () => searchNow(order, signal, timeoutMs));
+      if (turn.kind === 'done') return turn.result;
+      const message =
+        turn.kind === 'cancelled' ? WITHOUT_ANSWER.cancelled : refusalSentence(turn, 'searches');
+      return { kind: 'refused', message };
+    };
     return {
       async glob(asked, signal) {
-        const report = await search({ kind: 'glob', ...at, ...asked }, signal, timeoutMs);
+        const report = await search({ kind: 'glob', ...at, ...asked }, signal);
         if (report.kind === 'paths') return report;
         throw refusal(report);
       },
       async grep(asked, signal) {
-        const report = await search({ kind: 'grep', ...at, ...asked }, signal, timeoutMs);
+        const report = await search({ kind: 'grep', ...at, ...asked }, signal);
         if (report.kind === 'lines') return report;
         throw refusal(report);
       },
@@ -52,7 +63,7 @@ function refusal(report: SearchReport): Error {
     : new TypeError(`Unasked answer: ${report.kind}`);
 }
 
-async function search(order: SearchOrder, signal: AbortSignal, timeoutMs: number): Promise<SearchReport> {
+async function searchNow(order: SearchOrder, signal: AbortSignal, timeoutMs: number): Promise<SearchReport> {
   const program = new URL('./search-process.ts', import.meta.url);
   const asked = await askProcess({ program, order, heapMb: MAX_HEAP_MB, timeoutMs, signal });
   if (asked.kind === 'answered') return searchReportSchema.parse(asked.answer);

@@ -173,7 +173,12 @@ class Companions implements MarkdownCompanions {
     const extension = extname(document.name).toLowerCase();
     try {
       const { fd } = document.handle;
-      const conversion = await this.#parts.converter.convert({ fd, extension, signal });
+      const conversion = await this.#parts.converter.convert({
+        userId: document.place.userId,
+        fd,
+        extension,
+        signal,
+      });
       if (conversion.kind === 'failed') return { conversion_error: conversion.reason };
       return removed.signal.aborted ? {} : await this.#keep(document, conversion.markdown);
     } finally {

@@ -53,7 +53,7 @@ cp ${folder}/$said.docx /tmp/office/document.docx
   const file = await open(OLD);
   try {
     const signal = new AbortController().signal;
-    const outcome = await converter.convert({ fd: file.fd, extension: '.doc', signal });
+    const outcome = await converter.convert({ userId: 'ada', fd: file.fd, extension: '.doc', signal });
     return outcome.kind === 'converted' ? outcome.markdown.trim() : outcome.reason;
   } finally {
     await file.close();

@@ -37,7 +37,8 @@ async function converted(extension: string, bytes: Buffer) {
   await writeFile(path, bytes);
   const file = await open(path);
   try {
-    return await converter.convert({ fd: file.fd, extension, signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    return await converter.convert({ userId: 'ada', fd: file.fd, extension, signal });
   } finally {
     await file.close();
   }
