@@ -58,6 +58,7 @@ const IDLE_POLL_MS = { alone: 30_000, together: 1_000 } as const;
 export function createRunRoom(parts: RunRoomParts): RunRoom {
   const { storage, states, agents, assistants, options, budgets, log, now, newId } = parts;
   const { timers = REAL_TIMERS } = parts;
+  const maxStateBytes = options.max_state_mb * 1_048_576;
   const tails = createRunTails();
   const runLog = createRunLog({
     commits: storage.runCommits,
@@ -78,6 +79,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     newId,
     maxAttempts: options.max_attempts,
     traceLimitBytes: options.trace_limit_bytes,
+    maxStateBytes,
     budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
     timers,
   };
@@ -100,7 +102,8 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
   const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
-  const runs = createRunService({ dispatcher, stream, frames, states, assistants, log, now, newId });
+  const world = { log, now, newId };
+  const runs = createRunService({ dispatcher, stream, frames, states, maxStateBytes, assistants, ...world });
   return {
     ...sweepers(parts),
     dispatcher,

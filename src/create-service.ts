@@ -80,7 +80,14 @@ export async function createService(
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles(parts);
-  const threadStates = createThreadStateService({ states, revisions: messageRevisions, now, newId });
+  const threadStates = createThreadStateService({
+    states,
+    revisions: messageRevisions,
+    maxStateBytes: config.runs.max_state_mb * 1_048_576,
+    maxAnswerBytes: config.server.max_answer_mb * 1_048_576,
+    now,
+    newId,
+  });
   const counted = createUsageRoom({ ...parts, config, threadStates, catalog });
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
@@ -98,8 +105,7 @@ export async function createService(
     options: config.server,
     auth,
     threads,
-    showThreadState: threadStates.show,
-    updateThreadState: threadStates.update,
+    threadStates,
     ready: lifecycle.ready,
     routes: createApiRoutes({
       ...parts,

@@ -25,7 +25,7 @@ import { mountApiKeyRoutes } from './routes/api-keys.ts';
 import { mountAuthRoutes } from './routes/auth.ts';
 import { mountDocs } from './routes/docs.ts';
 import { mountHealthRoutes, type Ready } from './routes/health.ts';
-import { mountThreadRoutes, type ShowThreadState } from './routes/threads.ts';
+import { mountThreadRoutes } from './routes/threads.ts';
 import { mountWeb } from './routes/web.ts';
 import { createWebFiles, type WebFiles } from './web-files.ts';
 import { requireOrigin } from './websocket/require-origin.ts';
@@ -39,8 +39,7 @@ export interface AppDependencies {
     'accounts' | 'sessions' | 'apiKeys' | 'credentials' | 'signIn' | 'signOut' | 'clientAddresses'
   >;
   readonly threads: ThreadService;
-  readonly showThreadState: ShowThreadState;
-  readonly updateThreadState: ThreadStateService['update'];
+  readonly threadStates: Pick<ThreadStateService, 'show' | 'requireShowable' | 'update'>;
   readonly ready: Ready;
   /** The routes of the other resources: runs, models ... */
   readonly routes?: readonly MountClientRoutes[];

@@ -28,6 +28,8 @@ const httpFieldsSchema = z.strictObject({
   docs: z.boolean().default(true),
   /** Largest JSON body that is read. */
   max_json_bytes: z.int().min(1024).max(1_073_741_824).default(4_194_304),
+  /** What one answer may hold of the states of threads; a state that is folded from changes counts with those. */
+  max_answer_mb: z.int().min(1).max(16_384).default(256),
   /** Largest request head (request line and headers). */
   max_header_bytes: z.int().min(4096).max(1_048_576).default(32_768),
   /** A client that has not sent its request head by then is disconnected. */

@@ -171,6 +171,22 @@ export function serializedValues(state: StateDelta | ThreadState, extra?: JsonOb
   return `{"messages":${serializedMessages(state.messages)}${rest}}`;
 }
 
+/** The pieces of what `serializedValues` makes, none longer than a message or a field. */
+export function* piecesOfValues(state: ThreadState): Generator<string> {
+  yield '{"messages":[';
+  let comma = '';
+  for (const message of state.messages) {
+    yield `${comma}${serializedMessage(message).text}`;
+    comma = ',';
+  }
+  yield ']';
+  for (const [key, value] of Object.entries(state.values)) {
+    // What is not defined is left out, as everywhere in JSON.
+    if (value !== undefined) yield `,${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  }
+  yield '}';
+}
+
 /** JSON text of what one node changed, as an `updates` frame shows it. */
 export function serializedUpdate(delta: StateDelta): string {
   return delta.messages.length === 0 ? JSON.stringify(delta.values) : serializedValues(delta);

@@ -7,7 +7,12 @@ import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { NewCheckpoint } from '../storage/checkpoints.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunRecord } from '../storage/runs.ts';
-import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import {
+  type FoldedCheckpoint,
+  NO_CHECKPOINT,
+  stateBytes,
+  type ThreadStates,
+} from '../storage/thread-states.ts';
 import type { AgentLogEvent, LogEvent } from './log-event.ts';
 import { editedCalls, type Standing } from './log-facts.ts';
 import { messageRevisions } from './message-revisions.ts';
@@ -47,6 +52,11 @@ export class AgentReporter {
 
   get state(): ThreadState {
     return this.#at.state;
+  }
+
+  /** What its state takes. */
+  get stateBytes(): number {
+    return stateBytes(this.#at);
   }
 
   /** The number that the next step gets. */

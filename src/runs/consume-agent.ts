@@ -1,16 +1,18 @@
 // What an agent says goes to the log, event by event, until it has finished.
 import type { Agent, AgentInput } from '../agent/agent.ts';
 import type { AgentEvent, MessageDelta } from '../agent/agent-event.ts';
-import { endingOf, INTERNAL_FAILURE, RunAbort, type RunEnding } from './run-ending.ts';
+import { endingOf, INTERNAL_FAILURE, RunAbort, type RunEnding, stateTooLarge } from './run-ending.ts';
 import type { RunReporter } from './run-reporter.ts';
 
 export interface Consumer {
-  readonly reporter: Pick<RunReporter, 'report'>;
+  readonly reporter: Pick<RunReporter, 'report' | 'stateBytesAt'>;
   readonly agent: Agent;
   /** Before anything is done that may change files. */
   readonly remember: () => Promise<void>;
   /** The step that the attempt began with is over: what ended an earlier attempt was not this. */
   readonly onProgress: () => void;
+  /** An agent whose state takes more does not go on after the step. */
+  readonly maxStateBytes: number;
 }
 
 /**
@@ -21,12 +23,13 @@ export async function consumeAgent(consumer: Consumer, input: AgentInput): Promi
   const { reporter, agent, onProgress, remember } = consumer;
   const tell = (piece: MessageDelta) => (isGivenAway(input.signal) ? undefined : reporter.report(piece));
   for await (const event of agent.run({ ...input, tell })) {
-    if (isGivenAway(input.signal)) return endingOf({ kind: 'aborted' });
-    if (event.type === 'finish') return endingOf(event.stop);
+    const ending = endingBy(event, input.signal);
+    if (ending !== undefined) return ending;
     const wait = reporter.report(event);
     if (wait !== undefined) await wait;
     if (hasEffect(event)) await remember();
     if (isDurableStep(event)) onProgress();
+    if (isTooLarge(consumer, event)) return stateTooLarge(consumer.maxStateBytes);
   }
   return INTERNAL_FAILURE;
 }
@@ -34,6 +37,17 @@ export async function consumeAgent(consumer: Consumer, input: AgentInput): Promi
 function hasEffect(event: AgentEvent): boolean {
   const own = event.type === 'subagent' ? event.event : event;
   return own.type === 'tools_start' && own.calls.some(({ effect }) => effect !== 'read');
+}
+
+function endingBy(event: AgentEvent, signal: AbortSignal): RunEnding | undefined {
+  if (isGivenAway(signal)) return endingOf({ kind: 'aborted' });
+  return event.type === 'finish' ? endingOf(event.stop) : undefined;
+}
+
+/** After a step of the agent, or of one inside it, behind which there is something left to do. */
+function isTooLarge({ reporter, maxStateBytes }: Consumer, event: AgentEvent): boolean {
+  const own = event.type === 'subagent' ? event.event : event;
+  return own.type === 'state' && own.next.length > 0 && reporter.stateBytesAt(event) > maxStateBytes;
 }
 
 /** A step that another follows is awaited until it is durable; the last one only counts with the end of the run. */

@@ -19,6 +19,7 @@ import {
   RunAbort,
   type RunEnding,
   setUpFailed,
+  stateTooLarge,
 } from './run-ending.ts';
 import type { RunFiles } from './run-files.ts';
 import type { RunLog } from './run-log.ts';
@@ -42,6 +43,7 @@ export interface ExecuteRunParts {
   readonly newId: () => string;
   readonly maxAttempts: number;
   readonly traceLimitBytes: number;
+  readonly maxStateBytes: number;
   /** Absent: nothing is limited. */
   readonly budgets?: Budgets | undefined;
   readonly timers?: Timers;
@@ -139,7 +141,8 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   reporter.stand(start);
   if (start.kind === 'finished') return start.ending;
   if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
-  if (abort.signal.aborted) return endingOf({ kind: 'aborted' });
+  const refused = refusal(parts, execution, reporter);
+  if (refused !== undefined) return refused;
   const agent = parts.agents(run.assistantId, request.options, budget);
   if ('problem' in agent) return setUpFailed(agent.problem);
   const left = { asked: start.kind === 'input' ? NO_SUBAGENTS : start.subagents, earlier: earlier.subagents };
@@ -149,7 +152,13 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   );
   reporter.standSubagents(standing);
   return consumeAgent(
-    { reporter, agent, onProgress: execution.onProgress, remember: () => parts.files.remember(run) },
+    {
+      reporter,
+      agent,
+      onProgress: execution.onProgress,
+      remember: () => parts.files.remember(run),
+      maxStateBytes: parts.maxStateBytes,
+    },
     {
       threadId: run.threadId,
       runId: run.runId,
@@ -165,6 +174,16 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
       signal: abort.signal,
     },
   );
+}
+
+/** Why the agent is not begun at all. */
+function refusal(
+  { maxStateBytes }: ExecuteRunParts,
+  { abort }: RunExecution,
+  { stateBytes }: RunReporter,
+): RunEnding | undefined {
+  if (abort.signal.aborted) return endingOf({ kind: 'aborted' });
+  return stateBytes > maxStateBytes ? stateTooLarge(maxStateBytes) : undefined;
 }
 
 const NO_SUBAGENTS: ReadonlyMap<string, string> = new Map();

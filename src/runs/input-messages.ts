@@ -20,6 +20,7 @@ const contentBlock = z.custom<ContentBlock>(
   'a content block is an object with a type',
 );
 
+const MAX_TOOL_CALLS = 128;
 const toolCall = z.looseObject({ id: z.string(), name: z.string(), args: jsonObject });
 
 export const inputMessageSchema = z.looseObject({
@@ -30,7 +31,9 @@ export const inputMessageSchema = z.looseObject({
   name: absentWhenNull(z.string()),
   additional_kwargs: absentWhenNull(jsonObject),
   tool_call_id: absentWhenNull(z.string()),
-  tool_calls: absentWhenNull(z.array(toolCall)),
+  tool_calls: absentWhenNull(
+    z.array(toolCall).max(MAX_TOOL_CALLS, `At most ${MAX_TOOL_CALLS} tool calls in one message`),
+  ),
 });
 
 const removeMessage = z.object({ type: z.literal('remove'), id: z.string().min(1).max(128) });

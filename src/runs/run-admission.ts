@@ -1,7 +1,9 @@
 // A run enters its thread: what was asked becomes a row, and the runs that it takes the place of are told to end.
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound, ServiceError } from '../errors.ts';
+import { serializedMessages } from '../messages/thread-state.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
+import { stateBytes, type ThreadStates } from '../storage/thread-states.ts';
 import { humanMessageEvent } from './journal.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
 import type { RunRequest } from './run-request.ts';
@@ -9,6 +11,9 @@ import { toKwargs } from './stored-request.ts';
 
 export interface RunAdmissionParts {
   readonly dispatcher: Pick<RunDispatcher, 'cancel'>;
+  readonly states: ThreadStates;
+  /** What the state of a thread may take. */
+  readonly maxStateBytes: number;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -18,12 +23,16 @@ interface AdmissionRequest {
   readonly request: RunRequest;
 }
 
-/** The run, durable; an earlier one with the same idempotency key. Throws `conflict` and `not_found`. */
+/**
+ * The run, durable; an earlier one with the same idempotency key. Throws `conflict`, `not_found`, and
+ * `payload_too_large` where the state of the thread has no room for the input.
+ */
 export async function admitRun(
   parts: RunAdmissionParts,
   repositories: Repositories,
   { threadId, request }: AdmissionRequest,
 ): Promise<RunRecord> {
+  await requireRoom(parts, repositories, { threadId, request });
   const now = parts.now();
   const questions = request.messages.filter((message) => message.type === 'human');
   const admitted = await repositories.runs.admit({
@@ -57,4 +66,22 @@ export async function admitRun(
     default:
       return admitted satisfies never;
   }
+}
+
+/** What folding a state reads is at least what the state takes: most often that is all there is to know. */
+async function requireRoom(
+  { states, maxStateBytes }: RunAdmissionParts,
+  { threads, checkpoints }: Repositories,
+  { threadId, request: { messages, command } }: AdmissionRequest,
+): Promise<void> {
+  const given = [serializedMessages(messages), JSON.stringify(command?.update ?? {})];
+  const input = given.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+  if (input + (await checkpoints.headBytes([threadId])) <= maxStateBytes) return;
+  const headId = (await threads.get(threadId))?.headCheckpointId ?? null;
+  const head = headId === null ? undefined : await states.at(checkpoints, threadId, headId);
+  if (input + (head === undefined ? 0 : stateBytes(head)) <= maxStateBytes) return;
+  throw new ServiceError(
+    'payload_too_large',
+    `With this input the state of the thread would be larger than ${maxStateBytes / 1_048_576} MB (runs.max_state_mb). Remove messages from it first, or begin a new thread.`,
+  );
 }

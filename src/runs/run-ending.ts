@@ -52,6 +52,7 @@ const ERROR_NAMES = new Map<StopReason, string>([
   ['model_error', 'ModelError'],
   ['rate_limited', 'RateLimitError'],
   ['context_overflow', 'ContextOverflowError'],
+  ['state_too_large', 'StateTooLargeError'],
   ['budget_exhausted', 'BudgetExhaustedError'],
   ['timeout', 'TimeoutError'],
   ['set_up_failed', 'SetUpError'],
@@ -101,6 +102,12 @@ export const INTERNAL_FAILURE: RunEnding = setUpFailed(
 export function crashedRepeatedly(attempts: number): RunEnding {
   const message = `The service stopped ${attempts} times while it worked on this run, so the run was given up.`;
   return failed('error', 'crashed_repeatedly', message);
+}
+
+/** The step that went beyond the limit is kept: what was seen is never lost. */
+export function stateTooLarge(maxBytes: number): RunEnding {
+  const message = `The state of the thread is larger than ${maxBytes / 1_048_576} MB (runs.max_state_mb), so the run was ended. Remove messages from the thread, or begin a new one.`;
+  return failed('error', 'state_too_large', message);
 }
 
 function failed(status: RunEnding['status'], stopReason: StopReason, message: string): RunEnding {

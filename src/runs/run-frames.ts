@@ -162,8 +162,8 @@ export async function shownState(
   if (folded === undefined) return undefined;
   if (written.type !== 'state') return { state: folded.state, delta: NO_CHANGE, whole };
   if (delta !== undefined) return { state: folded.state, delta, whole };
-  const record = await checkpoints.get(run.threadId, written.checkpointId);
-  return record === undefined ? undefined : { state: folded.state, delta: parsedDelta(record.delta), whole };
+  const text = await checkpoints.delta(run.threadId, written.checkpointId);
+  return text === undefined ? undefined : { state: folded.state, delta: parsedDelta(text), whole };
 }
 
 /** Reads `Last-Event-ID`: `n-k`, a bare `n` (the whole event was seen), `-1` or anything else: from the start. */

@@ -24,6 +24,8 @@ export const runOptionsSchema = z.strictObject({
   frame_retention_hours: z.number().min(0).max(87_600).default(24),
   /** How long the record keeps what. */
   retention: retentionOptionsSchema.prefault({}),
+  /** What the state of a thread may take: its messages and its fields, all together. */
+  max_state_mb: z.int().min(1).max(1_024).default(32),
   /** Memory for the states of recently used threads. */
   state_cache_mb: z.int().min(1).max(4_096).default(64),
 });

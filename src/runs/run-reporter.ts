@@ -107,6 +107,16 @@ export class RunReporter {
     else if (checkpointId !== null) this.#agents.lead.showState(checkpointId);
   }
 
+  /** What the state of the agent takes that the event is of. */
+  stateBytesAt(event: AgentEvent): number {
+    return this.#agents.at(event.type === 'subagent' ? event.namespace : LEAD_NAMESPACE).stateBytes;
+  }
+
+  /** What the state of the lead agent takes. */
+  get stateBytes(): number {
+    return this.#agents.lead.stateBytes;
+  }
+
   standSubagents(standing: ReadonlyMap<string, StandingSubagent>): void {
     this.#agents.stand(standing);
   }

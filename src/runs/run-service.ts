@@ -67,6 +67,7 @@ interface RunServiceParts {
   readonly stream: RunStream;
   readonly frames: RunFrames;
   readonly states: ThreadStates;
+  readonly maxStateBytes: number;
   readonly assistants: Assistants;
   readonly log: Log;
   readonly now: () => number;

@@ -4,9 +4,16 @@ import type { StateDelta } from '../messages/thread-state.ts';
 import { toInputMessages } from './input-messages.ts';
 import { jsonObject } from './request-fields.ts';
 
+const MAX_MESSAGES = 200;
+const messages = z
+  .union([z.array(jsonObject), jsonObject])
+  .refine((given) => !Array.isArray(given) || given.length <= MAX_MESSAGES, {
+    error: `At most ${MAX_MESSAGES} messages at once`,
+  });
+
 /** Anything else is a mistake of the caller: 422 (decisions, section 3). */
 export const stateFieldsSchema = z.strictObject({
-  messages: z.union([z.array(jsonObject).max(200), jsonObject]).nullish(),
+  messages: messages.nullish(),
   title: z.string().min(1).max(200).nullish(),
   artifacts: z.array(z.string()).nullish(),
   todos: z.array(jsonObject).nullish(),

@@ -18,10 +18,6 @@ export interface CheckpointRecord {
   readonly source: CheckpointSource;
   /** The node whose step this is: `model`, `tools`, or `null` for an input. */
   readonly node: string | null;
-  /** JSON text of the `StateDelta`. */
-  readonly delta: string;
-  /** JSON text of the whole state as one delta on nothing; `null` on most checkpoints. */
-  readonly snapshot: string | null;
   /** Bytes of snapshot and deltas that a fold of this checkpoint reads. */
   readonly foldBytes: number;
   readonly next: readonly string[];
@@ -30,7 +26,17 @@ export interface CheckpointRecord {
   readonly createdAt: number;
 }
 
-export type NewCheckpoint = Omit<CheckpointRecord, 'threadId'>;
+/** What a state is made of, which may be as large as a thread. */
+interface CheckpointTexts {
+  /** JSON text of the `StateDelta`. */
+  readonly delta: string;
+  /** JSON text of the whole state as one delta on nothing; `null` on most checkpoints. */
+  readonly snapshot: string | null;
+}
+
+export type WholeCheckpoint = CheckpointRecord & CheckpointTexts;
+
+export type NewCheckpoint = Omit<WholeCheckpoint, 'threadId'>;
 
 export interface CheckpointQuery {
   readonly limit: number;
@@ -58,11 +64,16 @@ export interface AppendOptions {
  */
 export interface CheckpointRepository {
   get(threadId: string, checkpointId: string): Promise<CheckpointRecord | undefined>;
+  /** The JSON text of the change that the checkpoint is; `undefined` as with `get`. */
+  delta(threadId: string, checkpointId: string): Promise<string | undefined>;
+  /** What folding the states at which these threads stand reads, in bytes, all together; of unknown threads nothing. */
+  headBytes(threadIds: readonly string[]): Promise<number>;
   /** Newest first, all branches; those of one namespace. */
   list(threadId: string, query: CheckpointQuery): Promise<readonly CheckpointRecord[]>;
   /**
-   * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first. The first is the snapshot
-   * (or the root's delta), the rest deltas. Empty when the thread does not see the checkpoint.
+   * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first, read a bounded amount at a time.
+   * The first is the snapshot (or the root's delta), the rest deltas. Empty when the thread does not see the checkpoint,
+   * or no longer.
    */
   lineage(threadId: string, checkpointId: string): Promise<readonly string[]>;
   /**

@@ -16,6 +16,7 @@ export type StopReason =
   | 'budget_exhausted'
   | 'loop_detected'
   | 'context_overflow'
+  | 'state_too_large'
   | 'model_error'
   | 'rate_limited'
   | 'tool_outcome_unknown'

@@ -1,5 +1,5 @@
 // What of a thread goes into a package: everything that had ended at one moment, read piece by piece.
-import type { CheckpointRecord } from './checkpoints.ts';
+import type { WholeCheckpoint } from './checkpoints.ts';
 import type { FeedbackRecord } from './feedback.ts';
 import type { RunEventRecord } from './run-events.ts';
 import type { RunRecord } from './runs.ts';
@@ -23,7 +23,7 @@ export interface ThreadCut {
   /** Oldest first. */
   runs(): AsyncIterable<RunRecord>;
   /** All branches and namespaces, parents before their children; those that a copy inherited are its own here. */
-  checkpoints(): AsyncIterable<CheckpointRecord>;
+  checkpoints(): AsyncIterable<WholeCheckpoint>;
   /** The owner's own, of the runs in `runs`. */
   feedback(): AsyncIterable<FeedbackRecord>;
   /** In rising `seq`. */

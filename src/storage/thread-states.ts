@@ -1,8 +1,10 @@
 // The states that checkpoints fold to, the recent ones kept in memory (design, section 4).
 import { LRUCache } from 'lru-cache';
+import { createBreath } from '../breath.ts';
 import { isBeginning } from '../messages/is-beginning.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
 import { type MessageChange, messageChanges } from '../messages/message-changes.ts';
+import { serializedMessage } from '../messages/serialized-message.ts';
 import {
   EMPTY_STATE,
   foldDelta,
@@ -27,6 +29,11 @@ export interface FoldedCheckpoint {
   /** Bytes that a fold from storage reads, and how many of them the state no longer holds. */
   readonly foldBytes: number;
   readonly deadBytes: number;
+}
+
+/** What the state takes, in bytes, roughly. */
+export function stateBytes({ foldBytes, deadBytes }: FoldedCheckpoint): number {
+  return foldBytes - deadBytes;
 }
 
 export const NO_CHECKPOINT: FoldedCheckpoint = Object.freeze({
@@ -100,12 +107,13 @@ export function createThreadStates(options: { readonly maxBytes: number }): Thre
       const known = cache.get(checkpointId);
       if (known !== undefined) return toFolded(known);
       const folded = await foldFromStorage(checkpoints, record);
+      if (folded === undefined) return undefined;
       remember(folded, folded.foldBytes);
       return folded;
     },
     extend(parent, next) {
       const made = extendCheckpoint(parent, next);
-      remember(made.folded, made.row.delta.length, parent.checkpointId);
+      remember(made.folded, Buffer.byteLength(made.row.delta), parent.checkpointId);
       return made;
     },
     forget(checkpointIds) {
@@ -159,21 +167,42 @@ function toFolded({ values, line, length, ...place }: Kept): FoldedCheckpoint {
 async function foldFromStorage(
   checkpoints: CheckpointRepository,
   record: CheckpointRecord,
-): Promise<FoldedCheckpoint> {
+): Promise<FoldedCheckpoint | undefined> {
   const texts = await checkpoints.lineage(record.threadId, record.checkpointId);
-  const state = foldDeltas(parsedDeltas(texts));
-  const liveBytes = serializedDelta(state).length;
+  if (texts.length === 0) return undefined;
+  const state = foldDeltas(await parsedDeltas(texts));
   return {
     checkpointId: record.checkpointId,
     step: record.step,
     state,
     foldBytes: record.foldBytes,
-    deadBytes: Math.max(0, record.foldBytes - liveBytes),
+    deadBytes: Math.max(0, record.foldBytes - (await bytesOf(state))),
   };
 }
 
-function* parsedDeltas(texts: readonly string[]): Generator<StateDelta> {
-  for (const text of texts) yield parsedDelta(text);
+async function parsedDeltas(texts: readonly string[]): Promise<readonly StateDelta[]> {
+  const breath = createBreath();
+  const deltas: StateDelta[] = [];
+  for (const text of texts) {
+    deltas.push(parsedDelta(text));
+    await breath();
+  }
+  return deltas;
+}
+
+/** What the state takes as one text, but for the commas. */
+async function bytesOf({ messages, values }: ThreadState): Promise<number> {
+  const breath = createBreath();
+  let bytes = 0;
+  for (const message of messages) {
+    bytes += serializedMessage(message).bytes;
+    await breath();
+  }
+  for (const value of Object.values(values)) {
+    bytes += Buffer.byteLength(JSON.stringify(value));
+    await breath();
+  }
+  return bytes;
 }
 
 /** The delta of a stored text. Rows are written by `extend` alone, so their shape is not checked again. */
@@ -190,13 +219,14 @@ function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint): Exten
     checkpointId: next.checkpointId,
     step: parent.step + 1,
     state,
-    foldBytes: parent.foldBytes + delta.length,
+    foldBytes: parent.foldBytes + Buffer.byteLength(delta),
     deadBytes: parent.deadBytes + deadBytes,
   };
   // Append-only threads never pay for a snapshot: their deltas are the state. One is written when what a fold
   // reads in vain outweighs the state, so a fold reads at most twice the state and snapshots stay linear.
   const snapshot = appended.deadBytes * 2 > appended.foldBytes ? serializedDelta(state) : null;
-  const folded = snapshot === null ? appended : { ...appended, foldBytes: snapshot.length, deadBytes: 0 };
+  const folded =
+    snapshot === null ? appended : { ...appended, foldBytes: Buffer.byteLength(snapshot), deadBytes: 0 };
   const row: NewCheckpoint = {
     checkpointId: next.checkpointId,
     parentId: parent.checkpointId,

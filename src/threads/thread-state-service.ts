@@ -1,34 +1,12 @@
 // The state of a thread at its head and at earlier checkpoints, and changes to it outside of runs.
 import { z } from 'zod';
-import { conflict, notFound } from '../errors.ts';
-import type { JsonObject, Message } from '../messages/message.ts';
-import { type MessageChange, newMessages } from '../messages/message-changes.ts';
-import type { StateDelta } from '../messages/thread-state.ts';
-import { withoutStaleSummary } from '../messages/thread-summary.ts';
-import type {
-  CheckpointQuery,
-  CheckpointRecord,
-  CheckpointRepository,
-  NewCheckpoint,
-} from '../storage/checkpoints.ts';
-import type { MessageRevision } from '../storage/run-events.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import type { JsonObject } from '../messages/message.ts';
+import type { CheckpointQuery, CheckpointRecord, CheckpointRepository } from '../storage/checkpoints.ts';
 import type { Repositories } from '../storage/storage.ts';
-import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
+import { stateBytes, type ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
-
-/** A checkpoint with the state that it stands for. */
-export interface StateAt {
-  readonly checkpoint: CheckpointRecord;
-  readonly folded: FoldedCheckpoint;
-}
-
-export interface StateUpdate {
-  readonly delta: StateDelta;
-  /** The node in whose name the change is made; `null` for none. */
-  readonly asNode: string | null;
-  /** Absent: the thread's head. */
-  readonly checkpointId?: string;
-}
+import { applyUpdate, type StateAt, type StateUpdate, type StateUpdateParts } from './update-state.ts';
 
 export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before' | 'namespace'> {
   /** Only the checkpoints that this tells; absent: all. */
@@ -36,37 +14,43 @@ export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before' |
 }
 
 export interface ThreadStateService {
-  /** `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that it does not have. */
+  /**
+   * `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that it does not have, and
+   * `payload_too_large` for a state that is more than one answer may be.
+   */
   get(repositories: Repositories, thread: ThreadRecord, checkpointId?: string): Promise<StateAt | undefined>;
   /** The fields of the state without its messages, and what the person is asked, by task; `null` while it has none. */
   show(
     repositories: Repositories,
     thread: ThreadRecord,
   ): Promise<{ readonly values: JsonObject; readonly interrupts: JsonObject } | null>;
-  /** Newest first, all branches. */
-  history(repositories: Repositories, thread: ThreadRecord, query: HistoryQuery): Promise<readonly StateAt[]>;
+  /** Throws `payload_too_large` when the states at which these threads stand are more than one answer may be. */
+  requireShowable(repositories: Repositories, threads: readonly ThreadRecord[]): Promise<void>;
+  /**
+   * Newest first, all branches, each folded when it is asked for. Throws `payload_too_large` before the first one when
+   * they are more than one answer may be.
+   */
+  history(
+    repositories: Repositories,
+    thread: ThreadRecord,
+    query: HistoryQuery,
+  ): Promise<AsyncGenerator<StateAt, void, void>>;
   /** Gives the thread a title. Throws as `update` does. */
   setTitle(repositories: Repositories, threadId: string, title: string): Promise<void>;
   /**
    * Adds a checkpoint and makes it the head; a changed title becomes the thread's, and so does the status of the new
-   * head. `conflict` while a run is active.
+   * head. `payload_too_large` for a state that grows beyond its limit, `conflict` while a run is active.
    */
   update(repositories: Repositories, thread: ThreadRecord, update: StateUpdate): Promise<StateAt>;
 }
 
-interface ThreadStateServiceParts {
-  readonly states: ThreadStates;
-  /** What the record says of messages that a checkpoint changes, or brings back. */
-  readonly revisions: (
-    checkpoint: NewCheckpoint,
-    messages: { readonly changes: readonly MessageChange[]; readonly added: readonly Message[] },
-  ) => readonly MessageRevision[];
-  readonly now: () => number;
-  readonly newId: () => string;
+interface ThreadStateServiceParts extends StateUpdateParts {
+  /** What one answer may hold of states. */
+  readonly maxAnswerBytes: number;
 }
 
 export function createThreadStateService(parts: ThreadStateServiceParts): ThreadStateService {
-  const { states, revisions, now, newId } = parts;
+  const { states, maxAnswerBytes } = parts;
 
   const at = async (
     { checkpoints }: Repositories,
@@ -79,39 +63,10 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     return { checkpoint, folded };
   };
 
-  const update: ThreadStateService['update'] = async (
-    repositories,
-    thread,
-    { delta, asNode, checkpointId },
-  ) => {
-    const parentId = checkpointId ?? thread.headCheckpointId;
+  const update: ThreadStateService['update'] = async (repositories, thread, change) => {
+    const parentId = change.checkpointId ?? thread.headCheckpointId;
     const parent = parentId === null ? undefined : await at(repositories, thread.threadId, parentId);
-    const base = parent?.folded ?? NO_CHECKPOINT;
-    const made = states.extend(base, {
-      checkpointId: newId(),
-      runId: null,
-      namespace: '',
-      source: 'update',
-      node: asNode,
-      delta: withoutStaleSummary(base.state, delta),
-      ...afterUpdate(parent?.checkpoint, asNode, delta),
-      metadata: {},
-      now: now(),
-    });
-    const isInPlace = asNode === null && parentId === thread.headCheckpointId;
-    const outcome = await repositories.checkpoints.append(thread.threadId, made.row, {
-      expectedHead: thread.headCheckpointId,
-      revisions: revisions(made.row, {
-        changes: made.changes,
-        added: delta.messages.length === 0 ? [] : newMessages(base.state, delta),
-      }),
-      // A branch from an older state may bring an older title back.
-      displayName: titleOf(made.folded.state.values),
-      // In nobody's name at the head: what the last run left behind is as open, or as failed, as it was.
-      status: isInPlace ? undefined : statusAt(made.row),
-    });
-    if (outcome !== 'appended') throw REFUSALS[outcome]();
-    return { checkpoint: { ...made.row, threadId: thread.threadId }, folded: made.folded };
+    return applyUpdate(parts, repositories, { thread, change, parent });
   };
 
   return {
@@ -123,7 +78,15 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     },
     async get(repositories, thread, checkpointId) {
       const id = checkpointId ?? thread.headCheckpointId;
-      return id === null ? undefined : at(repositories, thread.threadId, id);
+      if (id === null) return undefined;
+      const found = await at(repositories, thread.threadId, id);
+      if (stateBytes(found.folded) > maxAnswerBytes) throw stateTooLong(maxAnswerBytes);
+      return found;
+    },
+    async requireShowable({ checkpoints }, threads) {
+      const bytes = await checkpoints.headBytes(threads.map(({ threadId }) => threadId));
+      if (bytes > maxAnswerBytes)
+        throw tooManyStates(bytes, maxAnswerBytes, 'Ask for fewer threads (`limit`)');
     },
     async show(repositories, { threadId, headCheckpointId }) {
       if (headCheckpointId === null) return null;
@@ -134,14 +97,39 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
     },
     async history(repositories, { threadId }, query) {
       const list = await found(repositories.checkpoints, threadId, query);
-      const entries: StateAt[] = [];
-      for (const checkpoint of list) {
-        const folded = await states.at(repositories.checkpoints, threadId, checkpoint.checkpointId);
-        if (folded !== undefined) entries.push({ checkpoint, folded });
-      }
-      return entries;
+      const bytes = list.reduce((sum, { foldBytes }) => sum + foldBytes, 0);
+      if (bytes > maxAnswerBytes)
+        throw tooManyStates(bytes, maxAnswerBytes, 'Ask for fewer (`limit`) and page with `before`');
+      return foldedInTurn(states, repositories, list);
     },
   };
+}
+
+async function* foldedInTurn(
+  states: ThreadStates,
+  { checkpoints }: Repositories,
+  list: readonly CheckpointRecord[],
+): AsyncGenerator<StateAt, void, void> {
+  for (const checkpoint of list) {
+    const folded = await states.at(checkpoints, checkpoint.threadId, checkpoint.checkpointId);
+    if (folded !== undefined) yield { checkpoint, folded };
+  }
+}
+
+const MEGABYTE = 1_048_576;
+
+function stateTooLong(maxBytes: number): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    `The state is larger than the ${maxBytes / MEGABYTE} MB that one answer may hold. Remove messages from it, or raise server.max_answer_mb.`,
+  );
+}
+
+function tooManyStates(bytes: number, maxBytes: number, advice: string): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    `These states are up to ${Math.ceil(bytes / MEGABYTE)} MB, more than the ${maxBytes / MEGABYTE} MB that one answer may hold. ${advice}, or leave the values out (\`select\`).`,
+  );
 }
 
 /** How many checkpoints are looked through at once for those that a query tells. */
@@ -167,28 +155,4 @@ async function found(
   }
 }
 
-/** A change in nobody's name leaves open what was open; one in a node's name goes on as after that node. */
-function afterUpdate(parent: CheckpointRecord | undefined, asNode: string | null, { messages }: StateDelta) {
-  if (asNode === null) return { next: parent?.next ?? [], tasks: parent?.tasks ?? [] };
-  if (asNode === 'tools' || asNode === '__start__') return { next: ['model'], tasks: [] };
-  const last = messages.at(-1);
-  const calls = last?.type === 'ai' && last.tool_calls.length > 0;
-  return { next: asNode === 'model' && calls ? ['tools'] : [], tasks: [] };
-}
-
-/** A thread whose head has steps left waits for somebody who lets it go on. */
-function statusAt({ next }: Pick<CheckpointRecord, 'next'>): 'interrupted' | 'idle' {
-  return next.length > 0 ? 'interrupted' : 'idle';
-}
-
-const REFUSALS = {
-  no_thread: () => notFound('Thread'),
-  no_parent: () => notFound('Checkpoint'),
-  busy: () => conflict('The thread is busy with a run. Wait for it, or cancel it.'),
-} as const;
-
 const waitingTasks = z.array(z.looseObject({ id: z.string(), interrupts: z.array(z.json()) }));
-
-function titleOf(values: JsonObject): string | undefined {
-  return typeof values.title === 'string' ? values.title : undefined;
-}

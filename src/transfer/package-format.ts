@@ -36,6 +36,7 @@ const stopReasons = [
   'budget_exhausted',
   'loop_detected',
   'context_overflow',
+  'state_too_large',
   'model_error',
   'rate_limited',
   'tool_outcome_unknown',

@@ -1,5 +1,5 @@
 // A thread as the lines of its file in a package.
-import type { CheckpointRecord } from '../storage/checkpoints.ts';
+import type { WholeCheckpoint } from '../storage/checkpoints.ts';
 import type { FeedbackRecord } from '../storage/feedback.ts';
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { ExportedEvent, ThreadCut } from '../storage/thread-exports.ts';
@@ -100,7 +100,7 @@ function isEnded(status: RunRecord['status']): status is Exclude<RunRecord['stat
 }
 
 /** Deltas and snapshots are JSON texts already: they are put in as they are. */
-function toCheckpointText(checkpoint: CheckpointRecord): string {
+function toCheckpointText(checkpoint: WholeCheckpoint): string {
   const { delta, snapshot } = checkpoint;
   const head = JSON.stringify({
     type: 'checkpoint',

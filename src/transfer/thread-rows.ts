@@ -47,7 +47,8 @@ export function createThreadRowReader(name: string, ids: Ids): ThreadRowReader {
       if (step !== parent.step + 1) throw refuse(`the checkpoint ${id} does not follow its parent`);
       const delta = serializedDelta(line.delta);
       const snapshot = line.snapshot === null ? null : serializedDelta(line.snapshot);
-      const foldBytes = snapshot === null ? parent.foldBytes + delta.length : snapshot.length;
+      const foldBytes =
+        snapshot === null ? parent.foldBytes + Buffer.byteLength(delta) : Buffer.byteLength(snapshot);
       checkpoints.set(id, { step, foldBytes });
       return { ...toCheckpoint(line, ids), delta, snapshot, foldBytes };
     },

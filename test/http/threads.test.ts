@@ -49,10 +49,14 @@ beforeEach(async () => {
       },
     },
     app: {
-      showThreadState: async (_, thread) =>
-        thread.threadId === 'talked'
-          ? { values: { messages: [{ type: 'human', content: 'hello' }] }, interrupts: {} }
-          : null,
+      threadStates: {
+        show: async (_, thread) =>
+          thread.threadId === 'talked'
+            ? { values: { messages: [{ type: 'human', content: 'hello' }] }, interrupts: {} }
+            : null,
+        requireShowable: async () => {},
+        update: async () => Promise.reject(new Error('This test has no thread states.')),
+      },
     },
   });
   ann = await service.user('ann');

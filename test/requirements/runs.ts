@@ -64,6 +64,12 @@ export const runsRequirements = {
   'state.shapes': "The state has the SDK's shape under /api/graph and the gateway's under /api.",
   'state.history':
     'History is newest first: full values for the SDK, messages on the newest only for the gateway.',
+  'state.bounds':
+    'Answers with states are sent piece by piece; more than server.max_answer_mb is a 413 that says what to ask for.',
+  'state.limit':
+    'A state has a limit: updates and input beyond it are a 413 that names it, and a run ends after the step that went beyond.',
+  'state.limit.counts':
+    'Messages of an update and tool calls of a message are limited: 422 with the limit in the text.',
   'state.update.status':
     'After a state update the thread is idle, or interrupted when its new head waits for somebody.',
   'state.update': 'A state update goes through the reducer, renames the thread, and is 409 during a run.',

@@ -91,6 +91,7 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
         now,
         newId: () => 'id',
         maxAttempts: 3,
+        maxStateBytes: 1_048_576,
         traceLimitBytes: 1_000,
         leases: storage.runLeases,
       },

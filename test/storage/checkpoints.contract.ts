@@ -37,11 +37,12 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
         createdAt: 77,
       });
       await write(checkpoint);
-      expect(await checkpointsOf(ANN).get(run.threadId, 'c')).toEqual({
-        ...checkpoint,
-        threadId: run.threadId,
-      });
+      const { delta, snapshot, ...facts } = checkpoint;
+      expect(await checkpointsOf(ANN).get(run.threadId, 'c')).toEqual({ ...facts, threadId: run.threadId });
+      expect(await checkpointsOf(ANN).delta(run.threadId, 'c')).toBe(delta);
+      expect(await checkpointsOf(ANN).lineage(run.threadId, 'c')).toEqual([snapshot]);
       expect(await checkpointsOf(ANN).get(run.threadId, 'unknown')).toBeUndefined();
+      expect(await checkpointsOf(ANN).delta(run.threadId, 'unknown')).toBeUndefined();
       expect(await checkpointsOf(ANN).get('other-thread', 'c')).toBeUndefined();
     });
 

@@ -105,6 +105,8 @@ const frames: Record<keyof Repositories['frames'] & string, OwnedCall> = {
 
 const checkpoints: Record<keyof Repositories['checkpoints'] & string, OwnedCall> = {
   get: reading(undefined, ({ checkpoints: it }) => it.get(THREAD, 'root')),
+  delta: reading(undefined, ({ checkpoints: it }) => it.delta(THREAD, 'root')),
+  headBytes: reading(0, ({ checkpoints: it }) => it.headBytes([THREAD])),
   list: reading([], ({ checkpoints: it }) => it.list(THREAD, { limit: 9 })),
   lineage: reading([], ({ checkpoints: it }) => it.lineage(THREAD, 'root')),
   append: changing('no_thread', ({ checkpoints: it }) =>

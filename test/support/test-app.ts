@@ -90,8 +90,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     storage,
     auth,
     threads,
-    showThreadState: async () => null,
-    updateThreadState: async () => Promise.reject(new Error('This test has no thread states.')),
+    threadStates: {
+      show: async () => null,
+      requireShowable: async () => {},
+      update: async () => Promise.reject(new Error('This test has no thread states.')),
+    },
     ready: async () => [],
     peerAddress: () => peer.address,
     now,

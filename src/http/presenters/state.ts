@@ -3,18 +3,22 @@ import { z } from 'zod';
 import { taskOf } from '../../messages/agent-namespace.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
 import { openCalls } from '../../messages/open-calls.ts';
-import { EMPTY_STATE, serializedValues } from '../../messages/thread-state.ts';
+import { EMPTY_STATE, piecesOfValues } from '../../messages/thread-state.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
-import type { StateAt } from '../../threads/thread-state-service.ts';
+import type { StateAt } from '../../threads/update-state.ts';
 import type { RouteFamily } from '../route-family.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Fields that a thread with state always shows (contract, Thread state). */
 const EMPTY_FIELDS: JsonObject = { sandbox: {}, artifacts: [], thread_data: {}, title: '' };
 
-/** JSON text of the state route's answer. Messages come as their own ready-made texts. */
-export function stateText(family: RouteFamily, threadId: string, at: StateAt | undefined): string {
-  if (at === undefined) return noStateText(family, threadId);
+/** JSON text of the state route's answer, in pieces. Messages come as their own ready-made texts. */
+export function statePieces(
+  family: RouteFamily,
+  threadId: string,
+  at: StateAt | undefined,
+): Generator<string> {
+  if (at === undefined) return noStatePieces(family, threadId);
   const { checkpoint } = at;
   const { namespace } = checkpoint;
   const parent =
@@ -29,10 +33,10 @@ export function stateText(family: RouteFamily, threadId: string, at: StateAt | u
     config: { configurable: checkpointConfig(threadId, checkpoint.checkpointId, namespace) },
   };
   const ids = { checkpoint_id: checkpoint.checkpointId, parent_checkpoint_id: checkpoint.parentId };
-  return withValues(family.kind === 'gateway' ? { ...shared, ...ids } : shared, valuesText(at));
+  return withValues(family.kind === 'gateway' ? { ...shared, ...ids } : shared, valuesPieces(at));
 }
 
-function noStateText(family: RouteFamily, threadId: string): string {
+function noStatePieces(family: RouteFamily, threadId: string): Generator<string> {
   const shared = {
     next: [],
     tasks: [],
@@ -42,13 +46,13 @@ function noStateText(family: RouteFamily, threadId: string): string {
     parent_checkpoint: null,
     config: { configurable: { thread_id: threadId } },
   };
-  if (family.kind === 'runtime') return withValues(shared, '{}');
-  const values = serializedValues({ ...EMPTY_STATE, values: EMPTY_FIELDS });
+  if (family.kind === 'runtime') return withValues(shared, ['{}']);
+  const values = piecesOfValues({ ...EMPTY_STATE, values: EMPTY_FIELDS });
   return withValues({ ...shared, checkpoint_id: null, parent_checkpoint_id: null }, values);
 }
 
-/** JSON text of one entry of the gateway's history; messages only on the newest one. */
-export function gatewayHistoryText(at: StateAt, position: 'newest' | 'older'): string {
+/** JSON text of one entry of the gateway's history, in pieces; messages only on the newest one. */
+export function gatewayHistoryPieces(at: StateAt, position: 'newest' | 'older'): Generator<string> {
   const { checkpoint, folded } = at;
   const { title = '', thread_data = {} } = folded.state.values;
   const entry = {
@@ -61,7 +65,7 @@ export function gatewayHistoryText(at: StateAt, position: 'newest' | 'older'): s
     tasks: presentTasks(at),
     created_at: timestamp(checkpoint.createdAt),
   };
-  const values = position === 'newest' ? valuesText(at) : JSON.stringify({ title, thread_data });
+  const values = position === 'newest' ? valuesPieces(at) : [JSON.stringify({ title, thread_data })];
   return withValues(entry, values);
 }
 
@@ -114,13 +118,15 @@ function waitingTasks({ checkpoint, folded }: StateAt): readonly WaitingTask[] {
 const PULL = '__pregel_pull';
 const PUSH = '__pregel_push';
 
-function valuesText({ folded }: StateAt): string {
+function valuesPieces({ folded }: StateAt): Generator<string> {
   const { state } = folded;
-  return serializedValues({ ...state, values: { ...EMPTY_FIELDS, ...state.values } });
+  return piecesOfValues({ ...state, values: { ...EMPTY_FIELDS, ...state.values } });
 }
 
-function withValues(fields: object, values: string): string {
-  return `{"values":${values},${JSON.stringify(fields).slice(1)}`;
+function* withValues(fields: object, values: Iterable<string>): Generator<string> {
+  yield '{"values":';
+  yield* values;
+  yield `,${JSON.stringify(fields).slice(1)}`;
 }
 
 export function checkpointConfig(threadId: string, checkpointId: string, namespace = ''): JsonObject {

@@ -1,6 +1,7 @@
 // The files of a thread: taken out one by one, and listed (contract, Gateway: uploads and artifacts).
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
+import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { Artifacts, ListedArtifact } from '../../workspace/artifacts/artifacts.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
@@ -11,13 +12,12 @@ import { timestamp } from '../presenters/timestamp.ts';
 import { queryBoolean, queryInteger } from '../query-list.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { MountRoutes, RouteTable } from '../route-table.ts';
-import type { ShowThreadState } from './threads.ts';
 
 export interface ArtifactRouteDependencies {
   readonly artifacts: Artifacts;
   readonly diskUseOf: DiskUseOf;
   readonly workspace: WorkspaceFilesOf;
-  readonly showThreadState: ShowThreadState;
+  readonly showThreadState: ThreadStateService['show'];
 }
 
 const { tag } = GATEWAY;

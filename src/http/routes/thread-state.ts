@@ -1,16 +1,25 @@
 // State and history of a thread, under both prefixes (decisions, section 3).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { Log } from '../../log.ts';
 import { stateFieldsSchema, toStateDelta } from '../../runs/state-fields.ts';
-import type { HistoryQuery, StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
+import type { HistoryQuery, ThreadStateService } from '../../threads/thread-state-service.ts';
+import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
 import { jsonObject } from '../json-object.ts';
-import { checkpointConfig, checkpointMetadata, gatewayHistoryText, stateText } from '../presenters/state.ts';
+import { answerInPieces, listInPieces } from '../json-pieces.ts';
+import {
+  checkpointConfig,
+  checkpointMetadata,
+  gatewayHistoryPieces,
+  statePieces,
+} from '../presenters/state.ts';
 import { queryInteger } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
 
 export interface ThreadStateRouteDependencies {
   readonly threadStates: ThreadStateService;
+  readonly log: Log;
   readonly newId: () => string;
 }
 
@@ -56,7 +65,7 @@ export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDe
 }
 
 function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
-  const { threadStates } = parts;
+  const { threadStates, log } = parts;
   const thread = `${family.prefix}/threads/{thread_id}`;
   const { tag } = family;
   return (routes) => {
@@ -69,7 +78,7 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       answers: { 200: jsonAnswer },
       handle: async (c) => {
         const at = await threadStates.get(c.var.repositories, c.var.thread);
-        return jsonText(stateText(family, c.var.thread.threadId, at));
+        return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
       },
     });
     routes.add({
@@ -81,7 +90,7 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       answers: { 200: jsonAnswer },
       handle: async (c) => {
         const at = await threadStates.get(c.var.repositories, c.var.thread, c.req.param('checkpoint_id'));
-        return jsonText(stateText(family, c.var.thread.threadId, at));
+        return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
       },
     });
     routes.add<z.output<typeof atCheckpointBody>>({
@@ -96,7 +105,7 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       handle: async (c, { body }) => {
         const id = body.checkpoint.checkpoint_id ?? undefined;
         const at = await threadStates.get(c.var.repositories, c.var.thread, id);
-        return jsonText(stateText(family, c.var.thread.threadId, at));
+        return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
       },
     });
     routes.add<z.output<typeof updateBody>>({
@@ -110,14 +119,14 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       handle: async (c, { body }) => {
         const { threadId } = c.var.thread;
         const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
-        if (family.kind === 'gateway') return jsonText(stateText(family, threadId, at));
+        if (family.kind === 'gateway') return answerInPieces(c, statePieces(family, threadId, at), log);
         return c.json({ checkpoint: checkpointConfig(threadId, at.checkpoint.checkpointId) });
       },
     });
   };
 }
 
-function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDependencies): MountRoutes {
+function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRouteDependencies): MountRoutes {
   const thread = `${family.prefix}/threads/{thread_id}`;
   const { tag } = family;
   return (routes) => {
@@ -139,19 +148,15 @@ function mountHistory(family: RouteFamily, { threadStates }: ThreadStateRouteDep
           namespace: body.checkpoint?.checkpoint_ns ?? '',
           ...whereOf(body),
         });
-        const texts = entries.map((at, index) =>
+        const { threadId } = c.var.thread;
+        const piecesOf = (at: StateAt, index: number) =>
           family.kind === 'runtime'
-            ? stateText(family, c.var.thread.threadId, at)
-            : gatewayHistoryText(at, index === 0 && before === undefined ? 'newest' : 'older'),
-        );
-        return jsonText(`[${texts.join(',')}]`);
+            ? statePieces(family, threadId, at)
+            : gatewayHistoryPieces(at, index === 0 && before === undefined ? 'newest' : 'older');
+        return answerInPieces(c, listInPieces(entries, piecesOf), log);
       },
     });
   };
-}
-
-function jsonText(text: string): Response {
-  return new Response(text, { headers: { 'Content-Type': 'application/json' } });
 }
 
 function whereOf({ metadata }: HistoryBody): Pick<HistoryQuery, 'where'> {

@@ -1,20 +1,17 @@
 // Threads: create, search, count, get, patch, copy, delete, under both prefixes (decisions, section 3).
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { Log } from '../../log.ts';
 import { toStateDelta } from '../../runs/state-fields.ts';
-import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
-import type { StateUpdate, ThreadStateService } from '../../threads/thread-state-service.ts';
+import type { ThreadStateService } from '../../threads/thread-state-service.ts';
+import type { StateUpdate } from '../../threads/update-state.ts';
 import type { Clients } from '../clients.ts';
 import type { AppContext } from '../context.ts';
+import { answerInPieces, listInPieces, objectInPieces } from '../json-pieces.ts';
 import { setPageHeaders } from '../page-headers.ts';
-import {
-  presentThread,
-  type ShownThreadState,
-  type ThreadBody,
-  threadBodySchema,
-} from '../presenters/thread.ts';
+import { presentThread, type ThreadBody, threadBodySchema } from '../presenters/thread.ts';
 import { queryBoolean } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { RouteTable } from '../route-table.ts';
@@ -28,17 +25,11 @@ import {
   threadSearchSchema,
 } from './thread-requests.ts';
 
-/** The state that a thread shows; `null` before it has one. */
-export type ShowThreadState = (
-  repositories: Repositories,
-  thread: ThreadRecord,
-) => Promise<ShownThreadState | null>;
-
 export interface ThreadRouteDependencies {
   readonly threads: ThreadService;
   readonly clients: Clients;
-  readonly showThreadState: ShowThreadState;
-  readonly updateThreadState: ThreadStateService['update'];
+  readonly threadStates: Pick<ThreadStateService, 'show' | 'requireShowable' | 'update'>;
+  readonly log: Log;
   readonly newId?: () => string;
 }
 
@@ -58,10 +49,10 @@ function mountCollection(
   family: RouteFamily,
   dependencies: ThreadRouteDependencies,
 ): void {
-  const { threads, showThreadState, newId = randomUUID } = dependencies;
+  const { threads, threadStates, log, newId = randomUUID } = dependencies;
   const { tag } = family;
   const collection = `${family.prefix}/threads`;
-  const present = threadPresenter(family, showThreadState);
+  const present = threadPresenter(family, threadStates);
 
   routes.add({
     method: 'post',
@@ -78,7 +69,8 @@ function mountCollection(
         assistantId: body.assistant_id,
         ifExists: body.if_exists === 'raise' ? 'raise' : 'return',
       });
-      return c.json(await present(c, await begun(c, dependencies, { thread, updates })));
+      const begunThread = await begun(c, dependencies, { thread, updates });
+      return answerInPieces(c, objectInPieces(await present(c, begunThread)), log);
     },
   });
 
@@ -104,10 +96,12 @@ function mountCollection(
         sortOrder: body.sort_order,
       });
       setPageHeaders(c, { offset: body.offset, length: page.threads.length, total: page.total });
-      const found: unknown[] = [];
-      for (const thread of page.threads)
-        found.push(await presentFound(c, thread, { present, select: body.select }));
-      return c.json(found);
+      if (body.select?.includes('values') === true)
+        await threadStates.requireShowable(c.var.repositories, page.threads);
+      const found = presentedInTurn(page.threads, (thread) =>
+        presentFound(c, thread, { present, select: body.select }),
+      );
+      return answerInPieces(c, listInPieces(found, objectInPieces), log);
     },
   });
 
@@ -126,11 +120,11 @@ function mountCollection(
 function mountMember(
   routes: RouteTable,
   family: RouteFamily,
-  { threads, clients, showThreadState }: ThreadRouteDependencies,
+  { threads, threadStates, clients, log }: ThreadRouteDependencies,
 ): void {
   const { tag } = family;
   const member = `${family.prefix}/threads/{thread_id}`;
-  const present = threadPresenter(family, showThreadState);
+  const present = threadPresenter(family, threadStates);
 
   routes.add({
     method: 'get',
@@ -139,7 +133,7 @@ function mountMember(
     summary: 'Get a thread',
     thread: 'read',
     answers: { 200: THREAD_ANSWER },
-    handle: async (c) => c.json(await present(c, c.var.thread)),
+    handle: async (c) => answerInPieces(c, objectInPieces(await present(c, c.var.thread)), log),
   });
 
   routes.add({
@@ -153,7 +147,7 @@ function mountMember(
     handle: async (c, { body }) => {
       const thread = await threads.patch(c.var.repositories, c.var.thread.threadId, body.metadata ?? {});
       if (family.kind === 'runtime' && wantsMinimal(c)) return c.body(null, 204);
-      return c.json(await present(c, thread));
+      return answerInPieces(c, objectInPieces(await present(c, thread)), log);
     },
   });
 
@@ -164,7 +158,10 @@ function mountMember(
     summary: 'Make an independent thread with the state of this one',
     thread: 'read',
     answers: { 200: THREAD_ANSWER },
-    handle: async (c) => c.json(await present(c, await threads.copy(c.var.repositories, c.var.thread))),
+    handle: async (c) => {
+      const copy = await threads.copy(c.var.repositories, c.var.thread);
+      return answerInPieces(c, objectInPieces(await present(c, copy)), log);
+    },
   });
 
   routes.add({
@@ -200,14 +197,14 @@ interface Beginning {
 /** The thread with its first states; one that has a state already stays as it is. */
 async function begun(
   c: AppContext,
-  { updateThreadState }: ThreadRouteDependencies,
+  { threadStates }: ThreadRouteDependencies,
   { thread, updates }: Beginning,
 ): Promise<ThreadRecord> {
   if (thread.headCheckpointId !== null) return thread;
   const { repositories } = c.var;
   let current = thread;
   for (const update of updates) {
-    await updateThreadState(repositories, current, update);
+    await threadStates.update(repositories, current, update);
     current = (await repositories.threads.get(thread.threadId)) ?? current;
   }
   return current;
@@ -216,12 +213,23 @@ async function begun(
 type PresentThread = (c: AppContext, thread: ThreadRecord) => Promise<ThreadBody>;
 
 /** The runtime shows the state with a single thread, as its clients expect; the gateway what the person is asked. */
-function threadPresenter({ kind }: RouteFamily, showThreadState: ShowThreadState): PresentThread {
+function threadPresenter(
+  { kind }: RouteFamily,
+  threadStates: Pick<ThreadStateService, 'show'>,
+): PresentThread {
   return async (c, thread) => {
     if (kind === 'gateway' && thread.status !== 'interrupted') return presentThread(thread);
-    const shown = await showThreadState(c.var.repositories, thread);
+    const shown = await threadStates.show(c.var.repositories, thread);
     return presentThread(thread, kind === 'gateway' ? { interrupts: shown?.interrupts ?? {} } : shown);
   };
+}
+
+/** Each when it is asked for. */
+async function* presentedInTurn<Shown>(
+  threads: readonly ThreadRecord[],
+  present: (thread: ThreadRecord) => Promise<Shown>,
+): AsyncGenerator<Shown, void, void> {
+  for (const thread of threads) yield await present(thread);
 }
 
 /** A search shows titles; the state of every thread found only when `select` asks for `values`. */

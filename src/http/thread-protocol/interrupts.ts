@@ -1,6 +1,6 @@
 // The questions that a thread waits with for a person.
 import { z } from 'zod';
-import type { StateAt } from '../../threads/thread-state-service.ts';
+import type { StateAt } from '../../threads/update-state.ts';
 
 const tasksSchema = z.array(
   z.looseObject({ interrupts: z.array(z.looseObject({ id: z.string() })).optional() }),

@@ -1,16 +1,17 @@
 // Checkpoints of the threads that an owner sees, in SQL.
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { AppendOptions, CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
 import type { Owner } from '../storage.ts';
-import { toCheckpoint } from './checkpoint-rows.ts';
+import { CHECKPOINT_FACTS, type CheckpointFactsRow, toCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
-import { writableBy } from './owner-filter.ts';
-import { type PackedText, unpackText } from './packed-text.ts';
+import { readLineage } from './lineage.ts';
+import { readableBy, writableBy } from './owner-filter.ts';
+import { unpackText } from './packed-text.ts';
 import type { RecordWriters } from './record-writers.ts';
 import { hasActiveRun } from './run-cancellation.ts';
 import { titleOf } from './search-entries.ts';
 import { type AskedThread, isCopy, isInherited, isOneOf, isOwn, listSeenByCopy } from './seen-checkpoints.ts';
-import type { CheckpointsTable, ThreadsTable } from './tables.ts';
+import type { ThreadsTable } from './tables.ts';
 import { moveLine } from './thread-line.ts';
 
 interface CheckpointParts
@@ -51,6 +52,8 @@ export function createCheckpointRepository({
         return row && toCheckpoint(row, threadId);
       }),
 
+    headBytes: (threadIds) => database.read((db) => sumOfHeads(db, owner, threadIds)),
+
     list: (threadId, query) =>
       database.read(async (db) => {
         const thread = asked(threadId);
@@ -60,12 +63,9 @@ export function createCheckpointRepository({
         return rows.map((row) => toCheckpoint(row, threadId));
       }),
 
-    lineage: (threadId, checkpointId) =>
-      database.read(async (db) => {
-        const thread = asked(threadId);
-        const own = await readLineage(db, checkpointId, isOwn(thread));
-        return own.length > 0 ? own : readLineage(db, checkpointId, isInherited(thread));
-      }),
+    delta: (threadId, checkpointId) => database.read((db) => findDelta(db, asked(threadId), checkpointId)),
+
+    lineage: (threadId, checkpointId) => readLineage(database, asked(threadId), checkpointId),
 
     append: (threadId, checkpoint, options) =>
       database.write(async (trx) => {
@@ -94,16 +94,30 @@ async function findSeen(
   db: Connection,
   thread: AskedThread,
   checkpointId: string,
-): Promise<CheckpointsTable | undefined> {
-  const found = db.selectFrom('checkpoints').selectAll().where('checkpoint_id', '=', checkpointId);
+): Promise<CheckpointFactsRow | undefined> {
+  const found = db
+    .selectFrom('checkpoints')
+    .select(CHECKPOINT_FACTS)
+    .where('checkpoint_id', '=', checkpointId);
   const own = await found.where(isOwn(thread)).executeTakeFirst();
   return own ?? found.where(isInherited(thread)).executeTakeFirst();
+}
+
+async function findDelta(
+  db: Connection,
+  thread: AskedThread,
+  checkpointId: string,
+): Promise<string | undefined> {
+  const found = db.selectFrom('checkpoints').select('delta').where('checkpoint_id', '=', checkpointId);
+  const own = await found.where(isOwn(thread)).executeTakeFirst();
+  const row = own ?? (await found.where(isInherited(thread)).executeTakeFirst());
+  return row && unpackText(row.delta);
 }
 
 function listOwn(db: Connection, threadId: string, { limit, before, ids, namespace = '' }: CheckpointQuery) {
   let page = db
     .selectFrom('checkpoints')
-    .selectAll()
+    .select(CHECKPOINT_FACTS)
     .where('thread_id', '=', threadId)
     .where('namespace', '=', namespace);
   if (before !== undefined) page = page.where(olderThan(threadId, before));
@@ -124,24 +138,15 @@ function olderThan(threadId: string, checkpointId: string) {
   )`;
 }
 
-/** Walks the parents by their keys first; the texts are fetched along the finished line. */
-async function readLineage(
-  db: Connection,
-  checkpointId: string,
-  seen: RawBuilder<SqlBool>,
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ text: PackedText }>`
-    with recursive line (checkpoint_id, parent_id, depth) as (
-      select checkpoint_id, case when snapshot is null then parent_id end, 0
-      from checkpoints where checkpoint_id = ${checkpointId} and ${seen}
-      union all
-      select parent.checkpoint_id, case when parent.snapshot is null then parent.parent_id end, line.depth + 1
-      from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
-    )
-    select coalesce(checkpoints.snapshot, checkpoints.delta) as text
-    from line join checkpoints on checkpoints.checkpoint_id = line.checkpoint_id
-    order by line.depth desc`.execute(db);
-  return rows.map((row) => unpackText(row.text));
+async function sumOfHeads(db: Connection, owner: Owner, threadIds: readonly string[]): Promise<number> {
+  if (threadIds.length === 0) return 0;
+  const heads = db
+    .selectFrom('threads')
+    .innerJoin('checkpoints', 'checkpoints.checkpoint_id', 'threads.head_checkpoint_id')
+    .select(({ fn }) => fn.sum('checkpoints.fold_bytes').as('bytes'))
+    .where('threads.thread_id', 'in', threadIds)
+    .where(readableBy(owner, 'threads.user_id'));
+  return Number((await heads.executeTakeFirst())?.bytes ?? 0);
 }
 
 async function moveHead(

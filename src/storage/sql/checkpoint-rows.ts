@@ -1,6 +1,6 @@
 // A checkpoint's row as the record of the port, and back.
 import type { Selectable } from 'kysely';
-import type { CheckpointRecord, NewCheckpoint } from '../checkpoints.ts';
+import type { CheckpointRecord, NewCheckpoint, WholeCheckpoint } from '../checkpoints.ts';
 import { createBulkInsert, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonArray, parseJsonObject, parseStrings } from './json-column.ts';
@@ -68,8 +68,27 @@ function toValues(database: Database, { threadId, userId, checkpoint }: ThreadCh
   ];
 }
 
+/** The columns of a checkpoint that are not as large as its thread may be. */
+export const CHECKPOINT_FACTS = [
+  'checkpoint_id',
+  'thread_id',
+  'parent_id',
+  'run_id',
+  'namespace',
+  'step',
+  'source',
+  'node',
+  'fold_bytes',
+  'created_at',
+  'next',
+  'tasks',
+  'metadata',
+] as const satisfies readonly (keyof CheckpointsTable)[];
+
+export type CheckpointFactsRow = Pick<Selectable<CheckpointsTable>, (typeof CHECKPOINT_FACTS)[number]>;
+
 /** As the given thread sees it: a copy sees checkpoints of other threads as its own. */
-export function toCheckpoint(row: Selectable<CheckpointsTable>, threadId: string): CheckpointRecord {
+export function toCheckpoint(row: CheckpointFactsRow, threadId: string): CheckpointRecord {
   return {
     checkpointId: row.checkpoint_id,
     threadId,
@@ -79,12 +98,18 @@ export function toCheckpoint(row: Selectable<CheckpointsTable>, threadId: string
     step: row.step,
     source: row.source,
     node: row.node,
-    delta: unpackText(row.delta),
-    snapshot: row.snapshot && unpackText(row.snapshot),
     foldBytes: row.fold_bytes,
     next: parseStrings(row.next),
     tasks: parseJsonArray(row.tasks),
     metadata: parseJsonObject(row.metadata),
     createdAt: row.created_at,
+  };
+}
+
+export function toWholeCheckpoint(row: Selectable<CheckpointsTable>, threadId: string): WholeCheckpoint {
+  return {
+    ...toCheckpoint(row, threadId),
+    delta: unpackText(row.delta),
+    snapshot: row.snapshot && unpackText(row.snapshot),
   };
 }

@@ -2,9 +2,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CheckpointQuery } from '../checkpoints.ts';
 import type { Owner } from '../storage.ts';
+import { CHECKPOINT_FACTS, type CheckpointFactsRow } from './checkpoint-rows.ts';
 import type { Connection } from './database.ts';
 import { readableBy } from './owner-filter.ts';
-import type { CheckpointsTable } from './tables.ts';
 
 /** A thread that somebody asks about, and who. */
 export interface AskedThread {
@@ -46,7 +46,7 @@ export async function listSeenByCopy(
   db: Connection,
   thread: AskedThread,
   { limit, before, ids, namespace = '' }: CheckpointQuery,
-): Promise<readonly CheckpointsTable[]> {
+): Promise<readonly CheckpointFactsRow[]> {
   const older =
     before === undefined
       ? sql<SqlBool>`1 = 1`
@@ -54,14 +54,15 @@ export async function listSeenByCopy(
           select created_at, step, checkpoint_id from seen where checkpoint_id = ${before}
         )`;
   const asked = ids === undefined ? sql<SqlBool>`1 = 1` : isOneOf(ids);
-  const { rows } = await sql<CheckpointsTable>`
+  const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`checkpoints.${column}`)));
+  const { rows } = await sql<CheckpointFactsRow>`
     with recursive ${lineBefore(thread)}, seen (checkpoint_id, created_at, step) as (
       select checkpoint_id, created_at, step from checkpoints
       where thread_id = ${thread.threadId} and namespace = ${namespace}
       union
       select checkpoint_id, created_at, step from line where ${namespace} = ''
     )
-    select checkpoints.* from (
+    select ${facts} from (
       select checkpoint_id from seen where ${older} and ${asked}
       order by created_at desc, step desc, checkpoint_id desc limit ${limit}
     ) as page join checkpoints on checkpoints.checkpoint_id = page.checkpoint_id

@@ -1,12 +1,12 @@
 // Threads for a package, in SQL: one short transaction decides what belongs to it, the rows are read afterwards.
 import { type SqlBool, sql } from 'kysely';
-import type { CheckpointRecord } from '../checkpoints.ts';
+import type { WholeCheckpoint } from '../checkpoints.ts';
 import type { FeedbackRecord, FeedbackRepository } from '../feedback.ts';
 import { isTerminal, type RunRecord } from '../runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage.ts';
 import type { ExportedEvent, ThreadCut, ThreadExports } from '../thread-exports.ts';
 import type { ThreadRecord } from '../threads.ts';
-import { toCheckpoint } from './checkpoint-rows.ts';
+import { toWholeCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { type EventRow, toRunEvent } from './event-rows.ts';
 import { LEFT_BEHIND, REPEATED } from './message-marks.ts';
@@ -167,7 +167,7 @@ async function* readCheckpoints(
   database: Database,
   threadId: string,
   checkpointIds: readonly string[],
-): AsyncGenerator<CheckpointRecord> {
+): AsyncGenerator<WholeCheckpoint> {
   for (const ids of slices(checkpointIds, ROWS_AT_ONCE)) {
     const rows = await database.read((db) =>
       db
@@ -178,7 +178,7 @@ async function* readCheckpoints(
         .orderBy('checkpoint_id')
         .execute(),
     );
-    for (const row of rows) yield toCheckpoint(row, threadId);
+    for (const row of rows) yield toWholeCheckpoint(row, threadId);
   }
 }
 
