@@ -11,6 +11,7 @@ import type { CallBudget } from './call-budget.ts';
 import type { DelegatingTool } from './delegating-tool.ts';
 import { createApprovalsMiddleware } from './middleware/approvals.ts';
 import { createCompactionMiddleware } from './middleware/compaction.ts';
+import { createForgedMarksMiddleware } from './middleware/forged-marks.ts';
 import { createTitleMiddleware, type TitleParts } from './middleware/title.ts';
 import { createUploadsMiddleware } from './middleware/uploads.ts';
 import {
@@ -58,13 +59,14 @@ const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification', 'present_fi
 export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
   const { now, newId } = parts;
   const imageMessages = createImageMessages();
+  const forgedMarks = createForgedMarksMiddleware();
   const { instructions } = parts.options;
   return (assistantId, choices, budget) => {
     if (assistantId !== LEAD_AGENT) return { problem: `There is no agent named '${assistantId}'.` };
     const model = chosenModel(parts, choices);
     if (model === undefined) return { problem: unknownModel(parts, choices) };
     const tools = toolsFor(model, parts);
-    const run: RunParts = { ...parts, tools, model, choices, budget, imageMessages };
+    const run: RunParts = { ...parts, tools, model, choices, budget, imageMessages, forgedMarks };
     return createAgent({
       caller: 'lead_agent',
       model,
@@ -84,6 +86,7 @@ interface RunParts extends LeadAgentParts {
   readonly choices: RunOptions;
   readonly budget: CallBudget | undefined;
   readonly imageMessages: ImageMessages;
+  readonly forgedMarks: Middleware;
 }
 
 /** What a model is not offered, it cannot call in vain. */
@@ -103,10 +106,21 @@ function leadUploads({ uploads }: LeadAgentParts): readonly Middleware[] {
 
 /** What holds for sub-agents as well. */
 function everyAgents(parts: RunParts): readonly Middleware[] {
-  const { model, summaryModel: writer = model, images, imageMessages, budget, now, newId } = parts;
+  const {
+    model,
+    summaryModel: writer = model,
+    images,
+    imageMessages,
+    forgedMarks,
+    budget,
+    now,
+    newId,
+  } = parts;
   const { approvals, compaction: options } = parts.options;
   const compaction = createCompactionMiddleware({ model, writer, options, budget, now, newId });
   return [
+    // Before what the service adds to a prompt.
+    forgedMarks,
     ...(options.enabled ? [compaction] : []),
     createApprovalsMiddleware(approvals),
     ...(model.info.supportsVision && images !== undefined

@@ -27,7 +27,7 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4096;
 const MAX_LEVELS = 64;
-const CONTROL = /\p{Cc}/u;
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/u;
 // Overrides of the writing direction make a name look like another one.
 const DIRECTION_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 const DRIVE = /^[A-Za-z]:/;

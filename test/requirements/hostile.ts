@@ -40,6 +40,10 @@ export const hostileRequirements = {
     'What a model sends is data: it ends no stream, begins no frame and names no run, however it is spelled.',
   'hostile.S48':
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
+  'hostile.S56':
+    'Orders in web pages, documents, cells, names of files and results of tools reach the model as material, and what needs a permission still asks for it.',
+  'hostile.S57':
+    'Marks of the service and of chat templates in what others wrote are escaped in prompts, and only there.',
   'hostile.S61':
     'No odd Host, target, method, header or framing reaches a route without its session, fails, or makes a path public.',
   'hostile.S63':

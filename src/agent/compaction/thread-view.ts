@@ -1,4 +1,5 @@
 // What the model is shown of a thread: the summary of its older messages, and what came after them.
+import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { type HumanMessage, humanMessage, type Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import { summaryOf, type ThreadSummary } from '../../messages/thread-summary.ts';
@@ -38,7 +39,7 @@ function summaryMessage(summary: ThreadSummary): HumanMessage {
 function newSummaryMessage({ text, up_to_message_id: id }: ThreadSummary): HumanMessage {
   const content =
     'The earlier part of this conversation is not shown any more. This summary of it is what you know of it:\n' +
-    `<summary>\n${text}\n</summary>\n` +
+    `<conversation_summary>\n${withoutForgedMarks(text)}\n</conversation_summary>\n` +
     'The conversation goes on below. Go on with it, and do not mention the summary.';
   return humanMessage(`${id}:summary`, content, { additional_kwargs: { hide_from_ui: true } });
 }

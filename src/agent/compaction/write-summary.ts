@@ -1,4 +1,5 @@
 // Asks a model for a summary of older messages.
+import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { humanMessage, type Message, textOf } from '../../messages/message.ts';
 import type { Model } from '../../models/model.ts';
 import type { AgentEvent, Caller } from '../agent-event.ts';
@@ -76,7 +77,7 @@ function question(previous: string | undefined, transcript: string): string {
 
 /** Text of the conversation must not end its own frame. */
 function escaped(text: string): string {
-  return text.replace(/<(?=\/?(?:previous_summary|conversation)\b)/gi, '&lt;');
+  return withoutForgedMarks(text).replace(/<(?=\/?conversation\b)/gi, '&lt;');
 }
 
 function cleaned(text: string): string | undefined {

@@ -44,8 +44,9 @@ export function createCompactionMiddleware(parts: CompactionParts): Middleware {
   let hasFailed = false;
   return {
     name: 'summarize',
-    shapeRequest: (request, state) => {
-      const { shown, hidden } = viewOf(state);
+    // Of the messages as they were shaped until here, which are those of the state in its order.
+    shapeRequest: (request, { values }) => {
+      const { shown, hidden } = viewOf({ messages: request.messages, values });
       return hidden.length === 0 ? request : { ...request, messages: shown, unsent: hidden };
     },
     async *beforeModel(context) {

@@ -1,4 +1,5 @@
 // What the model reads of uploads: a notice behind the person's words, in its prompt alone. Pure.
+import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { type HumanMessage, type Message, type MessageContent, textOf } from '../../messages/message.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { ToldUpload } from './told-uploads.ts';
@@ -76,7 +77,7 @@ function listed(
 }
 
 function notice(lines: readonly string[]): string {
-  return ['<uploaded_files>', ...lines, '</uploaded_files>'].join('\n');
+  return ['<uploaded_files>', ...lines.map(withoutForgedMarks), '</uploaded_files>'].join('\n');
 }
 
 function sizeText(bytes: number): string {

@@ -1,0 +1,37 @@
+// Words of people, files, tools and pages reach the model as what they are: marks of a prompt in them are no marks.
+import { withoutForgedMarks } from '../../messages/forged-marks.ts';
+import type { Message, MessageContent } from '../../messages/message.ts';
+import type { Middleware } from '../middleware.ts';
+
+/**
+ * For prompts alone: stored messages stay as they were written. One for all runs: the same message gives the same object,
+ * so that what was sent of it is known. What the model itself said stays, because providers sign it.
+ */
+export function createForgedMarksMiddleware(): Middleware {
+  const made = new WeakMap<Message, Message>();
+  const plain = (message: Message): Message => {
+    const known = made.get(message) ?? plainMessage(message);
+    made.set(message, known);
+    return known;
+  };
+  return {
+    name: 'forged_marks',
+    shapeRequest: (request) => ({ ...request, messages: request.messages.map(plain) }),
+  };
+}
+
+function plainMessage(message: Message): Message {
+  if (message.type === 'ai') return message;
+  const content = plainContent(message.content);
+  return content === message.content ? message : { ...message, content };
+}
+
+function plainContent(content: MessageContent): MessageContent {
+  if (typeof content === 'string') return withoutForgedMarks(content);
+  const blocks = content.map((block) => {
+    if (block.type !== 'text' || typeof block.text !== 'string') return block;
+    const text = withoutForgedMarks(block.text);
+    return text === block.text ? block : { ...block, text };
+  });
+  return blocks.every((block, index) => block === content[index]) ? content : blocks;
+}

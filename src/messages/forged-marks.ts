@@ -1,0 +1,21 @@
+// Text that others wrote, made unable to pass for a part of a prompt that only the service writes. Pure.
+
+/** The marks with which the service parts its prompts, and one that models know for words of whoever runs them. */
+const OWN =
+  /<(?=[\s/]{0,4}(?:uploaded_files|conversation_summary|previous_summary|administrator_instructions|system[-_]reminder)\b)/gi;
+/** Marks of chat templates: some servers of models take them for what they say, wherever they stand. */
+const TEMPLATE = /<(?=[|｜][^\s|｜<>]{1,32}[|｜]>|\/?(?:start|end)_of_turn>|<\/?SYS>>)/gi;
+const BRACKET = /\[(?=\/?INST\])/g;
+const RULE = /---(?=\s?(?:BEGIN|END) (?:USER|SYSTEM) INPUT\b)/gi;
+
+/**
+ * The same text, with the first sign of each such mark written as HTML writes it: `&lt;uploaded_files>`. A text without
+ * any comes back as it is.
+ */
+export function withoutForgedMarks(text: string): string {
+  return text
+    .replace(OWN, '&lt;')
+    .replace(TEMPLATE, '&lt;')
+    .replace(BRACKET, '&#91;')
+    .replace(RULE, '&#45;--');
+}
