@@ -2,8 +2,10 @@
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createConfinement } from '../src/processes/confinement.ts';
 import { chooseConverter } from '../src/workspace/convert/choose-converter.ts';
 import { conversionOptionsSchema } from '../src/workspace/convert/conversion-options.ts';
+import { sandboxOptionsSchema } from '../src/workspace/sandbox/sandbox-options.ts';
 import { pdfOf } from '../test/support/documents/pdf.ts';
 
 const PAGES = 300;
@@ -62,7 +64,10 @@ function page(number: number): Parameters<typeof pdfOf>[0][number] {
 }
 
 async function measured(path: string): Promise<ConversionFigures> {
-  const converter = chooseConverter(conversionOptionsSchema.parse({}));
+  const converter = chooseConverter(
+    conversionOptionsSchema.parse({}),
+    createConfinement({ path: sandboxOptionsSchema.parse({}).path, hidden: [] }),
+  );
   const file = await open(path);
   let peakBytes = 0;
   const look = setInterval(() => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createFairShare } from '../src/fair-share/fair-share.ts';
-import { probeBubblewrap } from '../src/processes/probe-bubblewrap.ts';
+import { createConfinement } from '../src/processes/confinement.ts';
 import { createSearchTools } from '../src/tools/search-tools.ts';
 import type { Tool } from '../src/tools/tool.ts';
 import { createDiskUse, NO_LIMITS } from '../src/workspace/quota/disk-use.ts';
@@ -132,9 +132,9 @@ function measureCount(dataHome: string): Promise<Cost> {
 async function measureCommands(dataHome: string): Promise<Readonly<Record<string, number>>> {
   const options = sandboxOptionsSchema.parse({});
   const parts = { dataHome, options, diskUseOf: createDiskUse(dataHome, quotaOptionsSchema.parse({})) };
-  const probe = await probeBubblewrap(options.path);
+  const confinement = await createConfinement({ path: options.path, hidden: [] })();
   const sandboxes: Sandbox[] = [
-    ...(probe.works ? [createBubblewrapSandbox(parts)] : []),
+    ...(confinement.bubblewrap.works ? [createBubblewrapSandbox({ ...parts, confinement })] : []),
     createVirtualSandbox(parts),
   ];
   const place = { userId: 'u', threadId: 'commands' };

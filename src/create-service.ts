@@ -24,6 +24,7 @@ import type { App } from './http/context.ts';
 import { createLog, type Log } from './log.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
+import { type ConfinementOf, createConfinement } from './processes/confinement.ts';
 import { createAssistants } from './runs/assistants.ts';
 import { createFeedbackService } from './runs/feedback-service.ts';
 import { messageRevisions } from './runs/message-revisions.ts';
@@ -75,8 +76,9 @@ export async function createService(
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
   const exclusive = config.database.url.startsWith('sqlite:');
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
+  const confinement = createConfinement({ path: config.sandbox.path, hidden: hiddenFiles(config) });
   const diskUseOf = createDiskUse(dataHome, config.workspace);
-  const parts = { storage, log, now, newId, exclusive, dataHome, states, diskUseOf };
+  const parts = { storage, log, now, newId, exclusive, dataHome, states, diskUseOf, confinement };
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles(parts);
@@ -132,12 +134,19 @@ export async function createService(
   return { app, storage, log, ...life, initialCredentialsPath: auth.initialCredentialsPath };
 }
 
+/** What no box shows, wherever it lies: files of a database have names that begin alike. */
+function hiddenFiles({ dataHome, configFile, database }: Config): readonly string[] {
+  const file = /^sqlite:(?!:memory:)(.+)$/s.exec(database.url)?.[1];
+  return [dataHome, configFile, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])];
+}
+
 interface AgentRoomParts extends Pick<LeadAgentParts, 'onLateTitle' | 'now' | 'newId'> {
   readonly config: Config;
   readonly catalog: ModelCatalog;
   readonly images: ImageStore;
   readonly dataHome: string;
   readonly diskUseOf: DiskUseOf;
+  readonly confinement: ConfinementOf;
   readonly workspace: WorkspaceFilesOf;
   /** Of the uploads. */
   readonly folder: UploadsFolder;

@@ -2,6 +2,7 @@
 import { createFairShare } from './fair-share/fair-share.ts';
 import { fairShareLimits } from './fair-share/fair-share-options.ts';
 import type { Log } from './log.ts';
+import type { ConfinementOf } from './processes/confinement.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createBashTool } from './tools/bash-tool.ts';
 import { createFileTools } from './tools/file-tools.ts';
@@ -24,6 +25,7 @@ import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
 interface ToolParts {
   readonly workspace: WorkspaceFilesOf;
   readonly diskUseOf: DiskUseOf;
+  readonly confinement: ConfinementOf;
   readonly images: ImageStore;
   readonly dataHome: string;
   readonly sandbox: SandboxOptions;
@@ -42,13 +44,14 @@ const WAIT_FOR_PROCESS_MS = 120_000;
 export async function createTools({
   workspace,
   diskUseOf,
+  confinement,
   images,
   dataHome,
   sandbox: sandboxOptions,
   tools: options,
   log,
 }: ToolParts): Promise<readonly Tool[]> {
-  const sandbox = await chooseSandbox({ dataHome, diskUseOf, options: sandboxOptions });
+  const sandbox = await chooseSandbox({ dataHome, diskUseOf, confinement, options: sandboxOptions });
   if (sandbox?.kind === 'host') {
     log.warn(
       {},

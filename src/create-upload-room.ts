@@ -1,6 +1,7 @@
 // Puts the parts together that take in what people hand in.
 import type { Upkeep } from './create-thread-room.ts';
 import type { Log } from './log.ts';
+import type { ConfinementOf } from './processes/confinement.ts';
 import { chooseConverter } from './workspace/convert/choose-converter.ts';
 import type { DiskUseOf } from './workspace/quota/disk-use.ts';
 import { createMarkdownCompanions } from './workspace/uploads/markdown-companions.ts';
@@ -13,6 +14,7 @@ interface UploadRoomParts {
   readonly dataHome: string;
   readonly uploads: UploadOptions;
   readonly diskUseOf: DiskUseOf;
+  readonly confinement: ConfinementOf;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -29,9 +31,9 @@ interface UploadRoom {
 }
 
 export function createUploadRoom(parts: UploadRoomParts): UploadRoom {
-  const { dataHome, uploads: options, diskUseOf, newId } = parts;
+  const { dataHome, uploads: options, diskUseOf, newId, confinement } = parts;
   const notes = createUploadNotes(dataHome, newId);
-  const converter = chooseConverter(options.conversion);
+  const converter = chooseConverter(options.conversion, confinement);
   const waitMs = options.conversion.wait_seconds * 1_000;
   const companions = createMarkdownCompanions({ ...parts, converter, waitMs, notes });
   const uploads = createUploads({ dataHome, options, diskUseOf, companions, newId });

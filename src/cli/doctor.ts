@@ -2,6 +2,8 @@
 import { formatProblems } from '../config/config-problem.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { createConfinement } from '../processes/confinement.ts';
+import { conversionMeans } from '../workspace/convert/choose-converter.ts';
 import { checkBudgets } from './checks/budgets.ts';
 import { checkConversion } from './checks/conversion.ts';
 import { checkCredentials } from './checks/credentials.ts';
@@ -43,6 +45,7 @@ export async function doctor(context: DoctorContext): Promise<ExitCode> {
 
 async function checkMachine(config: Config, context: DoctorContext): Promise<readonly Finding[]> {
   const configuration: Finding = { verdict: 'ok', subject: 'config', message: 'The configuration is right.' };
+  const confinement = createConfinement({ path: config.sandbox.path, hidden: [] });
   const dataHome = await checkDataHome(config.dataHome);
   const [port, database, models, ...rest] = await Promise.all([
     checkPort(config.server, dataHome.holder),
@@ -50,7 +53,7 @@ async function checkMachine(config: Config, context: DoctorContext): Promise<rea
     checkModels(config.models, context),
     checkCredentials(config.dataHome),
     checkSandbox(config.sandbox),
-    checkConversion(config.uploads.conversion),
+    checkConversion(config.uploads.conversion, () => conversionMeans(confinement)),
     checkWebApp(context.webRoot),
   ]);
   const budgets = checkBudgets(config.budgets, config.models);

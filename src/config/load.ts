@@ -23,16 +23,15 @@ export function processEnvironment(): Environment {
 export function loadConfig(environment: Environment, cwd: string): LoadedConfig {
   const asked = environment.CONFIG_FILE?.trim() ?? '';
   const shownAs = asked === '' ? 'config.yaml' : asked;
-  const file = readConfigFile(
-    { path: resolve(cwd, shownAs), shownAs, isAskedFor: asked !== '' },
-    environment,
-  );
+  const configFile = resolve(cwd, shownAs);
+  const file = readConfigFile({ path: configFile, shownAs, isAskedFor: asked !== '' }, environment);
   const settings = environmentValues(environment);
   const values = structuredClone(file.values);
   for (const { path, value } of settings) setAt(values, path, value);
   const before = [...unsupportedSettings(environment), ...file.problems];
   const parsed = parseValues(values);
-  if (parsed.success && before.length === 0) return { ok: true, config: toConfig(parsed.data, cwd) };
+  if (parsed.success && before.length === 0)
+    return { ok: true, config: toConfig(parsed.data, cwd, configFile) };
   const places = placesWith(file, settings);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = issues.flatMap((issue) => toProblems(issue, { schema: configSchema, values, places }));
@@ -61,12 +60,12 @@ function typedValue(value: unknown, expected: string): number | boolean | undefi
   return isNumber ? Number(value) : undefined;
 }
 
-function toConfig(parsed: ReturnType<typeof configSchema.parse>, cwd: string): Config {
+function toConfig(parsed: ReturnType<typeof configSchema.parse>, cwd: string, configFile: string): Config {
   const { data_home, database, ...slices } = parsed;
   const dataHome = resolve(cwd, data_home);
   const url =
     database === undefined ? `sqlite:${resolve(dataHome, 'service.db')}` : absoluteUrl(database.url, cwd);
-  return deepFreeze({ ...slices, dataHome, database: { ...database, url } });
+  return deepFreeze({ ...slices, dataHome, configFile, database: { ...database, url } });
 }
 
 function absoluteUrl(url: string, cwd: string): string {

@@ -40,5 +40,7 @@ type ConfigValues = z.output<typeof configSchema>;
 /** What the service is built from; frozen. Paths are absolute. */
 export interface Config extends Readonly<Omit<ConfigValues, 'data_home' | 'database'>> {
   readonly dataHome: string;
+  /** Whether or not it is there. */
+  readonly configFile: string;
   readonly database: NonNullable<ConfigValues['database']>;
 }

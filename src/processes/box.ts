@@ -1,6 +1,8 @@
 // A command in a box of bubblewrap: the system's programs to read, a few folders, and nothing else of this machine.
 import { lstat } from 'node:fs/promises';
+import type { Confinement, Mask } from './confinement.ts';
 import type { Command } from './limited-command.ts';
+import type { ProcessToRun } from './run-process.ts';
 
 export interface Box {
   readonly hostname: string;
@@ -12,7 +14,9 @@ export interface Box {
   /** Small files that exist only inside. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
   readonly network: 'none' | 'shared';
+  /** Of `/tmp` and `/dev/shm`, which are memory. */
   readonly tmpBytes: number;
+  readonly sharedBytes: number;
   /** Where the command begins. */
   readonly folder: string;
 }
@@ -23,28 +27,36 @@ interface Bind {
   readonly inside: string;
 }
 
-interface BoxedCommand extends Command {
-  /** What bubblewrap reads from descriptors 3, 4 ... */
-  readonly inputs: readonly string[];
-}
+/** What bubblewrap reads, and what its processes are held by. */
+type BoxedCommand = Required<Pick<ProcessToRun, 'program' | 'args' | 'inputs' | 'groups' | 'inMemory'>>;
 
 /** Who a command is inside: nobody that exists outside. */
 const UID = '1000';
 /** Descriptors: the arguments come first, the files after them. */
 const FIRST = 3;
+const EMPTY_BYTES = 4_096;
 
 /** The first process inside has the environment of bubblewrap itself, which has to be an empty one but for `PATH`. */
-export async function boxedCommand({ program, args }: Command, box: Box): Promise<BoxedCommand> {
-  const inside = (await boxArguments(box)).map((argument) => `${argument}\0`).join('');
+export async function boxedCommand(
+  { program, args }: Command,
+  box: Box,
+  { filter, groups, masks }: Confinement,
+): Promise<BoxedCommand> {
+  const files = box.files.map(({ text }) => text);
+  const filters = filter.kind === 'usable' ? [filter.program] : [];
+  const filtering = filters.flatMap(() => ['--seccomp', String(FIRST + 1 + files.length)]);
+  const inside = [...(await boxArguments(box, masks)), ...filtering].map((argument) => `${argument}\0`);
   return {
     program: 'bwrap',
     // The others are not in the arguments, which the command can read: they name folders of this machine.
     args: ['--args', String(FIRST), '--', program, ...args],
-    inputs: [inside, ...box.files.map(({ text }) => text)],
+    inputs: [inside.join(''), ...files, ...filters],
+    groups,
+    inMemory: ['/tmp', '/dev/shm'],
   };
 }
 
-async function boxArguments(box: Box): Promise<readonly string[]> {
+async function boxArguments(box: Box, masks: readonly Mask[]): Promise<readonly string[]> {
   return [
     ...['--unshare-user', '--unshare-all', '--disable-userns'],
     ...(box.network === 'shared' ? ['--share-net'] : []),
@@ -54,7 +66,22 @@ async function boxArguments(box: Box): Promise<readonly string[]> {
     ...(await systemArguments()),
     ...box.system.flatMap((path) => ['--ro-bind-try', path, path]),
     ...box.files.flatMap(({ path }, index) => ['--ro-bind-data', String(FIRST + 1 + index), path]),
-    ...['--proc', '/proc', '--dev', '/dev', '--size', String(box.tmpBytes), '--tmpfs', '/tmp'],
+    // To a service that is root, the settings of the kernel are its own files: the command could write to them.
+    ...[
+      '--proc',
+      '/proc',
+      '--ro-bind-try',
+      '/proc/sys',
+      '/proc/sys',
+      '--dev',
+      '/dev',
+      '--size',
+      String(box.sharedBytes),
+      '--tmpfs',
+      '/dev/shm',
+    ],
+    ...['--remount-ro', '/dev', '--size', String(box.tmpBytes), '--tmpfs', '/tmp'],
+    ...masks.flatMap(maskArguments),
     ...box.binds.flatMap(({ access, outside, inside }) => [
       access === 'read' ? '--ro-bind' : '--bind',
       outside,
@@ -62,6 +89,12 @@ async function boxArguments(box: Box): Promise<readonly string[]> {
     ]),
     ...['--remount-ro', '/', '--chdir', box.folder],
   ];
+}
+
+function maskArguments({ kind, path }: Mask): readonly string[] {
+  return kind === 'file'
+    ? ['--ro-bind', '/dev/null', path]
+    : ['--size', String(EMPTY_BYTES), '--tmpfs', path, '--remount-ro', path];
 }
 
 /** Programs and libraries, laid out as outside: merged into `/usr`, or beside it on older systems. */

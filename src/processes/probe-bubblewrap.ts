@@ -4,7 +4,8 @@ import { askProgram } from './ask-program.ts';
 export type Probe = { readonly works: true } | { readonly works: false; readonly reason: string };
 
 const PROBE_MS = 5_000;
-const ARGUMENTS = [
+/** A box of everything, in which nothing is done. */
+export const PROBE_ARGUMENTS: readonly string[] = [
   '--unshare-user',
   '--unshare-all',
   '--disable-userns',
@@ -13,11 +14,12 @@ const ARGUMENTS = [
   '/',
   '--proc',
   '/proc',
+  'true',
 ];
 
 /** Runs `true` in a box. Never rejects; the reason is a sentence for the operator. */
 export async function probeBubblewrap(path: string): Promise<Probe> {
-  const asked = { program: 'bwrap', args: [...ARGUMENTS, 'true'], env: { PATH: path }, timeoutMs: PROBE_MS };
+  const asked = { program: 'bwrap', args: PROBE_ARGUMENTS, env: { PATH: path }, timeoutMs: PROBE_MS };
   const answer = await askProgram(asked);
   switch (answer.kind) {
     case 'answered':

@@ -1,6 +1,7 @@
 // A command as a process: its output as it comes, its limits watched, killed with everything that it began.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
+import type { ControlGroup, ControlGroups } from './cgroup.ts';
 import type { OutputListener, OutputStream, ProcessOutcome, StopCause } from './outcome.ts';
 import { processTree } from './process-tree.ts';
 
@@ -13,7 +14,11 @@ export interface ProcessToRun {
   /** The descriptor of an open file that the program reads as its standard input; it stays open. Absent: nothing. */
   readonly stdin?: number;
   /** What the program reads from descriptors 3, 4 ... */
-  readonly inputs?: readonly string[];
+  readonly inputs?: readonly (string | Uint8Array)[];
+  /** It and what it starts are in a group of their own, before it is given its inputs. Absent: nobody's. */
+  readonly groups?: ControlGroups;
+  /** Folders in memory that its last descendant sees: they count as memory where no group counts it. */
+  readonly inMemory?: readonly string[];
   /** It says what is to be told on the two descriptors after its inputs, and what is not on its standard ones. */
   readonly saysBeside?: boolean;
   /** By `startProcess`, with this program: it waits for its inputs. Absent: it is started now. */
@@ -62,6 +67,7 @@ class RunningProcess {
   readonly #listener: Listener;
   readonly #child: ChildProcess;
   #stopped: StopCause | undefined;
+  #group: ControlGroup | undefined;
   #said = 0;
 
   constructor(process: ProcessToRun, limits: ProcessLimits, listener: Listener) {
@@ -82,13 +88,16 @@ class RunningProcess {
     const [stdout, stderr] = this.#outputs();
     this.#listen('stdout', stdout);
     this.#listen('stderr', stderr);
-    this.#giveInputs();
     const cancel = (): void => this.#stop('cancelled');
     const timer = setTimeout(() => this.#stop('timeout'), this.#limits.timeoutMs);
     const watch = setInterval(() => void this.#look(), WATCH_MS);
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
-    const outcome = await ended.promise;
+    await this.#join().then(
+      () => this.#giveInputs(),
+      () => this.#breakOff(ended.resolve),
+    );
+    const outcome = await this.#settled(ended.promise);
     clearTimeout(timer);
     clearInterval(watch);
     signal.removeEventListener('abort', cancel);
@@ -122,16 +131,43 @@ class RunningProcess {
     }
   }
 
-  async #look(): Promise<void> {
-    const { tree, watchDisk } = this.#limits;
+  async #join(): Promise<void> {
+    const { groups } = this.#process;
+    const { tree } = this.#limits;
     const { pid } = this.#child;
-    if (tree !== undefined && pid !== undefined) {
-      const { processes, residentBytes } = await processTree(pid, tree.processes);
-      if (processes > tree.processes) this.#stop('processes');
-      else if (residentBytes > tree.memoryBytes) this.#stop('memory');
-    }
-    const cause = await watchDisk().catch(() => undefined);
+    if (groups?.kind !== 'usable' || tree === undefined || pid === undefined) return;
+    this.#group = await groups.open(tree);
+    await this.#group.add(pid);
+  }
+
+  /** Without the group that it was to be in, it does not run. */
+  #breakOff(end: (outcome: ProcessOutcome) => void): void {
+    this.#kill();
+    end(NOT_STARTED);
+  }
+
+  /** A process that the kernel killed in its group ended for want of memory, whatever its parent makes of it. */
+  async #settled(ended: Promise<ProcessOutcome>): Promise<ProcessOutcome> {
+    const outcome = await ended;
+    this.#stopped ??= await this.#group?.exceeded();
+    this.#group?.end();
+    return outcome;
+  }
+
+  async #look(): Promise<void> {
+    const { watchDisk } = this.#limits;
+    const cause = (await this.#exceeded()) ?? (await watchDisk().catch(() => undefined));
     if (cause !== undefined) this.#stop(cause);
+  }
+
+  async #exceeded(): Promise<StopCause | undefined> {
+    const { tree } = this.#limits;
+    const { pid } = this.#child;
+    if (this.#group !== undefined) return this.#group.exceeded();
+    if (tree === undefined || pid === undefined) return undefined;
+    const { processes, bytes } = await processTree(pid, tree.processes, this.#process.inMemory);
+    if (processes > tree.processes) return 'processes';
+    return bytes > tree.memoryBytes ? 'memory' : undefined;
   }
 
   #stop(cause: StopCause): void {

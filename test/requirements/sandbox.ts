@@ -15,7 +15,12 @@ export const sandboxRequirements = {
     'A command meets nothing that an earlier one left in its shell: variables, functions, folders, loose files.',
   'sandbox.background': 'What a command leaves running ends with it.',
   'sandbox.output': 'A command that says too much is killed; output comes while the command runs.',
-  'sandbox.memory': 'A command that uses too much memory fails or is killed; the service lives on.',
+  'sandbox.memory':
+    'A command that uses too much memory, wherever it holds it, fails or is killed; the service lives on.',
+  'sandbox.filter':
+    'A boxed process may make the system calls of ordinary programs; those that reach the machine are refused (S48).',
+  'sandbox.groups':
+    'Where the kernel lets the service make control groups, each command has one, which goes with it.',
   'sandbox.processes': 'A fork bomb is killed; the service lives on.',
   'sandbox.cpu': 'A program that takes more of the processor than it may is killed.',
   'sandbox.disk': 'A file does not grow beyond the limit, and nothing runs while the disk is nearly full.',

@@ -117,7 +117,8 @@ function testConfig(
     ],
     ...config,
   });
-  return { ...rest, dataHome, database: database ?? { url: 'sqlite::memory:' } };
+  const configFile = join(dataHome, 'config.yaml');
+  return { ...rest, dataHome, configFile, database: database ?? { url: 'sqlite::memory:' } };
 }
 
 function complaintsLog(complaints: TestService['complaints']): Log {

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { conversionMeans } from '../../src/workspace/convert/choose-converter.ts';
+import { testConfinement } from '../support/confinement.ts';
 import { type Desk, openDesk } from '../support/documents/desk.ts';
 
 const document = (name: string) => readFileSync(new URL(`../documents/${name}`, import.meta.url));
-const means = await conversionMeans();
+const means = await conversionMeans(testConfinement);
 const hasLibreOffice = means.box.works && means.libreOffice !== undefined;
 
 const LETTER = [

@@ -1,5 +1,5 @@
 // Conversion: which documents become Markdown here, and by what?
-import { type ConversionMeans, conversionMeans } from '../../workspace/convert/choose-converter.ts';
+import type { ConversionMeans } from '../../workspace/convert/choose-converter.ts';
 import type { ConversionOptions } from '../../workspace/convert/conversion-options.ts';
 import type { Finding } from '../finding.ts';
 
@@ -11,10 +11,10 @@ const WITHOUT_BOX =
   'Without bubblewrap their processes share the network of this machine, and PDFs are read by a slower reader ' +
   'that keeps less structure, because native code needs a box.';
 
-/** `means`: what the machine can do, unless a test says otherwise. */
+/** `means`: what the machine can do. */
 export async function checkConversion(
   options: ConversionOptions,
-  means: () => Promise<ConversionMeans> = conversionMeans,
+  means: () => Promise<ConversionMeans>,
 ): Promise<Finding> {
   if (!options.enabled) return { verdict: 'ok', subject, message: 'Off: documents stay as they are.' };
   const { box, libreOffice } = await means();

@@ -1,5 +1,6 @@
 // The converter for this machine, as configured.
-import { type Probe, probeBubblewrap } from '../../processes/probe-bubblewrap.ts';
+import type { ConfinementOf } from '../../processes/confinement.ts';
+import type { Probe } from '../../processes/probe-bubblewrap.ts';
 import { boxedCommand, plainCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import { isOldFormat } from './conversion-order.ts';
@@ -16,27 +17,24 @@ export interface ConversionMeans {
 /** Where programs are looked for. */
 const CONVERSION_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-export function chooseConverter(options: ConversionOptions): Converter {
+export function chooseConverter(options: ConversionOptions, confinement: ConfinementOf): Converter {
   if (!options.enabled) return NO_CONVERTER;
-  // What the machine can do is looked at once, when the first document comes.
-  let known: Promise<ConversionMeans> | undefined;
+  // Looked for once, when the first document comes.
+  let office: Promise<LibreOffice | undefined> | undefined;
   return createProcessConverter({
     options,
     async command(task) {
-      known ??= conversionMeans();
-      const { box, libreOffice } = await known;
-      if (!box.works) return plainCommand(task, options);
+      office ??= findLibreOffice(CONVERSION_PATH);
+      const box = await confinement();
+      if (!box.bubblewrap.works) return plainCommand(task, options);
       const isForOffice = options.libreoffice === 'auto' && isOldFormat(task.extension);
-      return boxedCommand(task, options, isForOffice ? libreOffice : undefined);
+      return boxedCommand(task, { ...options, box, libreOffice: isForOffice ? await office : undefined });
     },
   });
 }
 
 /** Never rejects. */
-export async function conversionMeans(): Promise<ConversionMeans> {
-  const [box, libreOffice] = await Promise.all([
-    probeBubblewrap(CONVERSION_PATH),
-    findLibreOffice(CONVERSION_PATH),
-  ]);
-  return { box, libreOffice };
+export async function conversionMeans(confinement: ConfinementOf): Promise<ConversionMeans> {
+  const [{ bubblewrap }, libreOffice] = await Promise.all([confinement(), findLibreOffice(CONVERSION_PATH)]);
+  return { box: bubblewrap, libreOffice };
 }

@@ -1,14 +1,19 @@
 // How the process that converts is started: Node with few permissions, limited by the system, in a box where there are boxes.
 import { fileURLToPath } from 'node:url';
 import { type Box, boxedCommand as inBox } from '../../processes/box.ts';
+import type { Confinement } from '../../processes/confinement.ts';
 import { type Command, limitedCommand } from '../../processes/limited-command.ts';
+import type { ProcessToRun } from '../../processes/run-process.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import type { ConversionOrder, ConversionTask } from './conversion-order.ts';
 import type { LibreOffice } from './libre-office.ts';
 
-export interface ConversionCommand extends Command {
-  /** What it reads from descriptor 3 and on. */
-  readonly inputs: readonly string[];
+export type ConversionCommand = Omit<ProcessToRun, 'env' | 'stdin'>;
+
+interface BoxedConversion extends ConversionOptions {
+  readonly box: Confinement;
+  /** It reads the document first. */
+  readonly libreOffice: LibreOffice | undefined;
 }
 
 const MIB = 1_048_576;
@@ -20,6 +25,7 @@ const ETC_OF_OFFICE = ['/etc/libreoffice', '/etc/fonts'];
 const OPEN_FILES = 256;
 const THREADS = 4;
 const TMP_BYTES = 512 * MIB;
+const SHARED_BYTES = 64 * MIB;
 /** Address space that V8 sets aside and does not use. */
 const RESERVED_MB = 512;
 /** Of the memory of the process; the rest is for buffers and for what libraries take outside of the heap. */
@@ -35,18 +41,17 @@ const BOXED = { root: '/app', node: '/opt/node' } as const;
 export function plainCommand(task: ConversionTask, options: ConversionOptions): ConversionCommand {
   const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
   const order = { ...task, pdfReader: 'script' } as const;
-  return { ...limited(nodeCommand({ root, node: process.execPath }, order, options), options), inputs: [] };
+  return limited(nodeCommand({ root, node: process.execPath }, order, options), options);
 }
 
 /** In a box: besides, no network, no other processes, and nobody else's files. LibreOffice is there for an old format. */
 export async function boxedCommand(
   task: ConversionTask,
-  options: ConversionOptions,
-  libreOffice: LibreOffice | undefined,
+  { box, libreOffice, ...options }: BoxedConversion,
 ): Promise<ConversionCommand> {
   const office = libreOffice === undefined ? {} : { libreOffice: libreOffice.program };
   const order = { ...task, ...office, pdfReader: 'native' } as const;
-  return inBox(limited(nodeCommand(BOXED, order, options), options), boxOf(libreOffice));
+  return inBox(limited(nodeCommand(BOXED, order, options), options), boxOf(libreOffice, options), box);
 }
 
 function nodeCommand(
@@ -81,7 +86,7 @@ function limited(
   return limitedCommand('sh', limits, command);
 }
 
-function boxOf(libreOffice: LibreOffice | undefined): Box {
+function boxOf(libreOffice: LibreOffice | undefined, { memory_mb }: ConversionOptions): Box {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   return {
     hostname: 'conversion',
@@ -101,7 +106,8 @@ function boxOf(libreOffice: LibreOffice | undefined): Box {
     ],
     files: [],
     network: 'none',
-    tmpBytes: TMP_BYTES,
+    tmpBytes: Math.min(TMP_BYTES, memory_mb * MIB),
+    sharedBytes: SHARED_BYTES,
     folder: '/tmp',
   };
 }

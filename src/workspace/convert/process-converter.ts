@@ -21,8 +21,8 @@ export interface ProcessConverterParts {
 const MIB = 1_048_576;
 /** Beside the Markdown, its escapes in JSON, and what libraries say: a document of nothing but quotes has two for one. */
 const OUTPUT_SHARE = 3;
-/** LibreOffice is several; Node has one, in a box of two. */
-const PROCESSES = 32;
+/** With their threads, of which Node has a dozen, and LibreOffice several. */
+const PROCESSES = 128;
 const WAIT_FOR_PLACE_MS = 300_000;
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 
@@ -45,14 +45,14 @@ async function convertNow(
   { fd, extension, signal }: DocumentToConvert,
 ): Promise<Conversion> {
   if (!isConverted(extension)) return failed('Files of this kind are not converted.');
-  const { program, args, inputs } = await command({
+  const process = await command({
     extension,
     maxMarkdownBytes: options.markdown_mb * MIB,
     maxUnpackedBytes: options.unpacked_mb * MIB,
   });
   const pieces: Uint8Array[] = [];
   const outcome = await runProcess(
-    { program, args, inputs, stdin: fd, env: { PATH, LANG: 'C.UTF-8', TZ: 'UTC' } },
+    { ...process, stdin: fd, env: { PATH, LANG: 'C.UTF-8', TZ: 'UTC' } },
     limitsOf(options),
     {
       signal,

@@ -1,5 +1,6 @@
 // Commands in namespaces of their own: no network, a read-only system, nobody else's files, processes or secrets.
 import { type Box, boxedCommand } from '../../processes/box.ts';
+import type { Confinement } from '../../processes/confinement.ts';
 import { limitedScript } from '../../processes/limited-command.ts';
 import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
@@ -14,6 +15,7 @@ const MIB = 1_048_576;
 const PASSWD = `agent:x:1000:1000::${VIRTUAL_ROOT}/workspace:/bin/bash\n`;
 const GROUP = 'agent:x:1000:\n';
 const TMP_BYTES = 256 * MIB;
+const SHARED_BYTES = 64 * MIB;
 /** Of the system's configuration: what programs need to start, and nothing that tells of this machine. */
 const ETC = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/localtime', '/etc/mime.types'];
 const ETC_OF_NETWORK = [
@@ -24,21 +26,26 @@ const ETC_OF_NETWORK = [
   '/etc/ca-certificates',
 ];
 
-export function createBubblewrapSandbox(parts: SandboxParts): Sandbox {
-  const { dataHome, options } = parts;
+interface BubblewrapParts extends SandboxParts {
+  readonly confinement: Confinement;
+}
+
+export function createBubblewrapSandbox(parts: BubblewrapParts): Sandbox {
+  const { dataHome, options, confinement } = parts;
   return {
     kind: 'bubblewrap',
     async run(command) {
       const limits = processLimits(options, diskWatch(parts, command.place), 'watched');
       const areas = await areaFolders(dataHome, command.place);
       const script = limitedScript(command.script, systemLimits(options));
-      const process = { ...(await boxedCommand(script, boxOf(areas, options))), env: { PATH: options.path } };
+      const boxed = await boxedCommand(script, boxOf(areas, options), confinement);
+      const process = { ...boxed, env: { PATH: options.path } };
       return runProcess(process, limits, { signal: command.signal, output: toldOutput(areas, command) });
     },
   };
 }
 
-function boxOf(areas: readonly AreaFolder[], { network, path }: SandboxOptions): Box {
+function boxOf(areas: readonly AreaFolder[], { network, path, memory_mb }: SandboxOptions): Box {
   const home = `${VIRTUAL_ROOT}/workspace`;
   return {
     hostname: 'sandbox',
@@ -50,7 +57,8 @@ function boxOf(areas: readonly AreaFolder[], { network, path }: SandboxOptions):
       { path: '/etc/group', text: GROUP },
     ],
     network: network ? 'shared' : 'none',
-    tmpBytes: TMP_BYTES,
+    tmpBytes: Math.min(TMP_BYTES, memory_mb * MIB),
+    sharedBytes: Math.min(SHARED_BYTES, memory_mb * MIB),
     folder: home,
   };
 }

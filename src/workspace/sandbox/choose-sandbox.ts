@@ -1,26 +1,37 @@
 // Which sandbox commands run in, as configured; `auto` takes the best one that works here.
 import { invalid } from '../../errors.ts';
-import { probeBubblewrap } from '../../processes/probe-bubblewrap.ts';
+import type { ConfinementOf } from '../../processes/confinement.ts';
 import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 import { createHostSandbox } from './host-sandbox.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { createVirtualSandbox } from './virtual-sandbox.ts';
 
+interface ChoiceParts extends SandboxParts {
+  readonly confinement: ConfinementOf;
+}
+
 /** `undefined`: the agent has none. Throws `invalid` for what an administrator has to change. */
-export async function chooseSandbox(parts: SandboxParts): Promise<Sandbox | undefined> {
+export async function chooseSandbox({
+  confinement: look,
+  ...parts
+}: ChoiceParts): Promise<Sandbox | undefined> {
   const { kind, allow_host } = parts.options;
   switch (kind) {
     case 'off':
       return undefined;
     case 'auto': {
-      const probe = await probeBubblewrap(parts.options.path);
-      return probe.works ? createBubblewrapSandbox(parts) : createVirtualSandbox(parts);
+      const confinement = await look();
+      return confinement.bubblewrap.works
+        ? createBubblewrapSandbox({ ...parts, confinement })
+        : createVirtualSandbox(parts);
     }
     case 'bubblewrap': {
-      const probe = await probeBubblewrap(parts.options.path);
-      if (!probe.works) throw invalid(`sandbox.kind: bubblewrap does not work here. ${probe.reason}`);
-      return createBubblewrapSandbox(parts);
+      const confinement = await look();
+      const { bubblewrap } = confinement;
+      if (!bubblewrap.works)
+        throw invalid(`sandbox.kind: bubblewrap does not work here. ${bubblewrap.reason}`);
+      return createBubblewrapSandbox({ ...parts, confinement });
     }
     case 'container':
       return createContainerSandbox(parts);

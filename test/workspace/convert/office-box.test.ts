@@ -7,16 +7,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { probeBubblewrap } from '../../../src/processes/probe-bubblewrap.ts';
 import { boxedCommand } from '../../../src/workspace/convert/conversion-command.ts';
 import { conversionOptionsSchema } from '../../../src/workspace/convert/conversion-options.ts';
 import { createProcessConverter } from '../../../src/workspace/convert/process-converter.ts';
+import { testConfinement } from '../../support/confinement.ts';
 import { docxOf } from '../../support/documents/docx.ts';
 
 const OLD = fileURLToPath(new URL('../../documents/farm.doc', import.meta.url));
 const options = conversionOptionsSchema.parse({});
-const box = await probeBubblewrap('/usr/local/bin:/usr/bin:/bin');
-if (!box.works && process.env.CI) throw new Error(`Bubblewrap does not work. ${box.reason}`);
+const box = await testConfinement();
 
 let folder: string;
 let server: Server;
@@ -48,7 +47,7 @@ cp ${folder}/$said.docx /tmp/office/document.docx
   await chmod(program, 0o755);
   const converter = createProcessConverter({
     options,
-    command: (task) => boxedCommand(task, options, { program, folder }),
+    command: (task) => boxedCommand(task, { ...options, box, libreOffice: { program, folder } }),
   });
   const file = await open(OLD);
   try {
@@ -62,7 +61,7 @@ cp ${folder}/$said.docx /tmp/office/document.docx
 
 const PROFILE = '/tmp/office/profile/user/registrymodifications.xcu';
 
-describe.runIf(box.works)('LibreOffice', { timeout: 60_000 }, () => {
+describe.runIf(box.bubblewrap.works)('LibreOffice', { timeout: 60_000 }, () => {
   it('[hostile.S13] is there at all, with the document and no other arguments than those of a conversion', async () => {
     expect(await found('[ "$1" = --headless ] && [ -s /tmp/office/document.doc ]')).toBe('yes');
     expect(

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { boxedCommand, plainCommand } from '../../../src/workspace/convert/conversion-command.ts';
 import { conversionOptionsSchema } from '../../../src/workspace/convert/conversion-options.ts';
 import { createProcessConverter } from '../../../src/workspace/convert/process-converter.ts';
+import { testConfinement } from '../../support/confinement.ts';
 import { docxOf } from '../../support/documents/docx.ts';
 import { encryptedPdf, pdfOf } from '../../support/documents/pdf.ts';
 import { pptxOf } from '../../support/documents/pptx.ts';
@@ -155,7 +156,8 @@ describe('without a box', () => {
 
   it('[hostile.S13] in a box, the folders of this machine are not even named to the process', async () => {
     const order = { extension: '.docx', maxMarkdownBytes: 1, maxUnpackedBytes: 1 } as const;
-    const { args } = await boxedCommand(order, options, undefined);
+    const box = await testConfinement();
+    const { args } = await boxedCommand(order, { ...options, box, libreOffice: undefined });
     expect(args.join(' ')).not.toContain(process.cwd());
   });
 });

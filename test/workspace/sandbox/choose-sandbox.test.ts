@@ -1,5 +1,6 @@
 // Which sandbox there is, as configured.
 import { expect, it } from 'vitest';
+import { createConfinement } from '../../../src/processes/confinement.ts';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
 import { chooseSandbox } from '../../../src/workspace/sandbox/choose-sandbox.ts';
 import { openTestService } from '../../support/service.ts';
@@ -12,6 +13,7 @@ const kindOf = async (options: Parameters<typeof sandboxOptions>[0]) =>
       dataHome: await temporaryFolder(),
       diskUseOf: NO_LIMITS,
       options: sandboxOptions(options),
+      confinement: createConfinement({ path: sandboxOptions(options).path, hidden: [] }),
     })
   )?.kind;
 

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { probeBubblewrap } from '../../../src/processes/probe-bubblewrap.ts';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
 import { createBubblewrapSandbox } from '../../../src/workspace/sandbox/bubblewrap-sandbox.ts';
 import { createHostSandbox } from '../../../src/workspace/sandbox/host-sandbox.ts';
 import { createVirtualSandbox } from '../../../src/workspace/sandbox/virtual-sandbox.ts';
+import { testConfinement } from '../../support/confinement.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCommand, sandboxOptions } from './run-command.ts';
 import { sandboxContract } from './sandbox.contract.ts';
@@ -16,17 +16,24 @@ sandboxContract('virtual shell', createVirtualSandbox);
 sandboxContract('host', createHostSandbox, { isolated: false });
 
 // Where it cannot work there is nothing to test; where everything is tested it has to.
-const probe = await probeBubblewrap(sandboxOptions().path);
-if (!probe.works && process.env.CI) throw new Error(`Bubblewrap does not work. ${probe.reason}`);
+const confinement = await testConfinement();
+const { works } = confinement.bubblewrap;
 
-describe.runIf(probe.works)('a wall', () => sandboxContract('bubblewrap', createBubblewrapSandbox));
+describe.runIf(works)('a wall', () =>
+  sandboxContract('bubblewrap', (parts) => createBubblewrapSandbox({ ...parts, confinement })),
+);
 
-describe.runIf(probe.works)('programs in bubblewrap', () => {
+describe.runIf(works)('programs in bubblewrap', () => {
   const open = async (options = {}) => {
     const dataHome = await temporaryFolder();
     return {
       dataHome,
-      sandbox: createBubblewrapSandbox({ dataHome, diskUseOf: NO_LIMITS, options: sandboxOptions(options) }),
+      sandbox: createBubblewrapSandbox({
+        dataHome,
+        diskUseOf: NO_LIMITS,
+        options: sandboxOptions(options),
+        confinement,
+      }),
     };
   };
   const refused = async (script: string) => {
@@ -95,8 +102,9 @@ describe.runIf(probe.works)('programs in bubblewrap', () => {
     const script = `for pid in /proc/[0-9]*; do
         cat $pid/environ $pid/maps 2>/dev/null | grep -a -c ${process.pid}node
       done | sort -u; ls /proc | grep -c '^[0-9]'; cat /proc/sys/kernel/core_pattern > /dev/null
-      echo x > /proc/sys/kernel/core_pattern; echo 0 > /proc/self/oom_score_adj; cat /proc/kcore | head -c 1; ls /proc/1/root/home`;
+      (: >> /proc/sys/kernel/core_pattern) && echo writable; echo 0 > /proc/self/oom_score_adj; cat /proc/kcore | head -c 1; ls /proc/1/root/home`;
     const { stdout } = await runCommand(sandbox, `(${script}) 2>/dev/null`);
+    expect(stdout).not.toContain('writable');
     const [matches, processes] = stdout.split('\n');
     expect(matches).toBe('0');
     // The ones of the command itself, however many this machine has.
