@@ -40,6 +40,9 @@ const errorAnswer: RouteAnswer = {
     .meta({ id: 'Error' }),
 };
 
+const MAX_NAME = 255;
+const MAX_PATH = 4_096;
+
 export function apiDocument(routes: readonly RouteDescription[]): ApiDocument {
   const schemas = createApiSchemas();
   const paths: Record<string, Record<string, ApiOperation>> = {};
@@ -97,8 +100,14 @@ function pathParameters(path: string): object[] {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: pathSchema(name),
   }));
+}
+
+/** What is longer than anything that there is cannot be found. */
+function pathSchema(name: string | undefined): object {
+  if (name === 'thread_id') return { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 };
+  return { type: 'string', maxLength: name === 'path' ? MAX_PATH : MAX_NAME };
 }
 
 function queryParameters(query: z.ZodType | undefined, schemas: ApiSchemas): object[] {

@@ -1,4 +1,4 @@
-// The schema of a free-form JSON object, such as metadata.
+// The schema of a free-form JSON object in an answer, such as metadata.
 import { z } from 'zod';
 import type { JsonObject } from '../messages/message.ts';
 

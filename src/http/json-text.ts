@@ -3,40 +3,52 @@ import { validationFailed } from '../errors.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
 
 const MAX_DEPTH = 200;
+/** A body of nothing but `[]` has a million of them, and each one costs more than its two bytes. */
+const MAX_VALUES = 100_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 /** `[` and `{` go one level down, `]` and `}` one up. */
 const DEPTH_CHANGE = new Int8Array(256);
 for (const open of '[{') DEPTH_CHANGE[open.charCodeAt(0)] = 1;
 for (const close of ']}') DEPTH_CHANGE[close.charCodeAt(0)] = -1;
 
 /**
- * Throws `validation_failed` for invalid UTF-8, invalid JSON, nesting deeper than 200, lone surrogates and numbers
- * beyond the range of a double, and for an object that names a key twice. A key `__proto__` is left out.
+ * Throws `validation_failed` for invalid UTF-8, invalid JSON, nesting deeper than 200, more than 100,000 values, lone
+ * surrogates and numbers beyond the range of a double, and for an object that names a key twice. A key `__proto__` is left out.
  */
 export function parseJsonText(bytes: Uint8Array): Json {
   const shape = shapeOf(bytes);
   if (shape.depth > MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (shape.values > MAX_VALUES) throw refused(`The body has more than ${MAX_VALUES} values.`);
   const value = parse(decode(bytes));
   // The parser keeps one value of a key that is there twice, so there are fewer keys than the text has colons.
   if (clean(value) < shape.keys) throw refused('An object names the same key twice.');
   return value;
 }
 
+interface Shape {
+  readonly depth: number;
+  readonly keys: number;
+  readonly values: number;
+}
+
 /** Counted on the bytes, without recursion, before anything that recurses sees the text. */
-function shapeOf(bytes: Uint8Array): { readonly depth: number; readonly keys: number } {
+function shapeOf(bytes: Uint8Array): Shape {
   let depth = 0;
   let deepest = 0;
   let keys = 0;
+  let values = 1;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === QUOTE) index = endOfString(bytes, index);
     else if (byte === COLON) keys += 1;
+    else if (byte === COMMA) values += 1;
     else depth += DEPTH_CHANGE[byte] ?? 0;
     if (depth > deepest) deepest = depth;
   }
-  return { depth: deepest, keys };
+  return { depth: deepest, keys, values };
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {

@@ -1,10 +1,13 @@
 // Schemas of query parameters that are not plain text.
 import { z } from 'zod';
 
+const MAX_TEXT = 4_096;
+const MAX_LISTED = 256;
+
 /** `?a=x&a=y` and `?a=["x","y"]` alike, because SDK versions differ; a single `?a=x` is a list of one. */
 export function queryList() {
   return z
-    .union([z.string(), z.array(z.string())])
+    .union([z.string().max(MAX_TEXT), z.array(z.string().max(MAX_TEXT)).max(MAX_LISTED)])
     .transform((value) => (typeof value === 'string' ? listOf(value) : value));
 }
 

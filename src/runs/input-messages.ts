@@ -1,6 +1,7 @@
 // Messages as clients send them, turned into the stored shape.
 import { z } from 'zod';
 import { type ServiceError, validationFailed } from '../errors.ts';
+import { contentObject } from '../messages/bounded-json.ts';
 import {
   type AiMessage,
   aiMessage,
@@ -13,28 +14,43 @@ import {
   type ToolCall,
   toolMessage,
 } from '../messages/message.ts';
-import { absentWhenNull, jsonObject } from './request-fields.ts';
+import { absentWhenNull } from './request-fields.ts';
 
-const contentBlock = z.custom<ContentBlock>(
-  (value) => z.looseObject({ type: z.string() }).safeParse(value).success,
-  'a content block is an object with a type',
-);
-
+const MAX_TEXT = 4_194_304;
+const MAX_BLOCKS = 1_000;
 const MAX_TOOL_CALLS = 128;
-const toolCall = z.looseObject({ id: z.string(), name: z.string(), args: jsonObject });
+const MAX_KEYS = 64;
 
-export const inputMessageSchema = z.looseObject({
-  type: absentWhenNull(z.string()),
-  role: absentWhenNull(z.string()),
-  content: absentWhenNull(z.union([z.string(), z.array(contentBlock)])),
+/** Of providers that this service does not know, too: what a block holds beside its type is its own affair. */
+const contentBlock = z.custom<ContentBlock>(isContentBlock, 'a content block is an object with a type').meta({
+  type: 'object',
+  properties: { type: { type: 'string', maxLength: MAX_KEYS } },
+  required: ['type'],
+  additionalProperties: true,
+  maxProperties: MAX_KEYS,
+});
+
+const name = z.string().max(256);
+const toolCall = z.object({ id: name, name, args: contentObject });
+
+export const inputMessageSchema = z.object({
+  type: absentWhenNull(z.string().max(64)),
+  role: absentWhenNull(z.string().max(64)),
+  content: absentWhenNull(z.union([z.string().max(MAX_TEXT), z.array(contentBlock).max(MAX_BLOCKS)])),
   id: absentWhenNull(z.string().min(1).max(128)),
-  name: absentWhenNull(z.string()),
-  additional_kwargs: absentWhenNull(jsonObject),
-  tool_call_id: absentWhenNull(z.string()),
+  name: absentWhenNull(name),
+  additional_kwargs: absentWhenNull(contentObject),
+  tool_call_id: absentWhenNull(name),
   tool_calls: absentWhenNull(
     z.array(toolCall).max(MAX_TOOL_CALLS, `At most ${MAX_TOOL_CALLS} tool calls in one message`),
   ),
 });
+
+function isContentBlock(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const isTyped = 'type' in value && typeof value.type === 'string' && value.type.length <= MAX_KEYS;
+  return isTyped && Object.keys(value).length <= MAX_KEYS;
+}
 
 const removeMessage = z.object({ type: z.literal('remove'), id: z.string().min(1).max(128) });
 

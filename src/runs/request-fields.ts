@@ -1,7 +1,5 @@
-// Schemas that the bodies of several routes share.
+// What the bodies of several routes share.
 import { z } from 'zod';
-
-export const jsonObject = z.record(z.string(), z.json());
 
 /** `null` counts as absent (decisions, head). */
 export const absentWhenNull = <T extends z.ZodType>(schema: T) =>

@@ -2,26 +2,30 @@
 import { z } from 'zod';
 import type { NodeSelection, RunOptions } from '../agent/agent.ts';
 import { validationFailed } from '../errors.ts';
+import { contentObject, jsonValue, metadataObject, stateObject } from '../messages/bounded-json.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { MultitaskStrategy } from '../storage/runs.ts';
 import { inputMessageSchema, toInputMessage } from './input-messages.ts';
-import { absentWhenNull, jsonObject } from './request-fields.ts';
+import { absentWhenNull } from './request-fields.ts';
 import { stateFieldsSchema, toStateDelta } from './state-fields.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 
 const MAX_RECURSION_LIMIT = 1_000;
 const MAX_INPUT_MESSAGES = 200;
+const MAX_STATE_FIELDS = 64;
 const MAX_DELAY_SECONDS = 30 * 86_400;
 
 const streamMode = z.enum(STREAM_MODES);
 
-const nodeSelection = z.union([z.literal('*'), z.array(z.string().max(128)).max(100), z.string().max(128)]);
-const gotoTarget = z.union([z.string(), z.looseObject({ node: z.string() })]);
-const commandSchema = z.looseObject({
-  resume: z.json().optional(),
-  update: absentWhenNull(z.union([z.array(z.tuple([z.string(), z.json()])), jsonObject])),
+const nodeName = z.string().max(128);
+const nodeSelection = z.union([z.literal('*'), z.array(nodeName).max(100), nodeName]);
+const gotoTarget = z.union([nodeName, z.object({ node: nodeName })]);
+const stateField = z.tuple([z.string().max(64), jsonValue]);
+const commandSchema = z.object({
+  resume: jsonValue.optional(),
+  update: absentWhenNull(z.union([z.array(stateField).max(MAX_STATE_FIELDS), stateObject])),
   goto: absentWhenNull(z.union([gotoTarget, z.array(gotoTarget).max(1)])),
 });
 
@@ -29,21 +33,21 @@ const commandSchema = z.looseObject({
 export const runBodySchema = z.object({
   assistant_id: absentWhenNull(z.string().min(1).max(128)),
   input: absentWhenNull(
-    z.looseObject({ messages: absentWhenNull(z.array(inputMessageSchema).max(MAX_INPUT_MESSAGES)) }),
+    z.object({ messages: absentWhenNull(z.array(inputMessageSchema).max(MAX_INPUT_MESSAGES)) }),
   ),
   config: absentWhenNull(
-    z.looseObject({
+    z.object({
       recursion_limit: absentWhenNull(z.int().min(1)),
-      configurable: absentWhenNull(jsonObject),
+      configurable: absentWhenNull(contentObject),
     }),
   ),
-  context: absentWhenNull(jsonObject),
-  metadata: absentWhenNull(jsonObject),
+  context: absentWhenNull(contentObject),
+  metadata: absentWhenNull(metadataObject),
   stream_mode: absentWhenNull(z.union([streamMode, z.array(streamMode).max(STREAM_MODES.length * 2)])),
   stream_subgraphs: absentWhenNull(z.boolean()),
   multitask_strategy: absentWhenNull(z.enum(['reject', 'interrupt', 'rollback', 'enqueue'])),
   on_disconnect: absentWhenNull(z.enum(['continue', 'cancel'])),
-  on_completion: absentWhenNull(z.string()),
+  on_completion: absentWhenNull(z.string().max(64)),
   if_not_exists: absentWhenNull(z.enum(['create', 'reject'])),
   follow_up_to_run_id: absentWhenNull(z.string().min(1).max(128)),
   command: absentWhenNull(commandSchema),
@@ -51,7 +55,7 @@ export const runBodySchema = z.object({
   interrupt_after: absentWhenNull(nodeSelection),
   after_seconds: absentWhenNull(z.number().min(0).max(MAX_DELAY_SECONDS)),
   checkpoint_id: absentWhenNull(z.string().min(1).max(128)),
-  checkpoint: absentWhenNull(z.looseObject({ checkpoint_id: absentWhenNull(z.string().min(1).max(128)) })),
+  checkpoint: absentWhenNull(z.object({ checkpoint_id: absentWhenNull(z.string().min(1).max(128)) })),
 });
 
 export type RunBody = z.output<typeof runBodySchema>;

@@ -1,12 +1,13 @@
 // The fields of the state that clients may write, by a state update or by `command.update`.
 import { z } from 'zod';
+import { contentObject, metadataObject, stateObject } from '../messages/bounded-json.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { toInputMessages } from './input-messages.ts';
-import { jsonObject } from './request-fields.ts';
 
+const MAX_LISTED = 10_000;
 const MAX_MESSAGES = 200;
 const messages = z
-  .union([z.array(jsonObject), jsonObject])
+  .union([z.array(stateObject).meta({ maxItems: MAX_MESSAGES }), stateObject])
   .refine((given) => !Array.isArray(given) || given.length <= MAX_MESSAGES, {
     error: `At most ${MAX_MESSAGES} messages at once`,
   });
@@ -15,20 +16,22 @@ const messages = z
 export const stateFieldsSchema = z.strictObject({
   messages: messages.nullish(),
   title: z.string().min(1).max(200).nullish(),
-  artifacts: z.array(z.string()).nullish(),
-  todos: z.array(jsonObject).nullish(),
-  thread_data: jsonObject.nullish(),
-  sandbox: jsonObject.nullish(),
-  uploaded_files: z.array(jsonObject).nullish(),
-  viewed_images: jsonObject.nullish(),
+  artifacts: z.array(z.string().max(4_096)).max(MAX_LISTED).nullish(),
+  todos: z.array(contentObject).max(MAX_LISTED).nullish(),
+  thread_data: stateObject.nullish(),
+  sandbox: stateObject.nullish(),
+  uploaded_files: z.array(metadataObject).max(MAX_LISTED).nullish(),
+  viewed_images: stateObject.nullish(),
 });
 
 /** Messages go through the reducer, other fields replace. Throws `validation_failed` for messages that are none. */
 export function toStateDelta(fields: z.output<typeof stateFieldsSchema>, newId: () => string): StateDelta {
   const { messages, ...values } = fields;
-  const given = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
+  const given = Object.entries(values).flatMap(([key, value]) =>
+    value == null ? [] : [[key, value] as const],
+  );
   return {
     messages: toInputMessages(messages ?? [], newId),
-    values: jsonObject.parse(Object.fromEntries(given)),
+    values: Object.fromEntries(given),
   };
 }

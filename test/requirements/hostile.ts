@@ -48,6 +48,7 @@ export const hostileRequirements = {
     'No odd Host, target, method, header or framing reaches a route without its session, fails, or makes a path public.',
   'hostile.S63':
     'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
+  'hostile.S64': 'Bodies of very many values, keys, levels, parts or bytes are refused at little cost.',
   'hostile.paths':
     'No path of the machine is in an answer, an event, a frame or a prompt, whatever is asked and whatever fails.',
 } as const;

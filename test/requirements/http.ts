@@ -11,6 +11,10 @@ export const httpRequirements = {
     'Code of databases and JSON paths in ids, metadata, filters, sorting, cursors and search queries never fails.',
   'http.hostile.owner': 'Nothing of that reads or changes a row of somebody else.',
   'http.bad-input.large': 'A body beyond the limit is 413 before it is read.',
+  'http.bounds.stated':
+    'Every text, list and free object of a request has a bound, which the API document states.',
+  'http.bounds.metadata':
+    'Metadata and filters by it have at most 64 keys and 16 KB; beyond is 422 with the limit in the text.',
   'http.bad-input.type': 'A body of another content type is 415.',
   'http.bad-input.keys': 'An object that names a key twice is 422, and __proto__ is left out.',
   'http.null': 'null counts as absent and unknown keys are ignored.',

@@ -14,7 +14,7 @@ const newApiKeySchema = z
     name: z.string().trim().min(1).max(100),
     scopes: z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length).default(['read']),
     /** Left out, the key does not expire. */
-    expires_at: z.iso.datetime({ offset: true }).optional(),
+    expires_at: z.iso.datetime({ offset: true }).max(64).optional(),
   })
   .meta({ id: 'NewApiKey' });
 

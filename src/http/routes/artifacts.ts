@@ -33,10 +33,11 @@ const pageQuery = z.object({
 });
 const MAX_EDIT_BYTES = 2 * 1024 * 1024;
 const editSchema = z.object({
-  content: z.string(),
+  content: z.string().meta({ maxLength: MAX_EDIT_BYTES }),
   /** Of the bytes that the client has seen; absent or null for a new file. */
   expected_sha256: z
     .string()
+    .length(64)
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
 });

@@ -1,13 +1,13 @@
 // The bodies that the assistant routes read.
 import { z } from 'zod';
-import { jsonObject } from '../json-object.ts';
+import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
 
 const MAX_LISTED = 1_000;
 
 const page = {
   limit: z.int().min(1).max(MAX_LISTED).default(10),
   offset: z.int().min(0).default(0),
-  metadata: jsonObject.optional(),
+  metadata: metadataObject.optional(),
 };
 
 export const assistantFilterSchema = z
@@ -15,7 +15,7 @@ export const assistantFilterSchema = z
     graph_id: z.string().max(128).optional(),
     /** A part of the name, in any case. */
     name: z.string().max(128).optional(),
-    metadata: jsonObject.optional(),
+    metadata: metadataObject.optional(),
   })
   .meta({ id: 'AssistantFilter' });
 
@@ -24,13 +24,13 @@ export const assistantSearchSchema = assistantFilterSchema.extend({
   sort_by: z.enum(['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at']).default('created_at'),
   sort_order: z.enum(['asc', 'desc']).default('desc'),
   /** Names of fields to answer; unknown ones are left out. */
-  select: z.array(z.string()).max(100).optional(),
+  select: z.array(z.string().max(128)).max(100).optional(),
 });
 
 export const assistantVersionsSchema = z.object(page);
 export const latestVersionSchema = z.object({ version: z.int() });
 /** What a client would make or change; none of it is looked at. */
-export const assistantChangeSchema = z.looseObject({});
+export const assistantChangeSchema = boundedObject({ keys: 64, bytes: 65_536 });
 
 export type AssistantFilter = z.output<typeof assistantFilterSchema>;
 export type AssistantSearch = z.output<typeof assistantSearchSchema>;

@@ -13,7 +13,7 @@ export interface AuditRouteDependencies {
 const querySchema = z.object({
   limit: queryInteger({ min: 1, max: 200 }).default(50),
   before: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
-  since: z.iso.datetime({ offset: true }).optional(),
+  since: z.iso.datetime({ offset: true }).max(64).optional(),
   user: z.string().min(1).max(64).optional(),
   act: z.enum(AUDIT_ACTS).optional(),
 });

@@ -12,7 +12,8 @@ const newPassword = z
   })
   .meta({ type: 'string', format: 'password', minLength: 8, maxLength: 1024 });
 
-const currentPassword = z.string().min(1).meta({ format: 'password' });
+/** No longer than one can be chosen. */
+const currentPassword = z.string().min(1).max(1_024).meta({ format: 'password' });
 
 const checkbox = z
   .enum(['true', 'false', 'on', 'off', '1', '0', ''])
@@ -22,7 +23,7 @@ const checkbox = z
 export const loginSchema = z
   .object({
     username: z.string().trim().min(1).max(254).meta({ description: 'The e-mail address' }),
-    password: z.string().min(1).meta({ format: 'password' }),
+    password: currentPassword,
     remember_me: checkbox.optional(),
   })
   .meta({ id: 'Login' });

@@ -1,17 +1,20 @@
 // The bodies that the thread routes read.
 import { z } from 'zod';
+import { metadataObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { stateFieldsSchema } from '../../runs/state-fields.ts';
-import { jsonObject } from '../json-object.ts';
 import { isThreadId } from '../middleware/own-thread.ts';
 
 const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_LISTED = 1000;
 
-const threadId = z.string().refine(isThreadId, 'A thread id has 1 to 64 letters, digits, "_" and "-"');
+const threadId = z
+  .string()
+  .refine(isThreadId, 'A thread id has 1 to 64 letters, digits, "_" and "-"')
+  .meta({ maxLength: 64 });
 
 /** Keys become part of a database query's parameters, so their form is fixed. */
-const metadataFilter = jsonObject.refine(
+const metadataFilter = metadataObject.refine(
   (metadata: JsonObject) => Object.keys(metadata).every((key) => METADATA_KEY.test(key)),
   'A metadata key has 1 to 64 letters, digits, "_", "." and "-"',
 );
@@ -29,7 +32,7 @@ const superstep = z.object({
 export const createThreadSchema = z
   .object({
     thread_id: threadId.optional(),
-    metadata: jsonObject.optional(),
+    metadata: metadataObject.optional(),
     assistant_id: z.string().max(128).optional(),
     if_exists: z.enum(['raise', 'do_nothing']).optional(),
     supersteps: z.array(superstep).max(MAX_SUPERSTEPS).optional(),
@@ -38,7 +41,9 @@ export const createThreadSchema = z
 
 export type CreateThread = z.output<typeof createThreadSchema>;
 
-export const patchThreadSchema = z.object({ metadata: jsonObject.optional() }).meta({ id: 'PatchThread' });
+export const patchThreadSchema = z
+  .object({ metadata: metadataObject.optional() })
+  .meta({ id: 'PatchThread' });
 
 export const threadCountSchema = z
   .object({
@@ -57,7 +62,7 @@ export function threadSearchSchema(defaultLimit: number) {
       .default('updated_at'),
     sort_order: z.enum(['asc', 'desc']).default('desc'),
     /** Names of fields to answer; unknown ones are left out. */
-    select: z.array(z.string()).max(100).optional(),
+    select: z.array(z.string().max(128)).max(100).optional(),
   });
 }
 

@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
+import { metadataObject } from '../../messages/bounded-json.ts';
 import { stateFieldsSchema, toStateDelta } from '../../runs/state-fields.ts';
 import type { HistoryQuery, ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
-import { jsonObject } from '../json-object.ts';
 import { answerInPieces, listInPieces } from '../json-pieces.ts';
 import {
   checkpointConfig,
@@ -24,18 +24,18 @@ export interface ThreadStateRouteDependencies {
 }
 
 const checkpointId = z.string().min(1).max(128);
-const checkpointRef = z.looseObject({ checkpoint_id: checkpointId.nullish() });
+const checkpointRef = z.object({ checkpoint_id: checkpointId.nullish() });
 
 const MAX_HISTORY = 100;
 const DEFAULT_HISTORY = 10;
 const historyBody = z
   .object({
     limit: z.int().min(1).max(MAX_HISTORY).nullish(),
-    before: z.union([checkpointId, checkpointRef, z.looseObject({ configurable: checkpointRef })]).nullish(),
+    before: z.union([checkpointId, z.object({ configurable: checkpointRef }), checkpointRef]).nullish(),
     /** Only checkpoints whose metadata has exactly these values. */
-    metadata: jsonObject.nullish(),
+    metadata: metadataObject.nullish(),
     /** `checkpoint_ns` names a graph inside the graph; there is none but the root, `""`. */
-    checkpoint: z.looseObject({ checkpoint_ns: z.string().nullish() }).nullish(),
+    checkpoint: z.object({ checkpoint_ns: z.string().max(256).nullish() }).nullish(),
   })
   .meta({ id: 'HistoryRequest' });
 type HistoryBody = z.output<typeof historyBody>;
@@ -173,8 +173,8 @@ function whereOf({ metadata }: HistoryBody): Pick<HistoryQuery, 'where'> {
 function beforeOf({ before }: HistoryBody): string | undefined {
   if (before === undefined || before === null) return undefined;
   if (typeof before === 'string') return before;
-  const ref = checkpointRef.safeParse(before.configurable ?? before);
-  return ref.success ? (ref.data.checkpoint_id ?? undefined) : undefined;
+  const { checkpoint_id: id } = 'configurable' in before ? before.configurable : before;
+  return id ?? undefined;
 }
 
 function toUpdate(body: z.output<typeof updateBody>, newId: () => string): StateUpdate {

@@ -48,7 +48,7 @@ const usageSchema = z
   .meta({ id: 'Usage' });
 
 /** A day of the calendar: `2026-02-30` is none. */
-const dayQuery = z.iso.date('expected a day like 2026-11-21').optional();
+const dayQuery = z.iso.date('expected a day like 2026-11-21').max(10).optional();
 const rangeQuery = z.object({ from: dayQuery, to: dayQuery });
 
 const TAG = 'Usage';

@@ -1,6 +1,7 @@
 // Commands of Agent Protocol v2 on one thread, the same over HTTP and WebSocket.
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
+import { stateObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { serializedValues } from '../../messages/thread-state.ts';
 import type { RunService } from '../../runs/run-service.ts';
@@ -9,7 +10,6 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../context.ts';
-import { jsonObject } from '../json-object.ts';
 import { requireWrite } from '../route-access.ts';
 import type { RunAnswers } from '../run-answers.ts';
 import { validate } from '../validate.ts';
@@ -21,7 +21,7 @@ export const commandSchema = z
   .object({
     id: z.int().min(0),
     method: z.string().min(1).max(64),
-    params: jsonObject.nullish(),
+    params: stateObject.nullish(),
   })
   .meta({ id: 'ProtocolCommand' });
 
@@ -95,7 +95,7 @@ async function respond(parts: CommandParts, c: AppContext, params: JsonObject): 
 }
 
 const getStateSchema = z.object({
-  namespace: z.array(z.string()).nullish(),
+  namespace: z.array(z.string().max(256)).max(32).nullish(),
   keys: z.array(z.string().max(128)).max(256).nullish(),
 });
 

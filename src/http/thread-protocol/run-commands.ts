@@ -1,8 +1,8 @@
 // The two commands that start a run: with new input, or with answers to what an earlier one asked.
 import { z } from 'zod';
+import { stateObject } from '../../messages/bounded-json.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
 import { type RunBody, runBodySchema } from '../../runs/run-request.ts';
-import { jsonObject } from '../json-object.ts';
 import { validate } from '../validate.ts';
 import { ProtocolRefusal } from './protocol-refusal.ts';
 
@@ -46,7 +46,7 @@ export function respondBody(
   const responses = 'responses' in parsed ? z.array(answerSchema).parse(parsed.responses) : [parsed];
   const resume: Record<string, Json> = {};
   for (const given of responses) {
-    const { interrupt_id: id, response = null } = jsonObject.parse(given);
+    const { interrupt_id: id, response = null } = stateObject.parse(given);
     if (typeof id !== 'string' || !interrupts.includes(id)) {
       throw new ProtocolRefusal(
         'no_such_interrupt',

@@ -1,12 +1,12 @@
 // The first frame of a run's WebSocket: a run request or a run to join, each with the CSRF token.
 import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
+import { stateObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { type FramePosition, framePosition } from '../../runs/run-frames.ts';
 import { type RunBody, runBodySchema } from '../../runs/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/stream-modes.ts';
 import type { AppContext } from '../context.ts';
-import { jsonObject } from '../json-object.ts';
 import { parseJsonText } from '../json-text.ts';
 import { requireCsrfToken } from '../require-csrf-token.ts';
 import { validate } from '../validate.ts';
@@ -24,7 +24,7 @@ export type RunSocketRequest =
 const joinSchema = z.object({
   join: z.string().min(1).max(128),
   last_event_id: z.string().max(64).nullish(),
-  stream_mode: z.array(z.enum(STREAM_MODES)).min(1).nullish(),
+  stream_mode: z.array(z.enum(STREAM_MODES)).min(1).max(STREAM_MODES.length).nullish(),
 });
 
 /** Throws `validation_failed` for a frame that is no request, `forbidden` for one without the right token. */
@@ -49,7 +49,7 @@ export function requireCancel(bytes: Uint8Array): void {
 const cancelSchema = z.object({ cancel: z.literal('interrupt') });
 
 function frameObject(bytes: Uint8Array): JsonObject {
-  const parsed = jsonObject.safeParse(parseJsonText(bytes));
+  const parsed = stateObject.safeParse(parseJsonText(bytes));
   if (!parsed.success) throw validationFailed(['body'], 'A frame is a JSON object.');
   return parsed.data;
 }

@@ -1,4 +1,6 @@
 // Threads of one owner, in SQL.
+import { validationFailed } from '../../errors.ts';
+import { metadataProblem } from '../../messages/bounded-json.ts';
 import type { Owner } from '../storage.ts';
 import type { NewThread, ThreadPatch, ThreadRepository } from '../threads.ts';
 import type { AppendAudit } from './append-audit.ts';
@@ -145,6 +147,8 @@ async function patchColumns(
   const name = patch.displayName === undefined ? {} : { display_name: patch.displayName };
   if (patch.metadata === undefined) return { updated_at: patch.now, ...name };
   const metadata = { ...parseJsonObject(current.metadata), ...patch.metadata };
+  const problem = metadataProblem(metadata);
+  if (problem !== undefined) throw validationFailed(['body', 'metadata'], `${problem}, with what is there`);
   await trx.deleteFrom('thread_metadata').where('thread_id', '=', current.thread_id).execute();
   await indexMetadata(trx, { threadId: current.thread_id, userId: current.user_id }, metadata);
   return { updated_at: patch.now, ...name, metadata: JSON.stringify(metadata) };
