@@ -1,6 +1,7 @@
 // What an operator may configure about accounts and sessions.
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { weaknessOf } from './weak-secret.ts';
 
 function isAddressOrRange(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
@@ -43,7 +44,15 @@ const passwordHashSchema = z.strictObject({
 
 export const authOptionsSchema = z.strictObject({
   /** Signs the session tokens; absent: generated once into `<data_home>/.jwt_secret`. */
-  jwt_secret: z.string().min(32, 'must have at least 32 characters').optional(),
+  jwt_secret: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .max(1024, 'must have at most 1,024 characters')
+    .superRefine((secret, context) => {
+      const message = weaknessOf(secret);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .optional(),
   /** Addresses and CIDR ranges of reverse proxies whose `X-Real-IP` and `X-Forwarded-Proto` are believed. */
   trusted_proxies: z
     .array(z.string().trim().refine(isAddressOrRange, 'must be an IP address or a CIDR range'))

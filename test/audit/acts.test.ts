@@ -9,6 +9,8 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { bodyOf } from '../support/http-client.ts';
 import { GOOD_PASSWORD, openTestApp, type TestApp } from '../support/test-app.ts';
 
+const STRONG_SECRET = 'bQ3vX9mT-Kd72LrYwZ0cHs5fNj8pGu4eR6';
+
 const ANN = { email: 'ann@example.com', password: GOOD_PASSWORD };
 const AUTH = '/api/v1/auth';
 
@@ -100,7 +102,7 @@ describe('acts', () => {
 
   it('[audit.acts.configuration] a start with another configuration names what changed, and no value', async () => {
     const start = async (configuration: Record<string, unknown>) => {
-      const options = authOptionsSchema.parse({ jwt_secret: 'x'.repeat(32) });
+      const options = authOptionsSchema.parse({ jwt_secret: STRONG_SECRET });
       const { storage, dataHome } = service;
       const log = { info() {}, warn() {}, error() {}, debug() {} };
       await (await createAuth({ storage, dataHome, options, configuration, log })).bootstrap();

@@ -1,10 +1,11 @@
 // Session tokens, their four refusals, and the secret that signs them.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { loadJwtSecret } from '../../src/auth/jwt-secret.ts';
 import { createTokens } from '../../src/auth/tokens.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
@@ -131,9 +132,33 @@ describe('secret', () => {
 
   it('[auth.secret.short] a short configured secret is refused with a sentence', async () => {
     await expect(loadJwtSecret({ dataHome, configured: 'x'.repeat(31) })).rejects.toThrow(/fewer than 32/);
-    expect(await loadJwtSecret({ dataHome, configured: 'x'.repeat(32) })).toHaveLength(32);
+    expect(await loadJwtSecret({ dataHome, configured: SECRET })).toBe(SECRET);
     await writeFile(join(dataHome, '.jwt_secret'), 'short');
     await expect(loadJwtSecret({ dataHome })).rejects.toThrow(/fewer than 32/);
+  });
+
+  it('[hostile.S60] [auth.secret.weak] a secret that can be guessed is refused, configured or in the file', async () => {
+    const weak = [
+      'changeme'.repeat(4),
+      'changeme-changeme-changeme-changeme',
+      'change-this-to-your-secret-key-please',
+      'YOUR_SUPER_SECRET_JWT_SIGNING_KEY_HERE',
+      'x'.repeat(64),
+      '0123456789abcdef0123456789abcdef',
+      'abcdefghijklmnopqrstuvwxyz0123456789',
+      'password1234password1234password12',
+    ];
+    for (const secret of weak) {
+      expect([secret, authOptionsSchema.safeParse({ jwt_secret: secret }).success]).toEqual([secret, false]);
+      await expect(loadJwtSecret({ dataHome, configured: secret })).rejects.toThrow(/AUTH_JWT_SECRET must/);
+      await writeFile(join(dataHome, '.jwt_secret'), secret);
+      await expect(loadJwtSecret({ dataHome })).rejects.toThrow(/must not/);
+    }
+    for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+      const random = randomBytes(24).toString(encoding);
+      expect(authOptionsSchema.safeParse({ jwt_secret: random }).success).toBe(true);
+      expect(await loadJwtSecret({ dataHome, configured: random })).toBe(random);
+    }
   });
 
   it('[auth.secret.generated] it is generated once, and many starters get the same one', async () => {

@@ -7,6 +7,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
 
+const STRONG_SECRET = 'bQ3vX9mT-Kd72LrYwZ0cHs5fNj8pGu4eR6';
+
 const ROOT = new URL('../../', import.meta.url).pathname;
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -68,7 +70,7 @@ describe('config.example.yaml', () => {
     );
     const environment = {
       DB_PASSWORD: 'p',
-      SERVICE_SECRET: 's'.repeat(32),
+      SERVICE_SECRET: STRONG_SECRET,
       OPENAI_API_KEY: 'k',
       TAVILY_API_KEY: 't',
     };
@@ -76,6 +78,6 @@ describe('config.example.yaml', () => {
     if (!loaded.ok) throw new Error(formatProblems(loaded.problems));
     expect(loaded.config.models?.[0]).toMatchObject({ name: 'gpt', api_key: 'k', timeouts: { silence: 60 } });
     expect(loaded.config.agent.title_model).toBe('gpt');
-    expect(loaded.config.auth.jwt_secret).toBe('s'.repeat(32));
+    expect(loaded.config.auth.jwt_secret).toBe(STRONG_SECRET);
   });
 });

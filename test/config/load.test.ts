@@ -7,6 +7,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
 
+const STRONG_SECRET = 'bQ3vX9mT-Kd72LrYwZ0cHs5fNj8pGu4eR6';
+
 type Environment = Readonly<Record<string, string>>;
 
 async function load(yaml: string | undefined, environment: Environment = {}) {
@@ -45,7 +47,7 @@ describe('without a file', () => {
       PORT: '3000',
       DATA_HOME: '/srv/data',
       CORS_ORIGINS: 'https://a.example.com, https://b.example.com',
-      AUTH_JWT_SECRET: 's'.repeat(32),
+      AUTH_JWT_SECRET: STRONG_SECRET,
       AUTH_TRUSTED_PROXIES: '10.0.0.0/8,::1',
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
@@ -60,7 +62,7 @@ describe('without a file', () => {
       },
       dataHome: '/srv/data',
       database: { url: 'sqlite:/srv/data/service.db' },
-      auth: { jwt_secret: 's'.repeat(32), trusted_proxies: ['10.0.0.0/8', '::1'] },
+      auth: { jwt_secret: STRONG_SECRET, trusted_proxies: ['10.0.0.0/8', '::1'] },
       log: { level: 'warn', format: 'json' },
     });
     const database = { DATABASE_URL: 'postgres://u:p@db:5432/x' };

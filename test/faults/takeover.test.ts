@@ -12,6 +12,8 @@ import { type CrashingProcess, startCrashingProcess } from './crashing-process.t
 import { receive } from './fault-service.ts';
 import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
 
+const STRONG_SECRET = 'bQ3vX9mT-Kd72LrYwZ0cHs5fNj8pGu4eR6';
+
 const RUNS = { lease_ms: 1_500, lease_renewal_ms: 200 };
 
 let postgres: TestPostgres;
@@ -27,7 +29,7 @@ beforeEach(async () => {
     databaseUrl: postgres.url,
     config: {
       runs: RUNS,
-      auth: { jwt_secret: 'x'.repeat(32), password_hash: { memory_kib: 8, iterations: 1 } },
+      auth: { jwt_secret: STRONG_SECRET, password_hash: { memory_kib: 8, iterations: 1 } },
     },
   };
   owner = await startCrashingProcess(options);

@@ -56,6 +56,7 @@ export const authRequirements = {
   'auth.session.claims':
     'The token is HS256 with the claims sub, iat, exp and ver, and no other algorithm is taken.',
   'auth.secret.short': 'An AUTH_JWT_SECRET of fewer than 32 characters refuses the start.',
+  'auth.secret.weak': 'A secret that repeats, counts, or is made of the words of examples refuses the start.',
   'auth.secret.generated':
     'Without AUTH_JWT_SECRET a secret is generated once into <data_home>/.jwt_secret, mode 0600.',
   'auth.cookies': 'access_token is HttpOnly and Lax, csrf_token readable and Strict, both Path=/.',

@@ -44,6 +44,8 @@ export const hostileRequirements = {
     'Orders in web pages, documents, cells, names of files and results of tools reach the model as material, and what needs a permission still asks for it.',
   'hostile.S57':
     'Marks of the service and of chat templates in what others wrote are escaped in prompts, and only there.',
+  'hostile.S60':
+    'Where others can reach the service, nothing is open but what is public by decision, and no secret can be guessed.',
   'hostile.S61':
     'No odd Host, target, method, header or framing reaches a route without its session, fails, or makes a path public.',
   'hostile.S63':

@@ -44,6 +44,7 @@ const innerIpv4 = fc.oneof(
   quad(192, 0, 2, byte),
   quad(192, 168, byte, byte),
   quad(198, fc.integer({ min: 18, max: 19 }), byte, byte),
+  quad(168, 63, 129, 16),
   quad(198, 51, 100, byte),
   quad(203, 0, 113, byte),
   quad(fc.integer({ min: 224, max: 255 }), byte, byte, byte),
@@ -158,5 +159,19 @@ describe('addresses that are not public', () => {
     expect(await refused('http://other.example.com:8081/')).toMatch(/^Only the ports/);
     expect(await refused('http://sub.inside.example.com/')).toMatch(/not a public address/);
     expect(await refused('http://169.254.169.254/')).toMatch(/not a public address/);
+  });
+
+  it('[hostile.S40] where clouds keep credentials nothing is fetched, whatever is opened', async () => {
+    const addresses = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'];
+    for (const address of [...addresses, '::ffff:168.63.129.16']) {
+      const opened = fetcher(address, ['inside.example.com']);
+      const url = address.includes(':') ? `http://[${address}]/` : `http://${address}/`;
+      for (const asked of [url, 'http://inside.example.com/', 'http://public.example.com/']) {
+        const answer = opened.fetchPage(asked, new AbortController().signal);
+        await expect(answer.then(String, (error: Error) => error.message)).resolves.toMatch(
+          /not a public address/,
+        );
+      }
+    }
   });
 });

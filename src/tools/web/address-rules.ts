@@ -3,12 +3,18 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * `public` only what is routed in the whole internet. `lan` as well what an operator has inside: private ranges and
- * the machine itself, but never link-local addresses, behind which clouds keep their credentials.
+ * the machine itself, but never the addresses behind which clouds keep their credentials.
  */
 export type Reach = 'public' | 'lan';
 
 /** Ranges by the names that ipaddr.js gives them. */
 const LAN_RANGES: ReadonlySet<string> = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
+/** Those that are not link-local: of Azure, Alibaba Cloud, Oracle Cloud, AWS and Google Cloud. */
+const CLOUD_METADATA: ReadonlySet<string> = new Set(
+  ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map((address) =>
+    bytesOf(ipaddr.parse(address)),
+  ),
+);
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Whether the address may be reached; what is no address may not. */
@@ -16,9 +22,15 @@ export function isReachable(address: string, reach: Reach): boolean {
   if (!ipaddr.isValid(address)) return false;
   // An IPv4 address in the clothes of IPv6 is judged as what it is.
   const real = ipaddr.process(address);
+  if (CLOUD_METADATA.has(bytesOf(real))) return false;
   const range = real.range();
   if (reach === 'lan' && LAN_RANGES.has(range)) return true;
   if (range !== 'unicast') return false;
   // Everything else that translates to IPv4, or is not given out at all.
   return real instanceof ipaddr.IPv4 || real.match(GLOBAL_IPV6);
+}
+
+/** Without the zone that an IPv6 address may carry. */
+function bytesOf(address: ReturnType<typeof ipaddr.parse>): string {
+  return address.toByteArray().join('.');
 }
