@@ -1,7 +1,8 @@
 // The built web app as it lies on disk: which paths are its files and pages, and what they hold.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import mime from 'mime';
+import { createFileCache, type FileForm } from './file-cache.ts';
 
 /** Plain segments only: no dot file, no empty segment, nothing encoded. */
 const FILE_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
@@ -9,9 +10,14 @@ const FILE_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 const PAGE_PATH = /^\/(?:|login|register|setup|threads\/[A-Za-z0-9_-]{1,64}|settings(?:\/[a-z-]{1,32})?)$/;
 /** The build puts a content hash into these names. */
 const HASHED = /^\/assets\//;
+const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg)/;
+const MIN_COMPRESSED_BYTES = 1024;
+const MAX_CACHED_BYTES = 33_554_432;
 
 export interface WebFile {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** How the bytes are encoded. */
+  readonly form: FileForm;
   readonly contentType: string;
   readonly etag: string;
   /** A changed file has another name, so it may be cached for ever. */
@@ -23,34 +29,48 @@ export interface WebFiles {
   has(path: string): Promise<boolean>;
   isPage(path: string): boolean;
   /** The file, or the app's page for a page path; `undefined` when it does not exist (yet). */
-  read(path: string): Promise<WebFile | undefined>;
+  read(path: string, reader: { readonly takesGzip: boolean }): Promise<WebFile | undefined>;
+}
+
+interface FoundFile {
+  readonly file: string;
+  readonly etag: string;
+  readonly size: number;
 }
 
 /** `root` is the folder with `index.html`; it may be built while the service runs. */
 export function createWebFiles(root: string | undefined): WebFiles {
+  const cache = createFileCache({ maxBytes: MAX_CACHED_BYTES });
   const isPage = (path: string) => PAGE_PATH.test(path);
 
-  async function modified(
-    path: string,
-  ): Promise<{ readonly file: string; readonly etag: string } | undefined> {
+  async function modified(path: string): Promise<FoundFile | undefined> {
     if (root === undefined || !FILE_PATH.test(path)) return undefined;
     const file = join(root, path);
     const stats = await stat(file).catch(() => undefined);
     if (stats?.isFile() !== true) return undefined;
-    return { file, etag: `"${stats.size.toString(36)}-${Math.trunc(stats.mtimeMs).toString(36)}"` };
+    return {
+      file,
+      size: stats.size,
+      etag: `"${stats.size.toString(36)}-${Math.trunc(stats.mtimeMs).toString(36)}"`,
+    };
   }
 
   return {
     isPage,
     has: async (path) => isPage(path) || (await modified(path)) !== undefined,
-    async read(path) {
+    async read(path, { takesGzip }) {
       const filePath = isPage(path) ? '/index.html' : path;
       const found = await modified(filePath);
       if (found === undefined) return undefined;
+      const { file, etag, size } = found;
+      const contentType = contentTypeOf(filePath);
+      const isWorthIt = size >= MIN_COMPRESSED_BYTES && COMPRESSIBLE.test(contentType);
+      const form = takesGzip && isWorthIt ? 'gzip' : 'plain';
       return {
-        bytes: await readFile(found.file),
-        contentType: contentTypeOf(filePath),
-        etag: found.etag,
+        bytes: await cache.bytesOf({ path: file, etag, form }),
+        form,
+        contentType,
+        etag,
         immutable: HASHED.test(filePath),
       };
     },

@@ -1,5 +1,5 @@
 // The web app's files and pages.
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -77,6 +77,26 @@ it('[http.web] hashed files are cached for ever, compressed, and known by their 
   expect([again.status, await again.text()]).toEqual([304, '']);
   expect((await service.client().get('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml');
   expect((await service.client().send('HEAD', path)).status).toBe(200);
+});
+
+it('[http.web.once] a file is read and compressed once for all who ask, and anew when it has changed', async () => {
+  await build();
+  const file = join(root, 'assets', 'index-Ab12_x.js');
+  const ask = async (encoding: string) => {
+    const answer = await service.client().get('/assets/index-Ab12_x.js', { 'accept-encoding': encoding });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    return (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+  };
+  const then = new Date('2026-11-20T12:00:00Z');
+  await utimes(file, then, then);
+  const early = await Promise.all(['gzip', 'gzip', 'identity'].map(ask));
+  expect(new Set(early)).toEqual(new Set([SCRIPT]));
+  // Nothing tells that this is another text: who reads the file again would answer it.
+  await writeFile(file, SCRIPT.toUpperCase());
+  await utimes(file, then, then);
+  expect([await ask('gzip'), await ask('identity')]).toEqual([SCRIPT, SCRIPT]);
+  await utimes(file, then, new Date('2026-11-20T12:00:02Z'));
+  expect([await ask('gzip'), await ask('identity')]).toEqual([SCRIPT.toUpperCase(), SCRIPT.toUpperCase()]);
 });
 
 it('[http.web.public] nothing else is public, and nothing outside of the folder is served', async () => {

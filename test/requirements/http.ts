@@ -35,6 +35,7 @@ export const httpRequirements = {
   'http.connections':
     'One client address holds open so many connections and no more; trusted proxies are not counted.',
   'http.web': 'The web app is served from its folder, with its page for its own paths.',
+  'http.web.once': 'Files of the web app are read and compressed once, and kept within a limit.',
   'http.web.public':
     'Only the files and pages of the web app are public; nothing outside its folder is served.',
   'http.server.slow': 'A client that does not send its request in time is disconnected.',
