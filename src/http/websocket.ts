@@ -37,7 +37,12 @@ export function attachWebSockets(
   app: Answering,
   { maxMessageBytes }: { readonly maxMessageBytes: number },
 ): WebSockets {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    // None is spoken: by default the first one would be repeated, and some clients put secrets there.
+    handleProtocols: () => false,
+  });
   server.on('upgrade', (incoming, socket, head) => {
     // A client that leaves in the middle of the handshake is no failure.
     socket.on('error', () => socket.destroy());

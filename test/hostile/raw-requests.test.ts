@@ -61,24 +61,69 @@ describe.each(SETTINGS)('%s', (_name, config) => {
     expect((await ann.get('/api/v1/auth/me')).status).toBe(200);
   });
 
+  it('[hostile.S60] what is open is what is public by decision', async () => {
+    const documented = await documentedRoutes(ann);
+    expect(documented.filter(({ isOpen }) => isOpen).map(({ name }) => name)).toEqual(OPEN);
+    for (const path of NOWHERE) {
+      const { status } = await fetch(`${server.url}${path}`, { redirect: 'manual' });
+      expect([path, status]).toEqual([path, 401]);
+    }
+  });
+
   it('[hostile.S61] the service lives and has nothing to complain about', async () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
     expect(service.complaints).toEqual([]);
   });
 });
 
-async function closedRoutes(client: HttpClient, threadId: string) {
+const OPEN = [
+  'GET /health',
+  'GET /health/ready',
+  'POST /api/v1/auth/login/local',
+  'POST /api/v1/auth/register',
+  'POST /api/v1/auth/initialize',
+  'POST /api/v1/auth/logout',
+  'GET /api/v1/auth/setup-status',
+  'GET /api/v1/auth/providers',
+];
+
+/** Where other services leave something open. */
+const NOWHERE = [
+  '/metrics',
+  '/debug',
+  '/debug/pprof',
+  '/admin',
+  '/status',
+  '/api',
+  '/graphql',
+  '/.env',
+  '/.git/config',
+  '/config.yaml',
+  '/actuator/env',
+  '/server-status',
+  '/swagger.json',
+];
+
+async function documentedRoutes(client: HttpClient) {
   const { paths } = await bodyOf<{
     paths: Record<string, Record<string, { security?: readonly object[] }>>;
   }>(await client.get('/openapi.json'));
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { security }]) => security?.length !== 0)
-      .map(([method]) => ({
-        method: method.toUpperCase(),
-        path: path.replace('{thread_id}', threadId).replaceAll(/\{\w+\}/g, 'absent'),
-      })),
+    Object.entries(methods).map(([method, { security }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      isOpen: security?.length === 0,
+    })),
   );
+}
+
+async function closedRoutes(client: HttpClient, threadId: string) {
+  const closed = (await documentedRoutes(client)).filter(({ isOpen }) => !isOpen);
+  return closed.map(({ method, path }) => ({
+    method,
+    path: path.replace('{thread_id}', threadId).replaceAll(/\{\w+\}/g, 'absent'),
+  }));
 }
 
 function isWrite({ bytes }: RawRequest): boolean {
@@ -115,7 +160,7 @@ function statusesOf(port: number, bytes: Buffer): Promise<readonly number[]> {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       const text = Buffer.concat(received).toString('latin1');
-      resolve([...text.matchAll(/^HTTP\/1\.[01] (\d{3}) /gm)].map(([, status]) => Number(status)));
+      resolve([...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status)));
     });
     // No more is coming: a request that is not whole is over with it.
     socket.end(bytes);

@@ -44,7 +44,7 @@ function opened(): Promise<Socket | undefined> {
   });
 }
 
-it('[http.connections] one over the limit is closed and told of once; when one is free, the next comes in', async () => {
+it('[hostile.S65] [http.connections] one over the limit is closed and told of once; when one is free, the next comes in', async () => {
   await serve([]);
   const [first] = [await opened(), await opened(), await opened()];
   expect([await opened(), await opened()]).toEqual([undefined, undefined]);

@@ -78,7 +78,7 @@ describe('errors', () => {
 });
 
 describe('headers', () => {
-  it('[http.headers] every answer carries them', async () => {
+  it('[hostile.S20] [http.headers] every answer carries them', async () => {
     await open();
     for (const path of ['/health', '/login', '/api/threads', '/nowhere', '/docs']) {
       const { headers } = await service.client().get(path);
@@ -89,6 +89,9 @@ describe('headers', () => {
       expect(headers.get('cache-control')).toBe('no-store');
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("default-src 'self'");
+      expect(policy).toContain("img-src 'self' data: blob:");
+      expect(headers.get('x-frame-options')).toBe('DENY');
       expect(policy).toContain("script-src 'self'");
       expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline/);
     }
@@ -159,11 +162,15 @@ describe('CORS', () => {
     'https://evil.example.com',
     'null',
     'https://app.example.com.evil.example.com',
+    'https://app.example.com, https://evil.example.com',
+    'https://user@app.example.com',
+    'http://localhost',
+    'http://localhost.evil.example.com',
     'https://evil-app.example.com',
     'http://app.example.com',
     'https://app.example.com:8443',
     'https://APP.example.com',
-  ])('[http.cors.exact] the origin %s is not', async (origin) => {
+  ])('[hostile.S17] [http.cors.exact] the origin %s is not', async (origin) => {
     await open({ http: { cors_origins: [ORIGIN] } });
     const answer = await service
       .client()

@@ -133,7 +133,10 @@ describe('hosts', () => {
 });
 
 describe('limits', () => {
-  it('[http.server.limits] an oversized head is 431', async () => {
+  it('[hostile.S65] [http.server.limits] an oversized head is 431', async () => {
+    const cookies = 'Cookie: a=b\r\n'.repeat(1_000);
+    expect((await get('/health', cookies)).status).toBe(431);
+    expect((await get(`/health?${'a'.repeat(8_388_608)}`)).status).toBe(431);
     expect((await get('/health', `X: ${'a'.repeat(70_000)}\r\n`)).status).toBe(431);
     expect((await get(`/${'a'.repeat(200_000)}`)).status).toBe(431);
   });
@@ -164,21 +167,36 @@ describe('limits', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
-  it('[http.server.slow] a head or a body that does not come is disconnected', async () => {
+  it('[hostile.S65] [http.server.slow] a head or a body that does not come is disconnected', async () => {
     await server.close();
     const options = { port: 0, header_timeout_seconds: 1, request_timeout_seconds: 2 };
     server = await listen(service.app, httpOptionsSchema.parse(options));
     const body =
       'POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
-    const answers = await Promise.all([raw('GET /health HTTP/1.1\r\nHo'), raw(body)]);
-    expect(answers.map((answer) => answer.status)).toEqual([408, 408]);
+    const answers = await Promise.all([raw('GET /health HTTP/1.1\r\nHo'), raw(body), raw('')]);
+    expect(answers.map((answer) => answer.status)).toEqual([408, 408, 408]);
   });
 
-  it('two lengths for one body are refused', async () => {
-    const answer = await raw(
-      'POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    );
-    expect(answer.status).toBe(400);
+  it('[hostile.S65] two lengths for one body are refused, and nothing is read as the next request', async () => {
+    const lengths = ['Content-Length: 5', 'Transfer-Encoding: chunked'];
+    for (const pair of [lengths, lengths.toReversed(), ['Content-Length: 5', 'Content-Length: 6']]) {
+      const head = `POST /api/v1/auth/register HTTP/1.1\r\nHost: localhost\r\n${pair.join('\r\n')}\r\n\r\n`;
+      const answer = await raw(`${head}0\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      expect([pair, answer.status]).toEqual([pair, 400]);
+      expect(answer.text).not.toContain(' 200 ');
+    }
+  });
+
+  it('[hostile.S65] requests on the heels of each other are answered in their order', async () => {
+    const asked = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? '/health' : '/nowhere'));
+    const lines = asked.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`);
+    const { text } = await raw(`${lines.join('\r\n')}Connection: close\r\n\r\n`);
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual(asked.map((path) => (path === '/health' ? 200 : 401)));
+  });
+
+  it('[hostile.S65] HTTP/2 is not spoken', async () => {
+    expect((await raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')).status).toBe(400);
   });
 
   it('a body that breaks off is no failure of the service', async () => {

@@ -23,6 +23,10 @@ export const hostileRequirements = {
   'hostile.S13':
     'Converting a document resolves no entity, fetches nothing, runs no macro and launches nothing.',
   'hostile.S14': 'At most one range of bytes is answered, anything else is 416.',
+  'hostile.S17': 'CORS answers exactly the configured origins, however alike others look.',
+  'hostile.S19':
+    'A WebSocket of another site or without an origin is refused, repeats no protocol, and is closed for frames too large or too many.',
+  'hostile.S20': 'No answer can be framed, sniffed, cached or told where it was asked from.',
   'hostile.S21':
     'Whether an e-mail has an account is told by no answer, no refusal and no amount of work of a sign-in.',
   'hostile.S22':
@@ -51,6 +55,8 @@ export const hostileRequirements = {
   'hostile.S63':
     'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
   'hostile.S64': 'Bodies of very many values, keys, levels, parts or bytes are refused at little cost.',
+  'hostile.S65':
+    'Slow, idle, oversized, doubly measured and pipelined requests are bounded in time, number and size, and read in one way.',
   'hostile.paths':
     'No path of the machine is in an answer, an event, a frame or a prompt, whatever is asked and whatever fails.',
 } as const;

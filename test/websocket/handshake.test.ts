@@ -1,9 +1,10 @@
 // Who may open a WebSocket, and what the others are told.
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { newThread } from '../support/service.ts';
 import { openServedService, type ServedService } from './served.ts';
-import { connect, refusedConnect, type SocketClient } from './socket-client.ts';
+import { connect, refusedConnect, type SocketClient, socketOf } from './socket-client.ts';
 
 let service: ServedService;
 let ann: HttpClient;
@@ -33,7 +34,7 @@ describe('the handshake', () => {
     ['a name that begins alike', 'http://127.0.0.1.evil.com'],
     ['a configured host with another scheme', 'http://chat.example.com'],
     ['a configured host with another port', 'https://chat.example.com:8443'],
-  ])('[websocket.origin] refuses %s', async (_name, origin) => {
+  ])('[hostile.S19] [websocket.origin] refuses %s', async (_name, origin) => {
     const thread = await newThread(ann);
     const refused = await refusedConnect({ url: address(thread), client: ann, origin });
     expect(refused.status).toBe(403);
@@ -44,6 +45,15 @@ describe('the handshake', () => {
     for (const origin of [service.server.url, 'https://chat.example.com']) {
       open.push(await connect({ url: address(thread), client: ann, origin }));
     }
+  });
+
+  it('[hostile.S19] repeats no protocol that is asked for, whatever is in its name', async () => {
+    const headers = { 'sec-websocket-protocol': 'bearer.CANARY-1, access_token' };
+    const socket = socketOf({ url: address(await newThread(ann)), client: ann, options: { headers } });
+    const [response] = await once(socket, 'upgrade');
+    expect(JSON.stringify(response.rawHeaders)).not.toMatch(/protocol|CANARY/i);
+    socket.on('error', () => undefined);
+    socket.terminate();
   });
 
   it("[websocket.owner] answers another user's thread like an absent one, in the words of HTTP", async () => {

@@ -216,13 +216,20 @@ describe('a refusal', () => {
     expect((await binary.closed).code).toBe(1008);
   });
 
-  it('[websocket.limits] meets a frame larger than a JSON body may be', async () => {
+  it('[hostile.S19] [websocket.limits] meets a frame larger than a JSON body may be', async () => {
     const client = await connected();
     client.send(request('x'.repeat(70_000)));
     expect((await client.closed).code).toBe(1009);
   });
 
-  it('[websocket.limits] meets too many frames, and too many pings', async () => {
+  it('[hostile.S19] [websocket.limits] meets a message in too many pieces', async () => {
+    const client = await connected();
+    client.socket.on('error', () => undefined);
+    for (let count = 0; count < 17_000; count += 1) client.socket.send('x', { fin: false });
+    expect((await client.closed).code).toBe(1008);
+  });
+
+  it('[hostile.S19] [websocket.limits] meets too many frames, and too many pings', async () => {
     halfAnAnswer(service.model);
     const client = await connected();
     client.send(request('hi'));

@@ -40,7 +40,8 @@ export interface Connecting {
   readonly options?: ClientOptions;
 }
 
-function socketOf({ url, client, origin, options }: Connecting): WebSocket {
+/** A socket whose handshake is under way. */
+export function socketOf({ url, client, origin, options }: Connecting): WebSocket {
   const { protocol, host } = new URL(url);
   const page = origin === undefined ? `${protocol}//${host}` : origin;
   const cookie = [...(client?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
