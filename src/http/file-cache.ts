@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 
 export type FileForm = 'plain' | 'gzip';
 
-export interface CachedFile {
+interface CachedFile {
   readonly path: string;
   /** Another one means that the file has changed. */
   readonly etag: string;
