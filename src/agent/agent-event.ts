@@ -55,7 +55,7 @@ export interface MessageRestart {
   readonly messageId: string;
 }
 
-/** The calls of one answer are about to run. Whoever drives the agent makes this durable before it goes on. */
+/** Calls of one answer are about to run. Whoever drives the agent makes this durable before it goes on. */
 export interface ToolsStart {
   readonly type: 'tools_start';
   readonly calls: readonly { readonly call: ToolCall; readonly effect: ToolEffect }[];

@@ -18,13 +18,14 @@ import {
   remedyFor,
   shapedRequest,
 } from './middleware.ts';
-import { toolStep } from './tool-step.ts';
+import { type ToolCallLimits, toolStep } from './tool-step.ts';
 
 export interface AgentParts {
   /** Who its model calls are counted to. */
   readonly caller: Caller;
   readonly model: Model;
   readonly tools: readonly AgentTool[];
+  readonly toolCalls: ToolCallLimits;
   readonly middleware: readonly Middleware[];
   readonly systemPrompt: () => string;
   /** Absent: nothing is limited. */
@@ -164,13 +165,14 @@ class AgentRun {
 
   async *#toolStep(message: AiMessage, unfinished: UnfinishedStep | undefined): Step {
     const { start } = this.#input;
-    const { middleware, newId } = this.#parts;
+    const { middleware, toolCalls, newId } = this.#parts;
     const taskId = newId();
     yield { type: 'step_start', node: 'tools', step: this.#step, taskId };
     const { stop, ...change } = yield* toolStep({
       context: this.#context(),
       message,
       calls: openCalls(this.#state.messages),
+      limits: toolCalls,
       tools: this.#tools,
       seesImages: this.#parts.model.info.supportsVision,
       namespace: this.#input.namespace,

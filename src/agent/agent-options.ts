@@ -24,6 +24,13 @@ export const agentOptionsSchema = z.strictObject({
   /** What becomes of threads that are longer than the model can read. */
   compaction: compactionOptionsSchema.prefault({}),
   subagents: subagentOptionsSchema.prefault({}),
+  /** Tool calls of one answer: those that run at the same time, and those that run at all. */
+  tool_calls: z
+    .strictObject({
+      at_once: z.int().min(1).max(128).default(16),
+      max: z.int().min(1).max(1_000).default(128),
+    })
+    .prefault({}),
 });
 
 export type AgentOptions = z.output<typeof agentOptionsSchema>;

@@ -18,6 +18,8 @@ export interface ToolStep {
   /** Of the agent whose calls these are. */
   readonly namespace: string;
   readonly calls: readonly ToolCall[];
+  /** How many of them run at the same time; the others wait in their order. */
+  readonly atOnce: number;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly seesImages: boolean;
   readonly knownFiles: KnownVersions;
@@ -67,12 +69,11 @@ async function* runAll(
   calls: readonly ToolCall[],
   results: { readonly ends: Map<string, ToolEnd>; readonly interrupts: Interrupt[] },
 ): AsyncGenerator<AgentEvent, void, void> {
-  yield {
-    type: 'tools_start',
-    calls: calls.map((call) => ({ call, effect: step.tools.get(call.name)?.effect ?? 'read' })),
-  };
+  yield startOf(step, calls.slice(0, step.atOnce));
   const events = mergedEvents<AgentEvent>(
-    calls.map((call) => async (emit) => {
+    calls.map((call, index) => async (emit) => {
+      // A call that waited is told of when its turn comes: until then it has no effect that a crash could leave behind.
+      if (index >= step.atOnce && !step.signal.aborted) await emit(startOf(step, [call]));
       const outcome = await runCall(step, call, emit);
       if (outcome.kind === 'interrupts') {
         results.interrupts.push(...outcome.interrupts);
@@ -82,8 +83,14 @@ async function* runAll(
       results.ends.set(call.id, end);
       await emit(end);
     }),
+    step.atOnce,
   );
   yield* events;
+}
+
+function startOf(step: ToolStep, calls: readonly ToolCall[]): AgentEvent {
+  const effectOf = (call: ToolCall) => step.tools.get(call.name)?.effect ?? 'read';
+  return { type: 'tools_start', calls: calls.map((call) => ({ call, effect: effectOf(call) })) };
 }
 
 type CallOutcome = ToolOutcome | { readonly kind: 'interrupts'; readonly interrupts: readonly Interrupt[] };

@@ -23,6 +23,7 @@ import type { Middleware } from './middleware.ts';
 import { subagentPrompt, systemPrompt } from './system-prompt.ts';
 import { createTaskTool, SUBAGENT } from './task-tool.ts';
 import { createTitleWriter } from './title-writer.ts';
+import type { ToolCallLimits } from './tool-step.ts';
 
 /** The models that a run may choose from. */
 interface ModelChoice {
@@ -38,7 +39,10 @@ export interface LeadAgentParts {
   readonly uploads?: UploadsFolder;
   /** Absent: images are not shown. */
   readonly images?: ImageStore;
-  readonly options: Pick<AgentOptions, 'instructions' | 'approvals' | 'compaction' | 'subagents'>;
+  readonly options: Pick<
+    AgentOptions,
+    'instructions' | 'approvals' | 'compaction' | 'subagents' | 'tool_calls'
+  >;
   /** Writes summaries of long threads instead of the model of the run. */
   readonly summaryModel: Model | undefined;
   /** Writes better titles than the question's own words. */
@@ -71,6 +75,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       caller: 'lead_agent',
       model,
       tools: [...tools, ...taskTools(run, 1)],
+      toolCalls: toolCallLimits(parts.options),
       middleware: [createTitleMiddleware(titleParts(run)), ...everyAgents(run), ...leadUploads(parts)],
       systemPrompt: () => systemPrompt({ now: now(), instructions }),
       budget,
@@ -78,6 +83,10 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       newId,
     });
   };
+}
+
+function toolCallLimits({ tool_calls }: LeadAgentParts['options']): ToolCallLimits {
+  return { atOnce: tool_calls.at_once, most: tool_calls.max };
 }
 
 /** What all agents of one run have in common. */
@@ -153,6 +162,7 @@ function subagent(parts: RunParts, depth: number): Agent {
     caller: `subagent:${SUBAGENT}`,
     model,
     tools: [...tools.filter(({ name }) => !ONLY_LEAD.has(name)), ...taskTools(parts, depth + 1)],
+    toolCalls: toolCallLimits(parts.options),
     middleware: everyAgents(parts),
     budget,
     systemPrompt: () => subagentPrompt({ now: now(), instructions }),

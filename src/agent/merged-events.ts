@@ -8,12 +8,17 @@ interface Emitted<Event> {
   readonly taken: PromiseWithResolvers<void>;
 }
 
-/** Starts all tasks at once and ends when the last one has ended. A task that throws ends the sequence with it. */
+/**
+ * Starts the tasks in their order, so many at once, and ends when the last one has ended. A task that throws ends the
+ * sequence with it.
+ */
 export async function* mergedEvents<Event>(
   tasks: readonly ((emit: Emit<Event>) => Promise<void>)[],
+  atOnce: number,
 ): AsyncGenerator<Event, void, void> {
   const queue: Emitted<Event>[] = [];
-  let running = tasks.length;
+  const waiting = tasks.values();
+  let running = 0;
   let failed: { readonly error: unknown } | undefined;
   let wake = Promise.withResolvers<void>();
   let isRead = true;
@@ -24,16 +29,21 @@ export async function* mergedEvents<Event>(
     wake.resolve();
     return taken.promise;
   };
-  for (const task of tasks) {
+  const startNext = (): void => {
+    const task = isRead && failed === undefined ? waiting.next().value : undefined;
+    if (task === undefined) return;
+    running++;
     task(emit)
       .catch((error: unknown) => {
         failed ??= { error };
       })
       .finally(() => {
         running--;
+        startNext();
         wake.resolve();
       });
-  }
+  };
+  for (let started = 0; started < atOnce; started++) startNext();
   try {
     while (running > 0 || queue.length > 0) {
       if (failed !== undefined) throw failed.error;

@@ -1,10 +1,10 @@
 // The `task` tool: hands a piece of work to a sub-agent and brings its answer back.
 import { z } from 'zod';
+import { createFairShare, type FairShare } from '../fair-share/fair-share.ts';
 import { failure, inputSchemaOf, type ToolOutcome } from '../tools/tool.ts';
 import type { Agent, RunOptions } from './agent.ts';
 import type { SubagentOutcome } from './agent-event.ts';
 import type { DelegatingTool, Delegation, DelegationContext } from './delegating-tool.ts';
-import { createSlots, type Slots } from './slots.ts';
 import { runSubagent } from './subagent.ts';
 
 export interface TaskToolParts {
@@ -49,39 +49,49 @@ const SPEC = {
 
 /** One for each run: the sub-agents that work at the same time are counted here. */
 export function createTaskTool(parts: TaskToolParts): DelegatingTool {
-  const slots = createSlots(parts.maxConcurrent);
+  const { maxConcurrent } = parts;
+  const places = createFairShare({
+    total: maxConcurrent,
+    perOwner: maxConcurrent,
+    // Calls of an answer are limited already, and each works for as long as it may.
+    waitingPerOwner: Number.POSITIVE_INFINITY,
+    longestWaitMs: Number.POSITIVE_INFINITY,
+  });
   return {
     ...SPEC,
     delegate: (args) => {
       const parsed = accepted.safeParse(args);
       if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
       const { description, prompt } = parsed.data;
-      return { ok: true, run: (context) => delegation({ parts, slots, description, prompt }, context) };
+      return { ok: true, run: (context) => delegation({ parts, places, description, prompt }, context) };
     },
   };
 }
 
 interface Task {
   readonly parts: TaskToolParts;
-  readonly slots: Slots;
+  readonly places: FairShare;
   readonly description: string;
   readonly prompt: string;
 }
 
 async function* delegation(
-  { parts, slots, description, prompt }: Task,
+  { parts, places, description, prompt }: Task,
   context: DelegationContext,
 ): Delegation {
-  const give = await slots.take(context.signal);
+  const turn = await places.take(context.userId, context.signal);
+  if (turn.kind !== 'given') return failure(CANCELLED);
   try {
     const { createAgent, options, timeoutMs, newId } = parts;
     const limit = { options, timeoutMs };
     const task = { agent: createAgent(), name: SUBAGENT, description, prompt, limit, newId };
     return toolOutcome(yield* runSubagent(task, context));
   } finally {
-    give();
+    turn.release();
   }
 }
+
+const CANCELLED = 'Error: the run was cancelled before the sub-agent had finished.';
 
 function toolOutcome({ status, text }: SubagentOutcome): ToolOutcome {
   const artifact = { subagent: { type: SUBAGENT, status } };
@@ -93,7 +103,7 @@ function toolOutcome({ status, text }: SubagentOutcome): ToolOutcome {
     case 'timed_out':
       return failure(`Error: the sub-agent was stopped: ${text}`);
     case 'cancelled':
-      return failure('Error: the run was cancelled before the sub-agent had finished.');
+      return failure(CANCELLED);
     default:
       return status satisfies never;
   }

@@ -13,11 +13,20 @@ import { composeToolCall, type HookContext, type Middleware } from './middleware
 import { type ReviewedTools, reviewTools } from './review-tools.ts';
 import { foldToolValues } from './tool-values.ts';
 
+/** What an answer may make the service do at once, and at all. */
+export interface ToolCallLimits {
+  /** Calls of an answer that run at the same time. */
+  readonly atOnce: number;
+  /** Calls of an answer that run; those beyond get an error. */
+  readonly most: number;
+}
+
 export interface ToolStepInput {
   readonly context: HookContext;
   readonly message: AiMessage;
   /** The calls of the message that have no result yet. */
   readonly calls: readonly ToolCall[];
+  readonly limits: ToolCallLimits;
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly seesImages: boolean;
   readonly namespace: string;
@@ -37,8 +46,12 @@ export interface ToolStepOutcome {
 }
 
 export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent, ToolStepOutcome, void> {
-  const { context, message, middleware, newId } = input;
-  const review = await reviewed(input);
+  const { context, message, middleware, limits, newId } = input;
+  const beyond = new Set(message.tool_calls.slice(limits.most).map(({ id }) => id));
+  const review = await reviewed(
+    input,
+    input.calls.filter(({ id }) => !beyond.has(id)),
+  );
   if ('interrupts' in review) return paused(input, { messages: [], values: {} }, review.interrupts);
   const { ends, interrupts } = yield* executeTools({
     userId: context.userId,
@@ -46,6 +59,7 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
     runId: context.runId,
     namespace: input.namespace,
     calls: review.calls,
+    atOnce: limits.atOnce,
     tools: input.tools,
     seesImages: input.seesImages,
     knownFiles: createKnownFiles(context.state.messages, input.unfinished?.toolEnds ?? []),
@@ -55,8 +69,11 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
     signal: context.signal,
     newId,
   });
-  const refused = review.refused.map(({ call, message: text }) => toolEnd({ newId }, call, failure(text)));
-  yield* refused;
+  const excess = input.calls.filter(({ id }) => beyond.has(id));
+  const refused = yield* refusals(input, [
+    ...review.refused,
+    ...excess.map((call) => ({ call, message: tooMany(limits.most) })),
+  ]);
   const results = inCallOrder(message.tool_calls, [...ends, ...refused]);
   const delta = deltaOf(context.state.values, review, results);
   if (context.signal.aborted) return { delta, next: [], tasks: [], stop: { kind: 'aborted' } };
@@ -67,10 +84,31 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
   return { delta, next: ['model'], tasks: [], stop: undefined };
 }
 
+function tooMany(most: number): string {
+  return `Error: one answer may make at most ${most} tool calls, and this one was not run. Make it in another answer if it is still needed.`;
+}
+
+/** Those that an earlier attempt told already are not told again. */
+function* refusals(
+  { unfinished, newId }: ToolStepInput,
+  refused: ReviewedTools['refused'],
+): Generator<ToolEnd, readonly ToolEnd[], void> {
+  const told = new Map(unfinished?.toolEnds.map((end) => [end.message.tool_call_id, end]));
+  const ends: ToolEnd[] = [];
+  for (const { call, message } of refused) {
+    const known = told.get(call.id);
+    const end = known ?? toolEnd({ newId }, call, failure(message));
+    if (known === undefined) yield end;
+    ends.push(end);
+  }
+  return ends;
+}
+
 async function reviewed(
   input: ToolStepInput,
+  calls: readonly ToolCall[],
 ): Promise<ReviewedTools | { readonly interrupts: readonly Interrupt[] }> {
-  const { context, message, calls, middleware, answers } = input;
+  const { context, message, middleware, answers } = input;
   try {
     return await reviewTools(middleware, { message, calls }, { ...context, answers });
   } catch (error) {

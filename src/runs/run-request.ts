@@ -37,7 +37,9 @@ export const runBodySchema = z.object({
   ),
   config: absentWhenNull(
     z.object({
-      recursion_limit: absentWhenNull(z.int().min(1)),
+      recursion_limit: absentWhenNull(z.int().min(1)).describe(
+        `Steps of the run, at most; more than ${MAX_RECURSION_LIMIT} count as ${MAX_RECURSION_LIMIT}.`,
+      ),
       configurable: absentWhenNull(contentObject),
     }),
   ),

@@ -30,6 +30,7 @@ const QUESTION: ThreadState = { messages: [humanMessage('h1', 'hi')], values: {}
 function start({ model, tools = [], middleware = [], input = {} }: Scene): AsyncGenerator<AgentEvent> {
   let id = 0;
   const agent = createAgent({
+    toolCalls: { atOnce: 16, most: 128 },
     caller: 'lead_agent',
     model,
     tools,

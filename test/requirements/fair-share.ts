@@ -12,4 +12,6 @@ export const fairShareRequirements = {
   'fair.searches': 'Searches and pages that are read have places of their own.',
   'fair.conversions':
     'Conversions have places; a document that may not wait for one stays and says when to try again.',
+  'fair.tool-calls':
+    'Calls of an answer run 16 at a time in their order, and are told as begun when they do; beyond 128 they get an error each.',
 } as const;

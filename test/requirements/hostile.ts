@@ -57,6 +57,9 @@ export const hostileRequirements = {
   'hostile.S64': 'Bodies of very many values, keys, levels, parts or bytes are refused at little cost.',
   'hostile.S65':
     'Slow, idle, oversized, doubly measured and pipelined requests are bounded in time, number and size, and read in one way.',
+  'hostile.S66':
+    'What one user may cost has caps: steps of a run, runs that wait, tool calls and sub-agents of an answer, the size of a prompt.',
+  'hostile.S67': 'A user who opens more streams than allowed loses the oldest, not the service.',
   'hostile.paths':
     'No path of the machine is in an answer, an event, a frame or a prompt, whatever is asked and whatever fails.',
 } as const;

@@ -234,7 +234,7 @@ describe('a client that leaves', () => {
 });
 
 describe('many streams', () => {
-  it('[runs.stream.many] of one user: the oldest gives way to the twenty-first, and other users keep theirs', async () => {
+  it('[hostile.S67] [runs.stream.many] of one user: the oldest gives way to the twenty-first, and other users keep theirs', async () => {
     const client = await test.user();
     const other = await test.user();
     test.model.onRequest(() => answer.hangMidStream('some words'));
