@@ -21,6 +21,7 @@ import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
 import type { App } from './http/context.ts';
+import { createLoopLag, type LoopLag } from './http/loop-lag.ts';
 import { createLog, type Log } from './log.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
@@ -42,6 +43,8 @@ export interface Service {
   readonly app: App;
   readonly storage: Storage;
   readonly log: Log;
+  /** Of the whole process: whoever owns it starts and stops looking. */
+  readonly loopLag: Pick<LoopLag, 'start' | 'stop'>;
   /** Creates the first administrator if there is none and takes up runs that an earlier process left. */
   start(): Promise<void>;
   /** Where the first administrator's password is, while that file exists. */
@@ -78,7 +81,8 @@ export async function createService(
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
   const confinement = createConfinement({ path: config.sandbox.path, hidden: hiddenFiles(config) });
   const diskUseOf = createDiskUse(dataHome, config.workspace);
-  const parts = { storage, log, now, newId, exclusive, dataHome, states, diskUseOf, confinement };
+  const loopLag = createLoopLag({ log });
+  const parts = { storage, log, loopLag, now, newId, exclusive, dataHome, states, diskUseOf, confinement };
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles(parts);
@@ -131,7 +135,7 @@ export async function createService(
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
   const { ready: _, ...life } = lifecycle;
-  return { app, storage, log, ...life, initialCredentialsPath: auth.initialCredentialsPath };
+  return { app, storage, log, loopLag, ...life, initialCredentialsPath: auth.initialCredentialsPath };
 }
 
 /** What no box shows, wherever it lies: files of a database have names that begin alike. */

@@ -61,6 +61,7 @@ async function startService(config: Config, { environment, print, log }: StartPa
   const models = await modelsOf(config, environment);
   const service = await createService(config, models, { webRoot: WEB_ROOT, log });
   await service.start();
+  service.loopLag.start();
   const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);
   const server = await listen(service.app, config.server, { log: service.log, isTrustedProxy });
   await printStart(service, { server, models, print });
@@ -112,6 +113,7 @@ async function printStart(
 
 /** Streams of runs that have ended show their end; those of runs that are handed over are cut off after that. */
 async function stop(service: Service, server: HttpServer, graceMs: number): Promise<void> {
+  service.loopLag.stop();
   const closed = server.close();
   await service.drain(graceMs);
   await Promise.race([closed, pause(LAST_ANSWERS_MS)]);

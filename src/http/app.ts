@@ -11,6 +11,7 @@ import { type Clients, createClients, type PeerAddress, socketPeerAddress } from
 import type { App, AppEnv } from './context.ts';
 import { createErrorResponse } from './error-response.ts';
 import type { HttpOptions } from './http-options.ts';
+import { createLoopLag, type LoopLag } from './loop-lag.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { csrf } from './middleware/csrf.ts';
@@ -46,6 +47,8 @@ export interface AppDependencies {
   /** Folder of the built web app. */
   readonly webRoot?: string | undefined;
   readonly peerAddress?: PeerAddress;
+  /** Default: one that nobody starts. */
+  readonly loopLag?: Pick<LoopLag, 'handling'>;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
@@ -58,9 +61,9 @@ export function createApp(dependencies: AppDependencies): App {
   app.notFound(() => {
     throw notFound('Page');
   });
-  const { auth, peerAddress = socketPeerAddress } = dependencies;
+  const { auth, peerAddress = socketPeerAddress, loopLag = createLoopLag({ log }) } = dependencies;
   const clients = createClients(auth.clientAddresses, peerAddress);
-  const table = createRouteTable(app, { maxJsonBytes: options.max_json_bytes });
+  const table = createRouteTable(app, { maxJsonBytes: options.max_json_bytes, loopLag });
   mountMiddleware(app, { ...dependencies, clients, table }, webFiles);
   mountResources({ ...dependencies, clients, table });
   if (options.openapi) mountDocs(app, { ...options, routes: table });

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Clients } from './clients.ts';
 import type { App, AppContext, AppEnv, AppMiddleware } from './context.ts';
+import type { LoopLag } from './loop-lag.ts';
 import { ownThread, type ThreadAccess } from './middleware/own-thread.ts';
 import { readForm, readJson, requireContentType } from './read-body.ts';
 import { readQuery } from './read-query.ts';
@@ -69,7 +70,12 @@ export type MountRoutes = (routes: RouteTable) => void;
 /** The same, for routes that must know where a request comes from. */
 export type MountClientRoutes = (routes: RouteTable, clients: Clients) => void;
 
-export function createRouteTable(app: App, { maxJsonBytes }: { readonly maxJsonBytes: number }): RouteTable {
+interface RouteTableParts {
+  readonly maxJsonBytes: number;
+  readonly loopLag: Pick<LoopLag, 'handling'>;
+}
+
+export function createRouteTable(app: App, { maxJsonBytes, loopLag }: RouteTableParts): RouteTable {
   const descriptions: RouteDescription[] = [];
   const open = new Map<string, OpenAccess>();
   return {
@@ -85,12 +91,17 @@ export function createRouteTable(app: App, { maxJsonBytes }: { readonly maxJsonB
       const pattern = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
         name === rest ? `:${name}{.+}` : `:${name}`,
       );
-      app.on(method.toUpperCase(), [pattern], ...middleware, async (c) =>
-        handle(c, {
-          query: validate(query ?? nothing(), query === undefined ? undefined : readQuery(c), 'query'),
-          body: validate(schemaOf(body), await readBody(c, body, maxJsonBytes), 'body'),
-        }),
-      );
+      app.on(method.toUpperCase(), [pattern], ...middleware, async (c) => {
+        const ended = loopLag.handling(`${method.toUpperCase()} ${path}`);
+        try {
+          return await handle(c, {
+            query: validate(query ?? nothing(), query === undefined ? undefined : readQuery(c), 'query'),
+            body: validate(schemaOf(body), await readBody(c, body, maxJsonBytes), 'body'),
+          });
+        } finally {
+          ended();
+        }
+      });
     },
   };
 }

@@ -27,6 +27,8 @@ export const httpRequirements = {
   'http.openapi': '/openapi.json and /docs are made from the schemas that validate and can be switched off.',
   'http.health': '/health is 200 {"status":"healthy"} with no dependency touched.',
   'http.health.ready': '/health/ready is 200 {"ready":true} or 503 {"ready":false, reasons}.',
+  'http.loop-lag':
+    'An event loop that stood for more than 200 ms is logged with the routes at work, at most every ten seconds.',
   'http.query-lists': 'Both ?a=x&a=y and ?a=["x","y"] are read.',
   'http.target':
     'The target is a path in printable ASCII and there is one Host, a name or an address with or without a port; anything else is 400.',
