@@ -81,6 +81,9 @@ export async function listen(
 function serverOptions(options: HttpOptions): ServerOptions {
   return {
     maxHeaderSize: options.max_header_bytes,
+    // Whatever the flags of the process say.
+    insecureHTTPParser: false,
+    requireHostHeader: true,
     headersTimeout: options.header_timeout_seconds * 1000,
     requestTimeout: options.request_timeout_seconds * 1000,
     keepAliveTimeout: options.keep_alive_seconds * 1000,
