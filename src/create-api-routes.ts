@@ -8,6 +8,7 @@ import { type ArtifactRouteDependencies, artifactRoutes } from './http/routes/ar
 import { type AssistantRouteDependencies, assistantRoutes } from './http/routes/assistants.ts';
 import { type AuditRouteDependencies, auditRoutes } from './http/routes/audit.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/routes/feedback.ts';
+import { type MachineRouteDependencies, machineRoutes } from './http/routes/machine.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { recordRoutes } from './http/routes/record.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
@@ -31,6 +32,7 @@ export interface ApiRouteParts
     ThreadStateRouteDependencies,
     AssistantRouteDependencies,
     AuditRouteDependencies,
+    MachineRouteDependencies,
     Pick<FeedbackRouteDependencies, 'feedback'>,
     UsageRouteDependencies,
     TransferRouteDependencies,
@@ -57,6 +59,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
   return [
     modelRoutes(parts),
     auditRoutes(parts),
+    machineRoutes(parts),
     usageRoutes(parts),
     runtimeRoutes(),
     searchRoutes(),

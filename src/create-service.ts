@@ -36,6 +36,7 @@ import { createThreadStateService } from './threads/thread-state-service.ts';
 import type { Tool } from './tools/tool.ts';
 import type { ImageStore } from './workspace/images/image-store.ts';
 import { createDiskUse, type DiskUseOf } from './workspace/quota/disk-use.ts';
+import { confinementGaps, type Gap } from './workspace/sandbox/confinement-gaps.ts';
 import type { UploadsFolder } from './workspace/uploads/uploads-folder.ts';
 import { createWorkspaceFiles, type WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
@@ -51,6 +52,8 @@ export interface Service {
   initialCredentialsPath(): Promise<string | undefined>;
   /** No new runs; running ones get `graceMs`, what is left is handed back, and everything is written. */
   drain(graceMs: number): Promise<void>;
+  /** What is missing to hold the agent's commands. */
+  gaps(): Promise<readonly Gap[]>;
   /** `drain`; then the database is closed. */
   close(graceMs: number): Promise<void>;
 }
@@ -79,7 +82,7 @@ export async function createService(
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
   const exclusive = config.database.url.startsWith('sqlite:');
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
-  const confinement = createConfinement({ path: config.sandbox.path, hidden: hiddenFiles(config) });
+  const { confinement, gaps } = lookAtMachine(config);
   const diskUseOf = createDiskUse(dataHome, config.workspace);
   const loopLag = createLoopLag({ log });
   const parts = { storage, log, loopLag, now, newId, exclusive, dataHome, states, diskUseOf, confinement };
@@ -129,13 +132,24 @@ export async function createService(
       usage: counted.usage,
       models: catalog,
       audit: storage.audit,
+      machine: { sandbox: config.sandbox, gaps },
       maxStreamsPerUser: config.server.max_streams_per_user,
     }),
     webRoot,
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
   const { ready: _, ...life } = lifecycle;
-  return { app, storage, log, loopLag, ...life, initialCredentialsPath: auth.initialCredentialsPath };
+  return { app, storage, log, loopLag, gaps, ...life, initialCredentialsPath: auth.initialCredentialsPath };
+}
+
+interface MachineLook {
+  readonly confinement: ConfinementOf;
+  readonly gaps: Service['gaps'];
+}
+
+function lookAtMachine(config: Config): MachineLook {
+  const confinement = createConfinement({ path: config.sandbox.path, hidden: hiddenFiles(config) });
+  return { confinement, gaps: () => confinementGaps(config.sandbox, confinement) };
 }
 
 /** What no box shows, wherever it lies: files of a database have names that begin alike. */

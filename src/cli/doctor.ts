@@ -52,7 +52,7 @@ async function checkMachine(config: Config, context: DoctorContext): Promise<rea
     checkDatabase(config.database),
     checkModels(config.models, context),
     checkCredentials(config.dataHome),
-    checkSandbox(config.sandbox),
+    checkSandbox(config.sandbox, confinement),
     checkConversion(config.uploads.conversion, () => conversionMeans(confinement)),
     checkWebApp(context.webRoot),
   ]);

@@ -60,6 +60,8 @@ interface StartParts extends Pick<CommandContext, 'environment' | 'print'> {
 async function startService(config: Config, { environment, print, log }: StartParts) {
   const models = await modelsOf(config, environment);
   const service = await createService(config, models, { webRoot: WEB_ROOT, log });
+  for (const { weight, message, fix } of await service.gaps())
+    log[weight === 'wall' ? 'warn' : 'info']({}, `${message} ${fix}`);
   await service.start();
   service.loopLag.start();
   const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);

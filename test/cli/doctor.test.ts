@@ -137,6 +137,16 @@ describe('what is wrong', () => {
     expect(await said([priced], 0)).toMatch(/✓ budgets +Cost is limited/);
   });
 
+  it('[sandbox.gaps] what is missing to hold commands, as a problem where nothing may be', async () => {
+    const said = async (sandbox: string, exitCode: number) => {
+      const terminal = await openTerminal({}, `sandbox: {kind: virtual${sandbox}}`);
+      expect(await examine(terminal)).toBe(exitCode);
+      return terminal.text();
+    };
+    expect(await said('', 0)).toMatch(/· sandbox +Commands run in the virtual shell/);
+    expect(await said(', require: strict', 1)).toMatch(/✗ sandbox +Commands run in the virtual shell/);
+  });
+
   it('[cli.doctor] models that would be found at start, Ollama included', async () => {
     const tags = Response.json({ models: [{ name: 'llama3' }] });
     const terminal = await openTerminal({ ANTHROPIC_API_KEY: 'CANARY' });

@@ -298,6 +298,7 @@ export const CASES: Cases = {
     nobodys: { before: 'a place in a log that only administrators read' },
     attacks: [{ fields: ['user'], kinds: ['user'], sent: ({ user }) => ({ query: `user=${user}` }) }],
   },
+  'GET /api/admin/machine': NOTHING,
   'GET /api/threads/{thread_id}/token-usage': NOTHING,
   'GET /api/usage': NOTHING,
   // A word that somebody else has written.

@@ -211,7 +211,7 @@ const READING: readonly string[] = [
 ];
 
 function isForAdministrators({ path }: Operation): boolean {
-  return path.startsWith('/api/audit');
+  return path.startsWith('/api/audit') || path.startsWith('/api/admin/');
 }
 
 function withAbsentIds(client: HttpClient, { name, method, path }: Operation): Promise<Response> {

@@ -30,6 +30,10 @@ export const sandboxRequirements = {
     'The sandbox is chosen by configuration; auto takes bubblewrap where it works, else the virtual shell.',
   'sandbox.container':
     'An engine is asked for containers that have no privileges and see one thread; ended or left over, they are removed.',
+  'sandbox.strict':
+    'With sandbox.require: strict the service starts only where everything that holds commands is there, and names what is missing.',
+  'sandbox.gaps':
+    'What is missing to hold commands is told by the doctor, in the log at the start, and at GET /api/admin/machine, to administrators only.',
   'sandbox.host':
     'Commands run on the machine itself only with allow_host, which the log and the doctor tell.',
   'tools.bash': 'bash tells what a command said and how it ended, in words for the model.',

@@ -1,13 +1,33 @@
 // The sandbox: do the agent's commands run in one, and which?
 import { askProgram } from '../../processes/ask-program.ts';
-import { probeBubblewrap } from '../../processes/probe-bubblewrap.ts';
+import type { Confinement, ConfinementOf } from '../../processes/confinement.ts';
+import { confinementGaps, type Gap } from '../../workspace/sandbox/confinement-gaps.ts';
 import type { SandboxOptions } from '../../workspace/sandbox/sandbox-options.ts';
 import type { Finding } from '../finding.ts';
 
 const subject = 'sandbox';
 const ENGINE_MS = 10_000;
 
-export async function checkSandbox(options: SandboxOptions): Promise<Finding> {
+/** What commands run in, and everything that is missing to hold them. */
+export async function checkSandbox(
+  options: SandboxOptions,
+  confinement: ConfinementOf,
+): Promise<readonly Finding[]> {
+  const [finding, gaps] = await Promise.all([
+    kindFinding(options, confinement),
+    confinementGaps(options, confinement),
+  ]);
+  const isMissing = ({ weight }: Gap) => options.require === 'strict' && weight === 'wall';
+  return [
+    finding,
+    ...gaps.map((gap): Finding => {
+      const verdict = isMissing(gap) ? 'problem' : 'note';
+      return { verdict, subject, message: gap.message, fix: gap.fix };
+    }),
+  ];
+}
+
+async function kindFinding(options: SandboxOptions, confinement: ConfinementOf): Promise<Finding> {
   switch (options.kind) {
     case 'off':
       return { verdict: 'ok', subject, message: 'Off: the agent runs no commands.' };
@@ -15,7 +35,7 @@ export async function checkSandbox(options: SandboxOptions): Promise<Finding> {
       return { verdict: 'ok', subject, message: 'The virtual shell.' };
     case 'auto':
     case 'bubblewrap':
-      return bubblewrapFinding(options);
+      return bubblewrapFinding(options, await confinement());
     case 'container':
       return containerFinding(options);
     case 'host':
@@ -25,14 +45,20 @@ export async function checkSandbox(options: SandboxOptions): Promise<Finding> {
   }
 }
 
-async function bubblewrapFinding({ kind, path }: SandboxOptions): Promise<Finding> {
-  const probe = await probeBubblewrap(path);
-  if (probe.works) return { verdict: 'ok', subject, message: 'Bubblewrap.' };
+function bubblewrapFinding({ kind }: SandboxOptions, { bubblewrap, filter, groups }: Confinement): Finding {
+  if (bubblewrap.works) {
+    const parts = [
+      'Bubblewrap',
+      ...(filter.kind === 'usable' ? ['a filter of system calls'] : []),
+      ...(groups.kind === 'usable' ? ['control groups'] : []),
+    ];
+    return { verdict: 'ok', subject, message: `${parts.join(', ')}.` };
+  }
   if (kind === 'bubblewrap') {
-    return { verdict: 'problem', subject, message: 'Bubblewrap does not work here.', fix: probe.reason };
+    return { verdict: 'problem', subject, message: 'Bubblewrap does not work here.', fix: bubblewrap.reason };
   }
   const message = 'The virtual shell, because bubblewrap does not work here: no installed programs.';
-  return { verdict: 'note', subject, message, fix: probe.reason };
+  return { verdict: 'note', subject, message, fix: bubblewrap.reason };
 }
 
 async function containerFinding({ path, container: { engine, env } }: SandboxOptions): Promise<Finding> {

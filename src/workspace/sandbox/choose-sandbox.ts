@@ -2,6 +2,7 @@
 import { invalid } from '../../errors.ts';
 import type { ConfinementOf } from '../../processes/confinement.ts';
 import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { requireWalls } from './confinement-gaps.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 import { createHostSandbox } from './host-sandbox.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
@@ -17,6 +18,7 @@ export async function chooseSandbox({
   ...parts
 }: ChoiceParts): Promise<Sandbox | undefined> {
   const { kind, allow_host } = parts.options;
+  await requireWalls(parts.options, look);
   switch (kind) {
     case 'off':
       return undefined;

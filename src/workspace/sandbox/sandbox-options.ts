@@ -5,6 +5,11 @@ import { fairShareFields } from '../../fair-share/fair-share-options.ts';
 export const sandboxOptionsSchema = z.strictObject({
   /** `auto`: bubblewrap where it works, else the virtual shell. `host` needs `allow_host`. */
   kind: z.enum(['auto', 'bubblewrap', 'container', 'virtual', 'host', 'off']).default('auto'),
+  /**
+   * `strict`: the service starts only where commands are held by bubblewrap, a filter of system calls and control groups,
+   * or by a container engine, without the network. `best`: with what the machine has; what is missing is told.
+   */
+  require: z.enum(['strict', 'best']).default('best'),
   /** Lets commands run as this service's own user, with everything that it may see and do. */
   allow_host: z.boolean().default(false),
   /** Whether commands reach the network; the virtual shell never does. */

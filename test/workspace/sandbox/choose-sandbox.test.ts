@@ -1,8 +1,9 @@
 // Which sandbox there is, as configured.
 import { expect, it } from 'vitest';
-import { createConfinement } from '../../../src/processes/confinement.ts';
+import { type Confinement, createConfinement } from '../../../src/processes/confinement.ts';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
 import { chooseSandbox } from '../../../src/workspace/sandbox/choose-sandbox.ts';
+import { confinementGaps } from '../../../src/workspace/sandbox/confinement-gaps.ts';
 import { openTestService } from '../../support/service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { sandboxOptions } from './run-command.ts';
@@ -26,6 +27,42 @@ it('[sandbox.choice] the one that is configured; auto takes the virtual shell wh
   await expect(kindOf({ kind: 'bubblewrap', path: nowhere })).rejects.toThrow(
     /bubblewrap does not work here\. Install it/,
   );
+});
+
+it('[sandbox.strict] nothing starts where something is missing, and the sentence names it', async () => {
+  const nowhere = await temporaryFolder();
+  const strict = (options: Parameters<typeof sandboxOptions>[0]) => kindOf({ ...options, require: 'strict' });
+  const refused = /sandbox\.require is strict/;
+  await expect(strict({ kind: 'auto', path: nowhere })).rejects.toThrow(/the virtual shell.*Install it/);
+  for (const kind of ['virtual', 'host', 'bubblewrap'] as const)
+    await expect(strict({ kind, allow_host: true, path: nowhere })).rejects.toThrow(refused);
+  await expect(strict({ kind: 'container', network: true })).rejects.toThrow(/sandbox\.network: false/);
+  await expect(strict({ kind: 'bubblewrap', network: true })).rejects.toThrow(refused);
+  expect([await strict({ kind: 'container' }), await strict({ kind: 'off' })]).toEqual([
+    'container',
+    undefined,
+  ]);
+});
+
+it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a gap of its own', async () => {
+  const missing = { kind: 'missing', reason: 'It is not there.' } as const;
+  const works = { bubblewrap: { works: true }, masks: [] } as const;
+  const gapsWith = async (found: Confinement, options = sandboxOptions()) =>
+    (await confinementGaps(options, async () => found))
+      .filter(({ weight }) => weight === 'wall')
+      .map(({ message, fix }) => `${message} ${fix}`);
+  const filter = { kind: 'usable', program: Buffer.alloc(0) } as const;
+  const groups = { kind: 'usable', open: () => Promise.reject(new Error('Not opened.')) } as const;
+  expect(await gapsWith({ ...works, filter, groups })).toEqual([]);
+  expect(await gapsWith({ ...works, filter: missing, groups })).toEqual([
+    'Commands may make every system call. It is not there.',
+  ]);
+  expect(await gapsWith({ ...works, filter, groups: missing })).toEqual([
+    expect.stringMatching(/^The memory of commands is looked at .* It is not there\.$/),
+  ]);
+  expect(await gapsWith({ ...works, filter, groups }, sandboxOptions({ network: true }))).toEqual([
+    expect.stringMatching(/^Commands reach every address/),
+  ]);
 });
 
 it('[sandbox.host] only with allow_host, and the log says so', async () => {

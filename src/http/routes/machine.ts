@@ -1,0 +1,50 @@
+// What holds the agent's commands on this machine, and what is missing, for administrators.
+import { z } from 'zod';
+import { requireAdministrator } from '../require-administrator.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface MachineRouteDependencies {
+  readonly machine: {
+    /** How commands are run, as configured. */
+    readonly sandbox: { readonly kind: string; readonly require: 'strict' | 'best' };
+    readonly gaps: () => Promise<readonly MachineGap[]>;
+  };
+}
+
+interface MachineGap {
+  readonly weight: 'wall' | 'advice';
+  readonly message: string;
+  readonly fix: string;
+}
+
+const gapSchema = z.object({
+  weight: z.enum(['wall', 'advice']),
+  message: z.string(),
+  fix: z.string(),
+});
+
+const machineSchema = z.object({
+  sandbox: z.object({ kind: z.string(), require: z.enum(['strict', 'best']) }),
+  gaps: z.array(gapSchema),
+});
+
+export function machineRoutes({ machine: { sandbox, gaps } }: MachineRouteDependencies): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: '/api/admin/machine',
+      tag: 'Machine',
+      summary: 'What is missing to hold the commands of the agent; administrators only',
+      answers: {
+        200: { description: 'The sandbox as configured, and what is missing', schema: machineSchema },
+        403: { description: 'Not an administrator' },
+      },
+      handle: async (c) => {
+        requireAdministrator(c);
+        const { kind, require } = sandbox;
+        const missing = (await gaps()).map(({ weight, message, fix }) => ({ weight, message, fix }));
+        return c.json({ sandbox: { kind, require }, gaps: missing });
+      },
+    });
+  };
+}

@@ -1,0 +1,83 @@
+// What is missing on this machine, or was left open by its configuration, to hold the agent's commands.
+import { invalid } from '../../errors.ts';
+import type { Confinement, ConfinementOf } from '../../processes/confinement.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+
+export interface Gap {
+  /** Without a `wall`, `sandbox.require: strict` refuses to start. */
+  readonly weight: 'wall' | 'advice';
+  readonly message: string;
+  /** What an administrator can do about it. */
+  readonly fix: string;
+}
+
+/** Empty where nothing is missing, or where there are no commands. Never rejects. */
+export async function confinementGaps(options: SandboxOptions, look: ConfinementOf): Promise<readonly Gap[]> {
+  switch (options.kind) {
+    case 'off':
+      return [];
+    case 'virtual':
+      return [VIRTUAL];
+    case 'host':
+      return [HOST];
+    case 'container':
+      return networkGaps(options);
+    case 'auto':
+    case 'bubblewrap':
+      return gapsOfBox(options, await look());
+    default:
+      return options.kind satisfies never;
+  }
+}
+
+/** Throws `invalid` with everything that is missing when the operator wants nothing to be. */
+export async function requireWalls(options: SandboxOptions, look: ConfinementOf): Promise<void> {
+  if (options.require !== 'strict') return;
+  const walls = (await confinementGaps(options, look)).filter(({ weight }) => weight === 'wall');
+  if (walls.length === 0) return;
+  const missing = walls.map(({ message, fix }) => `${message} ${fix}`).join(' ');
+  throw invalid(`sandbox.require is strict, and this machine cannot hold commands. ${missing}`);
+}
+
+function gapsOfBox(options: SandboxOptions, { bubblewrap, filter, groups }: Confinement): readonly Gap[] {
+  if (!bubblewrap.works) {
+    const message =
+      'Commands run in the virtual shell, a plain process of this user, because bubblewrap does not work here.';
+    return [{ weight: 'wall', message, fix: bubblewrap.reason }];
+  }
+  const gaps: Gap[] = [...networkGaps(options)];
+  if (filter.kind === 'missing')
+    gaps.push({ weight: 'wall', message: 'Commands may make every system call.', fix: filter.reason });
+  if (groups.kind === 'missing') {
+    const message = 'The memory of commands is looked at ten times a second, and not limited by the kernel.';
+    gaps.push({ weight: 'wall', message, fix: groups.reason });
+  }
+  if (process.getuid?.() === 0) gaps.push(ROOT);
+  return gaps;
+}
+
+function networkGaps({ network }: SandboxOptions): readonly Gap[] {
+  return network ? [NETWORK] : [];
+}
+
+const VIRTUAL: Gap = {
+  weight: 'wall',
+  message: 'Commands run in the virtual shell, a plain process of this user.',
+  fix: 'Take sandbox.kind: auto, with bubblewrap installed.',
+};
+const HOST: Gap = {
+  weight: 'wall',
+  message: 'Commands run on this machine without a sandbox.',
+  fix: 'Take sandbox.kind: auto.',
+};
+const NETWORK: Gap = {
+  weight: 'wall',
+  message:
+    'Commands reach every address that this machine reaches: databases, other services, and the credentials of a cloud.',
+  fix: 'Set sandbox.network: false, or keep such addresses from the service by a firewall.',
+};
+const ROOT: Gap = {
+  weight: 'advice',
+  message: 'The service runs as root: what a command would break out of is all that holds it.',
+  fix: 'Run the service as a user of its own.',
+};
