@@ -108,14 +108,14 @@ export async function createService(
   const packages = { options: config.import, quota: config.workspace };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
   const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep];
-  const lifecycle = createLifecycle({ storage, auth, upkeeps, ...room });
+  const { ready, ...life } = createLifecycle({ storage, auth, upkeeps, ...room });
   const app = createApp({
     ...parts,
     options: config.server,
     auth,
     threads,
     threadStates,
-    ready: lifecycle.ready,
+    ready,
     routes: createApiRoutes({
       ...parts,
       ...auth,
@@ -138,7 +138,6 @@ export async function createService(
     webRoot,
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
-  const { ready: _, ...life } = lifecycle;
   return { app, storage, log, loopLag, gaps, ...life, initialCredentialsPath: auth.initialCredentialsPath };
 }
 
