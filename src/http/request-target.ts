@@ -36,6 +36,8 @@ const PORT = /^[0-9]{1,5}$/;
 const MAX_PORT = 65_535;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_NAME_CHARACTERS = 253;
+/** With a port. */
+const MAX_HOST_CHARACTERS = MAX_NAME_CHARACTERS + 6;
 /** What a URL reads as a number makes the whole name an IPv4 address. */
 const NUMERIC = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const BYTE = /^(?:0|[1-9][0-9]{0,2})$/;
@@ -72,6 +74,7 @@ export function readTarget({ method, target, hosts }: RawTarget): TargetReading 
 
 /** `undefined` for anything but `name`, an IPv4 address or `[IPv6 address]`, each with or without `:port`. */
 function hostNameOf(host: string): string | undefined {
+  if (host.length > MAX_HOST_CHARACTERS) return undefined;
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
   const name = end === -1 ? host : host.slice(0, end);
   if (name.length < host.length && !isPort(host.slice(name.length))) return undefined;
