@@ -1,5 +1,6 @@
 // Puts the routes together that are not about accounts, threads or health.
 import type { Credentials } from './auth/credentials.ts';
+import type { SessionEnds } from './auth/session-ends.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { GATEWAY, RUNTIME } from './http/route-family.ts';
 import type { MountClientRoutes } from './http/route-table.ts';
@@ -43,6 +44,7 @@ export interface ApiRouteParts
   readonly models: ModelCatalog;
   readonly maxStreamsPerUser: number;
   readonly credentials: Credentials;
+  readonly sessionEnds: SessionEnds;
   readonly threadEvents: ThreadEvents;
   readonly log: Log;
 }

@@ -8,6 +8,7 @@ import type { ConfirmPassword } from './confirm-password.ts';
 import type { InitialCredentials } from './initial-credentials.ts';
 import type { Passwords } from './passwords.ts';
 import type { RegistrationLimiter } from './registration-limiter.ts';
+import type { SessionEnds } from './session-ends.ts';
 
 /** Where a request came from, for the audit log. */
 interface Origin {
@@ -58,6 +59,7 @@ export interface AccountDependencies {
   readonly initialCredentials: InitialCredentials;
   readonly registrationOpen: boolean;
   readonly registrations: RegistrationLimiter;
+  readonly sessionEnds: SessionEnds;
   readonly log: Log;
   readonly now?: () => number;
   readonly newId?: () => string;
@@ -66,6 +68,7 @@ export interface AccountDependencies {
 export function createAccounts(dependencies: AccountDependencies): Accounts {
   const { users, passwords, confirmPassword, initialCredentials, registrationOpen, registrations, log } =
     dependencies;
+  const { sessionEnds } = dependencies;
 
   const auditedBy = ({ id }: UserRecord, act: Act): UserRepository =>
     users.audited({ ...act, actor: id, subject: id });
@@ -80,6 +83,7 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
     if (changed === 'stale') {
       throw new ServiceError('conflict', 'This account was changed at the same time. Sign in and try again.');
     }
+    sessionEnds.announce(user.id);
     return changed;
   }
 

@@ -16,6 +16,7 @@ import { loadJwtSecret } from './jwt-secret.ts';
 import { createLoginLimiter } from './login-limiter.ts';
 import { createPasswords } from './passwords.ts';
 import { createRegistrationLimiter } from './registration-limiter.ts';
+import { createSessionEnds, type SessionEnds } from './session-ends.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignOut, type SignOut } from './sign-out.ts';
@@ -27,6 +28,7 @@ export interface Auth {
   readonly accounts: Accounts;
   readonly deleteAccount: DeleteAccount;
   readonly sessions: Sessions;
+  readonly sessionEnds: SessionEnds;
   readonly apiKeys: ApiKeys;
   readonly credentials: Credentials;
   readonly signIn: SignIn;
@@ -64,7 +66,15 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
   const tokens = createTokens({ secret, lifeSeconds: options.session_days * SECONDS_PER_DAY, now });
   const limiter = createLoginLimiter(options.lockout, now);
   const confirmPassword = createConfirmPassword({ passwords, limiter, audit });
-  const sessions = createSessions({ users, tokens });
+  const sessionEnds = createSessionEnds();
+  const sessions = createSessions({
+    registry: storage.sessions,
+    tokens,
+    ends: sessionEnds,
+    log,
+    maxPerUser: options.max_sessions,
+    ...time,
+  });
   const { max_api_keys: maxPerUser } = options;
   const apiKeys = createApiKeys({ registry: storage.apiKeys, maxPerUser, log, ...time });
   return {
@@ -74,6 +84,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       confirmPassword,
       initialCredentials,
       registrationOpen: options.registration,
+      sessionEnds,
       registrations: createRegistrationLimiter(options.registrations, now),
       log,
       ...time,
@@ -82,10 +93,12 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       removals: storage.accountRemovals,
       confirmPassword,
       initialCredentials,
+      sessionEnds,
       log,
       now,
     }),
     sessions,
+    sessionEnds,
     signIn: createSignIn({ users, passwords, limiter, audit }),
     signOut: createSignOut({ sessions, audit, log }),
     auditAnchors: createAuditAnchors({ audit, log }),

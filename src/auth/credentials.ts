@@ -1,11 +1,18 @@
 // What a request shows to say whose it is: the token of a session, or an API key.
 import type { UserRecord } from '../storage/users.ts';
 import type { ApiKeys } from './api-keys.ts';
-import type { Sessions } from './sessions.ts';
+import type { OwnSession, Sessions } from './sessions.ts';
+
+/** A session that somebody is signed in with. */
+export interface SessionCredential extends OwnSession {
+  readonly kind: 'session';
+  readonly token: string;
+  readonly userId: string;
+}
 
 /** `token` is the session's token, or the hash of the key: a name for either that outlives the request. */
 export type Credential =
-  | { readonly kind: 'session'; readonly token: string }
+  | SessionCredential
   | { readonly kind: 'api_key'; readonly token: string; readonly keyId: string; readonly mayWrite: boolean };
 
 /** What a client sent; a key counts, whatever else comes with it. */
@@ -35,8 +42,9 @@ export function createCredentials({ sessions, apiKeys }: CredentialParts): Crede
   return {
     async authenticate({ sessionToken, apiKey, clientIp }) {
       if (apiKey === undefined) {
-        const user = await sessions.authenticate(sessionToken);
-        return { user, credential: { kind: 'session', token: sessionToken ?? '' } };
+        const { user, session } = await sessions.authenticate(sessionToken);
+        const token = sessionToken ?? '';
+        return { user, credential: { kind: 'session', token, userId: user.id, ...session } };
       }
       const { user, hash, keyId, mayWrite } = await apiKeys.authenticate(apiKey, clientIp);
       return { user, credential: { kind: 'api_key', token: hash, keyId, mayWrite } };

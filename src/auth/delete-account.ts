@@ -5,6 +5,7 @@ import type { AccountRemoval, AccountRemovals } from '../storage/account-removal
 import type { UserRecord } from '../storage/users.ts';
 import type { ConfirmPassword } from './confirm-password.ts';
 import type { InitialCredentials } from './initial-credentials.ts';
+import type { SessionEnds } from './session-ends.ts';
 
 /**
  * From now on nobody is signed in with the account, and its e-mail is free; what it had is still to be removed. Throws
@@ -19,17 +20,19 @@ interface DeleteAccountParts {
   readonly removals: Pick<AccountRemovals, 'begin'>;
   readonly confirmPassword: ConfirmPassword;
   readonly initialCredentials: InitialCredentials;
+  readonly sessionEnds: SessionEnds;
   readonly log: Log;
   readonly now: () => number;
 }
 
 export function createDeleteAccount(parts: DeleteAccountParts): DeleteAccount {
-  const { removals, confirmPassword, initialCredentials, log, now } = parts;
+  const { removals, confirmPassword, initialCredentials, sessionEnds, log, now } = parts;
   return async (user, { password, clientIp, takenUntil }) => {
     await confirmPassword(user, { password, clientIp });
     const removal = requireBegun(
       await removals.begin(user, { now: now(), takenUntil, actor: user.id, clientIp }),
     );
+    sessionEnds.announce(user.id);
     await initialCredentials.removeFor(user.id).catch((err: unknown) => {
       log.warn({ err, path: initialCredentials.path }, 'The initial credentials file could not be removed');
     });

@@ -1,4 +1,5 @@
 // Session tokens: signed, short facts about who signed in (decisions, section 2, JWT).
+import { createHmac } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -6,20 +7,36 @@ import { ServiceError } from '../errors.ts';
 
 const ALGORITHM = 'HS256';
 
-const claimsSchema = z.object({ sub: z.string().min(1), ver: z.int().min(0), exp: z.number() });
+/** What the token is for, and of which kind it is: none that was made for anything else is taken. */
+const AUDIENCE = 'agent-service';
+const TYPE = 'access';
+
+const claimsSchema = z.object({
+  sub: z.string().min(1),
+  ver: z.int().min(0),
+  jti: z.string().min(1),
+  typ: z.literal(TYPE),
+  exp: z.number(),
+});
 
 interface TokenClaims {
   readonly userId: string;
   /** The account's `tokenVersion` when the token was made. */
   readonly version: number;
+  readonly sessionId: string;
+}
+
+/** `csrfToken`: what the session's writes have to repeat; of no other session, and not to be made without the secret. */
+interface VerifiedClaims extends TokenClaims {
+  readonly csrfToken: string;
 }
 
 export interface Tokens {
   /** Seconds that a token lives. */
   readonly lifeSeconds: number;
-  issue(claims: TokenClaims): Promise<string>;
+  issue(claims: TokenClaims): Promise<{ readonly token: string; readonly csrfToken: string }>;
   /** Throws `token_expired` or, for everything else that is wrong with it, `token_invalid`. */
-  verify(token: string): Promise<TokenClaims>;
+  verify(token: string): Promise<VerifiedClaims>;
 }
 
 export interface TokenDependencies {
@@ -35,24 +52,30 @@ export interface TokenDependencies {
 const MOST_VERIFIED = 10_000;
 
 interface VerifiedToken {
-  readonly claims: TokenClaims;
+  readonly claims: VerifiedClaims;
   /** Epoch seconds. */
   readonly expiresAt: number;
 }
 
 export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDependencies): Tokens {
   const key = new TextEncoder().encode(secret);
+  const csrfKey = createHmac('sha256', secret).update('csrf tokens').digest();
+  const csrfTokenOf = (sessionId: string): string =>
+    createHmac('sha256', csrfKey).update(sessionId).digest('base64url');
   const verified = new LRUCache<string, VerifiedToken>({ max: MOST_VERIFIED });
   return {
     lifeSeconds,
-    issue({ userId, version }) {
+    async issue({ userId, version, sessionId }) {
       const issuedAt = Math.floor(now() / 1000);
-      return new SignJWT({ ver: version })
+      const token = await new SignJWT({ ver: version, typ: TYPE })
         .setProtectedHeader({ alg: ALGORITHM })
         .setSubject(userId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + lifeSeconds)
+        .setAudience(AUDIENCE)
+        .setJti(sessionId)
         .sign(key);
+      return { token, csrfToken: csrfTokenOf(sessionId) };
     },
     async verify(token) {
       const known = verified.get(token);
@@ -60,11 +83,12 @@ export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDepen
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
-          requiredClaims: ['sub', 'iat', 'exp', 'ver'],
+          audience: AUDIENCE,
+          requiredClaims: ['sub', 'iat', 'exp', 'ver', 'jti', 'typ'],
           currentDate: new Date(now()),
         });
-        const { sub, ver, exp } = claimsSchema.parse(payload);
-        const claims = { userId: sub, version: ver };
+        const { sub, ver, jti, exp } = claimsSchema.parse(payload);
+        const claims = { userId: sub, version: ver, sessionId: jti, csrfToken: csrfTokenOf(jti) };
         verified.set(token, { claims, expiresAt: exp });
         return claims;
       } catch (error) {

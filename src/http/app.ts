@@ -26,6 +26,7 @@ import { mountApiKeyRoutes } from './routes/api-keys.ts';
 import { mountAuthRoutes } from './routes/auth.ts';
 import { mountDocs } from './routes/docs.ts';
 import { mountHealthRoutes, type Ready } from './routes/health.ts';
+import { mountSessionRoutes } from './routes/sessions.ts';
 import { mountThreadRoutes } from './routes/threads.ts';
 import { mountWeb } from './routes/web.ts';
 import { createWebFiles, type WebFiles } from './web-files.ts';
@@ -90,10 +91,11 @@ function mountMiddleware(app: App, dependencies: Mounted, webFiles: WebFiles): v
 }
 
 function mountResources(dependencies: Mounted): void {
-  const { auth, clients, ready, table, routes: others = [] } = dependencies;
+  const { auth, clients, ready, table, routes: others = [], now = Date.now } = dependencies;
   mountHealthRoutes(table, { ready });
   mountAuthRoutes(table, { ...auth, clients });
   for (const family of [GATEWAY, RUNTIME]) mountThreadRoutes(table, family, dependencies);
   mountApiKeyRoutes(table, { ...auth, clients });
+  mountSessionRoutes(table, { sessions: auth.sessions, clients, now });
   for (const mount of others) mount(table, clients);
 }

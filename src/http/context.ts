@@ -26,6 +26,8 @@ export interface AppEnv {
     credential?: Credential;
     /** Bound to `user`. */
     repositories: Repositories;
+    /** Whether it came by https; on every path that is not public. */
+    https: boolean;
     /** Set on routes that declare `thread`. */
     thread: ThreadRecord;
   };

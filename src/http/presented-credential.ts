@@ -11,11 +11,11 @@ const BEARER = /^bearer (.*)/i;
  * What is in `X-Api-Key` and is no key of this service is not meant for it: the LangGraph SDK sends what it finds in
  * its environment. Nor is `Authorization` of another scheme, which belongs to a proxy.
  */
-export function presentedCredential(c: AppContext): Presented {
+export function presentedCredential(c: AppContext, transport: { readonly https: boolean }): Presented {
   const bearer = BEARER.exec(c.req.header('authorization')?.trim() ?? '')?.[1]?.trim();
   const header = c.req.header('x-api-key');
   return {
-    sessionToken: accessToken(c),
+    sessionToken: accessToken(c, transport),
     apiKey: bearer ?? (header !== undefined && isApiKey(header) ? header : undefined),
   };
 }

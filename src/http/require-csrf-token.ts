@@ -1,20 +1,26 @@
-// Double submit: what a client sends beside its cookies must be what is in the CSRF cookie.
+// Double submit: what a client sends beside its cookies must be what is in the CSRF cookie, and that must be its session's.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { AppContext } from './context.ts';
 import { csrfToken } from './session-cookies.ts';
 
-/** Throws `forbidden` when the token or its cookie is missing or they differ; takes the same time for any difference. Requests with an API key need none. */
+/**
+ * Throws `forbidden` when the token or its cookie is missing, when they differ, or when they are not of this session:
+ * a cookie that somebody else has put there is of no use. Takes the same time for any difference. Requests with an API
+ * key need none.
+ */
 export function requireCsrfToken(c: AppContext, token: string | undefined): void {
+  const { credential } = c.var;
   // No page of another site can send an API key.
-  if (c.var.credential?.kind === 'api_key') return;
-  const cookie = csrfToken(c) ?? '';
+  if (credential?.kind === 'api_key') return;
+  const cookie = csrfToken(c, c.var) ?? '';
   if (cookie === '' || token === undefined || token === '') {
     throw new ServiceError('forbidden', 'CSRF token missing');
   }
-  if (!timingSafeEqual(digest(cookie), digest(token))) {
-    throw new ServiceError('forbidden', 'CSRF token mismatch');
-  }
+  const own = digest(credential?.csrfToken ?? '');
+  const isRepeated = timingSafeEqual(digest(cookie), digest(token));
+  const isOwn = timingSafeEqual(own, digest(token));
+  if (!isRepeated || !isOwn) throw new ServiceError('forbidden', 'CSRF token mismatch');
 }
 
 function digest(text: string): Buffer {

@@ -1,33 +1,57 @@
-// The two cookies of a session (decisions, section 2, cookies).
-import { randomBytes } from 'node:crypto';
+// The two cookies of a session (decisions, section 2, cookies; docs/decisions/0047).
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { AppContext } from './context.ts';
 
 const ACCESS_TOKEN = 'access_token';
 const CSRF_TOKEN = 'csrf_token';
 
-export interface NewSession {
-  readonly token: string;
+/** By https the cookies have names that only this very host can set, so that no site beside it can put others in their place. */
+const HOST = '__Host-';
+
+interface Transport {
   readonly https: boolean;
+}
+
+export interface NewSession extends Transport {
+  readonly token: string;
+  readonly csrfToken: string;
   /** Seconds that the cookies outlive the browser; absent: they end with it. */
   readonly maxAge: number | undefined;
 }
 
-export function setSessionCookies(c: AppContext, { token, https, maxAge }: NewSession): void {
+export function setSessionCookies(
+  c: AppContext,
+  { token, csrfToken: csrf, https, maxAge }: NewSession,
+): void {
   const shared = { path: '/', secure: https, ...(maxAge !== undefined && { maxAge }) };
-  setCookie(c, ACCESS_TOKEN, token, { ...shared, httpOnly: true, sameSite: 'Lax' });
-  setCookie(c, CSRF_TOKEN, randomBytes(32).toString('base64url'), { ...shared, sameSite: 'Strict' });
+  const readable = { ...shared, sameSite: 'Strict' } as const;
+  setCookie(c, nameOf(ACCESS_TOKEN, https), token, { ...shared, httpOnly: true, sameSite: 'Lax' });
+  setCookie(c, nameOf(CSRF_TOKEN, https), csrf, readable);
+  // For programs that look for the contract's name; what comes back in it by https is not read.
+  if (https) setCookie(c, CSRF_TOKEN, csrf, readable);
 }
 
-export function clearSessionCookies(c: AppContext, { https }: { readonly https: boolean }): void {
-  deleteCookie(c, ACCESS_TOKEN, { path: '/', secure: https, httpOnly: true, sameSite: 'Lax' });
-  deleteCookie(c, CSRF_TOKEN, { path: '/', secure: https, sameSite: 'Strict' });
+/** Under every name that they may have. */
+export function clearSessionCookies(c: AppContext, { https }: Transport): void {
+  for (const prefix of https ? [HOST, ''] : ['']) {
+    deleteCookie(c, `${prefix}${ACCESS_TOKEN}`, {
+      path: '/',
+      secure: https,
+      httpOnly: true,
+      sameSite: 'Lax',
+    });
+    deleteCookie(c, `${prefix}${CSRF_TOKEN}`, { path: '/', secure: https, sameSite: 'Strict' });
+  }
 }
 
-export function accessToken(c: AppContext): string | undefined {
-  return getCookie(c, ACCESS_TOKEN);
+export function accessToken(c: AppContext, { https }: Transport): string | undefined {
+  return getCookie(c, nameOf(ACCESS_TOKEN, https));
 }
 
-export function csrfToken(c: AppContext): string | undefined {
-  return getCookie(c, CSRF_TOKEN);
+export function csrfToken(c: AppContext, { https }: Transport): string | undefined {
+  return getCookie(c, nameOf(CSRF_TOKEN, https));
+}
+
+function nameOf(name: string, https: boolean): string {
+  return https ? `${HOST}${name}` : name;
 }

@@ -1,13 +1,18 @@
 // Ends what outlives a request when its session or API key ends: all that follow something are checked together.
 import type { Credential, Credentials } from '../auth/credentials.ts';
+import type { SessionEnds } from '../auth/session-ends.ts';
 
 export interface SessionWatch {
-  /** Calls `onEnd` once, within five seconds after the session or key has ended. Answers how to stop watching. */
+  /**
+   * Calls `onEnd` once, within five seconds after the session or key has ended; at once when a session ended in this
+   * process. Answers how to stop watching.
+   */
   watch(credential: Credential | undefined, onEnd: () => void): () => void;
 }
 
 interface SessionWatchParts {
   readonly credentials: Pick<Credentials, 'ended'>;
+  readonly sessionEnds: Pick<SessionEnds, 'listen'>;
   readonly intervalMs?: number;
 }
 
@@ -17,17 +22,26 @@ interface Watched {
 }
 
 const INTERVAL_MS = 4_000;
-const NOBODY: Credential = { kind: 'session', token: '' };
+const NOBODY: Credential = {
+  kind: 'session',
+  token: '',
+  userId: '',
+  sessionId: '',
+  csrfToken: '',
+  confirmedAt: 0,
+};
 
 export function createSessionWatch({
   credentials,
+  sessionEnds,
   intervalMs = INTERVAL_MS,
 }: SessionWatchParts): SessionWatch {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = async (): Promise<void> => {
-    const followed = [...watched.values()].map(({ credential }) => credential);
+  const look = async (isMeant: (credential: Credential) => boolean = () => true): Promise<void> => {
+    const followed = [...watched.values()].map(({ credential }) => credential).filter(isMeant);
+    if (followed.length === 0) return;
     for (const { token } of await credentials.ended(followed)) {
       const listeners = [...(watched.get(token)?.listeners ?? [])];
       watched.delete(token);
@@ -48,6 +62,11 @@ export function createSessionWatch({
       intervalMs,
     );
   };
+
+  sessionEnds.listen((userId) => {
+    // What goes wrong now is seen with the next look.
+    look((it) => it.kind === 'session' && it.userId === userId).catch(() => undefined);
+  });
 
   return {
     watch(credential = NOBODY, onEnd) {

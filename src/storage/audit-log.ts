@@ -6,6 +6,8 @@ export const AUDIT_ACTS = [
   'sign_in_failed',
   'lockout',
   'sign_out',
+  'session_end',
+  'sessions_end',
   'register',
   'initialize',
   'admin_create',

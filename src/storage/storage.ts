@@ -15,6 +15,7 @@ import type { RunCommits } from './run-commits.ts';
 import type { RunEventRepository } from './run-events.ts';
 import type { RunLeases } from './run-leases.ts';
 import type { RunRepository } from './runs.ts';
+import type { SessionRegistry, SessionRepository } from './sessions.ts';
 import type { TemporaryThreads } from './temporary-threads.ts';
 import type { ThreadExports } from './thread-exports.ts';
 import type { ThreadImports } from './thread-imports.ts';
@@ -42,6 +43,7 @@ export interface Repositories {
   readonly checkpoints: CheckpointRepository;
   readonly search: MessageSearch;
   readonly apiKeys: ApiKeyRepository;
+  readonly sessions: SessionRepository;
   readonly usage: UsageRepository;
   readonly threadExports: ThreadExports;
 }
@@ -56,6 +58,7 @@ export interface Storage {
   readonly users: UserRepository;
   readonly audit: AuditLog;
   readonly apiKeys: ApiKeyRegistry;
+  readonly sessions: SessionRegistry;
   readonly runLeases: RunLeases;
   readonly runCommits: RunCommits;
   readonly budgetReservations: BudgetReservations;

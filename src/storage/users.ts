@@ -30,13 +30,12 @@ export interface UserRepository {
   /** Inserts only if no user (`'no_user'`) or no administrator (`'no_admin'`) exists; atomic between processes. */
   insertFirst(user: UserRecord, when: 'no_user' | 'no_admin'): Promise<boolean>;
   get(id: string): Promise<UserRecord | undefined>;
-  /** The `tokenVersion` of each of these accounts, by id; those that do not exist are left out. */
-  tokenVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   findByEmail(email: string): Promise<UserRecord | undefined>;
   findFirstAdmin(): Promise<UserRecord | undefined>;
   /**
    * Applies the patch only while `tokenVersion` still is `expectedTokenVersion`, so that of two changes racing
-   * on one account the second fails: `'stale'`. `'email_taken'` as in `insert`.
+   * on one account the second fails: `'stale'`. `'email_taken'` as in `insert`. Another `tokenVersion` removes the
+   * sessions.
    */
   update(
     id: string,

@@ -95,7 +95,7 @@ describe('password rules', () => {
   const register = (password: string) =>
     service.client().register({ email: `p${Math.random()}@example.com`, password });
 
-  it('[auth.passwords.length] 8 to 1,024 characters, counted as people count them', async () => {
+  it('[auth.passwords.length] [hostile.S25] 8 to 1,024 characters, counted as people count them', async () => {
     const accepted = [
       'x'.repeat(8),
       'x'.repeat(1024),
@@ -113,7 +113,7 @@ describe('password rules', () => {
     }
   });
 
-  it('[auth.passwords.length] every character counts up to the last', async () => {
+  it('[auth.passwords.length] [hostile.S25] every character counts up to the last', async () => {
     const long = 'x'.repeat(1023);
     await service.client().register({ email: 'long@example.com', password: `${long}a` });
     const signIn = (password: string) => service.client().signIn({ email: 'long@example.com', password });
@@ -121,7 +121,7 @@ describe('password rules', () => {
     expect((await signIn(`${long}a`)).status).toBe(200);
   });
 
-  it('[auth.passwords.blocklist] the 36 common passwords are refused in any case', async () => {
+  it('[auth.passwords.blocklist] [hostile.S25] the 36 common passwords are refused in any case', async () => {
     expect(BLOCKLIST).toHaveLength(36);
     for (const password of BLOCKLIST) {
       for (const form of [password, password.toUpperCase()]) {
@@ -141,7 +141,7 @@ describe('password rules', () => {
     expect(answer.status).toBe(422);
   });
 
-  it('[auth.passwords.nfkc] forms of the same text are the same password', async () => {
+  it('[auth.passwords.nfkc] [hostile.S25] forms of the same text are the same password', async () => {
     await service.client().register({ email: 'nfkc@example.com', password: 'caf\u00e9 \ufb01ne wine' });
     const signIn = (password: string) => service.client().signIn({ email: 'nfkc@example.com', password });
     expect((await signIn('cafe\u0301 fine wine')).status).toBe(200);
@@ -265,7 +265,7 @@ describe('the rest', () => {
     expect((await service.client().post('/api/v1/auth/logout')).status).toBe(200);
   });
 
-  it('[auth.initialize] makes the first administrator once', async () => {
+  it('[auth.initialize] [hostile.S23] makes the first administrator once', async () => {
     const root = { email: 'root@example.com', password: GOOD_PASSWORD };
     const clients = [service.client(), service.client(), service.client()];
     const answers = await Promise.all(

@@ -1,11 +1,11 @@
-// API keys where a request lasts: streams, sockets, and the official client.
+// API keys and sessions where a request lasts: streams, sockets, and the official client.
 import { Client } from '@langchain/langgraph-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey, revoke, withKey } from '../support/api-key.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { halfAnAnswer } from '../support/model-server/half-an-answer.ts';
-import { newThread, question, streamed } from '../support/service.ts';
+import { newThread, question, streamed, TEST_PASSWORD } from '../support/service.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { connect, type SocketFrame } from '../websocket/socket-client.ts';
 
@@ -34,6 +34,34 @@ async function startHalf(key: string) {
   const path = `/api/graph/threads/${threadId}/runs/${run.run_id}`;
   return { client, threadId, runId: run.run_id, path };
 }
+
+describe('a session', () => {
+  it(
+    '[auth.session.streams] [hostile.S24] that is signed out ends what was opened with it, and the run goes on',
+    PATIENCE,
+    async () => {
+      const { threadId, runId, path } = await startHalf((await makeKey(ann)).key);
+      const phone = service.client();
+      await phone.signIn({ email: 'ann@example.com', password: TEST_PASSWORD });
+      const cookie = [...phone.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const readers = [
+        await phone.get(`${path}/stream`),
+        await phone.get(`${path}/join`),
+        await phone.post(`/api/graph/threads/${threadId}/stream/events`, { channels: ['messages'] }),
+      ];
+      const { origin } = new URL(service.server.url);
+      const socket = await connect({ url: runSocket(threadId), origin, options: { headers: { cookie } } });
+      socket.send({ join: runId, csrf_token: phone.cookies.get('csrf_token') });
+      await socket.until<SocketFrame>(({ event }) => event === 'metadata');
+      const endings = readers.map((it) => it.text().catch(() => 'cut off'));
+      expect((await phone.post('/api/v1/auth/logout')).status).toBe(200);
+      for (const text of await Promise.all(endings)) expect(text).not.toContain('event: end');
+      expect(await socket.closed).toEqual({ code: 1008, reason: 'The session has ended.' });
+      expect(await jsonOf(ann.get(path))).toMatchObject({ status: 'running' });
+      await ann.post(`${path}/cancel?wait=1`);
+    },
+  );
+});
 
 describe('an API key', () => {
   it('[auth.keys.socket] opens sockets without an origin and without a CSRF token', async () => {
@@ -96,7 +124,7 @@ describe('an API key', () => {
   });
 
   it(
-    '[auth.keys.revoked-streams] ends what was opened with it when it is revoked, and the run goes on',
+    '[auth.keys.revoked-streams] [hostile.S29] ends what was opened with it when it is revoked, and the run goes on',
     PATIENCE,
     async () => {
       const made = await makeKey(ann);

@@ -28,7 +28,7 @@ async function outcome(answer: Response): Promise<unknown> {
 }
 
 describe('a person', () => {
-  it('[auth.keys.create] makes a key that is shown once, and stored as a hash', async () => {
+  it('[auth.keys.create] [hostile.S29] makes a key that is shown once, and stored as a hash', async () => {
     const answer = await ann.post(KEYS, { name: ' laptop ', scopes: ['write'] });
     expect(answer.status).toBe(201);
     const { key, ...shown } = await jsonOf<{ key: string; hint: string }>(answer);
@@ -128,7 +128,7 @@ describe('a program', () => {
     }
   });
 
-  it('[auth.keys.refused] is told what is wrong with its key', async () => {
+  it('[auth.keys.refused] [hostile.S29] is told what is wrong with its key', async () => {
     const { key } = await makeKey(ann, { expires_at: new Date(service.clock.now + DAY).toISOString() });
     const call = async (bearer: string) => outcome(await program(bearer).get('/api/v1/auth/me'));
     for (const bad of [
@@ -142,6 +142,15 @@ describe('a program', () => {
     expect(await call(key)).toBe(200);
     service.clock.now += DAY;
     expect(await call(key)).toBe('token_expired');
+  });
+
+  it('[auth.keys.refused] [hostile.S29] is not looked for in addresses, cookies and forms', async () => {
+    const { key } = await makeKey(ann);
+    for (const path of [`?api_key=${key}`, `?access_token=${key}`, `?key=${key}`])
+      expect(await outcome(await service.client().get(`/api/v1/auth/me${path}`))).toBe('not_authenticated');
+    const client = service.client();
+    client.cookies.set('access_token', key);
+    expect(await outcome(await client.get('/api/v1/auth/me'))).toBe('token_invalid');
   });
 
   it('[auth.keys.user-gone] is told when the account of its key is gone', async () => {
@@ -170,7 +179,7 @@ describe('a program', () => {
     expect(write.status).toBe(403);
   });
 
-  it('[auth.keys.read] that may only read is refused with a sentence what changes something', async () => {
+  it('[auth.keys.read] [hostile.S29] that may only read is refused with a sentence what changes something', async () => {
     const threadId = (await jsonOf<{ thread_id: string }>(ann.post('/api/threads', {}))).thread_id;
     const reader = program((await makeKey(ann, { scopes: ['read'] })).key);
     for (const path of ['threads/search', 'threads/count'])
@@ -183,7 +192,7 @@ describe('a program', () => {
     expect((await reader.delete('/api/threads/absent')).status).toBe(403);
   });
 
-  it('[auth.keys.account] cannot touch the account or its keys', async () => {
+  it('[auth.keys.account] [hostile.S29] cannot touch the account or its keys', async () => {
     const made = await makeKey(ann);
     const client = program(made.key);
     const email = { current_password: GOOD_PASSWORD, new_email: 'eve@example.com' };

@@ -1,5 +1,5 @@
 // The attributes of the two cookies.
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GOOD_PASSWORD, openTestApp, type TestApp } from '../support/test-app.ts';
 
 const ANN = { email: 'ann@example.com', password: GOOD_PASSWORD };
@@ -25,7 +25,7 @@ function attributes(line: string): string[] {
   return [pair.split('=')[0] ?? '', ...rest.map((attribute) => attribute.toLowerCase()).sort()];
 }
 
-it('[auth.cookies] access_token is HttpOnly and Lax, csrf_token readable and Strict', async () => {
+it('[auth.cookies] [hostile.S16] access_token is HttpOnly and Lax, csrf_token readable and Strict', async () => {
   service = await openTestApp();
   await service.client().register(ANN);
   expect(await cookiesOfSignIn()).toEqual({
@@ -68,4 +68,56 @@ it('a new session never reuses a CSRF token', async () => {
   const first = client.cookies.get('csrf_token');
   await client.signIn(ANN);
   expect(client.cookies.get('csrf_token')).not.toBe(first);
+});
+
+describe('by https', () => {
+  const ORIGIN = 'https://chat.example.com';
+  beforeEach(async () => {
+    service = await openTestApp({ http: { allowed_hosts: ['chat.example.com'] } });
+    await service.client().register(ANN);
+  });
+
+  const at = (path: string) => `${ORIGIN}/api/v1/auth/${path}`;
+
+  async function signedIn() {
+    const client = service.client();
+    const body = new URLSearchParams({ username: ANN.email, password: ANN.password });
+    const answer = await client.send('POST', at('login/local'), { body });
+    expect(answer.status).toBe(200);
+    return { client, lines: answer.headers.getSetCookie() };
+  }
+
+  it('[auth.cookies.host] [hostile.S16] they take the prefix __Host-, and csrf_token stays for programs', async () => {
+    const { client, lines } = await signedIn();
+    expect(lines.map(attributes)).toEqual([
+      ['__Host-access_token', 'httponly', 'path=/', 'samesite=lax', 'secure'],
+      ['__Host-csrf_token', 'path=/', 'samesite=strict', 'secure'],
+      ['csrf_token', 'path=/', 'samesite=strict', 'secure'],
+    ]);
+    expect(client.cookies.get('csrf_token')).toBe(client.cookies.get('__Host-csrf_token'));
+    expect((await client.get(at('me'))).status).toBe(200);
+    expect((await client.send('DELETE', at('sessions'))).status).toBe(200);
+  });
+
+  it('[auth.cookies.host] [hostile.S15] cookies without it are not read: a site beside this one could have set them', async () => {
+    const { client } = await signedIn();
+    const mallory = service.client();
+    await mallory.register({ ...ANN, email: 'mallory@example.com' });
+    const [token = '', csrf = ''] = ['access_token', 'csrf_token'].map((name) => mallory.cookies.get(name));
+    // Alone they are nobody's session, beside the right ones they change nothing.
+    expect((await mallory.get(at('me'))).status).toBe(401);
+    client.cookies.set('access_token', token);
+    client.cookies.set('csrf_token', csrf);
+    const me = await client.get(at('me'));
+    expect(await me.json()).toMatchObject({ email: ANN.email });
+    const headers = { 'x-csrf-token': csrf };
+    expect((await client.send('DELETE', at('sessions'), { headers })).status).toBe(403);
+  });
+
+  it('[auth.cookies.host] [hostile.S16] signing out clears them under every name', async () => {
+    const { client } = await signedIn();
+    client.cookies.set('access_token', 'from before');
+    expect((await client.send('POST', at('logout'))).status).toBe(200);
+    expect([...client.cookies.keys()]).toEqual([]);
+  });
 });

@@ -70,7 +70,7 @@ describe('sign-in routes', () => {
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' },
     { origin: 'http://localhost:8080' },
-  ])('[auth.csrf.exempt] they refuse %j', async (headers) => {
+  ])('[auth.csrf.exempt] [hostile.S18] they refuse %j', async (headers) => {
     const paths = ['login/local', 'register', 'logout', 'initialize'];
     for (const path of paths) {
       const answer = await service.client().send('POST', `/api/v1/auth/${path}`, { headers });

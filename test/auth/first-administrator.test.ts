@@ -54,7 +54,7 @@ describe('first start', () => {
     expect(await bodyOf(me)).toMatchObject({ system_role: 'admin', needs_setup: true });
   });
 
-  it('[auth.admin.file] the file is for its owner only, and nothing but its path is logged', async () => {
+  it('[auth.admin.file] [hostile.S28] the file is for its owner only, and nothing but its path is logged', async () => {
     await service.auth.bootstrap();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await service.auth.initialCredentialsPath()).toBe(file);
@@ -64,7 +64,7 @@ describe('first start', () => {
     expect(log).not.toContain(password);
   });
 
-  it('[auth.admin.file] a link or another text planted in its place is refused', async () => {
+  it('[auth.admin.file] [hostile.S28] a link or another text planted in its place is refused', async () => {
     const elsewhere = join(service.dataHome, 'elsewhere');
     await writeFile(elsewhere, 'email: eve@example.com\npassword: known to eve\naccount: eve\n');
     await symlink(elsewhere, file);
@@ -147,7 +147,7 @@ describe('setup', () => {
       ...fields,
     });
 
-  it('[auth.change-password.setup] [auth.admin.file-removed] a new e-mail and password end the setup', async () => {
+  it('[auth.change-password.setup] [auth.admin.file-removed] [hostile.S23] [hostile.S28] a new e-mail and password end the setup', async () => {
     const admin = await signedInAdmin();
     const { password } = await credentialsIn(file);
     expect((await setUp(admin, password, { new_email: 'root@example.com' })).status).toBe(200);

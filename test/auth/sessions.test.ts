@@ -7,7 +7,6 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { loadJwtSecret } from '../../src/auth/jwt-secret.ts';
-import { createTokens } from '../../src/auth/tokens.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -51,13 +50,15 @@ describe('sessions', () => {
     expect(await codeOf(withToken(''))).toBe('not_authenticated');
   });
 
-  it('[auth.session.claims] the token is HS256 with sub, iat, exp and ver', async () => {
+  it('[auth.session.claims] the token is HS256 with sub, iat, exp, ver, jti, aud and typ', async () => {
     const client = await service.user();
     const token = client.cookies.get('access_token') ?? '';
     const me = await bodyOf<{ id: string }>(await client.get('/api/v1/auth/me'));
     expect(decodeProtectedHeader(token).alg).toBe('HS256');
     const iat = service.clock.now / 1000;
-    expect(decodeJwt(token)).toEqual({ sub: me.id, iat, exp: iat + 604_800, ver: 0 });
+    const [{ sessionId: jti } = { sessionId: '' }] = await service.storage.as(me.id).sessions.list(0);
+    const own = { sub: me.id, jti, ver: 0, aud: 'agent-service', typ: 'access' };
+    expect(decodeJwt(token)).toEqual({ ...own, iat, exp: iat + 604_800 });
   });
 
   it('[auth.session.claims] a token made by hand with the same claims works, so the refusals below mean something', async () => {
@@ -65,7 +66,7 @@ describe('sessions', () => {
     expect((await withToken(signed({ alg: 'HS256' }, claims)).get('/api/v1/auth/me')).status).toBe(200);
   });
 
-  it('[auth.session.invalid] malformed and forged tokens are token_invalid', async () => {
+  it('[auth.session.invalid] [hostile.S24] malformed, forged and foreign tokens are token_invalid', async () => {
     const claims = await validClaims();
     const good = signed({ alg: 'HS256' }, claims);
     const [header = '', body = '', signature = ''] = good.split('.');
@@ -78,6 +79,15 @@ describe('sessions', () => {
       'other secret': signed({ alg: 'HS256' }, claims, 'another secret of more than thirty-two characters'),
       'other algorithm': signed({ alg: 'HS512' }, claims),
       'public-key algorithm': signed({ alg: 'RS256', kid: '../../etc/passwd' }, claims),
+      'key of the header': signed({ alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }, claims, 'AAAA'),
+      'critical header': signed({ alg: 'HS256', crit: ['exp'], exp: 1 }, claims),
+      'secret of another service': signed({ alg: 'HS256' }, claims, ''),
+      'no session, as before they were rows': signed({ alg: 'HS256' }, { ...claims, jti: undefined }),
+      'a session that never was': signed({ alg: 'HS256' }, { ...claims, jti: crypto.randomUUID() }),
+      'no audience': signed({ alg: 'HS256' }, { ...claims, aud: undefined }),
+      'another audience': signed({ alg: 'HS256' }, { ...claims, aud: 'another-service' }),
+      'no type': signed({ alg: 'HS256' }, { ...claims, typ: undefined }),
+      'another type': signed({ alg: 'HS256' }, { ...claims, typ: 'refresh' }),
       'changed subject': `${header}.${Buffer.from(JSON.stringify({ ...claims, sub: 'x' })).toString('base64url')}.${signature}`,
       'no expiry': signed({ alg: 'HS256' }, { ...claims, exp: undefined }),
       'no version': signed({ alg: 'HS256' }, { ...claims, ver: undefined }),
@@ -99,19 +109,20 @@ describe('sessions', () => {
     expect(await codeOf(client)).toBe('token_expired');
   });
 
-  it('[auth.session.user-gone] a token of a user that does not exist is user_not_found', async () => {
-    const token = await createTokens({ secret: SECRET, lifeSeconds: 60, now: () => service.clock.now }).issue(
-      {
-        userId: 'ffffffff-ffff-4fff-8fff-ffffffffffff',
-        version: 0,
-      },
-    );
-    expect(await codeOf(withToken(token))).toBe('user_not_found');
+  it('[auth.session.user-gone] [hostile.S24] a token of a user that does not exist is user_not_found', async () => {
+    const claims = { ...(await validClaims()), sub: 'ffffffff-ffff-4fff-8fff-ffffffffffff' };
+    expect(await codeOf(withToken(signed({ alg: 'HS256' }, claims)))).toBe('user_not_found');
+  });
+
+  it("[auth.session.invalid] [hostile.S24] a session of one user is none of another's", async () => {
+    const { jti } = await validClaims();
+    const claims = { ...(await validClaims()), jti };
+    expect(await codeOf(withToken(signed({ alg: 'HS256' }, claims)))).toBe('token_invalid');
   });
 
   it('[auth.session.ended] of many sessions those are over that a request would be refused with', async () => {
     const claims = await validClaims();
-    const others = Array.from({ length: 600 }, (_, n) => ({ ...claims, sub: `gone-${n}` }));
+    const others = Array.from({ length: 600 }, (_, n) => ({ ...claims, jti: `gone-${n}` }));
     const over = [
       signed({ alg: 'HS256' }, { ...claims, ver: 1 }),
       signed({ alg: 'HS256' }, { ...claims, exp: service.clock.now / 1000 }),

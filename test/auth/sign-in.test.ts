@@ -66,7 +66,7 @@ describe('sign in', () => {
     expect(await unknown.text()).toBe(await wrong.text());
   });
 
-  it('[auth.login.unknown] checking against no account takes as long as against one', async () => {
+  it('[auth.login.unknown] [hostile.S21] checking against no account takes as long as against one', async () => {
     const passwords = createPasswords({ ...COSTS, iterations: 4 });
     const clientIp = '192.0.2.10';
     const hash = await passwords.hash(ANN.password, clientIp);

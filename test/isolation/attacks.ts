@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/messages/message.ts';
 import type { Operation } from './operations.ts';
 
 /** Kinds of rows that have an owner. */
-type Kind = 'thread' | 'run' | 'checkpoint' | 'message' | 'apiKey' | 'feedback' | 'user';
+type Kind = 'thread' | 'run' | 'checkpoint' | 'message' | 'apiKey' | 'session' | 'feedback' | 'user';
 export type Ids = Readonly<Record<Kind, string>>;
 
 /** What is sent beside the path. */
@@ -53,6 +53,7 @@ const KIND_OF_PARAM: Readonly<Record<string, Kind>> = {
   run_id: 'run',
   checkpoint_id: 'checkpoint',
   key_id: 'apiKey',
+  session_id: 'session',
   feedback_id: 'feedback',
 };
 

@@ -250,6 +250,9 @@ const ACCOUNT: Cases = {
   'POST /api/v1/auth/api-keys': NOTHING,
   'GET /api/v1/auth/api-keys': NOTHING,
   'DELETE /api/v1/auth/api-keys/{key_id}': NOTHING,
+  'GET /api/v1/auth/sessions': NOTHING,
+  'DELETE /api/v1/auth/sessions': NOTHING,
+  'DELETE /api/v1/auth/sessions/{session_id}': NOTHING,
 };
 
 /** Paths lead to files of the thread in the address only. */

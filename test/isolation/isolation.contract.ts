@@ -145,6 +145,7 @@ function everyRoute(): void {
       { runId: run, status: 'success' },
     ]);
     expect(await bob.apiKeys.list()).toMatchObject([{ keyId: world.bobs.apiKey }]);
+    expect(await bob.sessions.list(0)).toMatchObject([{ sessionId: world.bobs.session }]);
     expect(service.complaints).toEqual([]);
   });
 }

@@ -54,8 +54,14 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
     checkpoint: state.checkpoint_id,
     message: present(state.values.messages[0]?.id),
     apiKey: (await makeKey(client, { name: `${word} key` })).id,
+    session: await sessionOf(client),
     user: (await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'))).id,
   };
+}
+
+async function sessionOf(client: HttpClient): Promise<string> {
+  const { sessions } = await jsonOf<{ sessions: { id: string }[] }>(client.get('/api/v1/auth/sessions'));
+  return present(sessions[0]?.id);
 }
 
 /** A new thread of the client with a state, which an attack may change. */
@@ -67,7 +73,7 @@ export async function freshThread(client: HttpClient): Promise<string> {
 
 export function absentIds(): Ids {
   const kinds = { thread: v7(), run: v7(), checkpoint: v7(), message: v7(), feedback: v7() };
-  return { ...kinds, apiKey: crypto.randomUUID(), user: crypto.randomUUID() };
+  return { ...kinds, apiKey: crypto.randomUUID(), session: crypto.randomUUID(), user: crypto.randomUUID() };
 }
 
 function present(id: string | undefined): string {

@@ -48,13 +48,25 @@ export const authRequirements = {
   'auth.me': 'me answers the account, without the hash.',
   'auth.setup-status':
     'setup-status tells whether an administrator is missing; providers lists the ways to sign in.',
+  'auth.logout.session':
+    'Signing out ends the session on the server: its token answers 401 token_invalid from then on.',
+  'auth.session.fresh-id': 'Every sign-in is a session of its own, whatever cookies come along.',
+  'auth.session.streams':
+    'What was opened with a session ends with it: at once in the process that ends it, within five seconds elsewhere.',
+  'auth.sessions.list':
+    'A person lists their sessions with device, address and last use, which is written at most every five minutes.',
+  'auth.sessions.device': 'A device is told in plain words, of which the client chooses none.',
+  'auth.sessions.end': 'A person ends one session by its id; no API key does.',
+  'auth.sessions.end-others':
+    'A person ends all sessions but the one that asks; a change of password or e-mail does so, too.',
+  'auth.sessions.most': 'Of more sessions than allowed the one used longest ago ends.',
   'auth.session.missing': 'A missing cookie is 401 not_authenticated.',
   'auth.session.invalid': 'A malformed, forged or revoked token is 401 token_invalid.',
   'auth.session.expired': 'An expired token is 401 token_expired.',
   'auth.session.user-gone': 'A token whose user no longer exists is 401 user_not_found.',
   'auth.session.life': 'A session lives 7 days.',
   'auth.session.claims':
-    'The token is HS256 with the claims sub, iat, exp and ver, and no other algorithm is taken.',
+    'The token is HS256 with the claims sub, iat, exp, ver, jti, aud and typ, and no other algorithm, audience or type is taken.',
   'auth.secret.short': 'An AUTH_JWT_SECRET of fewer than 32 characters refuses the start.',
   'auth.secret.weak': 'A secret that repeats, counts, or is made of the words of examples refuses the start.',
   'auth.secret.generated':
@@ -62,9 +74,12 @@ export const authRequirements = {
   'auth.cookies': 'access_token is HttpOnly and Lax, csrf_token readable and Strict, both Path=/.',
   'auth.cookies.secure':
     'Cookies are Secure when the request came by https; X-Forwarded-Proto counts from a trusted proxy only.',
+  'auth.cookies.host':
+    'By https the cookies have the prefix __Host-, others are not read, and csrf_token is there for programs that look for it.',
   'auth.cookies.remember': 'With remember_me the cookies live 7 days, else as long as the browser.',
   'auth.csrf.missing': 'A write without the CSRF cookie or header is 403 "CSRF token missing".',
   'auth.csrf.mismatch': 'A write with another CSRF token is 403 "CSRF token mismatch".',
+  'auth.csrf.bound': 'The CSRF token is of its session: that of another one is refused, also in both places.',
   'auth.csrf.order': 'Authentication is checked before CSRF: an anonymous write is 401.',
   'auth.csrf.exempt':
     'Login, register, logout and initialize need no CSRF token, but refuse a foreign Origin with 403.',

@@ -23,7 +23,11 @@ export const hostileRequirements = {
   'hostile.S13':
     'Converting a document resolves no entity, fetches nothing, runs no macro and launches nothing.',
   'hostile.S14': 'At most one range of bytes is answered, anything else is 416.',
+  'hostile.S15':
+    'A write needs the CSRF token of its own session, in both places; no GET changes anything, and no site beside this one can plant a cookie.',
+  'hostile.S16': 'Cookies have the narrowest attributes that work, and are gone after signing out.',
   'hostile.S17': 'CORS answers exactly the configured origins, however alike others look.',
+  'hostile.S18': 'Another site signs nobody in or out, and makes no account.',
   'hostile.S19':
     'A WebSocket of another site or without an origin is refused, repeats no protocol, and is closed for frames too large or too many.',
   'hostile.S20': 'No answer can be framed, sniffed, cached or told where it was asked from.',
@@ -31,6 +35,18 @@ export const hostileRequirements = {
     'Whether an e-mail has an account is told by no answer, no refusal and no amount of work of a sign-in.',
   'hostile.S22':
     'Guessing is slowed down per address and per account, from many addresses, in many names, and whatever headers say; nobody is locked out for good.',
+  'hostile.S23':
+    'Of two set-ups at once one wins; what the generated password opens is used up by choosing another one.',
+  'hostile.S24':
+    'A token is refused unless it is signed here, for this, for a session that goes on, of an account that is there.',
+  'hostile.S25':
+    'Passwords are measured in characters after NFKC, up to 1,024 of them, and every one of them counts.',
+  'hostile.S26':
+    'A sign-in has a new id; sessions are listed and ended; what is sensitive asks for the password again.',
+  'hostile.S28':
+    'The file with the first password is made, never followed or overwritten, and its text is nowhere else.',
+  'hostile.S29':
+    'A leaked, guessed, revoked or too weak API key opens nothing: not in addresses, not for other scopes, not on streams.',
   'hostile.S33':
     'A run that names a run, checkpoint or question of somebody else is answered like one that names nothing.',
   'hostile.S40':

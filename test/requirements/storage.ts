@@ -12,7 +12,12 @@ export const storageRequirements = {
   'storage.frozen': 'A process that stands still in a transaction on Postgres blocks others for at most 5 s.',
   'storage.users.email': 'An e-mail address has one account, upper and lower case being the same.',
   'storage.users.oauth': 'The pair (oauth_provider, oauth_id) is unique where present.',
-  'storage.users.versions': 'The token versions of many accounts are read at once.',
+  'storage.sessions': 'Sessions are found with their account in one look; their times never move back.',
+  'storage.sessions.most': 'A user has a limited number of sessions, and none that has expired.',
+  'storage.sessions.live': 'Of many sessions at once it is told which there are.',
+  'storage.sessions.account':
+    'Sessions end with another token version of their account, and with the account.',
+  'owner.sessions': 'Sessions of other users are invisible and untouchable.',
   'storage.users.first': 'Two processes that start at once create one first administrator.',
   'storage.users.version': 'Of two changes racing on one account the second fails.',
   'threads.create.idempotent': 'Creating an existing thread answers the existing record.',

@@ -17,6 +17,7 @@ import { runCommitsContract } from './run-commits.contract.ts';
 import { runEventsContract } from './run-events.contract.ts';
 import { runLeasesContract } from './run-leases.contract.ts';
 import { runsContract } from './runs.contract.ts';
+import { sessionsContract } from './sessions.contract.ts';
 import { storageContract } from './storage.contract.ts';
 import { threadExportsContract } from './thread-exports.contract.ts';
 import { threadRemovalsContract } from './thread-removals.contract.ts';
@@ -31,6 +32,7 @@ export function allContracts(open: () => Promise<Storage>): void {
   usersContract(open);
   auditLogContract(open);
   apiKeysContract(open);
+  sessionsContract(open);
   threadsContract(open);
   threadExportsContract(open);
   threadRemovalsContract(open);

@@ -12,6 +12,7 @@ import {
   sampleRun,
   startRunOn,
 } from './samples.ts';
+import { sampleSession } from './sessions.contract.ts';
 
 const EVE = 'user-eve';
 const FRAMES = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };
@@ -99,6 +100,7 @@ async function fill(storage: Storage, owner: Owner): Promise<void> {
   if (owner === UNSCOPED) return;
   await repositories.feedback.put({ ...RATING, threadId });
   await repositories.apiKeys.create(KEY, 9);
+  await storage.sessions.open(sampleSession('s', { userId: owner }), 9);
 }
 
 const RATING = {
@@ -139,6 +141,7 @@ async function everything(repositories: Repositories): Promise<readonly unknown[
     await repositories.checkpoints.list(threadId, { limit: 9 }),
     await repositories.feedback.list(threadId, ['r']),
     await repositories.apiKeys.list(),
+    await repositories.sessions.list(0),
     await repositories.usage.days({ from: '2000-01-01', to: '2100-01-01' }),
   ];
 }

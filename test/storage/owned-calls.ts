@@ -128,6 +128,12 @@ const apiKeys: Record<keyof Repositories['apiKeys'] & string, OwnedCall> = {
   deleteAll: personal(0, ({ apiKeys: it }) => it.deleteAll()),
 };
 
+const sessions: Record<keyof Repositories['sessions'] & string, OwnedCall> = {
+  list: personal([], ({ sessions: it }) => it.list(0)),
+  end: personal(false, ({ sessions: it }) => it.end('s')),
+  endOthers: personal(0, ({ sessions: it }) => it.endOthers('other')),
+};
+
 const usage: Record<keyof Repositories['usage'] & string, OwnedCall> = {
   ofThread: reading(NO_USAGE, ({ usage: it }) => it.ofThread(THREAD)),
   // The spending is the caller's own; the run gets new totals only if it is the caller's.
@@ -158,6 +164,7 @@ const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, Ow
   checkpoints,
   search,
   apiKeys,
+  sessions,
   usage,
   threadExports,
 };

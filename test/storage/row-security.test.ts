@@ -12,6 +12,7 @@ import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { ANN, BOB, sampleChange, sampleCheckpoint, sampleEvent, sampleUser, startRun } from './samples.ts';
+import { sampleSession } from './sessions.contract.ts';
 
 /** Tables without row-level security, and why nothing of an owner is in them. */
 const UNGUARDED: Readonly<Record<string, string>> = {
@@ -45,6 +46,7 @@ describe('row-level security', () => {
     const run = await startRun(storage, owner, `run-of-${owner}`);
     const key = { keyId: owner, name: owner, hint: 'h', hash: owner, createdAt: 1, expiresAt: null };
     await storage.as(owner).apiKeys.create({ ...key, scopes: ['read'] }, 9);
+    await storage.sessions.open(sampleSession(`session-of-${owner}`, { userId: owner }), 9);
     await storage.as(owner).threads.update(run.threadId, { metadata: { a: 1 }, now: 3 });
     const events = [sampleEvent('x'.repeat(5_000), { category: 'trace', eventType: 'llm_request' })];
     const checkpoints = [sampleCheckpoint(`checkpoint-of-${owner}`, null)];
@@ -88,6 +90,7 @@ describe('row-level security', () => {
       'run_events',
       'checkpoints',
       'api_keys',
+      'sessions',
       'trace_contents',
     ])
       expect([table, (await rowsSeen(ANN, table)).length > 0]).toEqual([table, true]);
@@ -96,7 +99,7 @@ describe('row-level security', () => {
 
   it("[storage.rls.write] lets an owner neither change nor take another one's rows, nor give rows away", async () => {
     const owned = database.ownedBy(ANN);
-    for (const table of ['threads', 'runs', 'run_events', 'api_keys', 'users']) {
+    for (const table of ['threads', 'runs', 'run_events', 'api_keys', 'sessions', 'users']) {
       const column = table === 'users' ? 'id' : 'user_id';
       const change = sql`update ${sql.table(table)} set ${sql.ref(column)} = ${ANN} where ${sql.ref(column)} = ${BOB}`;
       const removal = sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${BOB}`;

@@ -29,18 +29,6 @@ export function usersContract(open: () => Promise<Storage>): void {
       expect((await storage.users.get('bob'))?.email).toBe('bob@example.org');
     });
 
-    it('[storage.users.versions] answers the token versions of many accounts at once', async () => {
-      for (const id of ['ann', 'bob', 'cid']) await storage.users.insert(sampleUser(id));
-      await storage.users.update('bob', 0, { tokenVersion: 3 });
-      expect(await storage.users.tokenVersions(['bob', 'ann', 'nobody', 'bob'])).toEqual(
-        new Map([
-          ['ann', 0],
-          ['bob', 3],
-        ]),
-      );
-      expect(await storage.users.tokenVersions([])).toEqual(new Map());
-    });
-
     it('lets an account change the case of its own e-mail', async () => {
       await storage.users.insert(sampleUser('ann'));
       const updated = await storage.users.update('ann', 0, { email: 'ANN@example.org' });

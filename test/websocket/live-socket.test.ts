@@ -1,8 +1,9 @@
 // What holds for every socket: heartbeat, slow readers, silence, sessions.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { createSessionEnds } from '../../src/auth/session-ends.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createOpenStreams } from '../../src/http/open-streams.ts';
 import { createSessionWatch } from '../../src/http/session-watch.ts';
@@ -22,6 +23,7 @@ afterEach(() => {
 
 const sessionWatch = createSessionWatch({
   intervalMs: 10,
+  sessionEnds: createSessionEnds(),
   credentials: {
     async ended(credentials) {
       if (isOver) return credentials;
@@ -50,7 +52,14 @@ async function pair(
   const live = openLiveSocket(socket, {
     openStreams,
     userId: 'ann',
-    credential: { kind: 'session', token: 'x' },
+    credential: {
+      kind: 'session',
+      token: 'x',
+      userId: 'ann',
+      sessionId: 's',
+      csrfToken: 'c',
+      confirmedAt: 0,
+    },
     timings,
     now,
     onMessage: () => undefined,
@@ -113,6 +122,23 @@ it('[websocket.slow] does not wait for a reader that is gone', async () => {
 it('[websocket.limits] closes a socket on which nothing is asked', async () => {
   const { closed } = await pair({ firstMessageMs: 10 });
   expect(await closed).toEqual({ code: 1008, reason: 'No request came.' });
+});
+
+it('[auth.session.streams] a session that ends in this process takes what it follows along at once, and nothing else', async () => {
+  const ends = createSessionEnds();
+  const watch = createSessionWatch({
+    intervalMs: 3_600_000,
+    sessionEnds: ends,
+    credentials: { ended: async (credentials) => credentials },
+  });
+  const credential = { kind: 'session', sessionId: 's', csrfToken: 'c', confirmedAt: 0 } as const;
+  const ended: string[] = [];
+  const follow = (userId: string) =>
+    watch.watch({ ...credential, userId, token: userId }, () => ended.push(userId));
+  const stops = [follow('ann'), follow('ann'), follow('bob')];
+  ends.announce('ann');
+  await vi.waitFor(() => expect(ended).toEqual(['ann', 'ann']));
+  for (const stop of stops) stop();
 });
 
 it('[websocket.revoked] ends with its session, and not with a database that does not answer', async () => {

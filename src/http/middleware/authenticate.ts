@@ -22,11 +22,13 @@ export function authenticate({
 }: AuthenticateDependencies): AppMiddleware {
   return async (c, next) => {
     if (!(await isPublic(c.var.target))) {
-      const presented = { ...presentedCredential(c), clientIp: clients.ip(c) };
+      const https = clients.isHttps(c);
+      const presented = { ...presentedCredential(c, { https }), clientIp: clients.ip(c) };
       const { user, credential } = await credentials.authenticate(presented);
       c.set('user', user);
       c.set('credential', credential);
       c.set('repositories', storage.as(user.id));
+      c.set('https', https);
     }
     await next();
   };

@@ -96,11 +96,12 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     path: `${PREFIX}/logout`,
     access: 'sign_in',
     tag: TAG,
-    summary: 'Sign out; works without a session',
+    summary: 'Sign out: the session ends, and what was opened with it; works without a session',
     answers: { 200: { description: 'Signed out', schema: messageSchema } },
     handle: async (c) => {
-      await signOut({ token: accessToken(c), clientIp: clients.ip(c) });
-      clearSessionCookies(c, { https: clients.isHttps(c) });
+      const transport = { https: clients.isHttps(c) };
+      clearSessionCookies(c, transport);
+      await signOut({ token: accessToken(c, transport), clientIp: clients.ip(c) });
       return c.json({ message: 'Signed out' });
     },
   });
@@ -206,8 +207,9 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
 /** Sets the cookies of a new session. The session that a change of password ends gets one like a fresh sign-in. */
 function sessionOpener({ sessions, clients }: AuthRouteDependencies) {
   return async (c: AppContext, user: UserRecord, kind: SessionKind = 'until_browser_closes') => {
+    const client = { clientIp: clients.ip(c), userAgent: c.req.header('user-agent') };
     setSessionCookies(c, {
-      token: await sessions.open(user),
+      ...(await sessions.open(user, client)),
       https: clients.isHttps(c),
       maxAge: kind === 'remembered' ? sessions.lifeSeconds : undefined,
     });

@@ -2,6 +2,7 @@
 import type { AccountRemoval, AccountRemovals } from '../account-removals.ts';
 import type { AppendAudit } from './append-audit.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { endSessionsOf } from './session-repository.ts';
 import { toThread } from './thread-rows.ts';
 
 export function createAccountRemovals(database: Database, appendAudit: AppendAudit): AccountRemovals {
@@ -10,6 +11,7 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
       database.write(async (trx) => {
         const gone = await deleteAccount(database, trx, user);
         if (gone !== 'deleted') return gone;
+        await endSessionsOf(trx, user.id);
         const note = { user_id: user.id, deleted_at: now, taken_until: takenUntil };
         await trx.insertInto('account_removals').values(note).execute();
         await appendAudit(trx, { act: 'account_delete', actor, clientIp, subject: user.id });
@@ -26,7 +28,7 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
 
     clear: async (userId) => {
       await database.write(async (trx) => {
-        for (const table of ['api_keys', 'usage_days', 'idempotency_keys', 'feedback'] as const)
+        for (const table of ['api_keys', 'sessions', 'usage_days', 'idempotency_keys', 'feedback'] as const)
           await trx.deleteFrom(table).where('user_id', '=', userId).execute();
         const imports = trx.updateTable('thread_imports').set({ taken_until: 0, abandoned: 1 });
         await imports.where('user_id', '=', userId).execute();

@@ -20,6 +20,7 @@ export const BYPASS_FIX = `alter role ${OWNER_ROLE} nosuperuser nobypassrls; alt
 const GUARDED = [
   'users',
   'api_keys',
+  'sessions',
   'usage_days',
   'idempotency_keys',
   'feedback',

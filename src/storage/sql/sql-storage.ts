@@ -24,6 +24,7 @@ import { createRunEventRepository } from './run-event-repository.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunRepository } from './run-repository.ts';
 import { createSearchIndex } from './search-index.ts';
+import { createSessionRegistry, createSessionRepository } from './session-repository.ts';
 import { createTemporaryThreads } from './temporary-threads.ts';
 import { createThreadExports } from './thread-exports.ts';
 import { createThreadImports } from './thread-imports.ts';
@@ -59,6 +60,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       checkpoints: createCheckpointRepository({ ...writers, database: owned, owner }),
       search: createMessageSearch(owned, owner),
       apiKeys: createApiKeyRepository(owned, appendAudit, owner),
+      sessions: createSessionRepository(owned, appendAudit, owner),
       usage: createUsageRepository({ database: owned, owner, addUsage, appendRunEvents, patchRuns }),
       threadExports: createThreadExports(owned, { feedback }, owner),
     };
@@ -75,6 +77,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
     users: createUserRepository(database, appendAudit),
     audit: createAuditLog(database, appendAudit),
     apiKeys: createApiKeyRegistry(database, appendAudit),
+    sessions: createSessionRegistry(database),
     runLeases: createRunLeases(database),
     runCommits: createRunCommits(database, { ...writers, addUsage, releaseReservations }),
     budgetReservations: createBudgetReservations(database),

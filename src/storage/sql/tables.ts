@@ -229,6 +229,18 @@ export interface ApiKeysTable {
   last_used_at: number | null;
 }
 
+/** One row per sign-in; signing out removes it. */
+export interface SessionsTable {
+  session_id: string;
+  user_id: string;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+  confirmed_at: number;
+  device: string;
+  client_ip: string;
+}
+
 /** What each owner's model calls took, one row per day, model and currency (empty: without a price). */
 export interface UsageDaysTable {
   user_id: string;
@@ -314,6 +326,7 @@ export interface Tables {
   search_docs: SearchDocsTable;
   search_backlog: SearchBacklogTable;
   api_keys: ApiKeysTable;
+  sessions: SessionsTable;
   usage_days: UsageDaysTable;
   budget_reservations: BudgetReservationsTable;
   schema_migrations: SchemaMigrationsTable;

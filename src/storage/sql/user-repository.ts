@@ -4,6 +4,7 @@ import type { NewAuditEntry } from '../audit-log.ts';
 import type { UserPatch, UserRecord, UserRepository } from '../users.ts';
 import type { AppendAudit } from './append-audit.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { endSessionsOf } from './session-repository.ts';
 import type { UsersTable } from './tables.ts';
 import { findUser, toUser } from './user-rows.ts';
 
@@ -41,17 +42,6 @@ export function createUserRepository(
     // As that user, on the connection on which the request that asks goes on.
     get: (id) => database.ownedBy(id).read((db) => findUser(db, 'id', id)),
 
-    tokenVersions: (ids) =>
-      database.read(async (db) => {
-        if (ids.length === 0) return new Map();
-        const rows = await db
-          .selectFrom('users')
-          .select(['id', 'token_version'])
-          .where('id', 'in', ids)
-          .execute();
-        return new Map(rows.map((row) => [row.id, row.token_version]));
-      }),
-
     findByEmail: (email) => database.read((db) => findUser(db, 'email_key', emailKey(email))),
 
     findFirstAdmin: () =>
@@ -71,6 +61,7 @@ export function createUserRepository(
         if (Object.keys(values).length > 0) {
           await trx.updateTable('users').set(values).where('id', '=', id).execute();
         }
+        if (patch.tokenVersion !== undefined) await endSessionsOf(trx, id);
         await audit(trx);
         return toUser({ ...current, ...values });
       }),

@@ -46,7 +46,7 @@ function withCsrf(init: RequestInit = {}): RequestInit {
 
 /** The header that a request which changes something needs; nothing while nobody is signed in. */
 export function csrfHeaders(): Readonly<Record<string, string>> {
-  const token = readCookie('csrf_token');
+  const token = readCookie('__Host-csrf_token') ?? readCookie('csrf_token');
   return token === undefined ? {} : { 'X-CSRF-Token': token };
 }
 

@@ -22,6 +22,7 @@ import { formerHeads } from './0020-former-heads.ts';
 import { usageBeforeDays } from './0021-usage-before-days.ts';
 import { metadataOwners } from './0022-metadata-owners.ts';
 import { rowOwners } from './0023-row-owners.ts';
+import { sessions } from './0024-sessions.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usageBeforeDays,
   metadataOwners,
   rowOwners,
+  sessions,
 ];

@@ -1,0 +1,27 @@
+// Sessions as rows, which signing out removes. Tokens from before have none: whoever is signed in signs in once more.
+import { OWNER_SETTING } from '../dialects/owner-role.ts';
+import type { Migration } from './migration.ts';
+
+const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+
+export const sessions: Migration = {
+  number: 24,
+  name: 'sessions',
+  statements: [
+    `create table sessions (
+      session_id text primary key,
+      user_id text not null,
+      created_at bigint not null,
+      last_used_at bigint not null,
+      expires_at bigint not null,
+      confirmed_at bigint not null,
+      device text not null,
+      client_ip text not null
+    )`,
+    'create index sessions_user on sessions (user_id, last_used_at, session_id)',
+  ],
+  postgres: [
+    `create policy owners on sessions using (${OWN}) with check (${OWN})`,
+    'alter table sessions enable row level security',
+  ],
+};
