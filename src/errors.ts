@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'user_not_found'
   | 'invalid_credentials'
   | 'wrong_current_password'
+  | 'password_required'
   | 'email_already_exists'
   | 'registration_disabled'
   | 'system_already_initialized'

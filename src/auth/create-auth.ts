@@ -8,7 +8,7 @@ import type { AuthOptions } from './auth-options.ts';
 import { bootstrapAdmin } from './bootstrap-admin.ts';
 import { type ClientAddresses, createClientAddresses } from './client-ip.ts';
 import { type ConfigurationSections, recordConfiguration } from './configuration-changes.ts';
-import { createConfirmPassword } from './confirm-password.ts';
+import { type ConfirmPassword, createConfirmPassword } from './confirm-password.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { createDeleteAccount, type DeleteAccount } from './delete-account.ts';
 import { createInitialCredentials } from './initial-credentials.ts';
@@ -27,6 +27,7 @@ const SECONDS_PER_DAY = 86_400;
 export interface Auth {
   readonly accounts: Accounts;
   readonly deleteAccount: DeleteAccount;
+  readonly confirmPassword: ConfirmPassword;
   readonly sessions: Sessions;
   readonly sessionEnds: SessionEnds;
   readonly apiKeys: ApiKeys;
@@ -97,6 +98,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
       log,
       now,
     }),
+    confirmPassword,
     sessions,
     sessionEnds,
     signIn: createSignIn({ users, passwords, limiter, audit }),

@@ -38,7 +38,14 @@ export interface AppDependencies {
   readonly storage: Pick<Storage, 'as'>;
   readonly auth: Pick<
     Auth,
-    'accounts' | 'sessions' | 'apiKeys' | 'credentials' | 'signIn' | 'signOut' | 'clientAddresses'
+    | 'accounts'
+    | 'confirmPassword'
+    | 'sessions'
+    | 'apiKeys'
+    | 'credentials'
+    | 'signIn'
+    | 'signOut'
+    | 'clientAddresses'
   >;
   readonly threads: ThreadService;
   readonly threadStates: Pick<ThreadStateService, 'show' | 'requireShowable' | 'update'>;
@@ -95,7 +102,8 @@ function mountResources(dependencies: Mounted): void {
   mountHealthRoutes(table, { ready });
   mountAuthRoutes(table, { ...auth, clients });
   for (const family of [GATEWAY, RUNTIME]) mountThreadRoutes(table, family, dependencies);
-  mountApiKeyRoutes(table, { ...auth, clients });
-  mountSessionRoutes(table, { sessions: auth.sessions, clients, now });
+  mountApiKeyRoutes(table, { apiKeys: auth.apiKeys, clients, now });
+  const { sessions, confirmPassword } = auth;
+  mountSessionRoutes(table, { sessions, confirmPassword, clients, now });
   for (const mount of others) mount(table, clients);
 }

@@ -23,6 +23,7 @@ const ANSWERS: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   user_not_found: { status: 401, body: 'coded' },
   invalid_credentials: { status: 401, body: 'coded' },
   wrong_current_password: { status: 400, body: 'coded', code: 'invalid_credentials' },
+  password_required: { status: 403, body: 'coded' },
   email_already_exists: { status: 400, body: 'coded' },
   registration_disabled: { status: 403, body: 'coded' },
   system_already_initialized: { status: 409, body: 'coded' },

@@ -18,6 +18,8 @@ export type RouteBody<Body> =
       readonly schema: z.ZodType<Body>;
       /** No body reads as `{}`. */
       readonly optional?: true;
+      /** Keys for which `null` is not the same as nothing. */
+      readonly nullable?: readonly string[];
     }
   | { readonly kind: 'form'; readonly schema: z.ZodType<Body> }
   /** Bytes that the route reads by itself, piece by piece. */
@@ -129,5 +131,6 @@ async function readBody(
   const value = await readJson(c, maxJsonBytes);
   if (value === undefined) return body.optional === true ? {} : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, child]) => child !== null));
+  const kept: ReadonlySet<string> = new Set(body.nullable);
+  return Object.fromEntries(Object.entries(value).filter(([key, child]) => child !== null || kept.has(key)));
 }

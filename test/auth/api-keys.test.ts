@@ -33,13 +33,24 @@ describe('a person', () => {
     expect(answer.status).toBe(201);
     const { key, ...shown } = await jsonOf<{ key: string; hint: string }>(answer);
     expect(key).toMatch(/^ags_[A-Za-z0-9_-]{48}$/);
-    expect(shown).toMatchObject({ name: 'laptop', scopes: ['read', 'write'], expires_at: null });
+    expect(shown).toMatchObject({ name: 'laptop', scopes: ['read', 'write'] });
     expect(key.startsWith(shown.hint)).toBe(true);
     // 6 bits a character: what the hint leaves secret.
     expect((key.length - shown.hint.length) * 6).toBeGreaterThanOrEqual(256);
     expect(await list()).toEqual([shown]);
     const stored = JSON.stringify(await service.storage.as((await me(ann)).id).apiKeys.list());
     expect(stored + JSON.stringify(service.lines)).not.toContain(key.slice(shown.hint.length));
+  });
+
+  it('[auth.keys.end] [hostile.S29] works for 90 days unless another end, or none, is chosen, and is told so', async () => {
+    const endOf = async (fields: object) =>
+      (await jsonOf<{ expires_at: unknown }>(ann.post(KEYS, { name: 'x', ...fields }))).expires_at;
+    expect(await endOf({})).toBe('2027-02-18T21:00:00.000+00:00');
+    expect(await endOf({ expires_at: null })).toBeNull();
+    expect(await endOf({ expires_at: '2026-12-01T00:00:00Z' })).toBe('2026-12-01T00:00:00.000+00:00');
+    const { key } = await makeKey(ann);
+    service.clock.now += 90 * DAY;
+    expect(await outcome(await program(key).get('/api/v1/auth/me'))).toBe('token_expired');
   });
 
   it('[auth.keys.create] may only read when nothing is said, and refuses nonsense', async () => {

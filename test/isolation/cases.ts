@@ -245,6 +245,7 @@ const ACCOUNT: Cases = {
   'DELETE /api/v1/auth/me': NOTHING,
   'POST /api/v1/auth/change-password': NOTHING,
   'POST /api/v1/auth/change-email': NOTHING,
+  'POST /api/v1/auth/confirm-password': NOTHING,
   'GET /api/v1/auth/setup-status': NOTHING,
   'GET /api/v1/auth/providers': NOTHING,
   'POST /api/v1/auth/api-keys': NOTHING,

@@ -60,6 +60,8 @@ export const authRequirements = {
   'auth.sessions.end-others':
     'A person ends all sessions but the one that asks; a change of password or e-mail does so, too.',
   'auth.sessions.most': 'Of more sessions than allowed the one used longest ago ends.',
+  'auth.recent-password':
+    'Making an API key and exporting the account are 403 password_required when the password was given more than ten minutes ago; confirm-password gives it anew, under the count of failed sign-ins.',
   'auth.session.missing': 'A missing cookie is 401 not_authenticated.',
   'auth.session.invalid': 'A malformed, forged or revoked token is 401 token_invalid.',
   'auth.session.expired': 'An expired token is 401 token_expired.',

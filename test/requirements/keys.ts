@@ -2,6 +2,8 @@
 export const keyRequirements = {
   'auth.keys.create':
     'A person makes an API key with a name, scopes and an optional end; it has 256 secret bits or more, is shown once, and only its hash is stored.',
+  'auth.keys.end':
+    'An API key works for 90 days unless another end, or none (null), is chosen; the answer tells.',
   'auth.keys.most': 'A person has a limited number of API keys.',
   'auth.keys.revoke': 'A person revokes an API key; it opens nothing from then on.',
   'auth.keys.password': 'A new password leaves the API keys, unless it is asked to revoke them.',

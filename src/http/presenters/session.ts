@@ -1,6 +1,7 @@
 // A session as its user sees it: never its token.
 import { z } from 'zod';
 import type { SessionRecord } from '../../storage/sessions.ts';
+import { CONFIRMED_MS } from '../own-session.ts';
 import { timestamp } from './timestamp.ts';
 
 export const sessionBodySchema = z
@@ -11,6 +12,9 @@ export const sessionBodySchema = z
     created_at: z.string(),
     last_used_at: z.string().meta({ description: 'To within five minutes' }),
     expires_at: z.string(),
+    password_confirmed_until: z
+      .string()
+      .meta({ description: 'Until when nothing asks for the password again' }),
     current: z.boolean().meta({ description: 'Whether it is the one that asks' }),
   })
   .meta({ id: 'Session' });
@@ -26,6 +30,7 @@ export function presentSession(
     created_at: timestamp(session.createdAt),
     last_used_at: timestamp(session.lastUsedAt),
     expires_at: timestamp(session.expiresAt),
+    password_confirmed_until: timestamp(session.confirmedAt + CONFIRMED_MS),
     current: session.sessionId === current,
   };
 }

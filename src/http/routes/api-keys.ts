@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import type { Clients } from '../clients.ts';
+import { requireRecentPassword } from '../own-session.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/api-key.ts';
 import type { RouteTable } from '../route-table.ts';
 
@@ -13,29 +14,42 @@ const newApiKeySchema = z
   .object({
     name: z.string().trim().min(1).max(100),
     scopes: z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length).default(['read']),
-    /** Left out, the key does not expire. */
-    expires_at: z.iso.datetime({ offset: true }).max(64).optional(),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .max(64)
+      .nullable()
+      .optional()
+      .meta({ description: 'Left out, the key works for 90 days; null, until it is revoked' }),
   })
   .meta({ id: 'NewApiKey' });
 
 interface ApiKeyRouteDependencies {
   readonly apiKeys: ApiKeys;
   readonly clients: Clients;
+  readonly now: () => number;
 }
 
-export function mountApiKeyRoutes(routes: RouteTable, { apiKeys, clients }: ApiKeyRouteDependencies): void {
+/** How long a key works when nobody says anything else. */
+const DEFAULT_LIFE_MS = 90 * 86_400_000;
+
+export function mountApiKeyRoutes(
+  routes: RouteTable,
+  { apiKeys, clients, now }: ApiKeyRouteDependencies,
+): void {
   routes.add({
     method: 'post',
     path: PATH,
     access: 'session',
     tag: TAG,
-    summary: 'Make an API key; the answer is the only one that shows it',
-    body: { kind: 'json', schema: newApiKeySchema },
+    summary:
+      'Make an API key; the answer is the only one that shows it. Needs the password within ten minutes',
+    body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
     answers: {
       201: { description: 'The key', schema: apiKeyBodySchema.extend({ key: z.string() }) },
     },
     handle: async (c, { body: { name, scopes, expires_at: expires } }) => {
-      const expiresAt = expires === undefined ? null : Date.parse(expires);
+      requireRecentPassword(c, now);
+      const expiresAt = endOf(expires, now());
       const own = c.var.repositories.apiKeys;
       const clientIp = clients.ip(c);
       const { record, key } = await apiKeys.create(own, { name, scopes, expiresAt, clientIp });
@@ -67,4 +81,9 @@ export function mountApiKeyRoutes(routes: RouteTable, { apiKeys, clients }: ApiK
       return c.body(null, 204);
     },
   });
+}
+
+function endOf(asked: string | null | undefined, now: number): number | null {
+  if (asked === undefined) return now + DEFAULT_LIFE_MS;
+  return asked === null ? null : Date.parse(asked);
 }

@@ -1,5 +1,6 @@
-// Where somebody is signed in: listed and ended by a person who is signed in (decisions, section 2, sessions).
+// Where somebody is signed in, listed and ended; and the password once more, for what is sensitive (decisions, section 2, sessions).
 import { z } from 'zod';
+import type { ConfirmPassword } from '../../auth/confirm-password.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Clients } from '../clients.ts';
 import { ownSession } from '../own-session.ts';
@@ -12,12 +13,14 @@ const TAG = 'Authentication';
 
 export interface SessionRouteDependencies {
   readonly sessions: Sessions;
+  readonly confirmPassword: ConfirmPassword;
   readonly clients: Clients;
   readonly now: () => number;
 }
 
 export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRouteDependencies): void {
-  const { sessions, clients, now } = dependencies;
+  const { sessions, confirmPassword, clients, now } = dependencies;
+  mountConfirmation(routes, { sessions, confirmPassword, clients });
   routes.add({
     method: 'get',
     path: PATH,
@@ -63,6 +66,26 @@ export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRout
       await sessions.end(c.var.repositories.sessions, c.var.user, ended);
       if (sessionId === ownSession(c).sessionId) clearSessionCookies(c, c.var);
       return c.body(null, 204);
+    },
+  });
+}
+
+function mountConfirmation(
+  routes: RouteTable,
+  { sessions, confirmPassword, clients }: Omit<SessionRouteDependencies, 'now'>,
+): void {
+  routes.add({
+    method: 'post',
+    path: '/api/v1/auth/confirm-password',
+    access: 'session',
+    tag: TAG,
+    summary: 'Give the password once more; for ten minutes nothing asks for it then',
+    body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024).meta({ format: 'password' }) }) },
+    answers: { 200: { description: 'It is the right one', schema: z.object({ message: z.string() }) } },
+    handle: async (c, { body: { password } }) => {
+      await confirmPassword(c.var.user, { password, clientIp: clients.ip(c) });
+      await sessions.confirm(ownSession(c).sessionId);
+      return c.json({ message: 'Password confirmed' });
     },
   });
 }

@@ -6,6 +6,7 @@ import type { ExportService } from '../../transfer/export-service.ts';
 import type { ImportRequest, ImportService, ImportSummary } from '../../transfer/import-service.ts';
 import type { Clients } from '../clients.ts';
 import type { AppContext } from '../context.ts';
+import { requireRecentPassword } from '../own-session.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../route-table.ts';
 
@@ -63,9 +64,11 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     method: 'get',
     path: '/api/account/export',
     tag,
-    summary: 'All threads of the account with everything that belongs to them as a zip',
+    summary:
+      'All threads of the account with everything that belongs to them as a zip. A session needs the password within ten minutes',
     answers: zipAnswer('The zip; runs that have not ended are left out'),
     handle: async (c) => {
+      requireRecentPassword(c, now);
       const day = new Date(now()).toISOString().slice(0, 10);
       const asked = { ...c.var, actor: c.var.user.id, clientIp: clients.ip(c) };
       const zip = await exports.account(asked);

@@ -57,11 +57,7 @@ export function createUserRepository(
         const current = await database.locked(query).executeTakeFirst();
         if (current?.token_version !== expectedTokenVersion) return 'stale';
         if (patch.email !== undefined && (await isTaken(trx, patch.email, id))) return 'email_taken';
-        const values = toColumns(patch);
-        if (Object.keys(values).length > 0) {
-          await trx.updateTable('users').set(values).where('id', '=', id).execute();
-        }
-        if (patch.tokenVersion !== undefined) await endSessionsOf(trx, id);
+        const values = await applied(trx, id, patch);
         await audit(trx);
         return toUser({ ...current, ...values });
       }),
@@ -92,6 +88,16 @@ async function inserted(trx: WriteTransaction, user: UserRecord): Promise<boolea
 async function isTaken(trx: WriteTransaction, email: string, byOtherThan: string): Promise<boolean> {
   const query = trx.selectFrom('users').select('id').where('email_key', '=', emailKey(email));
   return (await query.where('id', '!=', byOtherThan).executeTakeFirst()) !== undefined;
+}
+
+/** What was changed, with which the sessions of another token version end. */
+async function applied(trx: WriteTransaction, id: string, patch: UserPatch): Promise<Partial<UsersTable>> {
+  const values = toColumns(patch);
+  if (Object.keys(values).length > 0) {
+    await trx.updateTable('users').set(values).where('id', '=', id).execute();
+  }
+  if (patch.tokenVersion !== undefined) await endSessionsOf(trx, id);
+  return values;
 }
 
 function toColumns(patch: UserPatch): Partial<UsersTable> {

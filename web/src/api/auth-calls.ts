@@ -6,6 +6,8 @@ import {
   apiKeyListSchema,
   loginSchema,
   madeKeySchema,
+  type Session,
+  sessionListSchema,
   setupStatusSchema,
   type User,
   userSchema,
@@ -20,10 +22,13 @@ export interface SignInForm {
 export interface NewKeyForm {
   readonly name: string;
   readonly mayWrite: boolean;
-  readonly expiresAt?: Date;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
 }
 
 const AUTH = '/api/v1/auth';
+/** What a request may take until it arrives. */
+const ON_ITS_WAY_MS = 5_000;
 
 export function createAuthCalls(call: Call) {
   return {
@@ -61,11 +66,23 @@ export function createAuthCalls(call: Call) {
       }),
     changeEmail: (form: { readonly current: string; readonly email: string }) =>
       call('POST', `${AUTH}/change-email`, { current_password: form.current, new_email: form.email }),
-    /** The address of everything of the account as a zip, while somebody is signed in. */
+    /**
+     * The address of everything of the account as a zip. Asks before, because nobody sees what a download that is refused
+     * says: throws `password_required` when the password has to be given once more.
+     */
     accountPackage: async (): Promise<string> => {
-      await call('GET', `${AUTH}/api-keys`);
-      return '/api/account/export';
+      const { sessions } = await read(await call('GET', `${AUTH}/sessions`), sessionListSchema);
+      const until = sessions.find(({ current }) => current)?.password_confirmed_until ?? '';
+      if (Date.parse(until) > Date.now() + ON_ITS_WAY_MS) return '/api/account/export';
+      throw new RequestError(403, 'This needs your password again.', { code: 'password_required' });
     },
+    /** Where the account is signed in, the session used last first. */
+    sessions: async (): Promise<readonly Session[]> =>
+      (await read(await call('GET', `${AUTH}/sessions`), sessionListSchema)).sessions,
+    endSession: (id: string) => call('DELETE', `${AUTH}/sessions/${encodeURIComponent(id)}`),
+    endOtherSessions: () => call('DELETE', `${AUTH}/sessions`),
+    /** For ten minutes nothing asks for the password then. */
+    confirmPassword: (password: string) => call('POST', `${AUTH}/confirm-password`, { password }),
     /** Everything of the account goes, and nobody is signed in any more. */
     deleteAccount: (password: string) => call('DELETE', `${AUTH}/me`, { password }),
   };
@@ -81,7 +98,7 @@ export function createKeyCalls(call: Call) {
         await call('POST', path, {
           name,
           scopes: [mayWrite ? 'write' : 'read'],
-          ...(expiresAt === undefined ? {} : { expires_at: expiresAt.toISOString() }),
+          expires_at: expiresAt?.toISOString() ?? null,
         }),
         madeKeySchema,
       ),

@@ -23,6 +23,18 @@ const apiKeySchema = z.object({
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 export const apiKeyListSchema = z.object({ api_keys: z.array(apiKeySchema) });
+const sessionSchema = z.object({
+  id: z.string(),
+  device: z.string(),
+  client_ip: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string(),
+  password_confirmed_until: z.string(),
+  current: z.boolean(),
+});
+export type Session = z.infer<typeof sessionSchema>;
+export const sessionListSchema = z.object({ sessions: z.array(sessionSchema) });
+
 export const madeKeySchema = z.object({ key: z.string() });
 
 const amountSchema = z.object({ amount: z.number(), currency: z.string() });

@@ -1,5 +1,6 @@
 // Makes a key and shows it this once.
 import type { FormEvent } from 'react';
+import { asksForPassword, ConfirmPasswordDialog } from '../auth/confirm-password-dialog.tsx';
 import { formText } from '../auth/form-text.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -10,11 +11,12 @@ import { useMakeKey } from './key-queries.ts';
 
 const DAY = 86_400_000;
 const ENDS = [
-  { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
+  { value: '', label: 'Never' },
 ] as const;
+const DEFAULT_END = '90';
 
 const SELECT =
   'h-11 w-full rounded-lg border border-input bg-surface px-3 text-base shadow-xs sm:h-10 sm:text-[0.9375rem]';
@@ -28,10 +30,17 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
     make.mutate({
       name: formText(form, 'name'),
       mayWrite: formText(form, 'scope') === 'write',
-      ...(days > 0 && { expiresAt: new Date(Date.now() + days * DAY) }),
+      expiresAt: days > 0 ? new Date(Date.now() + days * DAY) : null,
     });
   };
   if (make.data !== undefined) return <MadeKey text={make.data.key} onClose={onClose} />;
+  if (asksForPassword(make.error))
+    return (
+      <ConfirmPasswordDialog
+        onConfirmed={() => make.variables !== undefined && make.mutate(make.variables)}
+        onClose={onClose}
+      />
+    );
   return (
     <Dialog open onClose={onClose} title="New API key">
       <form onSubmit={submit} className="grid gap-4">
@@ -46,7 +55,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
         </label>
         <label className="grid gap-1.5 text-sm font-medium">
           It expires
-          <select name="days" className={SELECT}>
+          <select name="days" defaultValue={DEFAULT_END} className={SELECT}>
             {ENDS.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}

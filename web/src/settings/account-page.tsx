@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
 import { SettingsPage, SettingsSection } from './settings-page.tsx';
 
 export function AccountPage() {
@@ -36,6 +37,7 @@ export function AccountPage() {
             </Button>
           </div>
         </SettingsSection>
+        <SessionsSection />
         <ExportSection />
         <ImportSection />
         <SettingsSection

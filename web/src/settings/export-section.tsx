@@ -1,5 +1,6 @@
 // Everything of the account as one file.
 import { Download } from 'lucide-react';
+import { asksForPassword, ConfirmPasswordDialog } from '../auth/confirm-password-dialog.tsx';
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -14,7 +15,12 @@ export function ExportSection() {
       title="Export"
       lead="All your chats with their branches, ratings and files, and what you used, as one zip. It can be imported here or in another service. One chat alone is exported in the chat’s menu."
     >
-      {download.isError && <Notice tone="danger">Nothing was exported: {download.error.message}</Notice>}
+      {asksForPassword(download.error) && (
+        <ConfirmPasswordDialog onConfirmed={() => download.mutate()} onClose={() => download.reset()} />
+      )}
+      {download.isError && !asksForPassword(download.error) && (
+        <Notice tone="danger">Nothing was exported: {download.error.message}</Notice>
+      )}
       {download.isSuccess && (
         <Notice tone="neutral">
           The export has begun. Your browser shows how far it is; you can go on working meanwhile.
