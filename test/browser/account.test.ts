@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { openBrowser } from '../support/browser.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
@@ -166,6 +167,98 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Choose a zip' }).waitFor();
     answer();
+    await app.close();
+  });
+
+  /** Another sign-in of the account; answers whether it still is one. */
+  const signInElsewhere = async (device: string) => {
+    const answer = await fetch(`${service.url}/api/v1/auth/login/local`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
+      headers: { 'user-agent': device },
+    });
+    const cookie = answer.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    return async () => (await fetch(`${service.url}/api/v1/auth/me`, { headers: { cookie } })).status;
+  };
+
+  it('[web.sessions] lists where one is signed in, and signs out there, one by one or all at once', async () => {
+    const curl = await signInElsewhere('curl/8.5.0');
+    const firefox = await signInElsewhere('Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0');
+    const app = await open({ ...PHONE, viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const { page } = app;
+    await app.open('/settings/account');
+    const list = page.getByRole('region', { name: 'Sessions' });
+    await list.getByText('This device').waitFor();
+    await list.getByText('Firefox on Linux').waitFor();
+    expect(await isTooWide(app)).toBe(false);
+    await look(app, 'sessions-phone-dark');
+    const row = list.getByRole('button', { name: 'Sign out curl' });
+    await row.press('Enter');
+    await row.waitFor({ state: 'detached' });
+    expect([await curl(), await firefox()]).toEqual([401, 200]);
+    await list.getByRole('button', { name: 'Sign out everywhere else' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await look(app, 'sessions-others-phone-dark');
+    await page.getByRole('button', { name: 'Sign out the others' }).press('Enter');
+    await list.getByText('Firefox on Linux').waitFor({ state: 'detached' });
+    expect(await firefox()).toBe(401);
+    await list.getByText('This device').waitFor();
+    expect(app.complaints).toEqual([]);
+    await app.close();
+  });
+
+  it('[web.password-again] asks for the password when it is old, and then goes on', async () => {
+    const app = await open();
+    const { page } = app;
+    await app.open('/settings/account');
+    // What the service says ten minutes later.
+    const isOld = { password_confirmed_until: '2000-01-01T00:00:00.000+00:00' };
+    await page.route(
+      '**/api/v1/auth/sessions',
+      async (route) => {
+        const response = await route.fetch();
+        const { sessions } = z
+          .object({ sessions: z.array(z.record(z.string(), z.unknown())) })
+          .parse(await response.json());
+        await route.fulfill({ response, json: { sessions: sessions.map((it) => ({ ...it, ...isOld })) } });
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Export everything' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+    await page.keyboard.press('Enter');
+    await page.getByText('The password is not right.').waitFor();
+    await look(app, 'password-again');
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const enter = () => page.keyboard.press('Enter');
+    const { suggested } = await saved(app, enter, 'again.zip');
+    expect(suggested).toMatch(/^account-.*\.zip$/);
+    await page.getByText('The export has begun.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.route(
+      '**/api/v1/auth/api-keys',
+      (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({
+              status: 403,
+              json: { detail: { code: 'password_required', message: 'The password, please.' } },
+            })
+          : route.fallback(),
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('made after all');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByTestId('made-key').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/Expires on/).waitFor();
     await app.close();
   });
 

@@ -17,6 +17,9 @@ export const webRequirements = {
   'web.usage.day':
     'Where the budget of a day is reached, a chat says when there is a new one and offers no other try until then.',
   'web.api-keys': 'A page makes API keys, shows each once, lists them with their last use, and revokes them.',
+  'web.sessions':
+    'The account page lists where one is signed in, which one is this device, and signs out there, one by one or all others.',
+  'web.password-again': 'What asks for the password once more gets it in a dialog, and goes on.',
   'web.export': 'The account page exports everything of the account as a download of the browser.',
   'web.export.thread': 'The menu of a chat exports it; the account page imports it, chosen or dropped.',
   'web.import': 'The account page imports a package and says in words what is there now.',

@@ -13,7 +13,8 @@ const newPassword = z
   .meta({ type: 'string', format: 'password', minLength: 8, maxLength: 1024 });
 
 /** No longer than one can be chosen. */
-const currentPassword = z.string().min(1).max(1_024).meta({ format: 'password' });
+/** Looser than what may be chosen: one that is too long is just wrong, as any other is. */
+export const shownPassword = z.string().min(1).max(65_536).meta({ format: 'password' });
 
 const checkbox = z
   .enum(['true', 'false', 'on', 'off', '1', '0', ''])
@@ -23,7 +24,7 @@ const checkbox = z
 export const loginSchema = z
   .object({
     username: z.string().trim().min(1).max(254).meta({ description: 'The e-mail address' }),
-    password: currentPassword,
+    password: shownPassword,
     remember_me: checkbox.optional(),
   })
   .meta({ id: 'Login' });
@@ -32,7 +33,7 @@ export const credentialsSchema = z.object({ email, password: newPassword }).meta
 
 export const changePasswordSchema = z
   .object({
-    current_password: currentPassword,
+    current_password: shownPassword,
     new_password: newPassword,
     new_email: email.optional(),
     /** They stay valid otherwise: programs go on working. */
@@ -41,5 +42,5 @@ export const changePasswordSchema = z
   .meta({ id: 'ChangePassword' });
 
 export const changeEmailSchema = z
-  .object({ current_password: currentPassword, new_email: email })
+  .object({ current_password: shownPassword, new_email: email })
   .meta({ id: 'ChangeEmail' });

@@ -7,6 +7,7 @@ import { ownSession } from '../own-session.ts';
 import { presentSession, sessionBodySchema } from '../presenters/session.ts';
 import type { RouteTable } from '../route-table.ts';
 import { clearSessionCookies } from '../session-cookies.ts';
+import { shownPassword } from './auth-requests.ts';
 
 const PATH = '/api/v1/auth/sessions';
 const TAG = 'Authentication';
@@ -80,7 +81,10 @@ function mountConfirmation(
     access: 'session',
     tag: TAG,
     summary: 'Give the password once more; for ten minutes nothing asks for it then',
-    body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024).meta({ format: 'password' }) }) },
+    body: {
+      kind: 'json',
+      schema: z.object({ password: shownPassword }),
+    },
     answers: { 200: { description: 'It is the right one', schema: z.object({ message: z.string() }) } },
     handle: async (c, { body: { password } }) => {
       await confirmPassword(c.var.user, { password, clientIp: clients.ip(c) });
