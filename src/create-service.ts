@@ -89,14 +89,10 @@ export async function createService(
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles(parts);
-  const threadStates = createThreadStateService({
-    states,
-    revisions: messageRevisions,
-    maxStateBytes: config.runs.max_state_mb * 1_048_576,
-    maxAnswerBytes: config.server.max_answer_mb * 1_048_576,
-    now,
-    newId,
-  });
+  const maxStateBytes = config.runs.max_state_mb * 1_048_576;
+  const maxAnswerBytes = config.server.max_answer_mb * 1_048_576;
+  const told = { states, revisions: messageRevisions, now, newId };
+  const threadStates = createThreadStateService({ ...told, maxStateBytes, maxAnswerBytes });
   const counted = createUsageRoom({ ...parts, config, threadStates, catalog });
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
@@ -105,7 +101,7 @@ export async function createService(
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, agents, assistants, options });
   const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
-  const packages = { options: config.import, quota: config.workspace };
+  const packages = { maxStateBytes, options: config.import, quota: config.workspace };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
   const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep];
   const { ready, ...life } = createLifecycle({ storage, auth, upkeeps, ...room });

@@ -25,6 +25,8 @@ interface TransferRoomParts {
   readonly workspace: WorkspaceFilesOf;
   readonly dataHome: string;
   readonly options: TransferOptions;
+  /** What the state of a thread may take. */
+  readonly maxStateBytes: number;
   /** The floor of free space holds for a package, too. */
   readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
   /** Removes the files of threads whose removal nobody has taken on. */
@@ -45,6 +47,7 @@ export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
       imports: storage.threadImports,
       workspace,
       parseJson: parseJsonText,
+      maxStateBytes: parts.maxStateBytes,
       spool: {
         dataHome,
         maxBytes: options.max_package_mb * 1_048_576,

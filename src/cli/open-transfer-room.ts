@@ -23,6 +23,7 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
     storage,
     workspace,
     dataHome,
+    maxStateBytes: config.runs.max_state_mb * 1_048_576,
     options,
     quota: config.workspace,
     removeFiles: remover.sweep,

@@ -27,7 +27,7 @@ export interface CheckpointRecord {
 }
 
 /** What a state is made of, which may be as large as a thread. */
-interface CheckpointTexts {
+export interface CheckpointTexts {
   /** JSON text of the `StateDelta`. */
   readonly delta: string;
   /** JSON text of the whole state as one delta on nothing; `null` on most checkpoints. */

@@ -1,11 +1,14 @@
 // Brings packages in: everything in them, or, for whatever reason, nothing.
+import { ServiceError } from '../errors.ts';
+import { createFairShare, refusalSentence } from '../fair-share/fair-share.ts';
+import { fairShareLimits } from '../fair-share/fair-share-options.ts';
 import type { Log } from '../log.ts';
-import type { Json } from '../messages/message.ts';
 import type { ThreadImport, ThreadImports } from '../storage/thread-imports.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import { type ImportedCounts, importThread } from './import-thread.ts';
+import { type ImportedCounts, type ImportThreadParts, importThread } from './import-thread.ts';
 import { openPackage, type PackageEntry, type PackageReader } from './package-reader.ts';
 import { refusedPackage } from './refused-package.ts';
+import type { ParseJson } from './sliced-json.ts';
 import { type Spool, withSpooled } from './spool.ts';
 import type { TransferOptions } from './transfer-options.ts';
 
@@ -44,7 +47,9 @@ export interface ImportService {
 export interface ImportServiceParts {
   readonly imports: ThreadImports;
   readonly workspace: WorkspaceFilesOf;
-  readonly parseJson: (bytes: Uint8Array) => Json;
+  readonly parseJson: ParseJson;
+  /** What the state of a thread may take. */
+  readonly maxStateBytes: number;
   readonly spool: Spool;
   readonly options: TransferOptions;
   /** Removes what an import that failed has brought already. */
@@ -58,28 +63,48 @@ export interface ImportServiceParts {
 const STANDS_STILL_MS = 120_000;
 const MEGABYTE = 1_048_576;
 
+/** How long a package that has arrived waits for its turn. */
+const WAIT_FOR_TURN_MS = 60_000;
+
 export function createImportService(parts: ImportServiceParts): ImportService {
-  const { imports, spool, options, clearAway, log, now, newId } = parts;
+  const { spool, options } = parts;
+  // What is read of a package is in memory line by line, and a line may be long.
+  const turns = createFairShare(fairShareLimits(options, WAIT_FOR_TURN_MS));
   return {
-    bringIn: ({ userId, actor, clientIp, what, pieces, onThread }) =>
-      withSpooled(spool, pieces, async (fd) => {
-        const reader = await openPackage(fd, options);
-        refuseOtherContents(reader, what);
-        const importId = newId();
-        const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STANDS_STILL_MS });
-        await imports.open(current());
-        try {
-          const summary = await addEverything({ parts, reader, current, onThread });
-          await imports.publish(current(), { actor, clientIp });
-          return summary;
-        } catch (error) {
-          await clearAway(current()).catch((err: unknown) => {
-            log.warn({ err, importId }, 'what a failed import left is removed later');
-          });
-          throw error;
-        }
+    bringIn: (request) =>
+      withSpooled(spool, request.pieces, async (fd) => {
+        const turn = await turns.use(request.userId, NEVER, () => readIn(parts, request, fd));
+        if (turn.kind === 'done') return turn.result;
+        if (turn.kind === 'cancelled') throw new Error('an import was given up that nobody can give up');
+        const { retryAfterSeconds } = turn;
+        throw new ServiceError('too_many_attempts', refusalSentence(turn, 'imports'), { retryAfterSeconds });
       }),
   };
+}
+
+const NEVER = new AbortController().signal;
+
+async function readIn(
+  parts: ImportServiceParts,
+  { userId, actor, clientIp, what, onThread }: ImportRequest,
+  fd: number,
+): Promise<ImportSummary> {
+  const { imports, options, parseJson, clearAway, log, now, newId } = parts;
+  const reader = await openPackage(fd, options, parseJson);
+  refuseOtherContents(reader, what);
+  const importId = newId();
+  const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STANDS_STILL_MS });
+  await imports.open(current());
+  try {
+    const summary = await addEverything({ parts, reader, current, onThread });
+    await imports.publish(current(), { actor, clientIp });
+    return summary;
+  } catch (error) {
+    await clearAway(current()).catch((err: unknown) => {
+      log.warn({ err, importId }, 'what a failed import left is removed later');
+    });
+    throw error;
+  }
 }
 
 function refuseOtherContents(
@@ -119,8 +144,9 @@ async function addEverything(bringing: Bringing): Promise<ImportSummary> {
   return summaryOf(added, files);
 }
 
-function threadParts({ imports, parseJson, options }: ImportServiceParts, current: () => ThreadImport) {
-  return { imports, current, parseJson, maxLineBytes: options.max_line_mb * MEGABYTE };
+function threadParts(parts: ImportServiceParts, current: () => ThreadImport): ImportThreadParts {
+  const { imports, parseJson, maxStateBytes, options } = parts;
+  return { imports, current, parseJson, maxStateBytes, maxLineBytes: options.max_line_mb * MEGABYTE };
 }
 
 interface Bringing extends Pick<ImportRequest, 'onThread'> {

@@ -1,6 +1,7 @@
 // Brings the lines of one thread into the database, a bounded number of rows at a time, where nobody sees them yet.
-import type { Json } from '../messages/message.ts';
-import type { NewCheckpoint } from '../storage/checkpoints.ts';
+import { createBreath } from '../breath.ts';
+import { type StateDelta, serializedMessages } from '../messages/thread-state.ts';
+import type { CheckpointTexts, NewCheckpoint } from '../storage/checkpoints.ts';
 import type {
   EndedRun,
   ImportedEvent,
@@ -10,18 +11,20 @@ import type {
 } from '../storage/thread-imports.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import { type Ids, newIds, OWN_IDS } from './new-ids.ts';
-import { lineSchema, type PackageLine } from './package-format.ts';
+import { lineSchema, messageSchema, type PackageLine } from './package-format.ts';
 import { readLines } from './read-lines.ts';
 import { refusedPackage } from './refused-package.ts';
+import { type ParseJson, parseInSlices } from './sliced-json.ts';
 import { createThreadRowReader, type ImportedFeedback, type ThreadRowReader } from './thread-rows.ts';
 
 export interface ImportThreadParts {
   readonly imports: ThreadImports;
   /** The import as it goes on: taken on from now on. */
   readonly current: () => ThreadImport;
-  /** Throws a `ServiceError` for a text that is no JSON or unsafe. */
-  readonly parseJson: (bytes: Uint8Array) => Json;
+  readonly parseJson: ParseJson;
   readonly maxLineBytes: number;
+  /** What the state of a thread may take. */
+  readonly maxStateBytes: number;
 }
 
 export interface ThreadFile {
@@ -61,7 +64,7 @@ async function addThread(
 ): Promise<ImportedCounts | 'taken'> {
   const lines = orderedLines(parts, file);
   try {
-    const rows = createThreadRowReader(file.name, ids);
+    const rows = createThreadRowReader({ name: file.name, ids, maxStateBytes: parts.maxStateBytes });
     const first = (await lines.next()).value;
     if (first?.type !== 'thread') throw refusedPackage(`${file.name} is cut off.`);
     if (first.thread_id !== file.threadId) throw refusedPackage(`${file.name} holds another thread.`);
@@ -97,7 +100,7 @@ async function addRows(
       const { type: _, ...lines } = line;
       counts = { threadId, ...lines };
     } else {
-      batch.add(rows, line);
+      await batch.add(rows, line);
       if (batch.isFull() && (await imports.add(current(), threadId, batch.take())) === 'taken')
         return undefined;
     }
@@ -120,7 +123,7 @@ async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncG
   let number = 0;
   for await (const bytes of readLines(file.read(), { name: file.name, maxBytes: parts.maxLineBytes })) {
     number += 1;
-    const line = parsedLine(parts, bytes, `${file.name}, line ${number}`);
+    const line = await parsedLine(parts, bytes, `${file.name}, line ${number}`);
     const next = ORDER.indexOf(line.type);
     const repeated = next === place && line.type !== 'thread' && line.type !== 'end';
     if ((place === -1 && next !== 0) || (next <= place && !repeated)) {
@@ -131,24 +134,62 @@ async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncG
   }
 }
 
-function parsedLine({ parseJson }: ImportThreadParts, bytes: Uint8Array, where: string): PackageLine {
-  let value: Json;
-  try {
-    value = parseJson(bytes);
-  } catch (error) {
+/** Longer ones are changes of a state. */
+const MAX_PLAIN_BYTES = 16_777_216;
+
+async function parsedLine(
+  { parseJson }: ImportThreadParts,
+  bytes: Uint8Array,
+  where: string,
+): Promise<PackageLine> {
+  const value = await parseInSlices(bytes, parseJson).catch((error: unknown) => {
     throw refusedPackage(`${where}: ${error instanceof Error ? error.message : 'it is no JSON.'}`);
-  }
+  });
   const parsed = lineSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw refusedPackage(`${where}: ${[...(issue?.path ?? [])].join('.')} ${issue?.message}.`);
+  if (!parsed.success) throw refusedLine(where, parsed.error.issues[0]);
+  if (parsed.data.type !== 'checkpoint' && bytes.length > MAX_PLAIN_BYTES)
+    throw refusedPackage(`${where}: it is longer than 16 MB, and no checkpoint.`);
+  return parsed.data;
+}
+
+function refusedLine(
+  where: string,
+  issue: { readonly path: PropertyKey[]; readonly message: string } | undefined,
+) {
+  return refusedPackage(`${where}: ${[...(issue?.path ?? [])].join('.')} ${issue?.message}.`);
+}
+
+async function textsOf(
+  line: Extract<PackageLine, { readonly type: 'checkpoint' }>,
+): Promise<CheckpointTexts> {
+  const where = `the checkpoint ${line.checkpoint_id}`;
+  const delta = await checkedText(line.delta, where);
+  return { delta, snapshot: line.snapshot === null ? null : await checkedText(line.snapshot, where) };
+}
+
+/** The JSON text of a change whose messages are what they should be. */
+async function checkedText({ messages, values }: StateDelta, where: string): Promise<string> {
+  const breath = createBreath();
+  const texts: string[] = [];
+  for (const message of messages) {
+    const parsed = messageSchema.safeParse(message);
+    if (!parsed.success) throw refusedLine(`${where}: a message`, parsed.error.issues[0]);
+    texts.push(serializedMessages([message]).slice(1, -1));
+    await breath();
+  }
+  const fields: string[] = [];
+  for (const [key, value] of Object.entries(values)) {
+    fields.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
+    await breath();
+  }
+  return `{"messages":[${texts.join(',')}],"values":{${fields.join(',')}}}`;
 }
 
 interface Batch {
   add(
     rows: ThreadRowReader,
     line: Extract<PackageLine, { type: 'run' | 'checkpoint' | 'event' | 'feedback' }>,
-  ): void;
+  ): Promise<void>;
   isFull(): boolean;
   take(): ImportedRows;
 }
@@ -162,13 +203,13 @@ function createBatch(): Batch {
   let characters = 0;
   const size = () => runs.length + checkpoints.length + events.length + feedback.length;
   return {
-    add(rows, line) {
+    async add(rows, line) {
       if (line.type === 'run') {
         const run = rows.run(line);
         characters += JSON.stringify(run.kwargs).length;
         runs.push(run);
       } else if (line.type === 'checkpoint') {
-        const checkpoint = rows.checkpoint(line);
+        const checkpoint = rows.checkpoint(line, await textsOf(line));
         characters += checkpoint.delta.length + (checkpoint.snapshot?.length ?? 0);
         checkpoints.push(checkpoint);
       } else if (line.type === 'feedback') {

@@ -26,6 +26,16 @@ const jsonObject = z.custom<JsonObject>(
 const text = z.string().max(1_000_000);
 const label = z.string().min(1).max(256);
 
+/** A list whose length is known before its items are looked at. */
+function few<Item extends z.ZodType>(item: Item, most: number) {
+  return z
+    .custom<z.input<Item>[]>(
+      (value) => Array.isArray(value) && value.length <= most,
+      `Expected at most ${most}`,
+    )
+    .pipe(z.array(item));
+}
+
 const stopReasons = [
   'completed',
   'max_steps',
@@ -57,6 +67,21 @@ const threadLine = z.strictObject({
   updated_at: moment,
 });
 
+const MAX_KEYS = 256;
+
+function hasFewKeys(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length <= MAX_KEYS;
+}
+
+const modelUsage = z.object({
+  tokens: count,
+  inputTokens: count,
+  cachedInputTokens: count,
+  outputTokens: count,
+  calls: count,
+  cost: z.record(label, count),
+});
+
 const runLine = z.strictObject({
   type: z.literal('run'),
   run_id: id,
@@ -82,22 +107,14 @@ const runLine = z.strictObject({
   subagent_tokens: count,
   middleware_tokens: count,
   message_count: count,
-  token_usage_by_model: z.record(
-    label,
-    z.object({
-      tokens: count,
-      inputTokens: count,
-      cachedInputTokens: count,
-      outputTokens: count,
-      calls: count,
-      cost: z.record(label, count),
-    }),
-  ),
+  token_usage_by_model: z
+    .custom<Record<string, z.input<typeof modelUsage>>>(hasFewKeys, `Expected at most ${MAX_KEYS} keys`)
+    .pipe(z.record(label, modelUsage)),
 });
 
 const messageFields = {
   id: z.string().min(1).max(256),
-  content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+  content: z.union([z.string(), few(z.looseObject({ type: z.string() }), 10_000)]),
   name: z.string().nullable(),
   additional_kwargs: jsonObject,
   response_metadata: jsonObject,
@@ -114,8 +131,8 @@ const message = z.discriminatedUnion('type', [
   z.looseObject({
     ...messageFields,
     type: z.literal('ai'),
-    tool_calls: z.array(toolCall),
-    invalid_tool_calls: z.array(jsonObject),
+    tool_calls: few(toolCall, 1_000),
+    invalid_tool_calls: few(jsonObject, 1_000),
     usage_metadata: z
       .looseObject({ input_tokens: z.number(), output_tokens: z.number(), total_tokens: z.number() })
       .nullable(),
@@ -129,8 +146,15 @@ const message = z.discriminatedUnion('type', [
   }),
   z.looseObject({ type: z.literal('remove'), id: z.string().min(1).max(256) }),
 ]);
-const deltaShape = z.strictObject({ messages: z.array(message), values: jsonObject });
-/** Checked, and kept as it is: the state is folded from these very objects. */
+
+/** A message of a change of the state; they are checked one by one, because there may be many. */
+export const messageSchema = z.custom<unknown>(hasFewKeys, `Expected at most ${MAX_KEYS} keys`).pipe(message);
+
+const deltaShape = z.strictObject({
+  messages: z.custom<readonly unknown[]>((value) => Array.isArray(value)),
+  values: z.custom<JsonObject>(hasFewKeys),
+});
+/** It is kept as it is: the state is folded from these very objects. */
 const delta = z.custom<StateDelta>(
   (value) => deltaShape.safeParse(value).success,
   'Expected a change of the state',
@@ -145,8 +169,8 @@ const checkpointLine = z.strictObject({
   step: z.int().min(-1).max(1_000_000_000),
   source: z.enum(['input', 'loop', 'update', 'fork']),
   node: label.nullable(),
-  next: z.array(label),
-  tasks: z.array(json),
+  next: few(label, 100),
+  tasks: few(json, 1_000),
   metadata: jsonObject,
   created_at: moment,
   delta,
@@ -208,6 +232,11 @@ export type PackageLine = z.output<typeof lineSchema>;
 /** A line as it is written: moments are texts. */
 export type WrittenLine = z.input<typeof lineSchema>;
 
+export const manifestEntrySchema = z.object({
+  bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
 export const manifestSchema = z.object({
   format: z.literal(PACKAGE_FORMAT),
   format_version: z.literal(FORMAT_VERSION),
@@ -225,9 +254,12 @@ export const manifestSchema = z.object({
   /** Runs that had not ended; their threads are as they were before them. */
   runs_left_out: count,
   /** Threads that were deleted while they were read: what is there of them is not whole. */
-  threads_left_out: z.array(id),
-  /** Every other file of the package. */
-  entries: z.record(z.string(), z.object({ bytes: count, sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
+  threads_left_out: few(id, 100_000),
+  /** Every other file of the package, a `manifestEntrySchema` each. */
+  entries: z.custom<Record<string, z.input<typeof manifestEntrySchema>>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'Expected an object',
+  ),
 });
 
 export type Manifest = z.input<typeof manifestSchema>;

@@ -1,10 +1,13 @@
 // A zip that somebody sent: looked at as a whole before anything of it is read, then entry by entry.
 import { createHash } from 'node:crypto';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
+import type { Json } from '../messages/message.ts';
 import { type EntryPlace, placeOf } from './entry-names.ts';
-import { MANIFEST, manifestSchema } from './package-format.ts';
+import { MANIFEST, manifestEntrySchema, manifestSchema } from './package-format.ts';
 import { refusedPackage } from './refused-package.ts';
+import { type ParseJson, parseInSlices } from './sliced-json.ts';
 import type { TransferOptions } from './transfer-options.ts';
 
 export interface PackageEntry {
@@ -22,7 +25,6 @@ export interface PackageReader {
 }
 
 const MEGABYTE = 1_048_576;
-const MAX_MANIFEST_BYTES = 256 * MEGABYTE;
 const RATIO_COUNTS_FROM = 100 * MEGABYTE;
 const FILE_TYPE = 0o170000;
 const REGULAR_FILE = 0o100000;
@@ -30,7 +32,11 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /** Reads from an open file, which stays open. Throws `validation_failed` for whatever is wrong with the package. */
-export async function openPackage(fd: number, limits: TransferOptions): Promise<PackageReader> {
+export async function openPackage(
+  fd: number,
+  limits: TransferOptions,
+  parseJson: ParseJson,
+): Promise<PackageReader> {
   const zip = await whole(
     fromFdPromise(fd, {
       lazyEntries: true,
@@ -42,9 +48,11 @@ export async function openPackage(fd: number, limits: TransferOptions): Promise<
   const found = await whole(readDirectory(zip, limits));
   const manifestEntry = found.get(MANIFEST);
   if (manifestEntry === undefined) throw refusedPackage(`The package has no ${MANIFEST}.`);
-  if (manifestEntry.uncompressedSize > MAX_MANIFEST_BYTES) throw refusedPackage('The manifest is too large.');
-  const manifest = parseManifest(await collected(readEntry(zip, manifestEntry)));
-  const named = new Map(Object.entries(manifest.entries));
+  if (manifestEntry.uncompressedSize > limits.max_manifest_mb * MEGABYTE) {
+    throw refusedPackage(`The manifest is larger than ${limits.max_manifest_mb} MB.`);
+  }
+  const bytes = await collected(readEntry(zip, manifestEntry));
+  const { manifest, named } = await parseManifest(bytes, parseJson);
   found.delete(MANIFEST);
   for (const name of found.keys()) {
     if (!named.has(name)) throw refusedPackage(`The manifest does not name ${JSON.stringify(name)}.`);
@@ -140,20 +148,31 @@ async function collected(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(gathered);
 }
 
-function parseManifest(bytes: Buffer) {
-  const parsed = manifestSchema.safeParse(parsedJson(bytes));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw refusedPackage(
+async function parseManifest(bytes: Buffer, parseJson: ParseJson) {
+  const parsed = manifestSchema.safeParse(await parsedJson(bytes, parseJson));
+  if (!parsed.success) throw unreadableManifest(parsed.error.issues[0]);
+  const breath = createBreath();
+  const named = new Map<string, { readonly sha256: string }>();
+  for (const [name, said] of Object.entries(parsed.data.entries)) {
+    const entry = manifestEntrySchema.safeParse(said);
+    if (!entry.success) throw unreadableManifest(entry.error.issues[0]);
+    named.set(name, entry.data);
+    await breath();
+  }
+  return { manifest: parsed.data, named };
+}
+
+function unreadableManifest(issue: { readonly path: PropertyKey[]; readonly message: string } | undefined) {
+  return refusedPackage(
     `The manifest is not one that this release reads (${issue?.path.join('.')}: ${issue?.message}).`,
   );
 }
 
-function parsedJson(bytes: Buffer): unknown {
+async function parsedJson(bytes: Buffer, parseJson: ParseJson): Promise<Json> {
   try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    throw refusedPackage('The manifest is not JSON.');
+    return await parseInSlices(bytes, parseJson);
+  } catch (error) {
+    throw refusedPackage(`The manifest: ${error instanceof Error ? error.message : 'it is no JSON.'}`);
   }
 }
 

@@ -1,7 +1,6 @@
 // The lines of a thread, checked against each other and turned into rows in batches.
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
-import { serializedDelta } from '../messages/thread-state.ts';
-import type { NewCheckpoint } from '../storage/checkpoints.ts';
+import type { CheckpointTexts, NewCheckpoint } from '../storage/checkpoints.ts';
 import type { EndedRun, ImportedEvent, ImportedRows } from '../storage/thread-imports.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { Ids } from './new-ids.ts';
@@ -16,15 +15,23 @@ export interface ThreadRowReader {
   /** The thread, which is the first line; its id is the new one. */
   thread(line: LineOf<'thread'>): Omit<ThreadRecord, 'userId'>;
   run(line: LineOf<'run'>): EndedRun;
-  checkpoint(line: LineOf<'checkpoint'>): NewCheckpoint;
+  /** `texts` are those of the line's change and snapshot. */
+  checkpoint(line: LineOf<'checkpoint'>, texts: CheckpointTexts): NewCheckpoint;
   event(line: LineOf<'event'>): ImportedEvent;
   feedback(line: LineOf<'feedback'>): ImportedFeedback;
   /** The last line: everything that the lines promised of each other must have come. */
   end(line: LineOf<'end'>, thread: Omit<ThreadRecord, 'userId'>): void;
 }
 
+interface ThreadRowReaderParts {
+  readonly name: string;
+  readonly ids: Ids;
+  /** What the state of a thread may take. */
+  readonly maxStateBytes: number;
+}
+
 /** `name` is the file, for sentences. Every method throws `validation_failed`. */
-export function createThreadRowReader(name: string, ids: Ids): ThreadRowReader {
+export function createThreadRowReader({ name, ids, maxStateBytes }: ThreadRowReaderParts): ThreadRowReader {
   const runIds = new Set<string>();
   const checkpoints = new Map<string, { readonly step: number; readonly foldBytes: number }>();
   const rated = new Set<string>();
@@ -39,16 +46,17 @@ export function createThreadRowReader(name: string, ids: Ids): ThreadRowReader {
       runIds.add(line.run_id);
       return toRun(line, ids);
     },
-    checkpoint(line) {
+    checkpoint(line, { delta, snapshot }) {
       const { checkpoint_id: id, parent_id: parentId, step } = line;
       if (checkpoints.has(id)) throw refuse(`the checkpoint ${id} is there twice`);
       const parent = parentId === null ? { step: step - 1, foldBytes: 0 } : checkpoints.get(parentId);
       if (parent === undefined) throw refuse(`the checkpoint ${id} comes before its parent`);
       if (step !== parent.step + 1) throw refuse(`the checkpoint ${id} does not follow its parent`);
-      const delta = serializedDelta(line.delta);
-      const snapshot = line.snapshot === null ? null : serializedDelta(line.snapshot);
       const foldBytes =
         snapshot === null ? parent.foldBytes + Buffer.byteLength(delta) : Buffer.byteLength(snapshot);
+      // A fold reads at most twice what the state takes.
+      if (foldBytes > 2 * maxStateBytes)
+        throw refuse(`the state at ${id} is larger than ${maxStateBytes / 1_048_576} MB (runs.max_state_mb)`);
       checkpoints.set(id, { step, foldBytes });
       return { ...toCheckpoint(line, ids), delta, snapshot, foldBytes };
     },

@@ -60,6 +60,8 @@ export const hostileRequirements = {
     'What a model sends is data: it ends no stream, begins no frame and names no run, however it is spelled.',
   'hostile.S48':
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
+  'hostile.S49':
+    'An imported package is data: cycles, masses of messages and states beyond the limit are refused, and nothing in it runs.',
   'hostile.S56':
     'Orders in web pages, documents, cells, names of files and results of tools reach the model as material, and what needs a permission still asks for it.',
   'hostile.S57':

@@ -13,7 +13,10 @@ let good: ReadonlyMap<string, string>;
 let threadId: string;
 beforeAll(async () => {
   test = await openTestService({
-    config: { import: { max_line_mb: 1, max_unpacked_mb: 20, max_entries: 50 } },
+    config: {
+      runs: { max_state_mb: 1 },
+      import: { max_line_mb: 1, max_manifest_mb: 4, max_unpacked_mb: 20, max_entries: 50 },
+    },
   });
   const author = await test.user();
   threadId = await branchedThread(test, author);
@@ -169,6 +172,89 @@ describe('contents', () => {
     await small.close();
   });
 });
+
+describe('what is made to exhaust', () => {
+  const manifestWith = (filling: string) =>
+    (good.get('manifest.json') ?? '').replace('"entries": {', `"filling": [${filling}], "entries": {`);
+
+  it('[hostile.S08] [transfer.import.limits] a manifest that unpacks to more than its limit is refused unread', async () => {
+    // Packed a few hundred kilobytes; where it is within what a package may hold it is read in slices.
+    const large = changed({ 'manifest.json': manifestWith('0,'.repeat(8 * 1_048_576)) });
+    const entries = [...large].map(([name, text]) => ({ name, text }));
+    expect(await refusal(await zipOf(entries))).toContain('The manifest is larger than 4 MB');
+    const values = changed({ 'manifest.json': manifestWith(`${'0,'.repeat(1_100_000)}0`) });
+    const many = [...values].map(([name, text]) => ({ name, text }));
+    expect(await refusal(await zipOf(many))).toContain('more than a million values');
+  });
+
+  it.each<[string, (line: string) => string, string]>([
+    [
+      'a million messages',
+      (line) => line.replace('"messages":[', `"messages":[${'0,'.repeat(450_000)}`),
+      'a message',
+    ],
+    [
+      'a message with many keys',
+      (line) => line.replace('"type":"human"', `"type":"human",${manyKeys(1_000)}`),
+      'keys',
+    ],
+    ['many next steps', (line) => line.replace('"next":[', `"next":[${'"x",'.repeat(1_000)}`), 'at most 100'],
+    [
+      'a cycle of parents',
+      (line) =>
+        line
+          .replace(/"parent_id":(?:null|"[^"]*")/, '"parent_id":"itself"')
+          .replace(/"checkpoint_id":"[^"]*"/, '"checkpoint_id":"itself"'),
+      'before its parent',
+    ],
+  ])('[hostile.S49] [transfer.import.lines] %s', async (_, edit, reason) => {
+    const edited = editedLines((lines) =>
+      lines.map((line) =>
+        line.includes('"type":"checkpoint"') && line.includes('"human"') ? edit(line) : line,
+      ),
+    );
+    expect(await refusal(await packageOf(edited))).toContain(reason);
+  });
+
+  it('[hostile.S49] [state.limit] a state that is larger than that of a thread may be', async () => {
+    const fields = { content: 'x'.repeat(700_000), name: null, additional_kwargs: {}, response_metadata: {} };
+    const edited = editedLines((lines) =>
+      lines.map((line, index) =>
+        line.replace(
+          /("type":"checkpoint".*?"messages":\[)(\{?)/,
+          (_, before: string, first: string) =>
+            `${before}${JSON.stringify({ type: 'human', id: `m${index}`, ...fields })}${first && ',{'}`,
+        ),
+      ),
+    );
+    expect(await refusal(await packageOf(edited))).toContain('larger than 1 MB (runs.max_state_mb)');
+  });
+
+  it('[hostile.S49] what looks like a tool server, a hook or a program is data like any other', async () => {
+    const strange = {
+      mcpServers: { evil: { command: 'sh', args: ['-c', 'touch /tmp/owned'] } },
+      hooks: { on_import: 'sh' },
+      lc: 1,
+      constructor: { prototype: { polluted: true } },
+    };
+    const edited = editedLines((lines) =>
+      lines.with(
+        0,
+        (lines[0] ?? '').replace(/"metadata":\{[^}]*\}/, `"metadata":${JSON.stringify(strange)}`),
+      ),
+    );
+    const client = await test.user();
+    const answer = await sendPackage(client, '/api/threads/import', await packageOf(edited));
+    expect(answer.status).toBe(200);
+    const [thread] = await jsonOf<{ metadata: object }[]>(client.post('/api/graph/threads/search', {}));
+    expect(thread?.metadata).toMatchObject({ mcpServers: strange.mcpServers, hooks: strange.hooks });
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+function manyKeys(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',');
+}
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
