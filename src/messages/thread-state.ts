@@ -99,10 +99,14 @@ function changedMessages(
   return list.done();
 }
 
-/** A copy of a list of messages that is being changed, and what the changes took from it. */
+/**
+ * A copy of a list of messages that is being changed, and what the changes took from it. A message that is taken out
+ * leaves a gap, and the gaps are closed once: moving the rest up for each would cost removals times messages.
+ */
 class ChangingList {
   #messages: Message[];
   #places: Places;
+  #gaps = new Set<number>();
   #deadBytes = 0;
   readonly #touched = new Set<string>();
 
@@ -121,17 +125,23 @@ class ChangingList {
   remove(id: string): void {
     const place = this.#places.get(id);
     if (place === undefined) return;
-    for (const removed of this.#messages.splice(place, 1)) this.#bury(removed);
-    this.#places = placesOf(this.#messages);
+    this.#bury(this.#messages[place]);
+    this.#places.delete(id);
+    this.#gaps.add(place);
   }
 
   clear(): void {
-    for (const message of this.#messages) this.#bury(message);
+    for (const [place, message] of this.#messages.entries()) if (!this.#gaps.has(place)) this.#bury(message);
     this.#messages = [];
     this.#places = new Map();
+    this.#gaps = new Set();
   }
 
   done(): FoldedMessages {
+    if (this.#gaps.size > 0) {
+      this.#messages = this.#messages.filter((_, place) => !this.#gaps.has(place));
+      this.#places = placesOf(this.#messages);
+    }
     knownPlaces.set(this.#messages, this.#places);
     return { messages: this.#messages, deadBytes: this.#deadBytes, touched: [...this.#touched] };
   }

@@ -24,4 +24,28 @@ describe('the state', () => {
     });
     expect(all.state.messages.map(({ id }) => id)).toEqual(['c']);
   });
+
+  it('[state.fold.linear] is folded once over its messages, however many of them a delta removes', () => {
+    const many = 5_000;
+    let looks = 0;
+    const messages = Array.from({ length: many }, (_, index) => ({
+      ...humanMessage('', `message ${index}`),
+      get id() {
+        looks++;
+        return `m${index}`;
+      },
+    }));
+    const changes = Array.from({ length: 200 }, (_, index) => ({
+      type: 'remove' as const,
+      id: `m${index * 20}`,
+    }));
+    const again = humanMessage('m40', 'said again');
+    const { state } = foldDelta({ messages, values: {} }, { messages: [...changes, again], values: {} });
+    expect(looks).toBeLessThan(3 * many);
+    expect(state.messages).toHaveLength(many - 199);
+    expect(state.messages.at(-1)).toBe(again);
+    const places = foldDelta(state, { messages: [{ type: 'remove', id: 'm41' }], values: {} });
+    expect(places.state.messages.map(({ id }) => id)).not.toContain('m41');
+    expect(places.state.messages.map(({ id }) => id).slice(0, 3)).toEqual(['m1', 'm2', 'm3']);
+  });
 });

@@ -74,6 +74,7 @@ export const runsRequirements = {
     'After a state update the thread is idle, or interrupted when its new head waits for somebody.',
   'state.update': 'A state update goes through the reducer, renames the thread, and is 409 during a run.',
   'state.fold': 'The state is a fold of deltas; no delta changes the state before it.',
+  'state.fold.linear': 'A delta that removes many messages costs what the messages and the delta are together.',
   'state.snapshots': 'A fold reads at most twice the state, and snapshots stay linear in the thread.',
   'agent.loop.events': 'The loop reports every step and ends with finish.',
   'agent.loop.tell': 'Pieces of messages may be taken by a function, in their place between the events.',
