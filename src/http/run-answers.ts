@@ -16,6 +16,7 @@ import { presentRun } from './presenters/run.ts';
 import { mayWrite } from './route-access.ts';
 import type { RouteFamily } from './route-family.ts';
 import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, sseBody } from './sse.ts';
+import { inBatch, requireNothingFollowed, startStateless } from './stateless-runs.ts';
 
 export interface RunRouteDependencies {
   readonly openStreams: OpenStreams;
@@ -62,17 +63,6 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
   const { runs, newId, openStreams } = dependencies;
   const parse = (c: AppContext, body: RunBody): RunRequest =>
     toRunRequest(body, { ...family, idempotencyKey: idempotencyKey(c) }, newId);
-  const startStateless: RunAnswers['startStateless'] = async (c, body) => {
-    const request = parse(c, body);
-    requireInput(request);
-    const { repositories } = c.var;
-    const repeated = await runs.findRepeated(repositories, request);
-    if (repeated !== undefined) return repeated;
-    requireNothingFollowed(request);
-    const threadId = newId();
-    await dependencies.threads.create(repositories, { threadId, temporary: request.deleteThread });
-    return runs.start(repositories, threadId, request);
-  };
   return {
     async start(c, body) {
       const request = parse(c, body);
@@ -81,10 +71,11 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
       // Only a thread that was made for the run goes with it.
       return runs.start(c.var.repositories, threadId, { ...request, deleteThread: false });
     },
-    startStateless,
+    startStateless: (c, body) => startStateless(dependencies, c, parse(c, body)),
     async startBatch(c, bodies) {
+      const requests = bodies.map((body) => parse(c, body)).map(inBatch);
       const started: RunRecord[] = [];
-      for (const body of bodies) started.push(await startStateless(c, body));
+      for (const request of requests) started.push(await startStateless(dependencies, c, request));
       return started;
     },
     run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
@@ -171,11 +162,6 @@ async function ensureThread(
     await threads.create(repositories, { threadId });
   } else if (thread === undefined || thread.userId === null) throw notFound('Thread');
   else if (thread.headCheckpointId === null) requireInput(request);
-}
-
-/** A new thread has no run that could be followed; without this, it would be left behind by the refusal. */
-function requireNothingFollowed({ followUpToRunId }: RunRequest): void {
-  if (followUpToRunId !== undefined) throw notFound('Run');
 }
 
 /** Neither has an API prefix: the SDK puts its own base before `Location`. */

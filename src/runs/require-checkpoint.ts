@@ -11,24 +11,24 @@ export const BEFORE_INPUT = '__start__';
 /**
  * Throws `not_found` for a checkpoint that the thread does not have, `validation_failed` for a run without messages
  * at the one before the first message, and `conflict` when the request answers a question that the thread does not
- * ask (decisions, section 4).
+ * ask (decisions, section 4). Answers the checkpoint whose questions the request answers, if it does.
  */
 export async function requireCheckpoint(
   { threads, checkpoints }: Repositories,
   threadId: string,
   request: RunRequest,
-): Promise<void> {
+): Promise<string | undefined> {
   const { command, checkpointId } = request;
   if (checkpointId !== undefined) {
     const checkpoint = await checkpoints.get(threadId, checkpointId);
     // A sub-agent's checkpoint is no state of the thread.
     if (checkpoint === undefined || checkpoint.namespace !== LEAD_NAMESPACE) throw notFound('Checkpoint');
     if (checkpoint.next[0] === BEFORE_INPUT) requireInput(request);
-    if (command?.resume !== undefined) requireWaiting(checkpoint);
-  } else if (command?.resume !== undefined) {
-    const head = (await threads.get(threadId))?.headCheckpointId ?? null;
-    requireWaiting(head === null ? undefined : await checkpoints.get(threadId, head));
+    return command?.resume === undefined ? undefined : requireWaiting(checkpoint);
   }
+  if (command?.resume === undefined) return undefined;
+  const head = (await threads.get(threadId))?.headCheckpointId ?? null;
+  return requireWaiting(head === null ? undefined : await checkpoints.get(threadId, head));
 }
 
 /**
@@ -45,8 +45,8 @@ export function requireInput({ messages, command }: RunRequest): void {
   );
 }
 
-function requireWaiting(checkpoint: CheckpointRecord | undefined): void {
-  if (checkpoint !== undefined && checkpoint.next.length > 0) return;
+function requireWaiting(checkpoint: CheckpointRecord | undefined): string {
+  if (checkpoint !== undefined && checkpoint.next.length > 0) return checkpoint.checkpointId;
   throw nothingToResume();
 }
 

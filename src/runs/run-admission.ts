@@ -21,6 +21,8 @@ export interface RunAdmissionParts {
 interface AdmissionRequest {
   readonly threadId: string;
   readonly request: RunRequest;
+  /** The checkpoint whose questions it answers. */
+  readonly answers: string | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ interface AdmissionRequest {
 export async function admitRun(
   parts: RunAdmissionParts,
   repositories: Repositories,
-  { threadId, request }: AdmissionRequest,
+  { threadId, request, answers }: AdmissionRequest,
 ): Promise<RunRecord> {
   await requireRoom(parts, repositories, { threadId, request });
   const now = parts.now();
@@ -40,7 +42,7 @@ export async function admitRun(
     threadId,
     assistantId: request.assistantId,
     metadata: request.metadata,
-    kwargs: toKwargs(request),
+    kwargs: toKwargs(request, answers),
     multitaskStrategy: request.multitaskStrategy,
     ...(request.followUpToRunId === undefined ? {} : { followUpToRunId: request.followUpToRunId }),
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
@@ -72,7 +74,7 @@ export async function admitRun(
 async function requireRoom(
   { states, maxStateBytes }: RunAdmissionParts,
   { threads, checkpoints }: Repositories,
-  { threadId, request: { messages, command } }: AdmissionRequest,
+  { threadId, request: { messages, command } }: Pick<AdmissionRequest, 'threadId' | 'request'>,
 ): Promise<void> {
   const given = [serializedMessages(messages), JSON.stringify(command?.update ?? {})];
   const input = given.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

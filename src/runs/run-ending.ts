@@ -28,6 +28,8 @@ export interface RunEnding {
   readonly status: Exclude<RunStatus, 'pending' | 'running'>;
   readonly stopReason: StopReason;
   readonly failure?: RunFailure;
+  /** What the thread is then; absent: what runs leave it in that end so. */
+  readonly leaves?: 'idle' | 'interrupted';
 }
 
 export interface RunFailure {
@@ -56,6 +58,7 @@ const ERROR_NAMES = new Map<StopReason, string>([
   ['budget_exhausted', 'BudgetExhaustedError'],
   ['timeout', 'TimeoutError'],
   ['set_up_failed', 'SetUpError'],
+  ['already_answered', 'AlreadyAnsweredError'],
   ['crashed_repeatedly', 'CrashedRepeatedlyError'],
 ]);
 
@@ -99,6 +102,12 @@ export const INTERNAL_FAILURE: RunEnding = setUpFailed(
   'The run failed because of a fault in the service. It was logged; please try again.',
 );
 
+/** The run answers a question that another run has answered meanwhile: it does nothing, and the thread stays as it is. */
+export function alreadyAnswered(leaves: 'idle' | 'interrupted'): RunEnding {
+  const message = 'There is nothing to resume: another run has answered the question meanwhile.';
+  return { ...failed('error', 'already_answered', message), leaves };
+}
+
 export function crashedRepeatedly(attempts: number): RunEnding {
   const message = `The service stopped ${attempts} times while it worked on this run, so the run was given up.`;
   return failed('error', 'crashed_repeatedly', message);
@@ -115,7 +124,8 @@ function failed(status: RunEnding['status'], stopReason: StopReason, message: st
 }
 
 /** The thread's status after a run ended so (contract, States and transitions). */
-export function threadStatusAfter(status: RunEnding['status']): ThreadStatus {
+export function threadStatusAfter({ status, leaves }: RunEnding): ThreadStatus {
+  if (leaves !== undefined) return leaves;
   if (status === 'success') return 'idle';
   return status === 'interrupted' ? 'interrupted' : 'error';
 }

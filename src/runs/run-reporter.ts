@@ -12,7 +12,7 @@ import type {
 import { LEAD_NAMESPACE, outerNamespace } from '../messages/agent-namespace.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
-import { headBefore, type RunTotals } from '../storage/runs.ts';
+import { headBefore, type RunTotals, type StopReason } from '../storage/runs.ts';
 import type { AgentReporter, AgentReporterParts } from './agent-reporter.ts';
 import { AgentReporters } from './agent-reporters.ts';
 import { closingResults } from './closing-results.ts';
@@ -211,8 +211,7 @@ export class RunReporter {
 
   /** What was still to be done is not: clients must not take the run for one that waits. */
   #close(ending: RunEnding): void {
-    const keepsOpen = ending.stopReason === 'awaiting_input' || ending.stopReason === 'rolled_back';
-    if (this.#agents.lead.next.length === 0 || keepsOpen) return;
+    if (this.#agents.lead.next.length === 0 || KEEPS_OPEN.has(ending.stopReason)) return;
     const { newId } = this.#parts;
     const taskId = newId();
     const results = closingResults(this.#agents.lead.state.messages, this.#agents.lead.begun, newId);
@@ -251,7 +250,7 @@ export class RunReporter {
       },
       ...this.#releasesAll(),
       thread: {
-        status: threadStatusAfter(status),
+        status: threadStatusAfter(ending),
         ...(typeof title === 'string' && stopReason !== 'rolled_back' ? { displayName: title } : {}),
         ...(stopReason === 'rolled_back' && origin.kind === 'checkpoint'
           ? { headCheckpointId: origin.checkpointId, returnedFrom: this.checkpointId }
@@ -285,6 +284,9 @@ export class RunReporter {
     this.#agents.forgetInside(LEAD_NAMESPACE);
   }
 }
+
+/** What the thread waits for goes on being asked. */
+const KEEPS_OPEN: ReadonlySet<StopReason> = new Set(['awaiting_input', 'rolled_back', 'already_answered']);
 
 function endEvent({ status, stopReason, failure }: RunEnding, createdAt: number): NewRunEvent {
   const ending = { status, stop_reason: stopReason };

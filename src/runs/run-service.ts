@@ -83,12 +83,13 @@ export function createRunService(parts: RunServiceParts): RunService {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
       const assistant = parts.assistants.find(request.assistantId);
       if (assistant === undefined) throw notFound('Assistant');
-      await requireCheckpoint(repositories, threadId, request);
+      const answers = await requireCheckpoint(repositories, threadId, request);
       const { followUpToRunId } = request;
       if (followUpToRunId !== undefined) await get(repositories, threadId, followUpToRunId);
       const run = await admitRun(parts, repositories, {
         threadId,
         request: { ...request, assistantId: assistant.name },
+        answers,
       });
       if (request.delayMs > 0) parts.dispatcher.wakeAfter(request.delayMs);
       else parts.dispatcher.wake(run.runId);

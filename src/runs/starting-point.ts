@@ -9,7 +9,7 @@ import type { CheckpointRecord } from '../storage/checkpoints.ts';
 import type { FormerHead, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
-import { AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from './run-ending.ts';
+import { AWAITING_INPUT, alreadyAnswered, COMPLETED, endingOf, type RunEnding } from './run-ending.ts';
 import type { RunCommand } from './run-request.ts';
 import type { StoredRequest } from './stored-request.ts';
 
@@ -59,6 +59,17 @@ interface StartParts {
 const NO_CHANGE: StateDelta = { messages: [], values: {} };
 
 export async function startingPoint(parts: StartParts): Promise<StartingPoint> {
+  const { repositories, run } = parts;
+  const [start, newestAt] = await Promise.all([
+    standingPoint(parts),
+    repositories.checkpoints.newestAt(run.threadId),
+  ]);
+  if (start.kind === 'unusable') return start;
+  // Later than what the run leaves behind, too, of which the clock may have been ahead.
+  return { ...start, base: { ...start.base, createdAt: Math.max(start.base.createdAt, newestAt) } };
+}
+
+async function standingPoint(parts: StartParts): Promise<StartingPoint> {
   const { repositories, run, request } = parts;
   const thread = await repositories.threads.get(run.threadId);
   if (thread === undefined) return unusable('The thread was deleted before the run started.');
@@ -97,6 +108,10 @@ function started(
   base: FoldedCheckpoint,
 ): Extract<StartingPoint, { readonly kind: 'input' | 'continue' | 'finished' }> {
   const { command } = request;
+  if (isAnswered(request, record)) {
+    const ending = alreadyAnswered(record.next.length > 0 ? 'interrupted' : 'idle');
+    return { kind: 'finished', base, delta: NO_CHANGE, ending };
+  }
   const delta = withoutStaleSummary(base.state, inputOf(request));
   if (command?.goto === '__end__') return { kind: 'finished', base, delta, ending: COMPLETED };
   const waits = record.next.length > 0 && request.messages.length === 0;
@@ -104,6 +119,12 @@ function started(
   const node = command?.goto ?? nodeOf(record);
   const answers = answersOf(record, command);
   return { kind: 'continue', base, delta, node, answers, subagents: subagentsOf(record) };
+}
+
+/** Whether the thread has gone on since the run was accepted that is to answer its questions: somebody asked twice. */
+function isAnswered({ command, answers }: StoredRequest, record: CheckpointRecord): boolean {
+  if (command?.resume === undefined) return false;
+  return answers === undefined ? record.next.length === 0 : answers !== record.checkpointId;
 }
 
 /** The first attempt's answers are still in the request, and what they answer is in the checkpoint it began at. */

@@ -17,6 +17,8 @@ export interface StoredRequest {
   readonly checkpointId: string | undefined;
   readonly restoreFiles: boolean;
   readonly command: RunCommand | undefined;
+  /** The checkpoint whose questions `command.resume` answers; absent with requests of earlier releases. */
+  readonly answers: string | undefined;
 }
 
 const nodeSelection = z.union([z.literal('*'), z.array(z.string())]).default([]);
@@ -45,10 +47,11 @@ const storedSchema = z.object({
       goto: z.enum(COMMAND_TARGETS).optional(),
     })
     .optional(),
+  answers: z.string().optional(),
 });
 
 /** The `kwargs` of a run record. Queue views of the SDK read `kwargs.input`. */
-export function toKwargs(request: RunRequest): JsonObject {
+export function toKwargs(request: RunRequest, answers: string | undefined): JsonObject {
   const { options } = request;
   const kwargs = {
     input: { messages: request.messages.map((message) => ({ ...message, role: roleOf(message.type) })) },
@@ -66,6 +69,7 @@ export function toKwargs(request: RunRequest): JsonObject {
     interrupt_before: options.interruptBefore,
     interrupt_after: options.interruptAfter,
     command: request.command,
+    answers,
   };
   return JSON.parse(JSON.stringify(kwargs));
 }
@@ -91,6 +95,7 @@ export function fromKwargs(kwargs: JsonObject): StoredRequest {
     checkpointId: stored.checkpoint_id,
     restoreFiles: stored.restore_files,
     command: toCommand(stored.command),
+    answers: stored.answers,
   };
 }
 

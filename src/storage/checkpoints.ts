@@ -70,6 +70,8 @@ export interface CheckpointRepository {
   headBytes(threadIds: readonly string[]): Promise<number>;
   /** Newest first, all branches; those of one namespace. */
   list(threadId: string, query: CheckpointQuery): Promise<readonly CheckpointRecord[]>;
+  /** When the newest checkpoint was made that the thread has of its own; 0 for none. */
+  newestAt(threadId: string): Promise<number>;
   /**
    * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first, read a bounded amount at a time.
    * The first is the snapshot (or the root's delta), the rest deltas. Empty when the thread does not see the checkpoint,

@@ -22,7 +22,8 @@ export type StopReason =
   | 'tool_outcome_unknown'
   | 'crashed_repeatedly'
   | 'timeout'
-  | 'set_up_failed';
+  | 'set_up_failed'
+  | 'already_answered';
 
 export type MultitaskStrategy = 'reject' | 'interrupt' | 'rollback' | 'enqueue';
 
@@ -104,6 +105,11 @@ export interface RunRecord {
   readonly updatedAt: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
+  /**
+   * Where the numbers of its events begin among those of its thread: `startedAt`, or later when the clock was set back,
+   * so that it rises from run to run. `null` until the run is taken up or ends.
+   */
+  readonly numbersFrom: number | null;
   readonly totals: RunTotals;
 }
 

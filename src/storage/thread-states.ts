@@ -29,6 +29,8 @@ export interface FoldedCheckpoint {
   /** Bytes that a fold from storage reads, and how many of them the state no longer holds. */
   readonly foldBytes: number;
   readonly deadBytes: number;
+  /** What goes on from here is later, whatever the clock says. */
+  readonly createdAt: number;
 }
 
 /** What the state takes, in bytes, roughly. */
@@ -42,6 +44,7 @@ export const NO_CHECKPOINT: FoldedCheckpoint = Object.freeze({
   state: EMPTY_STATE,
   foldBytes: 0,
   deadBytes: 0,
+  createdAt: 0,
 });
 
 interface NextCheckpoint {
@@ -74,7 +77,10 @@ export interface ThreadStates {
     threadId: string,
     checkpointId: string,
   ): Promise<FoldedCheckpoint | undefined>;
-  /** The child of `parent` that the delta makes. Its state is known from now on. */
+  /**
+   * The child of `parent` that the delta makes. Its state is known from now on. It is later than its parent though the
+   * clock was set back: histories are in the order of the times.
+   */
   extend(parent: FoldedCheckpoint, next: NextCheckpoint): ExtendedCheckpoint;
   /** The checkpoints are gone: nothing of them stays in memory. */
   forget(checkpointIds: readonly string[]): void;
@@ -177,6 +183,7 @@ async function foldFromStorage(
     state,
     foldBytes: record.foldBytes,
     deadBytes: Math.max(0, record.foldBytes - (await bytesOf(state))),
+    createdAt: record.createdAt,
   };
 }
 
@@ -221,6 +228,7 @@ function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint): Exten
     state,
     foldBytes: parent.foldBytes + Buffer.byteLength(delta),
     deadBytes: parent.deadBytes + deadBytes,
+    createdAt: Math.max(next.now, parent.createdAt + 1),
   };
   // Append-only threads never pay for a snapshot: their deltas are the state. One is written when what a fold
   // reads in vain outweighs the state, so a fold reads at most twice the state and snapshots stay linear.
@@ -241,7 +249,7 @@ function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint): Exten
     next: next.next,
     tasks: next.tasks,
     metadata: next.metadata,
-    createdAt: next.now,
+    createdAt: folded.createdAt,
   };
   return { row, folded, changes: messageChanges(parent.state, fold) };
 }

@@ -56,7 +56,9 @@ export async function applyUpdate(
   { thread, change: { delta, asNode }, parent }: AskedUpdate,
 ): Promise<StateAt> {
   const base = parent?.folded ?? NO_CHECKPOINT;
-  const made = states.extend(base, {
+  const newestAt = await repositories.checkpoints.newestAt(thread.threadId);
+  const later = { ...base, createdAt: Math.max(base.createdAt, newestAt) };
+  const made = states.extend(later, {
     checkpointId: newId(),
     runId: null,
     namespace: '',

@@ -53,6 +53,7 @@ const stopReasons = [
   'crashed_repeatedly',
   'timeout',
   'set_up_failed',
+  'already_answered',
 ] as const;
 
 const threadLine = z.strictObject({

@@ -1,12 +1,14 @@
 // A clock that jumps (reliability F27).
 import { afterEach, expect, it } from 'vitest';
-import { jsonOf, type RunJson, type ValuesJson } from '../support/json-of.ts';
+import { isTerminal, type ProtocolEventJson } from '../protocol/events-of.ts';
+import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { newThread, openTestService, question, type TestService } from '../support/service.ts';
-import { allFrames } from '../support/sse.ts';
+import { allFrames, framesOf } from '../support/sse.ts';
 
 const HOUR = 3_600_000;
+const SECONDS = 5_000;
 
 let test: TestService;
 afterEach(() => test.close());
@@ -68,4 +70,95 @@ it('[fault.F27] runs that wait begin in the order in which they were accepted, a
     'q3',
     'q4',
   ]);
+});
+
+it('[state.history.clock] what goes on from a state is newer than it, although the clock goes back each time', async () => {
+  let offset = 0;
+  test = await openTestService({ overrides: { now: () => Date.now() + offset } });
+  const client = await test.user();
+  const threadId = await newThread(client);
+  const thread = `/api/graph/threads/${threadId}`;
+  const ask = async (content: string, fields: object = {}): Promise<void> => {
+    offset -= SECONDS;
+    test.model.enqueue(answer.text(`re ${content}`));
+    await (await client.post(`${thread}/runs/wait`, question(content, { ...fields }))).text();
+  };
+  const expectNewestFirst = async (): Promise<void> => {
+    const [head, history] = await Promise.all([
+      jsonOf<StateJson>(client.get(`${thread}/state`)),
+      jsonOf<StateJson[]>(client.post(`${thread}/history`, { limit: 100 })),
+    ]);
+    const ids = history.map(({ checkpoint }) => checkpoint?.checkpoint_id);
+    expect(ids[0]).toBe(head.checkpoint?.checkpoint_id);
+    for (const [place, { parent_checkpoint: parent }] of history.entries())
+      if (parent !== null) expect(ids.indexOf(parent.checkpoint_id)).toBeGreaterThan(place);
+  };
+  await ask('one');
+  await ask('two');
+  await expectNewestFirst();
+  const [, , , beginning] = await jsonOf<StateJson[]>(client.post(`${thread}/history`, { limit: 4 }));
+  await ask('branch', { checkpoint_id: beginning?.checkpoint?.checkpoint_id });
+  await expectNewestFirst();
+  offset -= SECONDS;
+  await client.post(`${thread}/state`, { values: { title: 'renamed' } });
+  await expectNewestFirst();
+  test.model.enqueue(answer.script(step.text('half '), step.hang()));
+  const undone = await jsonOf<RunJson>(client.post(`${thread}/runs`, question('undone')));
+  await test.model.requested(4);
+  await client.post(`${thread}/runs/${undone.run_id}/cancel?wait=1&action=rollback`);
+  await ask('after the rollback');
+  await expectNewestFirst();
+});
+
+it('[protocol.numbers] numbers rise and are the same for whoever reads, although the clock goes back between runs', async () => {
+  let offset = 0;
+  test = await openTestService({ overrides: { now: () => Date.now() + offset } });
+  const client = await test.user();
+  const threadId = await newThread(client);
+  const thread = `/api/graph/threads/${threadId}`;
+  const ask = async (content: string): Promise<void> => {
+    test.model.enqueue(answer.text(`re ${content}`));
+    await (await client.post(`${thread}/runs/wait`, question(content))).text();
+    offset -= SECONDS;
+  };
+  /** Until so many runs have ended; `afterFirst` once the first of them has. */
+  const read = async (ends: number, body: object, afterFirst = async () => {}) => {
+    const seen: ProtocolEventJson[] = [];
+    let left = ends;
+    for await (const frame of framesOf(await client.post(`${thread}/stream/events`, body))) {
+      const event = frame.data as ProtocolEventJson;
+      seen.push(event);
+      if (isTerminal(event) && --left === ends - 1) await afterFirst();
+      if (left === 0) break;
+    }
+    return seen;
+  };
+  const channels = ['values', 'updates', 'messages', 'lifecycle'];
+  await ask('one');
+  const all = await read(3, { channels }, async () => {
+    await ask('two');
+    await ask('three');
+  });
+  const numbers = all.map(({ seq }) => seq);
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+  const lastRun = await read(1, { channels });
+  expect(lastRun).toEqual(all.slice(-lastRun.length));
+  const ended = all.find(isTerminal);
+  expect(await read(1, { channels, since: ended?.seq })).toEqual(lastRun);
+  // A run that ends before it begins has its numbers, too.
+  const gate = Promise.withResolvers<void>();
+  test.model.enqueue(answer.script(step.text('slow'), step.until(gate.promise), step.finish(), step.done()));
+  const busy = await jsonOf<RunJson>(client.post(`${thread}/runs`, question('busy')));
+  await test.model.requested(4);
+  offset -= SECONDS;
+  const waiting: RunJson[] = [];
+  for (const content of ['a', 'b', 'c'])
+    waiting.push(await jsonOf<RunJson>(client.post(`${thread}/runs`, question(content))));
+  for (const { run_id } of waiting) await client.post(`${thread}/runs/${run_id}/cancel?wait=1`);
+  gate.resolve();
+  await (await client.get(`${thread}/runs/${busy.run_id}/join`)).text();
+  const afterwards = await read(4, { channels, since: numbers.at(-1) });
+  const later = [...numbers, ...afterwards.map(({ seq }) => seq)];
+  expect(later).toEqual([...new Set(later)].toSorted((a, b) => a - b));
+  expect(afterwards.filter(isTerminal)).toHaveLength(4);
 });

@@ -29,6 +29,8 @@ export const protocolRequirements = {
   'protocol.stream':
     'The same event has the same id for every reader at any time; the stream stays open across runs.',
   'protocol.filter': 'Events are shown by channel, namespace and depth.',
+  'protocol.numbers':
+    'The numbers of the events of a thread only rise and are the same for every reader, though the clock is set back.',
   'protocol.since': 'since shows what follows a seq.',
   'protocol.commands': 'Commands answer success or an error with a code of the protocol, with HTTP 200.',
   'protocol.invalid': 'A request for events that makes no sense is 422.',

@@ -70,11 +70,14 @@ export const runsRequirements = {
     'A state has a limit: updates and input beyond it are a 413 that names it, and a run ends after the step that went beyond.',
   'state.limit.counts':
     'Messages of an update and tool calls of a message are limited: 422 with the limit in the text.',
+  'state.history.clock':
+    'A clock that is set back changes no order: what goes on from a state is newer in the history, also after a branch, an update or a rollback.',
   'state.update.status':
     'After a state update the thread is idle, or interrupted when its new head waits for somebody.',
   'state.update': 'A state update goes through the reducer, renames the thread, and is 409 during a run.',
   'state.fold': 'The state is a fold of deltas; no delta changes the state before it.',
-  'state.fold.linear': 'A delta that removes many messages costs what the messages and the delta are together.',
+  'state.fold.linear':
+    'A delta that removes many messages costs what the messages and the delta are together.',
   'state.snapshots': 'A fold reads at most twice the state, and snapshots stay linear in the thread.',
   'agent.loop.events': 'The loop reports every step and ends with finish.',
   'agent.loop.tell': 'Pieces of messages may be taken by a function, in their place between the events.',
@@ -106,6 +109,10 @@ export const runsRequirements = {
   'runs.stateless.delete.later':
     'It goes also when the process dies before the run has ended, some time after its end.',
   'runs.batch': 'runs/batch creates one run for every body.',
+  'runs.idempotency.batch':
+    'A batch with an Idempotency-Key is a run for each body, and the same runs when it comes again.',
+  'runs.idempotency.thread':
+    'Copies of a stateless request with one Idempotency-Key leave one thread, each user one.',
   'state.checkpoint': 'The state can be read at any checkpoint.',
   'runs.recovery.waiting': 'A waiting run survives a kill and costs nothing.',
   'runs.recovery.idempotent': 'A retry with the same key after a kill is the same run.',
@@ -114,6 +121,8 @@ export const runsRequirements = {
   'runs.stream.revoked':
     'Streams, waits and joins end within 5 s when the session of their reader is revoked; the run goes on.',
   'runs.retention': 'After the retention a replay shows whole messages in the place of their pieces.',
+  'runs.retention.content':
+    'What the retention removes is never the content of an event that is written meanwhile.',
   'runs.retention.events':
     'After the retention, events still have the start and the end of every model call.',
   'runs.retention.gap': 'A reader whose place is pruned gets one gap frame and the retained rest.',
@@ -123,6 +132,8 @@ export const runsRequirements = {
   'hitl.edit': 'An approval may edit the arguments.',
   'hitl.reject': 'A refusal tells the model the reason; nothing runs.',
   'hitl.once': 'once_per_thread asks once; an answer that is none is asked for again.',
+  'hitl.twice':
+    'A question is answered once: a second answer is 409, or its run ends without a model call and says why; the thread stays as it is.',
   'hitl.nothing': 'Resuming a thread that does not wait is 409.',
   'hitl.breakpoints': 'interrupt_before and interrupt_after stop a run; null input goes on.',
   'hitl.commands': 'command.update changes the state, command.goto chooses the node.',

@@ -7,7 +7,7 @@ import { createRunLog } from '../../src/runs/run-log.ts';
 import { createRunTails } from '../../src/runs/run-tails.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { UNSCOPED } from '../../src/storage/storage.ts';
-import { createThreadStates } from '../../src/storage/thread-states.ts';
+import { createThreadStates, NO_CHECKPOINT } from '../../src/storage/thread-states.ts';
 import { jsonOf, type MessageJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG as log } from '../support/quiet-log.ts';
@@ -65,16 +65,13 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
   await repositories.threads.create({ threadId: 't', metadata: {}, assistantId: null, now: 1 });
   const states = createThreadStates({ maxBytes: 1_000 });
   const head = { messages: [], values: { title: 'kept' } };
-  const { row } = states.extend(
-    { checkpointId: null, step: -2, state: { messages: [], values: {} }, foldBytes: 0, deadBytes: 0 },
-    {
-      ...{ checkpointId: 'head', runId: null, namespace: '', source: 'update', node: null, delta: head },
-      next: [],
-      tasks: [],
-      metadata: {},
-      now: 1,
-    },
-  );
+  const { row } = states.extend(NO_CHECKPOINT, {
+    ...{ checkpointId: 'head', runId: null, namespace: '', source: 'update', node: null, delta: head },
+    next: [],
+    tasks: [],
+    metadata: {},
+    now: 1,
+  });
   await repositories.checkpoints.append('t', row, { expectedHead: null });
   const events = { events: [], metadata: {}, kwargs: {}, multitaskStrategy: 'reject', now: 1 } as const;
   await repositories.runs.admit({ runId: 'r', threadId: 't', assistantId: 'lead_agent', ...events });

@@ -108,6 +108,7 @@ const checkpoints: Record<keyof Repositories['checkpoints'] & string, OwnedCall>
   delta: reading(undefined, ({ checkpoints: it }) => it.delta(THREAD, 'root')),
   headBytes: reading(0, ({ checkpoints: it }) => it.headBytes([THREAD])),
   list: reading([], ({ checkpoints: it }) => it.list(THREAD, { limit: 9 })),
+  newestAt: reading(0, ({ checkpoints: it }) => it.newestAt(THREAD)),
   lineage: reading([], ({ checkpoints: it }) => it.lineage(THREAD, 'root')),
   append: changing('no_thread', ({ checkpoints: it }) =>
     it.append(THREAD, sampleCheckpoint('next', 'root'), { expectedHead: 'root' }),

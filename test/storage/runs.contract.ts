@@ -52,6 +52,7 @@ export function runsContract(open: () => Promise<Storage>): void {
         updatedAt: 2000,
         startedAt: null,
         finishedAt: null,
+        numbersFrom: null,
         totals: NO_TOTALS,
       });
       expect(await runsOf(ANN).get('r')).toEqual(admitted);

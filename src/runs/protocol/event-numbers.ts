@@ -2,11 +2,11 @@
 import type { RunRecord } from '../../storage/runs.ts';
 import { type LoggedEvent, spoken } from '../log-event.ts';
 import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
-import { startOf } from './run-order.ts';
+import { placeOf, startOf } from './run-order.ts';
 
 /**
- * Runs of a thread follow one another in time, so numbers that begin with a run's start rise across runs, without
- * anything being counted or stored: a run makes far fewer events than this in a millisecond. Exact to the year 2109.
+ * Numbers begin with the run's place, which rises from run to run, so they rise across runs without anything being
+ * counted: a run makes far fewer events than this in a millisecond. Exact to the year 2109.
  */
 const NUMBERS_PER_MS = 2_048;
 
@@ -14,13 +14,12 @@ export class EventNumbers {
   #runId = '';
   #base = 0;
   #count = 0;
-  #last = 0;
   #timestamp = 0;
 
   begin(run: RunRecord): void {
     this.#runId = run.runId;
     this.#timestamp = startOf(run);
-    this.#base = this.#timestamp * NUMBERS_PER_MS;
+    this.#base = placeOf(run) * NUMBERS_PER_MS;
     this.#count = 0;
   }
 
@@ -29,11 +28,10 @@ export class EventNumbers {
     this.#timestamp = Math.max(this.#timestamp, timeOf(spoken(event)) ?? 0);
     return events.map((it, index) => {
       this.#count += 1;
-      this.#last = Math.max(this.#last + 1, this.#base + this.#count);
       return {
         ...it,
         eventId: `${prefixOf(it)}${this.#runId}:${seq}-${index}`,
-        seq: this.#last,
+        seq: this.#base + this.#count,
         timestamp: this.#timestamp,
       };
     });

@@ -33,7 +33,12 @@ function rank({ status }: RunRecord): number {
 }
 
 function time(run: RunRecord): number {
-  return run.status === 'pending' ? run.createdAt : startOf(run);
+  return run.status === 'pending' ? run.createdAt : placeOf(run);
+}
+
+/** Where the numbers of its events begin. */
+export function placeOf(run: RunRecord): number {
+  return run.numbersFrom ?? startOf(run);
 }
 
 /** When the run was first taken up; a run that never was: when it ended. */

@@ -39,7 +39,7 @@ export async function admitRun(
     if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
     return { kind: 'busy' };
   }
-  const displaced = await displaceRuns(trx, run);
+  const displaced = await displaceRuns(database, trx, run);
   return { kind: 'admitted', run: await insertRun(parts, trx, { run, userId: thread.user_id }), displaced };
 }
 
@@ -54,12 +54,16 @@ async function runWithSameKey(
   return row && toRun(row);
 }
 
-async function displaceRuns(trx: WriteTransaction, run: NewRun): Promise<readonly RunRecord[]> {
+async function displaceRuns(
+  database: Database,
+  trx: WriteTransaction,
+  run: NewRun,
+): Promise<readonly RunRecord[]> {
   const displacement = DISPLACEMENTS[run.multitaskStrategy];
   if (displacement === undefined) return [];
   const earlier = sql<SqlBool>`thread_id = ${run.threadId}`;
   const request = { ...displacement, now: run.now };
-  await endWaiting(trx, earlier, request);
+  await endWaiting(database, trx, { ...request, threadId: run.threadId, runs: earlier });
   return requestCancel(trx, earlier, request);
 }
 
@@ -99,16 +103,16 @@ async function latestSuccess(trx: WriteTransaction, threadId: string): Promise<s
   return row?.run_id ?? null;
 }
 
-/** Now, or just after the run before it: runs of a thread stand in line by this, and a clock may go back. */
+/** Now, or just after the run before it and its end: runs of a thread stand in line by this, and a clock may go back. */
 async function momentOf(trx: WriteTransaction, { threadId, now }: NewRun): Promise<number> {
   const latest = await trx
     .selectFrom('runs')
-    .select('created_at')
+    .select(['created_at', 'finished_at'])
     .where('thread_id', '=', threadId)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return latest === undefined || latest.created_at < now ? now : latest.created_at + 1;
+  return latest === undefined ? now : Math.max(now, latest.created_at + 1, latest.finished_at ?? 0);
 }
 
 function insertPending(

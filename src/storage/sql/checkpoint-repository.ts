@@ -63,6 +63,15 @@ export function createCheckpointRepository({
         return rows.map((row) => toCheckpoint(row, threadId));
       }),
 
+    newestAt: (threadId) =>
+      database.read(async (db) => {
+        const own = db
+          .selectFrom('checkpoints')
+          .select('created_at')
+          .where(isOwn(asked(threadId)));
+        return (await own.orderBy('created_at', 'desc').limit(1).executeTakeFirst())?.created_at ?? 0;
+      }),
+
     delta: (threadId, checkpointId) => database.read((db) => findDelta(db, asked(threadId), checkpointId)),
 
     lineage: (threadId, checkpointId) => readLineage(database, asked(threadId), checkpointId),

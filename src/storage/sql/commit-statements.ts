@@ -4,6 +4,7 @@ import type { ThreadChange } from '../run-commits.ts';
 import type { RunPatch, RunTotals } from '../runs.ts';
 import { createBulkStatement, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { endedAt } from './run-numbers.ts';
 
 interface RunPatchRow {
   readonly runId: string;
@@ -109,7 +110,10 @@ const RUN_PATCH_ROW = placeholders([
   'text',
 ]);
 
-/** An absent field keeps the column: a patch never empties one. The lease ends with the run. */
+/**
+ * An absent field keeps the column: a patch never empties one. The lease ends with the run, and the run after those that
+ * were accepted meanwhile, also when the clock was set back.
+ */
 function patchRunsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
   return sql`
     with patch (id, at, ended, new_status, new_stop_reason, new_error, new_base, new_finished,
@@ -122,7 +126,10 @@ function patchRunsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
       error = coalesce(new_error, error),
       base_checkpoint_id = coalesce(new_base, base_checkpoint_id),
       former_head_id = coalesce(new_former, former_head_id),
-      finished_at = coalesce(new_finished, finished_at),
+      finished_at = case
+        when ended = 0 or new_finished is null then coalesce(new_finished, finished_at)
+        else ${endedAt(sql`new_finished`)}
+      end,
       lease_owner = case when ended = 0 then lease_owner end,
       lease_until = case when ended = 0 then lease_until end,
       total_input_tokens = coalesce(input_tokens, total_input_tokens),

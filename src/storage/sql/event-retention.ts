@@ -9,6 +9,10 @@ export function createEventRetention(database: Database): EventRetention {
     removeNext: async ({ kind, categories, endedBefore, limit }) => {
       const runs = await database.write(async (trx) => {
         const ended = await endedRuns(database, trx, { kind, endedBefore, limit });
+        // As writers do, and in their order: a content that is given up here may be one that an event begins to use.
+        const threadIds = [...new Set(ended.map((run) => run.thread_id))];
+        const threads = trx.selectFrom('threads').select('thread_id').where('thread_id', 'in', threadIds);
+        if (threadIds.length > 0) await database.locked(threads.orderBy('thread_id')).execute();
         for (const run of ended) await removeEvents(trx, run, categories);
         const last = ended.at(-1);
         if (last?.finished_at != null) {

@@ -2,7 +2,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { RunCancel, RunRecord, RunStatus } from '../runs.ts';
 import type { ThreadStatus } from '../threads.ts';
-import type { Connection, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
+import { endedAt, numbersFrom } from './run-numbers.ts';
 import { toRun } from './run-rows.ts';
 
 /** Literals, so that the partial indexes are used. */
@@ -16,25 +17,32 @@ export async function hasActiveRun(db: Connection, threadId: string): Promise<bo
   return (await query.where(ACTIVE).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Ends those of the runs that were never taken up; their ids. The thread is locked by the caller. */
+/** Ends those of the runs of the thread that were never taken up; their ids. The thread is locked by the caller. */
 export async function endWaiting(
+  database: Database,
   trx: WriteTransaction,
-  runs: RawBuilder<SqlBool>,
-  { stopReason, now }: Request,
+  { threadId, runs, stopReason, now }: Request & { threadId: string; runs: RawBuilder<SqlBool> },
 ): Promise<readonly string[]> {
+  const active = trx.selectFrom('runs').select('run_id').where('thread_id', '=', threadId).where(ACTIVE);
+  // A run of the thread that is being taken up gets its place before they do, or after them.
+  if (database.name === 'postgres') await database.locked(active.orderBy('run_id')).execute();
+  const waiting = sql<{ waiting_id: string; place: number }>`(
+    select run_id as waiting_id, row_number() over (order by created_at, run_id) as place from runs
+    where ${runs} and status = 'pending' and started_at is null
+  )`.as('waiting');
   const rows = await trx
     .updateTable('runs')
+    .from(waiting)
+    .whereRef('runs.run_id', '=', 'waiting.waiting_id')
     .set({
       status: 'interrupted',
       stop_reason: stopReason,
-      finished_at: now,
+      finished_at: endedAt(sql`cast(${now} as bigint)`),
       updated_at: now,
+      numbers_from: numbersFrom(now, sql.ref('waiting.place')),
       frames_pruned: 1,
     })
-    .where(runs)
-    .where(sql<SqlBool>`status = 'pending'`)
-    .where('started_at', 'is', null)
-    .returning('run_id')
+    .returning('runs.run_id')
     .execute();
   return rows.map((row) => row.run_id);
 }
@@ -66,12 +74,12 @@ export async function settleThread(trx: WriteTransaction, threadId: string, now:
   await threads.where('thread_id', '=', threadId).execute();
 }
 
-/** As the run that ended last left it; a run that was rolled back counts as if it had not been. */
+/** As the run that ended last left it; one that was rolled back, or had nothing to do, counts as if it had not been. */
 async function statusAtRest(trx: WriteTransaction, threadId: string): Promise<ThreadStatus> {
   const ended = trx.selectFrom('runs').select('status').where('thread_id', '=', threadId);
   const last = await ended
     .where('finished_at', 'is not', null)
-    .where(sql<SqlBool>`coalesce(stop_reason, '') <> 'rolled_back'`)
+    .where(sql<SqlBool>`coalesce(stop_reason, '') not in ('rolled_back', 'already_answered')`)
     .orderBy('finished_at', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('run_id', 'desc')

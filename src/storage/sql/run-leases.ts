@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CancelRequest, LeaseClaim, RunClaim, RunLeases } from '../run-leases.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
+import { numbersFrom } from './run-numbers.ts';
 import { toRun } from './run-rows.ts';
 
 // Literal statuses in this file, so that the partial indexes are used.
@@ -142,6 +143,7 @@ async function take(trx: WriteTransaction, claim: LeaseClaim, runIds: readonly s
       lease_owner: claim.leaseOwner,
       lease_until: claim.leaseUntil,
       started_at: eb.fn.coalesce('started_at', eb.val(claim.now)),
+      numbers_from: eb.fn.coalesce('numbers_from', numbersFrom(claim.now)),
       updated_at: claim.now,
     }))
     .where('run_id', 'in', runIds)

@@ -32,7 +32,7 @@ export function createRunRepository(parts: AdmissionParts): RunRepository {
         const threadId = await lockThreadOf(parts, trx, runId);
         if (threadId === undefined) return 'absent';
         const run = sql<SqlBool>`run_id = ${runId}`;
-        if ((await endWaiting(trx, run, request)).length > 0) {
+        if ((await endWaiting(database, trx, { ...request, threadId, runs: run })).length > 0) {
           await settleThread(trx, threadId, request.now);
           return 'ended';
         }

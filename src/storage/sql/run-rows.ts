@@ -33,6 +33,7 @@ export function toRun(row: RunRow): RunRecord {
     updatedAt: row.updated_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    numbersFrom: row.numbers_from,
     totals: toTotals(row),
   };
 }

@@ -79,6 +79,8 @@ export interface RunsTable {
   updated_at: number;
   started_at: number | null;
   finished_at: number | null;
+  /** See `RunRecord.numbersFrom`. */
+  numbers_from: number | null;
   total_input_tokens: number;
   total_output_tokens: number;
   total_tokens: number;

@@ -172,10 +172,13 @@ interface RunKnowledge {
   readonly isKnown: boolean;
 }
 
+/** A run that came too late with its answer leaves open what another one asked. */
+const WAITING = new Set(['awaiting_input', 'already_answered']);
+
 /** What a run left open asks nothing of the person when it failed, was stopped, or is not known yet. */
 function isAsked(asked: Waiting | undefined, { run, isKnown }: RunKnowledge): boolean {
   if (asked?.kind !== 'pause') return true;
-  return isKnown && (run === undefined || run.stop_reason === 'awaiting_input');
+  return isKnown && (run === undefined || WAITING.has(run.stop_reason ?? ''));
 }
 
 interface Busyness {

@@ -23,6 +23,7 @@ import { usageBeforeDays } from './0021-usage-before-days.ts';
 import { metadataOwners } from './0022-metadata-owners.ts';
 import { rowOwners } from './0023-row-owners.ts';
 import { sessions } from './0024-sessions.ts';
+import { runNumbers } from './0025-run-numbers.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   metadataOwners,
   rowOwners,
   sessions,
+  runNumbers,
 ];

@@ -1,4 +1,5 @@
 // The status of a thread: what its runs and updates leave it in.
+import type { StopReason } from '../../runs.ts';
 import type { ThreadStatus } from '../../threads.ts';
 import type { WriteTransaction } from '../database.ts';
 import { parseStrings } from '../json-column.ts';
@@ -28,15 +29,23 @@ const ANY_AT_REST: readonly ThreadStatus[] = ['idle', 'interrupted', 'error'];
 /** The likeliest first. There are several where the record does not tell in which order things were. */
 async function possibleAtRest({ trx, row }: CheckedThread): Promise<readonly ThreadStatus[]> {
   const ended = await endedRuns(trx, row.thread_id);
-  const kept = ended.find(({ stop_reason }) => stop_reason !== 'rolled_back');
+  const kept = ended.find(({ stop_reason }) => !isWithoutTrace(stop_reason));
   const possible: ThreadStatus[] = [kept === undefined ? 'idle' : statusAfter(kept.status)];
   if (ended[0]?.stop_reason === 'rolled_back') possible.push('interrupted');
+  if (ended[0]?.stop_reason === 'already_answered') possible.push('idle', 'interrupted');
   const head = await headOf(trx, row.head_checkpoint_id);
   if (head?.source === 'update') possible.push(parseStrings(head.next).length > 0 ? 'interrupted' : 'idle');
   return (await hasDeletedRuns(trx, row)) ? [...possible, ...ANY_AT_REST] : possible;
 }
 
-/** The one that ended last, and the last one that was not rolled back. */
+/** It leaves its thread as it was. */
+function isWithoutTrace(stopReason: StopReason | null): boolean {
+  return stopReason !== null && WITHOUT_TRACE.includes(stopReason);
+}
+
+const WITHOUT_TRACE: readonly StopReason[] = ['rolled_back', 'already_answered'];
+
+/** The one that ended last, and the last one that left a trace. */
 async function endedRuns(trx: WriteTransaction, threadId: string) {
   const ended = trx
     .selectFrom('runs')
@@ -48,9 +57,10 @@ async function endedRuns(trx: WriteTransaction, threadId: string) {
     .orderBy('run_id', 'desc')
     .limit(1);
   const last = await ended.executeTakeFirst();
-  if (last?.stop_reason !== 'rolled_back') return last === undefined ? [] : [last];
+  if (last === undefined) return [];
+  if (!isWithoutTrace(last.stop_reason)) return [last];
   const isKept = ended.where((eb) =>
-    eb.or([eb('stop_reason', 'is', null), eb('stop_reason', '!=', 'rolled_back')]),
+    eb.or([eb('stop_reason', 'is', null), eb('stop_reason', 'not in', WITHOUT_TRACE)]),
   );
   return [last, ...(await isKept.execute())];
 }

@@ -1,0 +1,81 @@
+// Runs that name no thread: each gets one of its own, and a request that comes again gets the run that it got before.
+import { createHash } from 'node:crypto';
+import { notFound, ServiceError } from '../errors.ts';
+import { requireInput } from '../runs/require-checkpoint.ts';
+import type { RunRequest } from '../runs/run-request.ts';
+import type { RunService } from '../runs/run-service.ts';
+import type { RunRecord } from '../storage/runs.ts';
+import type { ThreadRecord } from '../storage/threads.ts';
+import type { ThreadService } from '../threads/thread-service.ts';
+import type { AppContext } from './context.ts';
+
+interface StatelessRunParts {
+  readonly runs: RunService;
+  readonly threads: ThreadService;
+  readonly newId: () => string;
+}
+
+/** No header holds a line break, so that this is nobody's key of a single run. */
+export function inBatch(request: RunRequest, index: number): RunRequest {
+  const { idempotencyKey: key } = request;
+  return key === undefined ? request : { ...request, idempotencyKey: `${key}\n${index}` };
+}
+
+/** A new thread has no run that could be followed; without this, it would be left behind by the refusal. */
+export function requireNothingFollowed({ followUpToRunId }: RunRequest): void {
+  if (followUpToRunId !== undefined) throw notFound('Run');
+}
+
+/** Throws as `RunService.start` does, and `validation_failed` for a request without a message. */
+export async function startStateless(
+  parts: StatelessRunParts,
+  c: AppContext,
+  request: RunRequest,
+): Promise<RunRecord> {
+  requireInput(request);
+  const { repositories } = c.var;
+  const repeated = await parts.runs.findRepeated(repositories, request);
+  if (repeated !== undefined) return repeated;
+  requireNothingFollowed(request);
+  const thread = await threadFor(parts, c, request);
+  // Made by a copy of this request whose run has begun, or for a run that the key no longer stands for.
+  const begun = thread.headCheckpointId !== null;
+  const copy = begun ? await parts.runs.findRepeated(repositories, request) : undefined;
+  if (copy !== undefined) return copy;
+  const { threadId } = begun ? await newThread(parts, c, request) : thread;
+  return parts.runs.start(repositories, threadId, request);
+}
+
+/** Copies of a request that come at once make one thread: its id is that of the user and the key. */
+async function threadFor(
+  parts: StatelessRunParts,
+  c: AppContext,
+  request: RunRequest,
+): Promise<ThreadRecord> {
+  const { idempotencyKey: key, deleteThread: temporary } = request;
+  if (key === undefined) return newThread(parts, c, request);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([c.var.user.id, key]))
+    .digest('hex');
+  try {
+    return await parts.threads.create(c.var.repositories, { threadId: toUuid(digest), temporary });
+  } catch (error) {
+    // The thread of an earlier run with this key is being removed.
+    if (error instanceof ServiceError && error.code === 'conflict') return newThread(parts, c, request);
+    throw error;
+  }
+}
+
+function newThread(
+  { threads, newId }: StatelessRunParts,
+  c: AppContext,
+  { deleteThread: temporary }: RunRequest,
+): Promise<ThreadRecord> {
+  return threads.create(c.var.repositories, { threadId: newId(), temporary });
+}
+
+/** A UUID of version 8, which is for what is not random. */
+function toUuid(digest: string): string {
+  const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? [];
+  return `${a}-${b}-8${c}-8${d}-${e}`;
+}

@@ -1,0 +1,28 @@
+// The order of a thread's runs where the clock says otherwise: where the numbers of a run begin, and when it ended.
+import { type RawBuilder, sql } from 'kysely';
+
+/** Milliseconds, of which each is worth thousands of numbers: no run makes as many events as this holds. */
+const PLACE_OF_A_RUN_MS = 10_000;
+
+/**
+ * For a row of `runs` that begins now, the `place`th of its thread in this statement: the time, or after the last run
+ * when the clock was set back.
+ */
+export function numbersFrom(now: number, place: RawBuilder<number> = sql`1`): RawBuilder<number> {
+  return sql<number>`(
+    select case when following > ${now} then following else ${now} end from (
+      select coalesce(max(earlier.numbers_from), 0) + ${place} * ${PLACE_OF_A_RUN_MS} as following
+      from runs as earlier where earlier.thread_id = runs.thread_id and earlier.numbers_from is not null
+    ) as line
+  )`;
+}
+
+/** For a row of `runs` that ends at `now`: then, or after the runs that were accepted later and what became of them. */
+export function endedAt(now: RawBuilder<number>): RawBuilder<number> {
+  return sql<number>`(
+    select case when latest >= ${now} then latest + 1 else ${now} end from (
+      select max(case when later.finished_at > later.created_at then later.finished_at else later.created_at end) as latest
+      from runs as later where later.thread_id = runs.thread_id and later.created_at >= runs.created_at
+    ) as line
+  )`;
+}

@@ -1,0 +1,107 @@
+// A question that two answer, or somebody twice.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf, type MessageJson, type RunJson, type StateJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+
+const write = (path: string, content: string, id: string) => ({
+  id,
+  name: 'write_file',
+  args: { description: 'note', path: `/mnt/user-data/workspace/${path}`, content },
+});
+const MODES = ['values', 'updates'];
+
+interface WaitingState extends StateJson {
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly interrupts: readonly { id: string; value: unknown }[];
+  }[];
+}
+
+let test: TestService;
+afterEach(() => test.close());
+
+const open = async (agent: Record<string, unknown> = {}): Promise<HttpClient> => {
+  test = await openTestService({ config: { agent } });
+  return test.user();
+};
+const stateOf = (client: HttpClient, threadId: string) =>
+  jsonOf<WaitingState>(client.get(`/api/graph/threads/${threadId}/state`));
+const command = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+  assistant_id: 'lead_agent',
+  input: null,
+  stream_mode: MODES,
+  command: fields,
+  ...more,
+});
+const contents = (messages: readonly MessageJson[]) =>
+  messages.map(({ type, content }) => `${type}: ${content}`);
+
+describe('a question that is answered twice', () => {
+  it('[hitl.twice] is answered once: by two at once, by one that waits, and one that comes too late is 409', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    const runs = `/api/graph/threads/${threadId}/runs`;
+    const approve = { resume: { decisions: [{ type: 'approve' }] } };
+    const gate = Promise.withResolvers<void>();
+    test.model.enqueue(
+      answer.toolCalls([write('a.md', 'x', 'c1')]),
+      answer.script(step.text('Written'), step.until(gate.promise), step.finish(), step.done()),
+    );
+    await streamed(client, threadId, question('note x'));
+    const clicks = await Promise.all(
+      [1, 2, 3].map(() => client.post(runs, command(approve, { multitask_strategy: 'enqueue' }))),
+    );
+    const accepted = await Promise.all(clicks.map((it) => jsonOf<RunJson>(Promise.resolve(it))));
+    await test.model.requested(2);
+    gate.resolve();
+    const ends: (RunJson & { stop_reason?: string })[] = [];
+    for (const { run_id } of accepted) {
+      await (await client.get(`${runs}/${run_id}/join`)).text();
+      ends.push(await jsonOf(client.get(`${runs}/${run_id}`)));
+    }
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['error', 'error', 'success']);
+    const late = ends.filter(({ status }) => status === 'error');
+    expect(late.map(({ stop_reason }) => stop_reason)).toEqual(['already_answered', 'already_answered']);
+    expect(late[0]).toMatchObject({
+      error: expect.stringContaining('another run has answered the question'),
+    });
+    expect(test.model.requests).toHaveLength(2);
+    const { values, next } = await stateOf(client, threadId);
+    expect([contents(values.messages), next]).toEqual([
+      ['human: note x', 'ai: ', 'tool: OK', 'ai: Written'],
+      [],
+    ]);
+    expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({ status: 'idle' });
+    expect((await client.post(runs, command(approve))).status).toBe(409);
+  });
+
+  it('[hitl.twice] and a late answer to the first question is none to the second', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    const runs = `/api/graph/threads/${threadId}/runs`;
+    const approve = { resume: { decisions: [{ type: 'approve' }] } };
+    const enqueued = command(approve, { multitask_strategy: 'enqueue' });
+    const gate = Promise.withResolvers<void>();
+    const asks = [[write('a.md', 'x', 'c1')], [write('b.md', 'nobody has answered this', 'c2')]];
+    test.model.onRequest(async () => {
+      const calls = asks.shift() ?? [];
+      if (asks.length === 0) await gate.promise;
+      return answer.toolCalls(calls);
+    });
+    await streamed(client, threadId, question('note x'));
+    const [first, second] = await Promise.all([
+      jsonOf<RunJson>(client.post(runs, enqueued)),
+      jsonOf<RunJson>(client.post(runs, enqueued)),
+    ]);
+    gate.resolve();
+    for (const { run_id } of [first, second]) await (await client.get(`${runs}/${run_id}/join`)).text();
+    const { next, values } = await stateOf(client, threadId);
+    expect([next, values.messages.filter(({ type }) => type === 'tool').length]).toEqual([['tools'], 1]);
+    expect(test.model.requests).toHaveLength(2);
+    expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({ status: 'interrupted' });
+  });
+});

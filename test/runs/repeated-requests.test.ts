@@ -1,0 +1,59 @@
+// Requests for runs that come again with their Idempotency-Key: batches, and runs that name no thread.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf, type RunJson, type ValuesJson } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { openTestService, question, type TestService } from '../support/service.ts';
+
+let test: TestService;
+let client: HttpClient;
+beforeAll(async () => {
+  test = await openTestService();
+  client = await test.user();
+});
+afterAll(() => test.close());
+
+describe('a request that comes again', () => {
+  it('[runs.idempotency.batch] makes a run of each body of a batch, and the same ones when it comes again', async () => {
+    const key = { 'idempotency-key': 'a batch' };
+    const send = (bodies: object[]) => jsonOf<RunJson[]>(client.post('/api/graph/runs/batch', bodies, key));
+    test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
+    const bodies = ['one', 'two', 'three'].map((content) => question(content));
+    const first = await send(bodies);
+    const ids = first.map(({ run_id }) => run_id);
+    expect(new Set(ids).size).toBe(3);
+    const again = await Promise.all([send(bodies), send(bodies)]);
+    for (const runs of again) expect(runs.map(({ run_id }) => run_id)).toEqual(ids);
+    // What was lost of a batch is made up for.
+    const [shorter] = [await send([...bodies, question('four')])];
+    expect(shorter.map(({ run_id }) => run_id).slice(0, 3)).toEqual(ids);
+    const answers = await Promise.all(
+      shorter.map(({ thread_id, run_id }) =>
+        jsonOf<ValuesJson>(client.get(`/api/graph/threads/${thread_id}/runs/${run_id}/join`)),
+      ),
+    );
+    expect(answers.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+      're one',
+      're two',
+      're three',
+      're four',
+    ]);
+  });
+
+  it('[runs.idempotency.thread] leaves one thread of a stateless request that comes four times at once', async () => {
+    const count = async () => Number(await (await client.post('/api/graph/threads/count', {})).text());
+    test.model.onRequest(() => answer.text('once'));
+    const before = await count();
+    const key = { 'idempotency-key': 'four copies' };
+    const copies = await Promise.all(
+      [1, 2, 3, 4].map(() =>
+        jsonOf<RunJson>(client.post('/api/graph/runs', question('hi', { on_completion: 'keep' }), key)),
+      ),
+    );
+    expect(new Set(copies.map(({ run_id }) => run_id)).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+    const other = await test.user();
+    const theirs = await jsonOf<RunJson>(other.post('/api/graph/runs', question('hi'), key));
+    expect(theirs.thread_id).not.toBe(copies[0]?.thread_id);
+  });
+});
