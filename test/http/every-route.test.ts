@@ -38,6 +38,12 @@ const BAD_BODIES = [
   '[{}]',
   '"text"',
   '7',
+  'NaN',
+  '1e999',
+  '{"input":NaN}',
+  '{"metadata":{"a":1e999},"input":{"a":-1e999}}',
+  '{"input":{"messages":[]},"input":null}',
+  '{"\\udfff":1}',
   '{"a":',
   `${'['.repeat(100_000)}`,
   `{"input":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
@@ -145,7 +151,7 @@ describe('every route', () => {
     }
   });
 
-  it('[http.bad-input] answers a body that makes no sense with 4xx', async () => {
+  it('[hostile.S62] [http.bad-input] answers a body that makes no sense with 4xx', async () => {
     const threadId = await newThread(ann);
     for (const route of routes.filter(({ json }) => json)) {
       for (const body of BAD_BODIES) {
@@ -160,7 +166,7 @@ describe('every route', () => {
     }
   });
 
-  it('[http.bad-input] answers no body with 4xx, but for the history, whose body is optional', async () => {
+  it('[hostile.S62] [http.bad-input] answers no body with 4xx, but for the history, whose body is optional', async () => {
     const threadId = await newThread(ann);
     for (const route of routes.filter(({ json, path }) => json && !path.endsWith('/history'))) {
       const path = filled(route.path, { threadId, runId: 'absent' });

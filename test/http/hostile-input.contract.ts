@@ -1,7 +1,7 @@
 // Thousands of hostile requests against a service that has somebody else's rows as bait.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type HostileRequest, hostileRequest } from '../support/hostile-requests.ts';
+import { type HostileRequest, hostileRequest, PAYLOADS } from '../support/hostile-requests.ts';
 import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { openTestService, question, streamed, type TestService } from '../support/service.ts';
@@ -46,7 +46,7 @@ export function hostileInput(openUrl: () => Promise<string>, cases: number): voi
   };
 
   it(
-    `[http.hostile] [http.hostile.owner] ${cases} hostile requests never fail and never see a row of somebody else`,
+    `[hostile.S50] [http.hostile] [http.hostile.owner] ${cases} hostile requests never fail and never see a row of somebody else`,
     PATIENCE,
     async () => {
       const requests = fc.sample(hostileRequest, { seed: SEED, numRuns: cases });
@@ -61,6 +61,29 @@ export function hostileInput(openUrl: () => Promise<string>, cases: number): voi
       expect(service.complaints).toEqual([]);
     },
   );
+
+  it('[hostile.S50] code as a value is a value, as a key it is refused, and 64 keys are one question', async () => {
+    const cat = await service.user('cat');
+    const found = async (metadata: object) => {
+      const answer = await cat.post('/api/threads/search', { metadata });
+      return [answer.status, answer.status === 200 ? (await bodyOf<object[]>(answer)).length : 0];
+    };
+    const values = PAYLOADS.filter((it) => !it.includes('\0'));
+    for (const value of values) await cat.post('/api/threads', { metadata: { value, nested: { value } } });
+    for (const value of values) {
+      expect([value, ...(await found({ value }))]).toEqual([value, 200, 1]);
+      expect([value, ...(await found({ nested: { value } }))]).toEqual([value, 200, 1]);
+      const isName = /^[A-Za-z0-9_.-]{1,64}$/.test(value);
+      // A prototype is no key of its own, so it asks for nothing.
+      const nothing = value === '__proto__' ? values.length : 0;
+      expect([value, ...(await found({ [value]: 1 }))]).toEqual([value, isName ? 200 : 422, nothing]);
+    }
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+    await cat.post('/api/threads', { metadata: keys(64) });
+    expect(await found(keys(64))).toEqual([200, 1]);
+    expect(await found(keys(20_000))).toEqual([422, 0]);
+  });
 
   it('[http.hostile.owner] the rows of somebody else stand as they stood', async () => {
     const found = await bodyOf<{ thread_id: string; metadata: object }[]>(

@@ -67,7 +67,7 @@ it('[http.search] finds a conversation by what was asked and by its title, and n
   expect((await search(bob, { q: 'sea' })).results).toEqual([]);
 });
 
-it('[http.search.query] any text is a query, and one without a word finds nothing', async () => {
+it('[hostile.S51] [http.search.query] any text is a query, and one without a word finds nothing', async () => {
   const nothing = { results: [], has_more: false, next_offset: null };
   for (const q of [
     '',

@@ -62,6 +62,13 @@ export const hostileRequirements = {
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
   'hostile.S49':
     'An imported package is data: cycles, masses of messages and states beyond the limit are refused, and nothing in it runs.',
+  'hostile.S50':
+    'Code of a database in metadata, filters, sorting and cursors is data: it finds what has that very text, and nothing else.',
+  'hostile.S51': 'Operators of search indexes in a search query are words, and so is everything else.',
+  'hostile.S52': 'Nothing that a request says can begin a line of the log or control a terminal.',
+  'hostile.S53': 'Constructors, dates, buffers and prototypes in a state stay the plain JSON that they are.',
+  'hostile.S54':
+    'Ids, titles and contents that look like frames end no stream, begin no frame and name no event.',
   'hostile.S55':
     'Nothing that is shown loads anything from elsewhere: no image, style, icon, diagram or refresh of an answer, a result or a file.',
   'hostile.S56':
@@ -72,6 +79,8 @@ export const hostileRequirements = {
     'Where others can reach the service, nothing is open but what is public by decision, and no secret can be guessed.',
   'hostile.S61':
     'No odd Host, target, method, header or framing reaches a route without its session, fails, or makes a path public.',
+  'hostile.S62':
+    'Every route answers no body, wrong types, doubled keys, lone surrogates and numbers out of range with 4xx.',
   'hostile.S63':
     'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
   'hostile.S64': 'Bodies of very many values, keys, levels, parts or bytes are refused at little cost.',

@@ -7,7 +7,8 @@ export interface HostileRequest {
   readonly body?: string;
 }
 
-const PAYLOADS = [
+/** Code of databases, of JSON paths and of searches. */
+export const PAYLOADS = [
   "' or 1=1 --",
   "' union select thread_id, metadata from threads --",
   "'; drop table threads; --",
