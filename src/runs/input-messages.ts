@@ -34,8 +34,18 @@ const name = z.string().max(256);
 const toolCall = z.object({ id: name, name, args: contentObject });
 
 export const inputMessageSchema = z.object({
-  type: absentWhenNull(z.string().max(64)),
-  role: absentWhenNull(z.string().max(64)),
+  type: absentWhenNull(
+    z
+      .string()
+      .max(64)
+      .meta({ examples: ['human'] }),
+  ),
+  role: absentWhenNull(
+    z
+      .string()
+      .max(64)
+      .meta({ examples: ['user'] }),
+  ),
   content: absentWhenNull(z.union([z.string().max(MAX_TEXT), z.array(contentBlock).max(MAX_BLOCKS)])),
   id: absentWhenNull(z.string().min(1).max(128)),
   name: absentWhenNull(name),

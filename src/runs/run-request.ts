@@ -31,7 +31,13 @@ const commandSchema = z.object({
 
 /** The body of every run-creating route. Unknown keys are ignored; `null` counts as absent. */
 export const runBodySchema = z.object({
-  assistant_id: absentWhenNull(z.string().min(1).max(128)),
+  assistant_id: absentWhenNull(
+    z
+      .string()
+      .min(1)
+      .max(128)
+      .meta({ examples: ['lead_agent'] }),
+  ),
   input: absentWhenNull(
     z.object({ messages: absentWhenNull(z.array(inputMessageSchema).max(MAX_INPUT_MESSAGES)) }),
   ),

@@ -83,7 +83,7 @@ export const hostileRequirements = {
     'Every route answers no body, wrong types, doubled keys, lone surrogates and numbers out of range with 4xx.',
   'hostile.S63':
     'No text is matched slowly: every regular expression of the service is linear, and those of users run where they can be killed.',
-  'hostile.S64': 'Bodies of very many values, keys, levels, parts or bytes are refused at little cost.',
+  'hostile.S64': 'Bodies of very many values, keys, levels or bytes are refused at little cost.',
   'hostile.S65':
     'Slow, idle, oversized, doubly measured and pipelined requests are bounded in time, number and size, and read in one way.',
   'hostile.S66':

@@ -15,6 +15,8 @@ export const httpRequirements = {
     'Every text, list and free object of a request has a bound, which the API document states.',
   'http.bounds.metadata':
     'Metadata and filters by it have at most 64 keys and 16 KB; beyond is 422 with the limit in the text.',
+  'http.bounds.largest':
+    'The largest body of every route leaves others being answered, and a text beyond its limit is 4xx.',
   'http.bad-input.type': 'A body of another content type is 415.',
   'http.bad-input.keys': 'An object that names a key twice is 422, and __proto__ is left out.',
   'http.null': 'null counts as absent and unknown keys are ignored.',

@@ -1,6 +1,6 @@
 // Request schemas of the OpenAPI document: which parts state no bound, and the largest bodies that they allow.
 
-interface JsonSchema {
+export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly const?: unknown;
@@ -14,6 +14,7 @@ interface JsonSchema {
   readonly maximum?: number;
   readonly minimum?: number;
   readonly maxProperties?: number;
+  readonly examples?: readonly unknown[];
   readonly items?: JsonSchema | false;
   readonly prefixItems?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -48,6 +49,10 @@ export interface RequestSchemas {
   readonly unbounded: readonly string[];
   /** A value of the schema whose text is about as long as the bytes allow; `branch` chooses among alternatives. */
   largest(schema: JsonSchema, bytes: number, branch: number): unknown;
+  /** Bodies of which one part takes as much of the bytes as it may, and the others little. */
+  largestParts(schema: JsonSchema, bytes: number, branch: number): readonly unknown[];
+  /** Bodies with one text that is longer than it may be. */
+  tooLong(schema: JsonSchema): readonly unknown[];
 }
 
 interface Document {
@@ -56,6 +61,7 @@ interface Document {
 }
 
 const LEAST_ITEM = 24;
+const LONGEST_TRIED = 100_000;
 
 export function requestSchemas({ paths, components }: Document): RequestSchemas {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -91,7 +97,7 @@ export function requestSchemas({ paths, components }: Document): RequestSchemas 
         return largestText(schema, bytes);
       case 'integer':
       case 'number':
-        return Math.min(schema.maximum ?? 1, 1_000_000);
+        return schema.minimum ?? 1;
       case 'boolean':
         return true;
       case 'array':
@@ -122,13 +128,51 @@ export function requestSchemas({ paths, components }: Document): RequestSchemas 
     };
   }
 
+  function withRequired(
+    { properties = {}, required = [] }: JsonSchema,
+    [key, value]: readonly [string, unknown],
+  ) {
+    const others = required
+      .filter((name) => name !== key)
+      .map((name) => [name, largest(properties[name] ?? {}, 64, 0)]);
+    return { ...Object.fromEntries(others), [key]: value };
+  }
+
+  /** What the schema may hold, each as a body of its own, with the part that is to be made and the way back to the whole. */
+  function* fieldsOf(schema: JsonSchema): Generator<[JsonSchema, (value: unknown) => unknown]> {
+    for (const part of schema.anyOf ?? schema.oneOf ?? []) yield [part, (value) => value];
+    if (schema.items) yield [schema.items, (value) => [value]];
+    for (const [key, part] of Object.entries(schema.properties ?? {})) {
+      yield [part, (value) => withRequired(schema, [key, value])];
+    }
+  }
+
+  function* longTexts(given: JsonSchema): Generator {
+    const schema = resolved(given);
+    for (const [part, whole] of fieldsOf(schema)) for (const text of longTexts(part)) yield whole(text);
+    const { type, enum: words, maxLength = Number.POSITIVE_INFINITY } = schema;
+    if (type === 'string' && words === undefined && maxLength <= LONGEST_TRIED)
+      yield 'x'.repeat(maxLength + 1);
+  }
+
+  function* largestParts(given: JsonSchema, bytes: number, branch: number): Generator {
+    const schema = resolved(given);
+    if (schema.type !== 'object') return;
+    for (const [part, whole] of fieldsOf(schema)) {
+      yield whole(largest(part, bytes, branch));
+      for (const inner of largestParts(part, bytes, branch)) yield whole(inner);
+    }
+  }
+
   return {
+    largest,
+    largestParts: (schema, bytes, branch) => [...largestParts(schema, bytes, branch)],
+    tooLong: (schema) => [...longTexts(schema)],
     routes,
     unbounded: routes.flatMap(({ name, parameters, json }) => [
       ...parameters.flatMap((it) => [...unboundedIn(it.schema, `${name} ${it.in} ${it.name}`)]),
       ...(json === undefined ? [] : unboundedIn(json, `${name} body`)),
     ]),
-    largest,
   };
 }
 
@@ -162,7 +206,9 @@ function isBounded(schema: JsonSchema): boolean {
   }
 }
 
-function largestText({ format, maxLength }: JsonSchema, bytes: number): string {
+function largestText({ format, maxLength, examples = [] }: JsonSchema, bytes: number): string {
+  const [example] = examples;
+  if (typeof example === 'string') return example;
   if (format === 'email') return `${'a'.repeat(60)}@example.com`;
   if (format === 'date-time') return '2999-01-01T00:00:00Z';
   if (format === 'date') return '2026-11-21';

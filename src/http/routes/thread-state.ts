@@ -31,7 +31,9 @@ const DEFAULT_HISTORY = 10;
 const historyBody = z
   .object({
     limit: z.int().min(1).max(MAX_HISTORY).nullish(),
-    before: z.union([checkpointId, z.object({ configurable: checkpointRef }), checkpointRef]).nullish(),
+    before: z
+      .union([checkpointId, checkpointRef.extend({ configurable: checkpointRef.nullish() })])
+      .nullish(),
     /** Only checkpoints whose metadata has exactly these values. */
     metadata: metadataObject.nullish(),
     /** `checkpoint_ns` names a graph inside the graph; there is none but the root, `""`. */
@@ -173,8 +175,7 @@ function whereOf({ metadata }: HistoryBody): Pick<HistoryQuery, 'where'> {
 function beforeOf({ before }: HistoryBody): string | undefined {
   if (before === undefined || before === null) return undefined;
   if (typeof before === 'string') return before;
-  const { checkpoint_id: id } = 'configurable' in before ? before.configurable : before;
-  return id ?? undefined;
+  return before.configurable?.checkpoint_id ?? before.checkpoint_id ?? undefined;
 }
 
 function toUpdate(body: z.output<typeof updateBody>, newId: () => string): StateUpdate {
