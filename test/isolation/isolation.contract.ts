@@ -111,7 +111,7 @@ function isRefusedToKeys({ operation }: Attack): boolean {
 
 function everyRoute(): void {
   it(
-    '[hostile.S33] [isolation.routes] answers ids of somebody else as it answers absent ones, to a session',
+    '[hostile.S30] [hostile.S33] [isolation.routes] answers ids of somebody else as it answers absent ones, to a session',
     PATIENCE,
     async () => {
       const attacks = attacksOn(operations, CASES);

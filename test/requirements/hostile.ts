@@ -47,8 +47,11 @@ export const hostileRequirements = {
     'The file with the first password is made, never followed or overwritten, and its text is nowhere else.',
   'hostile.S29':
     'A leaked, guessed, revoked or too weak API key opens nothing: not in addresses, not for other scopes, not on streams.',
+  'hostile.S30': 'Every id in every route is answered as an absent one when it is of somebody else.',
   'hostile.S33':
     'A run that names a run, checkpoint or question of somebody else is answered like one that names nothing.',
+  'hostile.S37': 'What was deleted is gone by its old ids, on open streams and from every list.',
+  'hostile.S38': 'Totals and numbers of one user do not change with what others do.',
   'hostile.S40':
     'Addresses that are not public are refused in every spelling, and so are other schemes and ports.',
   'hostile.S41':
