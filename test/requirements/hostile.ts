@@ -92,6 +92,8 @@ export const hostileRequirements = {
   'hostile.S66':
     'What one user may cost has caps: steps of a run, runs that wait, tool calls and sub-agents of an answer, the size of a prompt.',
   'hostile.S67': 'A user who opens more streams than allowed loses the oldest, not the service.',
+  'hostile.S68':
+    'A listing answers a page of its own size at most, or 422: for no count, place or cursor does it answer more or fail.',
   'hostile.S70':
     'Packages are taken as they were reviewed: exact versions, known bytes, named install scripts, a list of all parts, and what is known against one is looked at.',
   'hostile.paths':
