@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { createBreath } from '../breath.ts';
 
 interface WrittenEntry {
   readonly bytes: number;
@@ -65,18 +66,21 @@ function measured<Result>(content: AsyncGenerator<string | Uint8Array, Result>) 
     returned = { value };
   }
   async function* pieces(): AsyncGenerator<Buffer> {
+    const breath = createBreath();
     let gathered: Buffer[] = [];
     let size = 0;
     for await (const next of all()) {
-      const piece = Buffer.from(next);
-      hash.update(piece);
-      bytes += piece.length;
-      size += piece.length;
-      gathered.push(piece);
-      if (size < PIECE_BYTES) continue;
-      yield Buffer.concat(gathered);
-      gathered = [];
-      size = 0;
+      for (const piece of slicesOf(Buffer.from(next))) {
+        hash.update(piece);
+        bytes += piece.length;
+        size += piece.length;
+        gathered.push(piece);
+        if (size < PIECE_BYTES) continue;
+        yield Buffer.concat(gathered);
+        gathered = [];
+        size = 0;
+        await breath();
+      }
     }
     if (size > 0) yield Buffer.concat(gathered);
   }
@@ -87,4 +91,9 @@ function measured<Result>(content: AsyncGenerator<string | Uint8Array, Result>) 
       return { bytes, sha256: hash.digest('hex'), result: returned.value };
     },
   };
+}
+
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES)
+    yield bytes.subarray(start, start + PIECE_BYTES);
 }

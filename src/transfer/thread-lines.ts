@@ -12,7 +12,7 @@ export interface LineCounts {
   readonly feedback: number;
 }
 
-/** JSON texts with a line break each; answers what was written when all were taken. */
+/** JSON texts with a line break each, some of them in pieces; answers what was written when all were taken. */
 export async function* threadLines(cut: ThreadCut): AsyncGenerator<string, LineCounts> {
   const counts = { runs: 0, checkpoints: 0, events: 0, feedback: 0 };
   yield lineOf(toThreadLine(cut));
@@ -21,7 +21,7 @@ export async function* threadLines(cut: ThreadCut): AsyncGenerator<string, LineC
     counts.runs += 1;
   }
   for await (const checkpoint of cut.checkpoints()) {
-    yield toCheckpointText(checkpoint);
+    yield* checkpointTexts(checkpoint);
     counts.checkpoints += 1;
   }
   for await (const event of cut.events()) {
@@ -100,7 +100,7 @@ function isEnded(status: RunRecord['status']): status is Exclude<RunRecord['stat
 }
 
 /** Deltas and snapshots are JSON texts already: they are put in as they are. */
-function toCheckpointText(checkpoint: WholeCheckpoint): string {
+function* checkpointTexts(checkpoint: WholeCheckpoint): Generator<string> {
   const { delta, snapshot } = checkpoint;
   const head = JSON.stringify({
     type: 'checkpoint',
@@ -116,7 +116,11 @@ function toCheckpointText(checkpoint: WholeCheckpoint): string {
     metadata: checkpoint.metadata,
     created_at: iso(checkpoint.createdAt),
   });
-  return `${head.slice(0, -1)},"delta":${delta},"snapshot":${snapshot ?? 'null'}}\n`;
+  yield `${head.slice(0, -1)},"delta":`;
+  yield delta;
+  yield ',"snapshot":';
+  yield snapshot ?? 'null';
+  yield '}\n';
 }
 
 function toEventLine(event: ExportedEvent): WrittenLine {

@@ -168,18 +168,45 @@ async function* readCheckpoints(
   threadId: string,
   checkpointIds: readonly string[],
 ): AsyncGenerator<WholeCheckpoint> {
-  for (const ids of slices(checkpointIds, ROWS_AT_ONCE)) {
-    const rows = await database.read((db) =>
-      db
-        .selectFrom('checkpoints')
-        .selectAll()
-        .where('checkpoint_id', 'in', ids)
-        .orderBy('step')
-        .orderBy('checkpoint_id')
-        .execute(),
-    );
-    for (const row of rows) yield toWholeCheckpoint(row, threadId);
+  for (const some of slices(checkpointIds, ROWS_AT_ONCE)) {
+    for (const ids of await fewBytes(database, some)) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('checkpoints')
+          .selectAll()
+          .where('checkpoint_id', 'in', ids)
+          .orderBy('step')
+          .orderBy('checkpoint_id')
+          .execute(),
+      );
+      for (const row of rows) yield toWholeCheckpoint(row, threadId);
+    }
   }
+}
+
+/** Checkpoints of so many bytes are enough at once; a single one may be as large as its thread. */
+const LARGE = 4_194_304;
+
+/** The same ids in the same order, in groups that may be read at once. */
+async function fewBytes(database: Database, ids: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const rows = await database.read(async (db) => {
+    const found = await sql<{ checkpoint_id: string; bytes: number }>`
+      select checkpoint_id, octet_length(delta) + coalesce(octet_length(snapshot), 0) as bytes
+      from checkpoints where checkpoint_id in (${sql.join([...ids])})
+      order by step, checkpoint_id`.execute(db);
+    return found.rows;
+  });
+  const groups: string[][] = [];
+  let size = LARGE + 1;
+  for (const { checkpoint_id, bytes } of rows) {
+    size += bytes;
+    if (size <= LARGE) groups.at(-1)?.push(checkpoint_id);
+    else {
+      groups.push([checkpoint_id]);
+      size = bytes;
+    }
+  }
+  return groups;
 }
 
 async function* readFeedback(
