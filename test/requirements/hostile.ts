@@ -21,7 +21,7 @@ export const hostileRequirements = {
   'hostile.S12':
     'Markup in answers, titles, calls, results, searches, names of files and models runs no script and loads nothing.',
   'hostile.S13':
-    'Converting a document resolves no entity, fetches nothing, runs no macro and launches nothing.',
+    'Converting a document resolves no entity, fetches nothing, runs no macro and launches nothing; in a box, what runs all the same reaches no keys, settings or memory of the machine.',
   'hostile.S14': 'At most one range of bytes is answered, anything else is 416.',
   'hostile.S15':
     'A write needs the CSRF token of its own session, in both places; no GET changes anything, and no site beside this one can plant a cookie.',

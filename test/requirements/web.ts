@@ -25,6 +25,8 @@ export const webRequirements = {
   'web.import': 'The account page imports a package and says in words what is there now.',
   'web.import.refused': 'Why a package was not imported is said in a sentence, also by servers on the way.',
   'web.import.progress': 'An import shows how far it is, goes on beside other pages, and can be called off.',
+  'web.machine':
+    "The account page tells administrators, and nobody else, what is missing to hold the agent's commands.",
   'web.delete-account':
     'An account is deleted after its password and its address were typed; a refusal is shown.',
   'web.account.keys': 'Whoever changes the password may revoke all API keys with it.',

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { REFUSED } from '../../../src/processes/seccomp/system-calls.ts';
 import { boxedCommand } from '../../../src/workspace/convert/conversion-command.ts';
 import { conversionOptionsSchema } from '../../../src/workspace/convert/conversion-options.ts';
 import { createProcessConverter } from '../../../src/workspace/convert/process-converter.ts';
@@ -93,6 +94,14 @@ describe.runIf(box.bubblewrap.works)('LibreOffice', { timeout: 60_000 }, () => {
     expect(await found(`touch ${folder}/written /usr/written /app/written 2>/dev/null`)).toBe('no');
     expect(await found(`ls ${process.cwd()} /home /root /etc/passwd >/dev/null 2>&1`)).toBe('no');
     expect(await found('env | grep -q CANARY')).toBe('no');
+    expect(await found('(: >> /proc/sys/kernel/core_pattern) 2>/dev/null')).toBe('no');
+    expect(await found('[ -n "$(cat /proc/keys /proc/kallsyms)" ]')).toBe('no');
+    if (box.filter.kind === 'usable') {
+      // `keyctl`, which asks for no privilege: refused, and not merely wrong.
+      const { x64, arm64 } = REFUSED.keyctl;
+      const keyctl = process.arch === 'x64' ? x64 : arm64;
+      expect(await found(`[ "$(perl -e 'syscall(${keyctl}, 0, -3, 0); print $! + 0')" = 1 ]`)).toBe('yes');
+    }
     expect(await found('[ -e /tmp/left ]; touch /tmp/left; [ -e /tmp/left ]')).toBe('yes');
     expect(await found('[ -e /tmp/left ]')).toBe('no');
     expect(asked).toBe(0);

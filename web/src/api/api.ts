@@ -10,7 +10,9 @@ import type { ServiceUpload, Upload } from './service-upload.ts';
 import {
   type ImportedPackage,
   importedPackageSchema,
+  type Machine,
   type Model,
+  machineSchema,
   modelListSchema,
   type Usage,
   usageSchema,
@@ -40,6 +42,9 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
 
     /** The last 30 days of the signed-in person, and today's budget. */
     usage: async (): Promise<Usage> => read(await call('GET', '/api/usage'), usageSchema),
+
+    /** What is missing on the service's machine; for administrators. */
+    machine: async (): Promise<Machine> => read(await call('GET', '/api/admin/machine'), machineSchema),
 
     /** The models to choose from; an empty list where the service offers no choice. */
     async models(): Promise<readonly Model[]> {

@@ -198,3 +198,8 @@ export const importedPackageSchema = z.object({
   files: z.number(),
 });
 export type ImportedPackage = z.infer<typeof importedPackageSchema>;
+
+export const machineSchema = z.object({
+  gaps: z.array(z.object({ message: z.string(), fix: z.string() })),
+});
+export type Machine = z.infer<typeof machineSchema>;

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
+import { MachineSection } from './machine-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { SettingsPage, SettingsSection } from './settings-page.tsx';
 
@@ -40,6 +41,7 @@ export function AccountPage() {
         <SessionsSection />
         <ExportSection />
         <ImportSection />
+        {me?.system_role === 'admin' && <MachineSection />}
         <SettingsSection
           title="Delete account"
           lead="Everything of yours goes: chats, files, ratings and API keys. Export what you want to keep first."
