@@ -5,6 +5,8 @@ import type { AreaFolder } from './area-folders.ts';
 import { systemLimits } from './process-limits.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
+const TMP_MB = 256;
+
 export interface ContainerToRun {
   readonly name: string;
   readonly areas: readonly AreaFolder[];
@@ -20,12 +22,13 @@ export function runArguments(
   // The system counts processes by user, the service's own ones and those of all other containers too.
   const { processes: _, ...limits } = systemLimits(options);
   const { program, args } = limitedScript(script, limits);
+  const tmp = `/tmp:size=${Math.min(TMP_MB, memory_mb)}m,mode=1777`;
   const user = container.user ?? `${process.getuid?.() ?? 1_000}:${process.getgid?.() ?? 1_000}`;
   return [
     ...['run', '--rm', '--init', '--name', name, '--hostname', 'sandbox', '--user', user],
     // What it says is told and kept by nobody else, and neither is the progress of fetching an image.
     ...['--log-driver', 'none', '--quiet', '--no-healthcheck'],
-    ...['--network', network ? 'bridge' : 'none', '--read-only', '--tmpfs', '/tmp:size=256m,mode=1777'],
+    ...['--network', network ? 'bridge' : 'none', '--read-only', '--tmpfs', tmp],
     ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', String(processes)],
     ...['--memory', `${memory_mb}m`, '--memory-swap', `${memory_mb}m`],
     ...['--env', `HOME=${VIRTUAL_ROOT}/workspace`, '--env', 'LANG=C.UTF-8', '--env', 'TMPDIR=/tmp'],

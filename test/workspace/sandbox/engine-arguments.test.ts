@@ -88,10 +88,11 @@ it('[sandbox.container] a container has no network, privileges or files but thos
     'none',
     '/bin/bash',
   ]);
-  expect(['--pids-limit', '--memory', '--memory-swap', '--workdir'].map(given)).toEqual([
+  expect(['--pids-limit', '--memory', '--memory-swap', '--tmpfs', '--workdir'].map(given)).toEqual([
     '64',
     '192m',
     '192m',
+    '/tmp:size=192m,mode=1777',
     '/mnt/user-data/workspace',
   ]);
   expect(
