@@ -34,9 +34,7 @@ describe('the account', PATIENCE, () => {
   beforeAll(async () => {
     await buildWebApp();
     folder = await mkdtemp(join(tmpdir(), 'packages-'));
-    const config = join(folder, 'config.yaml');
-    await writeFile(config, 'sandbox: {kind: virtual}\n');
-    service = await startServiceProcess({ env: { CONFIG_FILE: config } });
+    service = await startServiceProcess();
     browser = await openBrowser();
     state = await setUpAccount(browser, service);
     const app = await open();
@@ -68,18 +66,6 @@ describe('the account', PATIENCE, () => {
     await download.saveAs(path);
     return { path, suggested: download.suggestedFilename() };
   };
-
-  it('[web.machine] tells an administrator what is missing to hold commands, on a phone, too', async () => {
-    const app = await open(PHONE);
-    const { page } = app;
-    await page.goto(`${service.url}/settings/account`);
-    const section = page.getByRole('region', { name: 'Commands of the agent' });
-    await section.getByText('Commands run in the virtual shell, a plain process of this user.').waitFor();
-    await section.getByText('Take sandbox.kind: auto, with bubblewrap installed.').waitFor();
-    expect(await isTooWide(app)).toBe(false);
-    await look(app, 'machine');
-    await app.close();
-  });
 
   it('[web.export] [web.import] exports everything, and imports it as a copy that opens', async () => {
     const app = await open();
@@ -289,7 +275,7 @@ describe('the account', PATIENCE, () => {
     await app.close();
   });
 
-  it('[web.delete-account] [web.machine] deletes an account after its password and its address, and says so', async () => {
+  it('[web.delete-account] deletes an account after its password and its address, and says so', async () => {
     const app = await open({ storageState: { cookies: [], origins: [] }, colorScheme: 'dark' });
     const { page } = app;
     const email = `${'someone-with-a-very-long-name.'.repeat(2)}x@example.com`;
@@ -299,8 +285,6 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
     await app.open('/settings/account');
-    await page.getByRole('region', { name: 'Signing in' }).getByText(email).waitFor();
-    expect(await page.getByRole('region', { name: 'Commands of the agent' }).count()).toBe(0);
     await askToDelete(app, email, 'not the password');
     await page.getByText('The password is not right.').waitFor();
     await look(app, 'delete-dark');
