@@ -35,7 +35,7 @@ export function createBubblewrapSandbox(parts: BubblewrapParts): Sandbox {
   return {
     kind: 'bubblewrap',
     async run(command) {
-      const limits = processLimits(options, diskWatch(parts, command.place), 'watched');
+      const limits = processLimits(options, await diskWatch(parts, command.place), 'watched');
       const areas = await areaFolders(dataHome, command.place);
       const script = limitedScript(command.script, systemLimits(options));
       const boxed = await boxedCommand(script, boxOf(areas, options), confinement);

@@ -26,7 +26,7 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
     kind: 'container',
     async run(command) {
       engine.tidy();
-      const limits = processLimits(options, diskWatch(parts, command.place), 'left to the engine');
+      const limits = processLimits(options, await diskWatch(parts, command.place), 'left to the engine');
       const name = containerName(newId(), now(), limits.timeoutMs);
       const areas = await areaFolders(dataHome, command.place);
       const process = {

@@ -18,11 +18,13 @@ const REST_FACTOR = 20;
 const LEAST_REST_MS = 1_000;
 const KINDS = ['bytes', 'entries'] as const;
 
-export function diskWatch(
+/** Counts first what is there: the command may start when this resolves, and what comes from then on is its own. */
+export async function diskWatch(
   { dataHome, options, diskUseOf }: DiskWatchParts,
   place: WorkspacePlace,
-): ProcessLimits['watchDisk'] {
-  const isOver = quotaWatch(diskUseOf(place));
+): Promise<ProcessLimits['watchDisk']> {
+  const diskUse = diskUseOf(place);
+  const isOver = quotaWatch(diskUse, await countedNow(diskUse));
   return async () => {
     const { bavail, bsize } = await statfs(dataHome);
     if (bavail * bsize < options.min_free_mb * MIB) return 'disk';
@@ -30,21 +32,27 @@ export function diskWatch(
   };
 }
 
+/** The command before may have written until it was killed, after it was last counted. */
+async function countedNow(diskUse: DiskUse): Promise<Space> {
+  diskUse.changed();
+  try {
+    return (await diskUse.usage()).thread.used;
+  } catch {
+    return { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY };
+  }
+}
+
 /** Who has too much already may still run what removes some of it. */
-function quotaWatch(diskUse: DiskUse): () => Promise<boolean> {
-  // Asked for at once: what the command writes from now on is its own.
-  let fewest: Promise<Space> | Space = diskUse.usage().then(
-    ({ thread }) => thread.used,
-    () => ({ bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }),
-  );
+function quotaWatch(diskUse: DiskUse, begun: Space): () => Promise<boolean> {
+  let fewest = begun;
   let isCounting = false;
   let nextAt = performance.now() + LEAST_REST_MS;
   return async () => {
-    const begun = performance.now();
-    if (isCounting || begun < nextAt) return false;
+    const startedAt = performance.now();
+    if (isCounting || startedAt < nextAt) return false;
     isCounting = true;
     try {
-      const before = await fewest;
+      const before = fewest;
       diskUse.changed();
       const { thread, user } = await diskUse.usage();
       fewest = least(before, thread.used);
@@ -54,7 +62,7 @@ function quotaWatch(diskUse: DiskUse): () => Promise<boolean> {
     } finally {
       isCounting = false;
       const now = performance.now();
-      nextAt = now + Math.max(LEAST_REST_MS, (now - begun) * REST_FACTOR);
+      nextAt = now + Math.max(LEAST_REST_MS, (now - startedAt) * REST_FACTOR);
     }
   };
 }

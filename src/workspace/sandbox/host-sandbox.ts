@@ -14,7 +14,7 @@ export function createHostSandbox(parts: SandboxParts): Sandbox {
   return {
     kind: 'host',
     async run(command) {
-      const limits = processLimits(options, diskWatch(parts, command.place), 'watched');
+      const limits = processLimits(options, await diskWatch(parts, command.place), 'watched');
       const areas = await areaFolders(dataHome, command.place);
       const root = realRoot(areas);
       const workspace = `${root}/workspace`;

@@ -27,7 +27,7 @@ export function createVirtualSandbox(parts: SandboxParts): Sandbox {
   return {
     kind: 'virtual',
     async run(command) {
-      const limits = processLimits(ofShell(options), diskWatch(parts, command.place), 'watched');
+      const limits = processLimits(ofShell(options), await diskWatch(parts, command.place), 'watched');
       const areas = await areaFolders(dataHome, command.place);
       const started = ahead.take();
       const inputs = [JSON.stringify(orderOf(command.script, areas, options))];
