@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Json } from '../../messages/message.ts';
 import type { MessageRevision } from '../run-events.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import type { WriteTransaction } from './database.ts';
+import { createBulkStatement, type SqlValue } from './bulk-statement.ts';
+import type { Database, WriteTransaction } from './database.ts';
 import { isHiddenOwner } from './hidden-owner.ts';
 import { parseJson } from './json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED } from './message-marks.ts';
@@ -30,37 +31,12 @@ interface RevisionParts {
   readonly searchEntries: SearchEntries;
 }
 
-export function createMessageRevisions({ appendRunEvents, searchEntries }: RevisionParts): MessageRevisions {
-  const apply = async (trx: WriteTransaction, message: OwnedMessage, standing: Standing | undefined) => {
-    const { threadId, seq, userId, eventType } = message;
-    const isRemoved = standing?.eventType === 'message_removed';
-    const edit = isRemoved ? undefined : standing;
-    await trx
-      .updateTable('run_events')
-      .set({
-        is_replaced: sql<number>`(is_replaced & ${LEFT_BEHIND | REPEATED}) + ${isRemoved ? REMOVED : 0}`,
-        revised_by: edit?.seq ?? null,
-      })
-      .where('thread_id', '=', threadId)
-      .where('seq', '=', seq)
-      .execute();
-    const found = isRemoved ? undefined : searchableMessage(eventType, edit?.content ?? message.content);
-    await searchEntries.setMessage(trx, { threadId, seq, userId, text: found?.text ?? '' });
-  };
+export function createMessageRevisions(database: Database, parts: RevisionParts): MessageRevisions {
+  const { appendRunEvents, searchEntries } = parts;
+  const statements = createRevisionStatements(database);
 
-  const settle: MessageRevisions['settle'] = async (trx, threadId, headId) => {
-    const revisions = await storedRevisions(trx, threadId);
-    if (revisions.length === 0) return;
-    const { user_id: threadUserId } = await threadRow(trx, threadId);
-    for (const [seq, revision] of await standingRevisions(trx, revisions, headId)) {
-      const message = await readEvent(trx, threadId, seq);
-      if (message === undefined || isSettled(message, revision)) continue;
-      const standing = revision && (await readEvent(trx, threadId, revision.seq));
-      const userId = isHiddenOwner(threadUserId) ? message.userId : threadUserId;
-      await apply(trx, { ...message, threadId, userId }, standing);
-    }
-  };
-
+  const apply = createApply(statements, searchEntries);
+  const settle = createSettle(apply);
   return {
     settle,
 
@@ -72,37 +48,137 @@ export function createMessageRevisions({ appendRunEvents, searchEntries }: Revis
         return { threadId, runId: message.runId, userId: message.userId, events: [event] };
       });
       await appendRunEvents(trx, batches);
-      for (const [index, { message, event }] of counted.entries()) {
-        const seq = last + 1 + index;
-        await setRevised(trx, threadId, { seq, revises: message.seq });
-        await apply(trx, { ...message, threadId, userId }, { ...event, seq });
-      }
+      const revisions = counted.map(({ message, event }, index) => {
+        return { message, standing: { ...event, seq: last + 1 + index } };
+      });
+      await statements.setRevises(
+        trx,
+        revisions.map(({ message, standing }) => [threadId, standing.seq, message.seq]),
+      );
+      // What is said twice of a message at once: the last of it stands.
+      const latest = new Map(revisions.map((revision) => [revision.message.seq, revision]));
+      await apply(
+        trx,
+        [...latest.values()].map(({ message, standing }) => ({ ...message, threadId, userId, standing })),
+      );
     },
 
     async repeat(trx, runId, messageIds) {
       const ids = new Set(messageIds);
       const own = trx.selectFrom('run_events').select(['thread_id', 'seq', 'content']);
-      const rows = own.where('run_id', '=', runId).where('event_type', '=', 'human_message');
-      for (const { thread_id: threadId, seq, content } of await rows.execute()) {
-        if (!ids.has(messageIdOf(parseJson(unpackText(content ?? 'null'))) ?? '')) continue;
-        const marked = trx.updateTable('run_events').set({ is_replaced: sql`is_replaced | ${REPEATED}` });
-        await marked.where('thread_id', '=', threadId).where('seq', '=', seq).execute();
-      }
+      const rows = await own.where('run_id', '=', runId).where('event_type', '=', 'human_message').execute();
+      const repeated = rows.filter(({ content }) =>
+        ids.has(messageIdOf(parseJson(unpackText(content ?? 'null'))) ?? ''),
+      );
+      await statements.setRepeated(
+        trx,
+        repeated.map(({ thread_id: threadId, seq }) => [threadId, seq]),
+      );
     },
 
     async adopt(trx, threadId, headId) {
       let open = (await storedRevisions(trx, threadId)).filter(({ revises }) => revises === null);
       if (open.length === 0) return;
+      const found: (readonly SqlValue[])[] = [];
       for await (const message of recordedMessages(trx, threadId)) {
         const isOf = ({ messageId, seq }: (typeof open)[number]) =>
           messageId === message.messageId && seq > message.seq;
-        for (const { seq } of open.filter(isOf))
-          await setRevised(trx, threadId, { seq, revises: message.seq });
+        found.push(...open.filter(isOf).map(({ seq }) => [threadId, seq, message.seq]));
         open = open.filter((revision) => !isOf(revision));
         if (open.length === 0) break;
       }
+      await statements.setRevises(trx, found);
       await settle(trx, threadId, headId);
     },
+  };
+}
+
+type Apply = (trx: WriteTransaction, messages: readonly RevisedMessage[]) => Promise<void>;
+
+/** What listings show of messages, and what the search finds of them. */
+function createApply(statements: RevisionStatements, searchEntries: SearchEntries): Apply {
+  return async (trx: WriteTransaction, messages: readonly RevisedMessage[]) => {
+    await statements.setStanding(
+      trx,
+      messages.map(({ threadId, seq, standing }) => [
+        threadId,
+        seq,
+        isRemoval(standing) ? REMOVED : 0,
+        editOf(standing)?.seq ?? null,
+      ]),
+    );
+    await searchEntries.setMessages(
+      trx,
+      messages.map(({ threadId, seq, userId, eventType, content, standing }) => {
+        const said = editOf(standing)?.content ?? content;
+        const found = isRemoval(standing) ? undefined : searchableMessage(eventType, said);
+        return { threadId, seq, userId, text: found?.text ?? '' };
+      }),
+    );
+  };
+}
+
+function createSettle(apply: Apply): MessageRevisions['settle'] {
+  return async (trx, threadId, headId) => {
+    const revisions = await storedRevisions(trx, threadId);
+    if (revisions.length === 0) return;
+    const { user_id: threadUserId } = await threadRow(trx, threadId);
+    for (const page of pages([...(await standingRevisions(trx, revisions, headId))])) {
+      const messages = await readEvents(
+        trx,
+        threadId,
+        page.map(([seq]) => seq),
+      );
+      const open = page.flatMap(([seq, revision]) => {
+        const message = messages.get(seq);
+        return message === undefined || isSettled(message, revision) ? [] : [{ message, revision }];
+      });
+      const says = await readEvents(
+        trx,
+        threadId,
+        open.flatMap(({ revision }) => revision?.seq ?? []),
+      );
+      await apply(
+        trx,
+        open.map(({ message, revision }) => {
+          const userId = isHiddenOwner(threadUserId) ? message.userId : threadUserId;
+          return { ...message, threadId, userId, standing: revision && says.get(revision.seq) };
+        }),
+      );
+    }
+  };
+}
+
+type RevisionStatements = ReturnType<typeof createRevisionStatements>;
+
+function createRevisionStatements({ queries }: Database) {
+  return {
+    /** How a message reads now: what takes it out, and the `seq` of what is said in its place. */
+    setStanding: createBulkStatement(
+      queries,
+      sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint), cast(${null} as bigint))`,
+      (rows) => sql<never>`
+        with said (id, at, removed, edit) as (values ${rows})
+        update run_events
+        set is_replaced = (is_replaced & ${sql.lit(LEFT_BEHIND | REPEATED)}) + removed, revised_by = edit
+        from said where thread_id = id and seq = at`,
+    ),
+    /** What tells of a message is no message of the conversation itself. */
+    setRevises: createBulkStatement(
+      queries,
+      sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint))`,
+      (rows) => sql<never>`
+        with told (id, at, message) as (values ${rows})
+        update run_events set is_replaced = ${sql.lit(LEFT_BEHIND)}, revises = message
+        from told where thread_id = id and seq = at`,
+    ),
+    setRepeated: createBulkStatement(
+      queries,
+      sql`(cast(${null} as text), cast(${null} as bigint))`,
+      (rows) => sql<never>`
+        update run_events set is_replaced = is_replaced | ${sql.lit(REPEATED)}
+        where (thread_id, seq) in (values ${rows})`,
+    ),
   };
 }
 
@@ -118,13 +194,25 @@ interface Standing {
   readonly content: Json;
 }
 
+interface RevisedMessage extends OwnedMessage {
+  /** What says how the message reads; `undefined`: it reads as it was recorded. */
+  readonly standing: Standing | undefined;
+}
+
+function isRemoval(revision: Pick<Standing, 'eventType'> | undefined): boolean {
+  return revision?.eventType === 'message_removed';
+}
+
+function editOf<T extends Pick<Standing, 'eventType'>>(revision: T | undefined): T | undefined {
+  return isRemoval(revision) ? undefined : revision;
+}
+
 function isSettled(
   { revisedBy, isReplaced }: Pick<RecordedMessage, 'revisedBy' | 'isReplaced'>,
   revision: Pick<Standing, 'seq' | 'eventType'> | undefined,
 ): boolean {
-  const isRemoved = revision?.eventType === 'message_removed';
-  const edit = isRemoved ? undefined : revision?.seq;
-  return revisedBy === (edit ?? null) && (isReplaced & REMOVED) === (isRemoved ? REMOVED : 0);
+  const removed = isRemoval(revision) ? REMOVED : 0;
+  return revisedBy === (editOf(revision)?.seq ?? null) && (isReplaced & REMOVED) === removed;
 }
 
 interface CountedRevision extends MessageRevision {
@@ -167,26 +255,30 @@ function threadRow(trx: WriteTransaction, threadId: string) {
   return thread.where('thread_id', '=', threadId).executeTakeFirstOrThrow();
 }
 
-async function readEvent(trx: WriteTransaction, threadId: string, seq: number) {
-  const event = trx
+/** By `seq`. */
+async function readEvents(trx: WriteTransaction, threadId: string, seqs: readonly number[]) {
+  if (seqs.length === 0) return new Map<number, never>();
+  const rows = await trx
     .selectFrom('run_events')
     .select(['seq', 'user_id', 'event_type', 'content_format', 'content', 'is_replaced', 'revised_by'])
     .where('thread_id', '=', threadId)
-    .where('seq', '=', seq);
-  const row = await event.executeTakeFirst();
-  if (row === undefined) return undefined;
-  const text = unpackText(row.content ?? '');
-  const content = row.content_format === 'json' ? parseJson(text) : text;
-  const { event_type: eventType, is_replaced: isReplaced, revised_by: revisedBy } = row;
-  return { seq, userId: row.user_id, eventType, content, isReplaced, revisedBy };
+    .where('seq', 'in', seqs)
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const { seq, event_type: eventType, is_replaced: isReplaced, revised_by: revisedBy } = row;
+      const text = unpackText(row.content ?? '');
+      const content = row.content_format === 'json' ? parseJson(text) : text;
+      return [seq, { seq, userId: row.user_id, eventType, content, isReplaced, revisedBy }];
+    }),
+  );
 }
 
-/** What tells of a message is no message of the conversation itself. */
-async function setRevised(
-  trx: WriteTransaction,
-  threadId: string,
-  { seq, revises }: { readonly seq: number; readonly revises: number },
-): Promise<void> {
-  const revision = trx.updateTable('run_events').set({ is_replaced: LEFT_BEHIND, revises });
-  await revision.where('thread_id', '=', threadId).where('seq', '=', seq).execute();
+const MESSAGES_AT_ONCE = 128;
+
+function pages<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.ceil(items.length / MESSAGES_AT_ONCE);
+  return Array.from({ length: count }, (_, n) =>
+    items.slice(n * MESSAGES_AT_ONCE, (n + 1) * MESSAGES_AT_ONCE),
+  );
 }

@@ -15,7 +15,7 @@ export interface RecordWriters {
 export function createRecordWriters(database: Database): RecordWriters {
   const searchEntries = createSearchEntries(database);
   const appendRunEvents = createAppendRunEvents(database, searchEntries);
-  const messageRevisions = createMessageRevisions({ appendRunEvents, searchEntries });
+  const messageRevisions = createMessageRevisions(database, { appendRunEvents, searchEntries });
   const insertCheckpoints = createInsertCheckpoints(database);
   return { searchEntries, appendRunEvents, messageRevisions, insertCheckpoints };
 }

@@ -26,14 +26,17 @@ type MessageRow = Pick<
   'seq' | 'run_id' | 'user_id' | 'event_type' | 'is_replaced' | 'revised_by'
 >;
 
-const MESSAGES_AT_ONCE = 50;
+/** What is looked for is mostly near; what is far is not fetched in ever so many rounds. */
+const FIRST_PAGE = 50;
+const LAST_PAGE = 400;
 
 /** Newest first. Whoever has found what it looked for stops: it costs what has been said since. */
 export async function* recordedMessages(
   trx: WriteTransaction,
   threadId: string,
 ): AsyncGenerator<RecordedMessage> {
-  for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+  let below = Number.MAX_SAFE_INTEGER;
+  for (let limit = FIRST_PAGE; ; limit = Math.min(limit * 2, LAST_PAGE)) {
     const rows = await trx
       .selectFrom('run_events')
       .select(['seq', 'run_id', 'user_id', 'event_type', 'content', 'is_replaced', 'revised_by'])
@@ -43,7 +46,7 @@ export async function* recordedMessages(
       .where('content_format', '=', 'json')
       .where('event_type', 'not in', REVISION_EVENTS)
       .orderBy('seq', 'desc')
-      .limit(MESSAGES_AT_ONCE)
+      .limit(limit)
       .execute();
     for (const row of rows) {
       const content = parseJson(unpackText(row.content ?? 'null'));
@@ -52,7 +55,7 @@ export async function* recordedMessages(
       yield { ...toMessage(row), messageId, content };
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < MESSAGES_AT_ONCE) return;
+    if (last === undefined || rows.length < limit) return;
     below = last.seq;
   }
 }

@@ -16,11 +16,15 @@ export interface SearchEntry {
 
 type Title = Omit<SearchEntry, 'seq'>;
 
+interface MessageEntry extends SearchEntry {
+  readonly seq: number;
+}
+
 export interface SearchEntries {
   /** Texts without a word have no entry; a message that has one keeps it. */
   add(trx: WriteTransaction, entries: readonly SearchEntry[]): Promise<void>;
-  /** In the place of what the message was found by. */
-  setMessage(trx: WriteTransaction, message: SearchEntry & { readonly seq: number }): Promise<void>;
+  /** In the place of what these messages were found by. */
+  setMessages(trx: WriteTransaction, messages: readonly MessageEntry[]): Promise<void>;
   /** In the place of what the thread's title was, whoever had set it. */
   setTitle(trx: WriteTransaction, title: Title): Promise<void>;
 }
@@ -54,6 +58,11 @@ export function indexedWords({ seq, userId, text }: SearchEntry): string {
 
 export function createSearchEntries(database: Database): SearchEntries {
   const insert = database.name === 'sqlite' ? insertOnSqlite(database) : insertOnPostgres(database);
+  const deleteMessages = createBulkStatement(
+    database.queries,
+    sql`(cast(${null} as text), cast(${null} as bigint))`,
+    (rows) => sql<never>`delete from search_docs where (thread_id, seq) in (values ${rows})`,
+  );
   const add: SearchEntries['add'] = async (trx, entries) => {
     const rows = entries.map((entry) => ({ ...entry, words: indexedWords(entry) }));
     const filled = rows.filter(({ words }) => words !== '');
@@ -61,10 +70,12 @@ export function createSearchEntries(database: Database): SearchEntries {
   };
   return {
     add,
-    async setMessage(trx, message) {
-      const former = trx.deleteFrom('search_docs').where('thread_id', '=', message.threadId);
-      await former.where('seq', '=', message.seq).execute();
-      await add(trx, [message]);
+    async setMessages(trx, messages) {
+      await deleteMessages(
+        trx,
+        messages.map(({ threadId, seq }) => [threadId, seq]),
+      );
+      await add(trx, messages);
     },
     async setTitle(trx, title) {
       const former = trx.deleteFrom('search_docs').where('thread_id', '=', title.threadId);

@@ -1,0 +1,45 @@
+// A storage of SQLite in memory that tells how many statements each of its transactions takes.
+import type { KyselyPlugin } from 'kysely';
+import type { Database } from '../../src/storage/sql/database.ts';
+import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
+import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { QUIET_LOG } from './quiet-log.ts';
+
+export interface CountedStorage {
+  readonly storage: Storage;
+  /** The number of statements of each transaction since the last call. */
+  transactions(): readonly number[];
+}
+
+export async function openCountedStorage(): Promise<CountedStorage> {
+  const database = await openDatabase('sqlite::memory:', QUIET_LOG);
+  await migrate(database, MIGRATIONS, Date.now);
+  let transactions: { statements: number }[] = [];
+  const counter = (): KyselyPlugin => {
+    const transaction = { statements: 0 };
+    transactions.push(transaction);
+    return {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        transaction.statements += 1;
+        return result;
+      },
+    };
+  };
+  const counted: Database = {
+    ...database,
+    ownedBy: () => counted,
+    write: (change) => database.write((trx) => change(trx.withPlugin(counter()))),
+  };
+  return {
+    storage: createSqlStorage(counted, Date.now),
+    transactions() {
+      const numbers = transactions.map(({ statements }) => statements);
+      transactions = [];
+      return numbers;
+    },
+  };
+}
