@@ -30,7 +30,7 @@ describe('GET /api/audit', () => {
 
   const page = async (query: string) => bodyOf<Page>(await admin.get(`/api/audit?${query}`));
 
-  it('[audit.read.administrators] administrators read it, others get 403, nobody 401', async () => {
+  it('[hostile.S36] [audit.read.administrators] administrators read it, others get 403, nobody 401', async () => {
     const whole = await page('');
     expect(whole.data.map(({ act }) => act)).toEqual([
       'register',

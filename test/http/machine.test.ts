@@ -4,7 +4,7 @@ import { signInAdministrator } from '../support/administrator.ts';
 import { bodyOf } from '../support/http-client.ts';
 import { openTestService } from '../support/service.ts';
 
-it('[sandbox.gaps] administrators see what is missing, others get 403, nobody 401', async () => {
+it('[hostile.S36] [sandbox.gaps] administrators see what is missing, others get 403, nobody 401', async () => {
   const service = await openTestService({ config: { sandbox: { kind: 'virtual' } } });
   const admin = await signInAdministrator(service);
   expect(await bodyOf(await admin.get('/api/admin/machine'))).toEqual({

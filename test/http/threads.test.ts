@@ -155,7 +155,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
     },
   );
 
-  it('[threads.reserved-keys] owner_id and user_id are removed', async () => {
+  it('[hostile.S32] [threads.reserved-keys] owner_id and user_id are removed', async () => {
     const metadata = { user_id: 'x', owner_id: 'y', User_Id: 'kept', nested: { user_id: 'kept' } };
     const kept = { User_Id: 'kept', nested: { user_id: 'kept' } };
     const thread = await create(ann, { metadata }, prefix);

@@ -175,20 +175,24 @@ function everyRouteToKeys(): void {
     },
   );
 
-  it('[auth.keys.read] refuses a key that may only read where anything is changed', PATIENCE, async () => {
-    const { key } = await makeKey(world.ann, { scopes: ['read'] });
-    const reader = withKey(service.service.app, key);
-    const opened: string[] = [];
-    // Signing in and out needs no key, and the account is for none.
-    const asked = operations.filter(
-      ({ isSocket, method, path }) => !isSocket && method !== 'GET' && !path.startsWith('/api/v1/auth/'),
-    );
-    for (const operation of asked) {
-      const { status } = await withAbsentIds(reader, operation);
-      if (status !== 403) opened.push(operation.name);
-    }
-    expect(opened.toSorted()).toEqual(READING);
-  });
+  it(
+    '[hostile.S31] [auth.keys.read] refuses a key that may only read where anything is changed',
+    PATIENCE,
+    async () => {
+      const { key } = await makeKey(world.ann, { scopes: ['read'] });
+      const reader = withKey(service.service.app, key);
+      const opened: string[] = [];
+      // Signing in and out needs no key, and the account is for none.
+      const asked = operations.filter(
+        ({ isSocket, method, path }) => !isSocket && method !== 'GET' && !path.startsWith('/api/v1/auth/'),
+      );
+      for (const operation of asked) {
+        const { status } = await withAbsentIds(reader, operation);
+        if (status !== 403) opened.push(operation.name);
+      }
+      expect(opened.toSorted()).toEqual(READING);
+    },
+  );
 }
 
 /** Those that change nothing though they are no GET; a command is looked at before it is done. */

@@ -48,8 +48,17 @@ export const hostileRequirements = {
   'hostile.S29':
     'A leaked, guessed, revoked or too weak API key opens nothing: not in addresses, not for other scopes, not on streams.',
   'hostile.S30': 'Every id in every route is answered as an absent one when it is of somebody else.',
+  'hostile.S31': 'Who may only read, by a key or because a thread is shared, writes, ends and rates nothing.',
+  'hostile.S32':
+    'Whose a record is, when it was made and what became of it is set by the service, whatever fields a request has, under which names and how deep.',
   'hostile.S33':
     'A run that names a run, checkpoint or question of somebody else is answered like one that names nothing.',
+  'hostile.S34':
+    'Nothing that is kept for one person reaches another, also when both name and say the same at the same time.',
+  'hostile.S35':
+    'What is nobody’s is read and copied by everybody, and changed, deleted and claimed by nobody.',
+  'hostile.S36':
+    'What is an administrator’s is 403 for people and their keys and 401 for nobody; models, agents and people cannot be managed over HTTP.',
   'hostile.S37': 'What was deleted is gone by its old ids, on open streams and from every list.',
   'hostile.S38': 'Totals and numbers of one user do not change with what others do.',
   'hostile.S40':

@@ -35,7 +35,7 @@ describe('creating a run', () => {
     }
   });
 
-  it('[runs.reserved-keys] nobody passes for another owner by what a request says', async () => {
+  it('[hostile.S32] [runs.reserved-keys] nobody passes for another owner by what a request says', async () => {
     const client = await test.user();
     const { id } = await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'));
     const other = { user_id: 'somebody-else', owner_id: 'somebody-else' };

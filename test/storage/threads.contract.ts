@@ -179,7 +179,7 @@ export function threadsContract(open: () => Promise<Storage>): void {
       expect(await threadsOf(ANN).get('t')).toMatchObject({ displayName: null, updatedAt: 1000 });
     });
 
-    it('[owner.shared] ownerless threads are read by everybody and written by nobody', async () => {
+    it('[hostile.S35] [owner.shared] ownerless threads are read by everybody and written by nobody', async () => {
       await createThread(storage, UNSCOPED, 'shared');
       await withMetadata('own', {}, 3000);
       expect(await threadsOf(ANN).get('shared')).toMatchObject({ userId: null });

@@ -58,7 +58,7 @@ describe('processes', () => {
   const ahead = (args: readonly string[], idleMs = 60_000) =>
     createShellsAhead({ program: process.execPath, args, env: {}, inputs: [''] }, idleMs);
 
-  it('[sandbox.alone] each has one command: whoever comes next finds nothing of it', async () => {
+  it('[hostile.S34] [sandbox.alone] each has one command: whoever comes next finds nothing of it', async () => {
     const { sandbox } = await open();
     for (const threadId of ['one', 'one', 'two', 'three', 'one', 'three']) {
       const place = { userId: 'ann', threadId };
