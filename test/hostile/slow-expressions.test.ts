@@ -1,15 +1,13 @@
 // Texts that are made to be matched slowly, where the service looks for patterns in what somebody else wrote.
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWebFetchTool } from '../../src/tools/web-fetch.ts';
-import { createWorkspaceFiles } from '../../src/workspace/workspace-files.ts';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { answerTo, said } from '../models/demo-answers.ts';
 import { cpuTimeOf } from '../support/cpu-time.ts';
-import { freePlaces } from '../support/free-places.ts';
 import { newThread, openTestService, type TestService } from '../support/service.ts';
+import { openToolRuns } from '../support/tool-run.ts';
 import { sendFiles } from '../support/upload.ts';
-import { runTool } from '../tools/run-tool.ts';
 
 /** Milliseconds. Each of these texts took several seconds where an expression was not linear. */
 const LITTLE = 1_500;
@@ -40,25 +38,18 @@ it('[hostile.S63] a page of open brackets and spaces is read as fast as any othe
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' }).end(page);
   }).listen(0, '127.0.0.1');
-  try {
-    await new Promise((done) => server.once('listening', done));
-    const { port } = server.address() as AddressInfo;
-    const filesOf = createWorkspaceFiles({ dataHome: service.dataHome });
-    const tool = createWebFetchTool({
-      places: freePlaces(),
-      filesFor: ({ userId, threadId }) => filesOf({ userId, threadId }),
-      allowHosts: [`pages.test:${port}`],
-      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
-    });
-    let shown = '';
-    const cost = await cpuTimeOf(async () => {
-      shown = JSON.stringify(await runTool(tool, { url: `http://pages.test:${port}/` }));
-    });
-    expect(shown).toContain('&lt;');
-    expect(cost).toBeLessThan(LITTLE);
-  } finally {
-    server.close().closeAllConnections();
-  }
+  onTestFinished(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const runs = await openToolRuns({ config: { tools: { web_fetch: { allow_hosts: [host] } } } });
+  onTestFinished(() => runs.close());
+  let shown = '';
+  const cost = await cpuTimeOf(async () => {
+    const [outcome] = await runs.call({ name: 'web_fetch', args: { url: `http://${host}/` } });
+    shown = outcome?.text ?? '';
+  });
+  expect(shown).toContain('&lt;');
+  expect(cost).toBeLessThan(LITTLE);
 });
 
 it.each([
