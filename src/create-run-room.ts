@@ -71,6 +71,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const execution = {
     runLog,
     leases: storage.runLeases,
+    planMove: storage.runCommits.planMove,
     states,
     agents,
     files: forgivingRunFiles(parts.files ?? NO_RUN_FILES, log),

@@ -3,6 +3,7 @@ import type { AgentFactory, UnfinishedStep } from '../agent/agent.ts';
 import type { Log } from '../log.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { BudgetReservations } from '../storage/budget-reservations.ts';
+import type { LineMove, RunCommits } from '../storage/run-commits.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
@@ -35,6 +36,7 @@ import { untilAvailable } from './until-available.ts';
 export interface ExecuteRunParts {
   readonly runLog: RunLog;
   readonly leases: RunLeases;
+  readonly planMove: RunCommits['planMove'];
   readonly states: ThreadStates;
   readonly agents: AgentFactory;
   readonly files: RunFiles;
@@ -138,7 +140,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   );
   if (start.kind === 'unusable') return setUpFailed(start.problem);
   await restoreFiles(parts, execution, { start, isAsked: request.restoreFiles });
-  reporter.stand(start);
+  reporter.stand(start, await moveAt(parts, execution, start));
   if (start.kind === 'finished') return start.ending;
   if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
   const refused = refusal(parts, execution, reporter);
@@ -174,6 +176,18 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
       signal: abort.signal,
     },
   );
+}
+
+/** What beginning there does to the listings: found out before, as all runs wait for the transaction that does it. */
+async function moveAt(
+  parts: ExecuteRunParts,
+  execution: RunExecution,
+  start: StartingPoint,
+): Promise<LineMove | undefined> {
+  if (!('left' in start) || start.left === undefined) return undefined;
+  const move = { fromId: start.left.checkpointId, toId: start.base.checkpointId };
+  const { threadId } = execution.run;
+  return untilAvailable(() => parts.planMove(threadId, move), patience(parts, execution));
 }
 
 /** Why the agent is not begun at all. */
@@ -221,7 +235,10 @@ async function finish(
       // Before anybody hears of the end: what follows finds the files as they shall be.
       if (ended.stopReason === 'rolled_back') await parts.files.rollBack(run);
       else await parts.files.settle(run, reporter.checkpointId);
-      await reporter.end(ended);
+      await reporter.end(
+        ended,
+        ended.stopReason === 'rolled_back' ? await moveBack(parts, run, reporter) : undefined,
+      );
     }
   } catch (error) {
     if (!(error instanceof RunLostError))
@@ -229,6 +246,19 @@ async function finish(
   } finally {
     reporter?.close();
   }
+}
+
+/** What undoing the run does to the listings. All that it has said is written first: it is what the thread leaves. */
+async function moveBack(
+  { planMove }: ExecuteRunParts,
+  { threadId }: RunRecord,
+  reporter: RunReporter,
+): Promise<LineMove | undefined> {
+  const { wayBack } = reporter;
+  if (wayBack === undefined) return undefined;
+  await reporter.durable();
+  // The transaction that ends the run can find out by itself, and waits for the database if need be.
+  return planMove(threadId, wayBack).catch(() => undefined);
 }
 
 /** A run that had ended by itself before it heard of the cancellation has ended so; a rollback undoes that, too. */

@@ -15,7 +15,7 @@ export interface RunLog {
 }
 
 interface RunLogParts {
-  readonly commits: RunCommits;
+  readonly commits: Pick<RunCommits, 'commit'>;
   readonly tails: RunTails;
   readonly log: Log;
   readonly now: () => number;

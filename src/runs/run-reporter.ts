@@ -11,6 +11,7 @@ import type {
 } from '../agent/agent-event.ts';
 import { LEAD_NAMESPACE, outerNamespace } from '../messages/agent-namespace.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
+import type { LineMove } from '../storage/run-commits.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import { headBefore, type RunTotals, type StopReason } from '../storage/runs.ts';
 import type { AgentReporter, AgentReporterParts } from './agent-reporter.ts';
@@ -68,6 +69,12 @@ export class RunReporter {
     return this.#agents.lead.checkpointId;
   }
 
+  /** What a rollback does to the thread; `undefined`: nothing. */
+  get wayBack(): Pick<LineMove, 'fromId' | 'toId'> | undefined {
+    const origin = this.#origin;
+    return origin.kind === 'untouched' ? undefined : { fromId: this.checkpointId, toId: origin.checkpointId };
+  }
+
   /** The number that the next step gets. */
   get step(): number {
     return this.#agents.lead.step;
@@ -84,7 +91,7 @@ export class RunReporter {
   }
 
   /** Stands at the checkpoint that the attempt starts from, with its input applied. */
-  stand(start: Exclude<StartingPoint, { kind: 'unusable' }>): void {
+  stand(start: Exclude<StartingPoint, { kind: 'unusable' }>, move: LineMove | undefined): void {
     const { run, writer } = this.#parts;
     const { checkpointId } = start.base;
     if (start.kind === 'recover') {
@@ -99,7 +106,7 @@ export class RunReporter {
     // A checkpoint before the first message, so that clients can go back there and ask something else.
     if (checkpointId === null) this.#agents.lead.layCheckpoint([BEFORE_INPUT]);
     else {
-      const thread = left && { branchedAt: checkpointId };
+      const thread = left && { branchedAt: checkpointId, ...(move && { move }) };
       const run = { baseCheckpointId: checkpointId, ...(left && { formerHead: left }) };
       writer.append({ run, ...(thread && { thread }) });
     }
@@ -228,16 +235,16 @@ export class RunReporter {
   }
 
   /** The last word: everything that a client may read after `end` is in the same transaction as `end`. */
-  async end(ending: RunEnding): Promise<void> {
+  async end(ending: RunEnding, move?: LineMove): Promise<void> {
     const { writer, now } = this.#parts;
     const { status, stopReason, failure } = ending;
+    const { wayBack } = this;
     this.#close(ending);
     const title = this.state.values.title;
     const events: { event: LogEvent }[] = [{ event: { type: 'end', status, stopReason } }];
     if (failure !== undefined) events.unshift({ event: { type: 'error', ...failure } });
     const output = outputOf(ending, this.#agents.lead.standing);
     if (output !== undefined) events.unshift({ event: output });
-    const origin = this.#origin;
     writer.append({
       events,
       record: [endEvent(ending, now())],
@@ -252,8 +259,8 @@ export class RunReporter {
       thread: {
         status: threadStatusAfter(ending),
         ...(typeof title === 'string' && stopReason !== 'rolled_back' ? { displayName: title } : {}),
-        ...(stopReason === 'rolled_back' && origin.kind === 'checkpoint'
-          ? { headCheckpointId: origin.checkpointId, returnedFrom: this.checkpointId }
+        ...(stopReason === 'rolled_back' && wayBack !== undefined
+          ? { headCheckpointId: wayBack.toId, returnedFrom: wayBack.fromId, ...(move && { move }) }
           : {}),
       },
     });

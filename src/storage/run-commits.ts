@@ -38,9 +38,26 @@ export interface ThreadChange {
   readonly branchedAt?: string;
   /** A run that stood here is undone, and the thread is at `headCheckpointId` again, as it was before. */
   readonly returnedFrom?: string | null;
+  /** What `planMove` said of either. Absent, or of another move: it is found out in the transaction. */
+  readonly move?: LineMove;
+}
+
+/** What it does to the listings of a thread that it goes on from another checkpoint; `null`: from no state. */
+export interface LineMove {
+  readonly fromId: string | null;
+  readonly toId: string | null;
+  /** The `seq` of messages that only the line before held. */
+  readonly left: readonly number[];
+  /** The `seq` of those that only the new one holds. */
+  readonly returned: readonly number[];
 }
 
 export interface RunCommits {
+  /**
+   * Reads what a move of the thread's head changes, a bounded amount at a time, so that the transaction which moves it has
+   * nothing left to look for. Right for as long as the thread stands there.
+   */
+  planMove(threadId: string, move: Pick<LineMove, 'fromId' | 'toId'>): Promise<LineMove>;
   /**
    * Writes all changes in one transaction, or none of them. A change whose attempt is not the run's current one,
    * or whose run is no longer `running`, is left out: the answer names those runs. Throws `unavailable` when the

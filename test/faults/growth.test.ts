@@ -42,6 +42,7 @@ function counted(storage: Storage, counts: Traffic): Storage {
   return {
     ...storage,
     runCommits: {
+      ...storage.runCommits,
       commit(changes, now) {
         counts.committedBytes += JSON.stringify(changes).length;
         return storage.runCommits.commit(changes, now);

@@ -153,4 +153,6 @@ export const runsRequirements = {
     'A run from an older checkpoint that is rolled back leaves the thread where it stood before the run.',
   'runs.rollback.unset': 'A rollback never takes away a state that the run did not begin from.',
   'sdk.readme': 'The example of the README runs as it stands.',
+  'runs.branch.bounded':
+    'However long a thread is, the transactions in which a run or a state update branches read a bounded number of rows.',
 } as const;

@@ -138,6 +138,8 @@ export const storageRequirements = {
   'storage.prepared.bounded': 'How many are prepared is bounded; those whose plan hangs on values are not.',
   'storage.migration-time':
     'On Postgres a migration has no limit of time, and waits at most 5 s for a table that is in use.',
+  'storage.branch.statements':
+    'What a branch leaves behind is found out before: the transaction that begins it has a bounded number of statements.',
   'storage.revisions.statements':
     'Changing, removing and bringing back 200 messages at once takes a bounded number of statements.',
   'storage.unreachable': 'A server that does not answer is unavailable.',

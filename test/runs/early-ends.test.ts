@@ -84,6 +84,7 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
     {
       ...{
         states,
+        planMove: storage.runCommits.planMove,
         log,
         now,
         newId: () => 'id',

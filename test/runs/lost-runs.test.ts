@@ -34,7 +34,7 @@ async function claim(leaseOwner: string, now: number): Promise<RunRecord> {
 }
 
 /** What one process has of its own. */
-function openProcess(commits = storage.runCommits) {
+function openProcess(commits: Pick<Storage['runCommits'], 'commit'> = storage.runCommits) {
   const tails = createRunTails();
   const runLog = createRunLog({ commits, tails, log, now: () => 2, flushIntervalMs: 1 });
   return { runLog, stream: createRunStream({ tails, pollMs: 1 }) };

@@ -71,6 +71,7 @@ describe('a run whose words cannot be written', () => {
     let refusals = times;
     return {
       runCommits: {
+        ...real.runCommits,
         commit: (...[changes, now]: Parameters<Storage['runCommits']['commit']>) => {
           const poisoned = JSON.stringify(changes).includes('poison');
           if (poisoned && refusals-- > 0) return Promise.reject(new Error('cannot be bound'));

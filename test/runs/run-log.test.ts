@@ -84,7 +84,7 @@ describe('the run log', () => {
 
   it('[runs.log.outage] keeps trying while the database does not answer, and shows nothing until it does', async () => {
     let down = 3;
-    const commits: Storage['runCommits'] = {
+    const commits: Pick<Storage['runCommits'], 'commit'> = {
       commit: async (changes, now) => {
         if (down-- > 0) throw unavailable('The database does not answer.');
         return storage.runCommits.commit(changes, now);

@@ -19,7 +19,10 @@ import {
 export function conversationContract(open: () => Promise<Storage>): void {
   describe('the conversation', () => {
     let storage: Storage;
+    /** What every other branch changes is found out before. */
+    let isPlanned: boolean;
     beforeEach(async () => {
+      isPlanned = false;
       storage = await open();
       await createThread(storage, ANN, 't');
     });
@@ -39,7 +42,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
         ANN,
         sampleRun(`run-${letters}`, 't', { events: [question(letters)] }),
       );
-      const branch: ThreadChange = from === undefined ? {} : { branchedAt: from };
+      const branch = from === undefined ? {} : await branchAt(from);
       let parentId = from ?? (await head());
       const first = (await stepOf(parentId)) + 1;
       const checkpoints = [...letters].map((id, n) => {
@@ -55,6 +58,13 @@ export function conversationContract(open: () => Promise<Storage>): void {
         thread: { ...branch, headCheckpointId: parentId, status: 'idle' },
       });
       expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+    }
+
+    async function branchAt(from: string): Promise<ThreadChange> {
+      isPlanned = !isPlanned;
+      if (!isPlanned) return { branchedAt: from };
+      const move = await storage.runCommits.planMove('t', { fromId: await head(), toId: from });
+      return { branchedAt: from, move };
     }
 
     const question = (letters: string) =>

@@ -1,4 +1,4 @@
-// A storage of SQLite in memory that tells how many statements each of its transactions takes.
+// A storage of SQLite in memory that tells what each of its transactions takes.
 import type { KyselyPlugin } from 'kysely';
 import type { Database } from '../../src/storage/sql/database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
@@ -10,21 +10,28 @@ import { QUIET_LOG } from './quiet-log.ts';
 
 export interface CountedStorage {
   readonly storage: Storage;
-  /** The number of statements of each transaction since the last call. */
-  transactions(): readonly number[];
+  /** The transactions since the last call. */
+  transactions(): readonly CountedTransaction[];
+}
+
+interface CountedTransaction {
+  readonly statements: number;
+  /** That it read. */
+  readonly rows: number;
 }
 
 export async function openCountedStorage(): Promise<CountedStorage> {
   const database = await openDatabase('sqlite::memory:', QUIET_LOG);
   await migrate(database, MIGRATIONS, Date.now);
-  let transactions: { statements: number }[] = [];
+  let transactions: { statements: number; rows: number }[] = [];
   const counter = (): KyselyPlugin => {
-    const transaction = { statements: 0 };
+    const transaction = { statements: 0, rows: 0 };
     transactions.push(transaction);
     return {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         transaction.statements += 1;
+        transaction.rows += result.rows.length;
         return result;
       },
     };
@@ -37,9 +44,9 @@ export async function openCountedStorage(): Promise<CountedStorage> {
   return {
     storage: createSqlStorage(counted, Date.now),
     transactions() {
-      const numbers = transactions.map(({ statements }) => statements);
+      const taken = transactions;
       transactions = [];
-      return numbers;
+      return taken;
     },
   };
 }

@@ -1,9 +1,11 @@
 // Checkpoints of the threads that an owner sees, in SQL.
 import { type SqlBool, sql } from 'kysely';
 import type { AppendOptions, CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
+import type { LineMove } from '../run-commits.ts';
 import type { Owner } from '../storage.ts';
 import { CHECKPOINT_FACTS, type CheckpointFactsRow, toCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
+import { moveLine, plannedMove } from './line-moves.ts';
 import { readLineage } from './lineage.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
 import { unpackText } from './packed-text.ts';
@@ -12,7 +14,6 @@ import { hasActiveRun } from './run-cancellation.ts';
 import { titleOf } from './search-entries.ts';
 import { type AskedThread, isCopy, isInherited, isOneOf, isOwn, listSeenByCopy } from './seen-checkpoints.ts';
 import type { ThreadsTable } from './tables.ts';
-import { moveLine } from './thread-line.ts';
 
 interface CheckpointParts
   extends Pick<RecordWriters, 'insertCheckpoints' | 'searchEntries' | 'messageRevisions'> {
@@ -36,14 +37,10 @@ export function createCheckpointRepository({
     if (title === undefined || title === thread.display_name) return;
     await searchEntries.setTitle(trx, titleOf({ ...thread, display_name: title }));
   };
-  const leave = async (
-    trx: WriteTransaction,
-    threadId: string,
-    { headId, toId }: { readonly headId: string | null; readonly toId: string | null },
-  ) => {
-    if (headId === toId) return;
-    await moveLine(trx, { threadId, headId, toId });
-    await messageRevisions.settle(trx, threadId, toId);
+  const leave = async (trx: WriteTransaction, threadId: string, move: LineMove | undefined) => {
+    if (move === undefined) return;
+    await moveLine(trx, { threadId, ...move }, move);
+    await messageRevisions.settle(trx, threadId, move.toId);
   };
   return {
     get: (threadId, checkpointId) =>
@@ -76,8 +73,12 @@ export function createCheckpointRepository({
 
     lineage: (threadId, checkpointId) => readLineage(database, asked(threadId), checkpointId),
 
-    append: (threadId, checkpoint, options) =>
-      database.write(async (trx) => {
+    append: async (threadId, checkpoint, options) => {
+      const { parentId } = checkpoint;
+      const isBranch = parentId !== options.expectedHead;
+      const heads = { threadId, fromId: options.expectedHead, toId: parentId };
+      const move = isBranch ? await plannedMove(database, heads) : undefined;
+      return database.write(async (trx) => {
         const query = trx
           .selectFrom('threads')
           .select(['head_checkpoint_id', 'thread_id', 'user_id', 'display_name'])
@@ -86,16 +87,16 @@ export function createCheckpointRepository({
         if (thread === undefined) return 'no_thread';
         if (thread.head_checkpoint_id !== options.expectedHead || (await hasActiveRun(trx, threadId)))
           return 'busy';
-        const { parentId } = checkpoint;
         const parent = parentId === null || (await findSeen(trx, asked(threadId), parentId));
         if (parent === undefined) return 'no_parent';
-        await leave(trx, threadId, { headId: options.expectedHead, toId: parentId });
+        await leave(trx, threadId, move);
         await insertCheckpoints(trx, [{ threadId, userId: thread.user_id, checkpoint }]);
         await messageRevisions.record(trx, threadId, options.revisions ?? []);
         await moveHead(trx, threadId, { ...options, checkpoint });
         await retitle(trx, thread, options.displayName);
         return 'appended';
-      }),
+      });
+    },
   };
 }
 

@@ -6,9 +6,9 @@ import type { ReleaseReservations } from './budget-reservations.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { createInsertFrames } from './insert-frames.ts';
+import { moveLine, plannedMove } from './line-moves.ts';
 import type { RecordWriters } from './record-writers.ts';
 import { titleOf } from './search-entries.ts';
-import { leaveHead, moveLine } from './thread-line.ts';
 
 export function createRunCommits(
   database: Database,
@@ -47,12 +47,13 @@ export function createRunCommits(
   const changeConversation = async (trx: WriteTransaction, change: RunChange) => {
     const { threadId, runId, thread, revisions, repeated } = change;
     if (thread?.branchedAt !== undefined) {
-      await leaveHead(trx, threadId, thread.branchedAt);
+      const fromId = await headOf(trx, threadId);
+      await moveLine(trx, { threadId, fromId, toId: thread.branchedAt }, thread.move);
       await parts.messageRevisions.settle(trx, threadId, thread.branchedAt);
     }
     if (thread?.returnedFrom !== undefined) {
       const toId = thread.headCheckpointId ?? null;
-      await moveLine(trx, { threadId, headId: thread.returnedFrom, toId });
+      await moveLine(trx, { threadId, fromId: thread.returnedFrom, toId }, thread.move);
       await parts.messageRevisions.settle(trx, threadId, toId);
       return;
     }
@@ -61,6 +62,8 @@ export function createRunCommits(
   };
 
   return {
+    planMove: (threadId, move) => plannedMove(database, { threadId, ...move }),
+
     commit: async (changes, now) => {
       if (changes.length === 0) return [];
       return database.write(async (trx) => {
@@ -80,6 +83,11 @@ export function createRunCommits(
       });
     },
   };
+}
+
+async function headOf(trx: WriteTransaction, threadId: string): Promise<string | null> {
+  const thread = trx.selectFrom('threads').select('head_checkpoint_id').where('thread_id', '=', threadId);
+  return (await thread.executeTakeFirst())?.head_checkpoint_id ?? null;
 }
 
 function unique(ids: readonly string[]): readonly string[] {

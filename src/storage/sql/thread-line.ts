@@ -1,47 +1,12 @@
-// The line from a thread's first checkpoint to its head: messages that a branch leaves behind, and those it goes back to.
+// The line from a thread's first checkpoint to its head, and which messages are on it.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { WriteTransaction } from './database.ts';
+import type { Connection, WriteTransaction } from './database.ts';
 import { isJsonObject, parseJson } from './json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS } from './message-marks.ts';
 import { unpackText } from './packed-text.ts';
 
 /** Values per statement: fewer than either database takes. */
 const CHUNK = 500;
-
-/** `moveLine` from where the thread stands now. */
-export async function leaveHead(trx: WriteTransaction, threadId: string, toId: string): Promise<void> {
-  const thread = trx.selectFrom('threads').select('head_checkpoint_id').where('thread_id', '=', threadId);
-  const headId = (await thread.executeTakeFirst())?.head_checkpoint_id ?? null;
-  await moveLine(trx, { threadId, headId, toId });
-}
-
-/**
- * The thread goes on from this checkpoint (`null`: from nothing) instead of its head: marks the messages that only the
- * line before held, and unmarks those that only the new one holds. Costs what lies between the two.
- */
-export async function moveLine(
-  trx: WriteTransaction,
-  { threadId, headId, toId }: { threadId: string; headId: string | null; toId: string | null },
-): Promise<void> {
-  if (headId === toId) return;
-  const since = await lineTo(trx, headId, await stepOf(trx, toId));
-  if (toId === null || since.delete(toId)) {
-    await mark(trx, { threadId, checkpointIds: [...since], replaced: 1 });
-    return;
-  }
-  const [before, after] = [
-    await lineTo(trx, headId, FROM_THE_START),
-    await lineTo(trx, toId, FROM_THE_START),
-  ];
-  await mark(trx, { threadId, checkpointIds: without(before, after), replaced: 1 });
-  await mark(trx, { threadId, checkpointIds: without(after, before), replaced: 0 });
-}
-
-async function stepOf(trx: WriteTransaction, checkpointId: string | null): Promise<number> {
-  if (checkpointId === null) return FROM_THE_START;
-  const checkpoint = trx.selectFrom('checkpoints').select('step').where('checkpoint_id', '=', checkpointId);
-  return (await checkpoint.executeTakeFirst())?.step ?? FROM_THE_START;
-}
 
 /** The step of a first checkpoint. */
 export const FROM_THE_START = -1;
@@ -69,7 +34,7 @@ interface JudgedMessage {
   readonly seq: number;
   readonly runId: string;
   readonly stored: number;
-  /** What `moveLine` would have left there: 0 for a message of the line to the thread's head. */
+  /** What moves of the line would have left there: 0 for a message of the line to the thread's head. */
   readonly folded: 0 | 1;
 }
 
@@ -143,37 +108,20 @@ function messageEvents(trx: WriteTransaction, threadId: string, runIds: readonly
     .execute();
 }
 
-interface Marking {
-  readonly threadId: string;
-  readonly checkpointIds: readonly string[];
-  readonly replaced: 0 | 1;
-}
-
-async function mark(trx: WriteTransaction, { threadId, checkpointIds, replaced }: Marking): Promise<void> {
-  const messages = await messagesIn(trx, threadId, checkpointIds);
-  const seqs: number[] = [];
-  for (const runIds of chunks([...messages.keys()])) {
-    for (const { seq, run_id, content } of await messageEvents(trx, threadId, runIds)) {
-      const id = idOf(parseJson(unpackText(content ?? 'null')));
-      if (id !== undefined && messages.get(run_id)?.has(id) === true) seqs.push(seq);
-    }
-  }
-  for (const chunk of chunks(seqs)) {
-    const events = trx.updateTable('run_events').set({ is_replaced: markedAs(replaced) });
-    await events.where('thread_id', '=', threadId).where('seq', 'in', chunk).execute();
-  }
-}
-
 /** The column with the mark set or taken away; what else keeps the message out of the conversation stays. */
 export function markedAs(replaced: 0 | 1): RawBuilder<number> {
   return sql<number>`(is_replaced & ${REMOVED | REPEATED}) + ${replaced === 1 ? LEFT_BEHIND : 0}`;
 }
 
 /** The ids of the messages that the checkpoints brought, by the run that brought them. */
-async function messagesIn(trx: WriteTransaction, threadId: string, checkpointIds: readonly string[]) {
+export async function messagesIn(
+  db: Connection,
+  threadId: string,
+  checkpointIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const messages = new Map<string, Set<string>>();
   for (const ids of chunks(checkpointIds)) {
-    const checkpoints = trx.selectFrom('checkpoints').select(['run_id', 'delta']);
+    const checkpoints = db.selectFrom('checkpoints').select(['run_id', 'delta']);
     const rows = checkpoints.where('checkpoint_id', 'in', ids).where('thread_id', '=', threadId);
     for (const { run_id, delta } of await rows.where('run_id', 'is not', null).execute()) {
       if (run_id === null) continue;
@@ -194,10 +142,6 @@ function messageIds(delta: string): readonly string[] {
 function idOf(message: unknown): string | undefined {
   const isObject = typeof message === 'object' && message !== null;
   return isObject && 'id' in message && typeof message.id === 'string' ? message.id : undefined;
-}
-
-function without(ids: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] {
-  return [...ids].filter((id) => !others.has(id));
 }
 
 function chunks<T>(items: readonly T[]): readonly (readonly T[])[] {
