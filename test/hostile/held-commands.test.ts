@@ -1,5 +1,8 @@
 // What commands of a run cannot do in bubblewrap, as the model that asks for them sees it.
 import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openToolRuns, type ToolRuns } from '../support/tool-run.ts';
 
@@ -11,6 +14,15 @@ it('[hostile.S48] bubblewrap is there where everything is tested', () => {
   expect(works || process.env.CI === undefined).toBe(true);
 });
 
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe.runIf(works)('a command of a run', () => {
   let runs: ToolRuns;
   beforeAll(async () => {
@@ -18,8 +30,8 @@ describe.runIf(works)('a command of a run', () => {
   });
   afterAll(() => runs.close());
 
-  async function said(command: string): Promise<string> {
-    const [outcome] = await runs.call({ name: 'bash', args: { description: 'try it', command } });
+  async function said(command: string, by: ToolRuns = runs): Promise<string> {
+    const [outcome] = await by.call({ name: 'bash', args: { description: 'try it', command } });
     return outcome?.text ?? '';
   }
 
@@ -41,4 +53,21 @@ describe.runIf(works)('a command of a run', () => {
     const text = await said(`echo "keys: $(cat /proc/keys 2> /dev/null | wc -c)"; ${keyctl}`);
     expect(text).toMatch(/keys: 0\s+keyctl: 1\b/);
   });
+
+  it.runIf(mayWrite('/usr/local'))(
+    '[hostile.S48] [sandbox.system] reads no data home, wherever that is',
+    async () => {
+      const dataHome = await mkdtemp('/usr/local/data-home-of-a-test-');
+      const home = await openToolRuns({ dataHome, config: { sandbox: { kind: 'bubblewrap' } } });
+      try {
+        await writeFile(join(dataHome, 'secret'), 'CANARY');
+        const text = await said(`ls -A ${dataHome} | wc -l; cat ${dataHome}/secret; ls /usr/bin/env`, home);
+        expect(text).toMatch(/^0\n\/usr\/bin\/env\n/);
+        expect(text).not.toContain('CANARY');
+      } finally {
+        await home.close();
+        await rm(dataHome, { recursive: true, force: true });
+      }
+    },
+  );
 });
