@@ -59,6 +59,11 @@ it('[hostile.S70] every version is an exact one, and the lockfile knows the byte
     ).toEqual([]);
 });
 
+it('[hostile.S70] what gets no more fixes is no part of it', () => {
+  // In this registry the name ends with 0.18.5, and what was found since then is fixed elsewhere only.
+  expect(packagesOf('package-lock.json').filter(({ name }) => name === 'xlsx')).toEqual([]);
+});
+
 it('[hostile.S70] the packages whose install scripts may run are named, and no others have any', () => {
   for (const folder of ['', 'template/']) {
     const { allowScripts } = manifest(`${folder}package.json`);

@@ -1,5 +1,5 @@
 // Threads whose states are large, asked for as a whole: answered piece by piece, or refused before the first byte.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpClient, detailOf, type HttpClient } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { TEST_PASSWORD } from '../support/service.ts';
@@ -19,6 +19,11 @@ beforeAll(async () => {
   for (let index = 0; index < 6; index++) await update({ messages: [{ role: 'user', content }] });
   for (let index = 0; index < 100; index++) await update({ title: `title ${index}` });
   copies = await Promise.all(Array.from({ length: 12 }, copied));
+});
+/** No request ends the process. */
+afterEach(async () => {
+  const health = await fetch(`${service.url}/health`).catch(() => undefined);
+  expect(health?.status).toBe(200);
 });
 afterAll(() => service.remove());
 
