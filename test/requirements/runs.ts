@@ -154,5 +154,5 @@ export const runsRequirements = {
   'runs.rollback.unset': 'A rollback never takes away a state that the run did not begin from.',
   'sdk.readme': 'The example of the README runs as it stands.',
   'runs.branch.bounded':
-    'However long a thread is, the transactions in which a run or a state update branches read a bounded number of rows.',
+    'However long a thread is, the transactions in which a run or a state update branches, or a run is rolled back, read a bounded number of rows.',
 } as const;

@@ -1,9 +1,10 @@
 // A run that begins far back on a long thread: all runs wait for the transactions that it takes part in.
 import { expect, it } from 'vitest';
 import { openCountedStorage } from '../support/counted-storage.ts';
-import { jsonOf, type StateJson } from '../support/json-of.ts';
+import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed } from '../support/service.ts';
+import { framesOf } from '../support/sse.ts';
 
 const TURNS = 60;
 
@@ -36,6 +37,17 @@ it('[runs.branch.bounded] reads no more in its transactions than one that goes o
   expect(await listed()).toBe(4);
   transactions();
   await ask('goes back', { checkpoint: late });
+  expect(mostRows()).toBeLessThan(usual + 5);
+  expect(await listed()).toBe(2 * TURNS + 2);
+  test.model.onRequest(() => answer.hangMidStream('some words'));
+  const undone = await client.post(`/api/graph/threads/${threadId}/runs/stream`, {
+    ...question('is undone', { stream_mode: ['messages-tuple'] }),
+    checkpoint: early,
+  });
+  for await (const { event } of framesOf(undone)) if (event === 'messages') break;
+  const [run] = await jsonOf<RunJson[]>(client.get(`/api/graph/threads/${threadId}/runs?limit=1`));
+  transactions();
+  await client.post(`/api/graph/threads/${threadId}/runs/${run?.run_id}/cancel?wait=1&action=rollback`);
   expect(mostRows()).toBeLessThan(usual + 5);
   expect(await listed()).toBe(2 * TURNS + 2);
   transactions();
