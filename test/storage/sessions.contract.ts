@@ -61,6 +61,8 @@ export function sessionsContract(open: () => Promise<Storage>): void {
     });
 
     it('[owner.sessions] are listed, last used first, and ended by their owner only', async () => {
+      // Nothing empties the audit log between the tests of one database.
+      const before = (await storage.audit.list({ limit: 1 })).entries[0]?.number ?? 0;
       for (const [n, id] of ['a', 'b', 'c'].entries())
         await storage.sessions.open(sampleSession(id, { lastUsedAt: n }), 9);
       expect(await idsOf(ANN)).toEqual(['c', 'b', 'a']);
@@ -73,7 +75,7 @@ export function sessionsContract(open: () => Promise<Storage>): void {
       expect(await own.endOthers('b')).toBe(1);
       expect(await idsOf(ANN)).toEqual(['b']);
       const { entries } = await storage.audit.list({ limit: 9 });
-      expect(entries).toMatchObject([
+      expect(entries.filter(({ number }) => number > before)).toMatchObject([
         { act: 'sessions_end', actor: ANN, subject: ANN, details: { sessions: 1 } },
         { act: 'session_end', actor: ANN, subject: 'a', clientIp: '192.0.2.7' },
       ]);
