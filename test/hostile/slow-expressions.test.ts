@@ -33,8 +33,14 @@ it('[hostile.S63] the name of an upload is measured before it is looked at', asy
 });
 
 it('[hostile.S63] a page of open brackets and spaces is read as fast as any other', async () => {
-  const gaps = ' '.repeat(2_000);
-  const page = [`<${gaps}`, `[${gaps}`, `<${gaps}/${gaps}|${gaps}system>`, '< '.repeat(1_000)].join('\n');
+  const gaps = ' '.repeat(5_000);
+  const page = [
+    '<system>',
+    `<${gaps}`,
+    `[${gaps}`,
+    `<${gaps}/${gaps}|${gaps}system>`,
+    '< '.repeat(1_000),
+  ].join('\n');
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' }).end(page);
   }).listen(0, '127.0.0.1');
