@@ -94,6 +94,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     leaseMs: options.lease_ms,
     renewalMs: options.lease_renewal_ms,
     maxConcurrent: options.max_concurrent,
+    perUser: options.per_user,
     maxAttempts: options.max_attempts,
     resumePerSecond: options.resume_per_second,
     exclusive: parts.exclusive,
@@ -104,7 +105,16 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const watch = createThreadWatch();
   const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
   const world = { log, now, newId };
-  const runs = createRunService({ dispatcher, stream, frames, states, maxStateBytes, assistants, ...world });
+  const runs = createRunService({
+    dispatcher,
+    stream,
+    frames,
+    states,
+    maxStateBytes,
+    maxWaitingPerUser: options.max_waiting_per_user,
+    assistants,
+    ...world,
+  });
   return {
     ...sweepers(parts),
     dispatcher,

@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'insufficient_storage'
   | 'unsupported_media_type'
   | 'too_many_attempts'
+  | 'too_many_waiting'
   | 'unavailable';
 
 /** One field that did not validate, in the shape of the 422 body (decisions, section 1). */

@@ -35,6 +35,7 @@ const ANSWERS: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   insufficient_storage: { status: 507, body: 'text' },
   unsupported_media_type: { status: 415, body: 'text' },
   too_many_attempts: { status: 429, body: 'text' },
+  too_many_waiting: { status: 429, body: 'text' },
   unavailable: { status: 503, body: 'text' },
 };
 

@@ -14,9 +14,14 @@ export interface RunAdmissionParts {
   readonly states: ThreadStates;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
+  /** Runs of one user that may wait. */
+  readonly maxWaitingPerUser: number;
   readonly now: () => number;
   readonly newId: () => string;
 }
+
+/** One of them begins whenever another run of the user ends. */
+const RETRY_SECONDS = 5;
 
 interface AdmissionRequest {
   readonly threadId: string;
@@ -26,7 +31,7 @@ interface AdmissionRequest {
 }
 
 /**
- * The run, durable; an earlier one with the same idempotency key. Throws `conflict`, `not_found`, and
+ * The run, durable; an earlier one with the same idempotency key. Throws `conflict`, `not_found`, `too_many_waiting`, and
  * `payload_too_large` where the state of the thread has no room for the input.
  */
 export async function admitRun(
@@ -47,6 +52,7 @@ export async function admitRun(
     ...(request.followUpToRunId === undefined ? {} : { followUpToRunId: request.followUpToRunId }),
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
     ...(request.delayMs === 0 ? {} : { startAfter: now + request.delayMs }),
+    maxWaiting: parts.maxWaitingPerUser,
     events: questions.map((message) => humanMessageEvent(message, now)),
     now,
   });
@@ -63,6 +69,12 @@ export async function admitRun(
       return admitted.run;
     case 'busy':
       throw conflict('The thread is busy with another run. Wait for it, or cancel it.');
+    case 'too_many_waiting':
+      throw new ServiceError(
+        'too_many_waiting',
+        `You have ${parts.maxWaitingPerUser} runs waiting already (runs.max_waiting_per_user). Try again when some of them have begun, or cancel some.`,
+        { retryAfterSeconds: RETRY_SECONDS },
+      );
     case 'no_thread':
       throw notFound('Thread');
     default:

@@ -6,6 +6,7 @@ import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
 import { watchCancelRequests } from './cancel-watch.ts';
 import type { RunExecution } from './execute-run.ts';
 import { RunAbort } from './run-ending.ts';
+import { createRunTurns, type RunTurns } from './run-turns.ts';
 import { createSuspects, type Suspects } from './suspects.ts';
 import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
 import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
@@ -40,6 +41,8 @@ interface RunDispatcherParts {
   readonly leaseMs: number;
   readonly renewalMs: number;
   readonly maxConcurrent: number;
+  /** Of `maxConcurrent`, those of one user. */
+  readonly perUser: number;
   /** How often a run is tried. */
   readonly maxAttempts: number;
   /** How many runs that were found waiting are taken up in a second; new ones start at once. */
@@ -67,6 +70,7 @@ class Dispatcher implements RunDispatcher {
   readonly #timers: Timers;
   readonly #pace: TakeUpPace;
   readonly #suspects: Suspects;
+  readonly #turns: RunTurns;
   #renewal: CancelTimer | undefined;
   #cancelWatch: CancelTimer | undefined;
   #claiming: Promise<void> = Promise.resolve();
@@ -81,6 +85,7 @@ class Dispatcher implements RunDispatcher {
     this.#timers = parts.timers ?? REAL_TIMERS;
     this.#pace = createTakeUpPace(parts.resumePerSecond, this.#timers);
     this.#suspects = createSuspects(parts.maxAttempts, this.#timers);
+    this.#turns = createRunTurns(parts.perUser);
   }
 
   async start(): Promise<void> {
@@ -154,7 +159,8 @@ class Dispatcher implements RunDispatcher {
       if (room <= 0) return this.#sweepLater();
       const claimed = await this.#claimRuns(room);
       this.#pace.took(claimed);
-      if (claimed < room) return this.#pace.nothingWaits();
+      // Fewer than there is room for may be the shares of those who wait.
+      if (claimed === 0) return this.#pace.nothingWaits();
     }
   }
 
@@ -183,7 +189,7 @@ class Dispatcher implements RunDispatcher {
   async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
     const lease = this.#lease();
     const runs = await this.#parts.leases.claim(
-      { ...lease, suspects: this.#suspects.limit() },
+      { ...lease, suspects: this.#suspects.limit(), shares: this.#turns.shares() },
       limit,
       runIds,
     );
@@ -200,9 +206,11 @@ class Dispatcher implements RunDispatcher {
       if (this.#suspects.acquit(run.runId)) this.wake();
     };
     this.#suspects.took(run);
+    this.#turns.took(run);
     const executed = execute({ run, repositories, abort, isNew, onProgress }).finally(() => {
       if (this.#active.get(run.runId) === active) this.#active.delete(run.runId);
       this.#pace.freed();
+      this.#turns.ended(run);
       this.#suspects.acquit(run.runId);
       this.wake();
     });

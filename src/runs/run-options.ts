@@ -7,6 +7,10 @@ const milliseconds = (defaultValue: number) => z.int().min(1).max(3_600_000).def
 export const runOptionsSchema = z.strictObject({
   /** Runs that this process executes at the same time; more wait as `pending`. */
   max_concurrent: z.int().min(1).max(10_000).default(1_000),
+  /** Of these, runs of one user. */
+  per_user: z.int().min(1).max(10_000).default(250),
+  /** Runs of one user that may wait; further ones are refused. */
+  max_waiting_per_user: z.int().min(1).max(100_000).default(1_000),
   /** Runs found waiting, after a start or the death of another process, that are taken up in a second. */
   resume_per_second: z.int().min(1).max(10_000).default(50),
   /** How long what runs report may wait for the next transaction; longer, up to 40 ms, when hundreds of runs do. */

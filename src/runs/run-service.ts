@@ -68,6 +68,8 @@ interface RunServiceParts {
   readonly frames: RunFrames;
   readonly states: ThreadStates;
   readonly maxStateBytes: number;
+  /** Runs of one user that may wait. */
+  readonly maxWaitingPerUser: number;
   readonly assistants: Assistants;
   readonly log: Log;
   readonly now: () => number;

@@ -13,7 +13,22 @@ export interface SuspectLimit {
   readonly limit: number;
 }
 
+/** How users share the runs that a process executes. */
+export interface RunShares {
+  /** Runs of one user, at most. */
+  readonly perUser: number;
+  /** Those that are executed already; users without any are absent. */
+  readonly running: ReadonlyMap<string | null, number>;
+  /** The user whose turn was the last one; the turns go on behind it, in the order of the ids. */
+  readonly after: string;
+}
+
 export interface RunClaim extends LeaseClaim {
+  /**
+   * Absent: the oldest runs are taken, whosever they are. Runs that are only to be cancelled are taken beyond a share, when
+   * they are asked for.
+   */
+  readonly shares?: RunShares;
   /** Absent: all runs are taken alike. Runs that are only to be cancelled are no suspects. */
   readonly suspects?: SuspectLimit;
 }

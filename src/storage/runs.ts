@@ -124,6 +124,8 @@ export interface NewRun {
   readonly followUpToRunId?: string;
   /** The same key of the same owner means the same run for 24 hours. */
   readonly idempotencyKey?: string;
+  /** Runs of the thread's owner that may wait; with as many, this one is refused. */
+  readonly maxWaiting?: number;
   /** Epoch milliseconds; the run waits until then. */
   readonly startAfter?: number;
   /** Recorded in the same transaction, so the question of an accepted run is never lost. The repository adds
@@ -138,6 +140,7 @@ export type Admission =
   /** The run that had the idempotency key first, on whichever thread; nothing was inserted. */
   | { readonly kind: 'repeated'; readonly run: RunRecord }
   | { readonly kind: 'busy' }
+  | { readonly kind: 'too_many_waiting' }
   | { readonly kind: 'no_thread' };
 
 export interface RunQuery {

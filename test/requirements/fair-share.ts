@@ -14,4 +14,8 @@ export const fairShareRequirements = {
     'Conversions have places; a document that may not wait for one stays and says when to try again.',
   'fair.tool-calls':
     'Calls of an answer run 16 at a time in their order, and are told as begun when they do; beyond 128 they get an error each.',
+  'fair.runs':
+    'A user has so many runs at once, and users whose runs wait take turns, however many each has waiting.',
+  'fair.runs.waiting':
+    'A user with too many runs waiting gets 429 with Retry-After and the limit; nothing is left of the run.',
 } as const;

@@ -80,6 +80,7 @@ export const storageRequirements = {
   'owner.copies': 'Threads of other users cannot be copied; a copy of a shared thread is the reader’s own.',
   'checkpoints.append.status': 'A state update may give its thread another status.',
   'checkpoints.append.branch': 'A state update may branch from any checkpoint of its thread.',
+  'leases.turns': 'Users whose runs wait take turns, and none has more runs taken up than its share.',
   'leases.suspects': 'Runs that were tried often are taken one at a time; cancelled ones at once.',
   'leases.start-after': 'A run with after_seconds waits, and younger runs of its thread do not wait for it.',
   'leases.next-start': 'Storage knows when the next waiting run is due.',

@@ -1,9 +1,11 @@
 // What every storage promises about who executes a run.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunShares } from '../../src/storage/run-leases.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import {
   ANN,
   admitRun,
+  BOB,
   CANCEL,
   createThread,
   finishRun,
@@ -54,6 +56,33 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await claimed(2000, 1, ['second'])).toEqual([]);
       if (first !== undefined) await finishRun(storage, first);
       expect(await claimed(2000)).toEqual(['second']);
+    });
+
+    it('[leases.turns] users take turns, and none gets more than its share', async () => {
+      const room = async (limit: number, shares: Partial<RunShares>, runIds?: readonly string[]) => {
+        const all = { perUser: 9, running: new Map(), after: '', ...shares };
+        const runs = await storage.runLeases.claim({ ...claimAt(5000), shares: all }, limit, runIds);
+        return runs.map((run) => run.runId).sort();
+      };
+      for (const id of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) {
+        await createThread(storage, ANN, id);
+        await admit(id, id);
+      }
+      for (const id of ['b1', 'b2', 'b3']) {
+        await createThread(storage, BOB, id);
+        await storage.as(BOB).runs.admit(sampleRun(id, id, { now: 2000 }));
+      }
+      expect(await room(2, {})).toEqual(['a1', 'b1']);
+      // Whose turn it was waits for the other's.
+      expect(await room(1, { after: ANN })).toEqual(['b2']);
+      expect(await room(1, { after: BOB })).toEqual(['a2']);
+      // What one does not need, or may not have, is there for the others.
+      expect(await room(3, { perUser: 2, running: new Map([[ANN, 2]]) })).toEqual(['b3']);
+      expect(await room(9, { perUser: 4, running: new Map([[ANN, 2]]) })).toEqual(['a3', 'a4']);
+      // Asked for by their ids, too; one that is only to be ended has no share to keep to.
+      const full = { perUser: 4, running: new Map([[ANN, 4]]) };
+      expect(await room(9, full, ['a5', 'a6'])).toEqual([]);
+      expect(await room(9, { perUser: 1 }, ['a5', 'a6'])).toEqual(['a5']);
     });
 
     it('[leases.suspects] runs that were tried often are taken one at a time, if at all; cancelled ones are ended', async () => {

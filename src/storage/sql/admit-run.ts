@@ -39,8 +39,29 @@ export async function admitRun(
     if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
     return { kind: 'busy' };
   }
+  if (await hasTooManyWaiting(trx, thread.user_id, run)) {
+    if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
+    return { kind: 'too_many_waiting' };
+  }
   const displaced = await displaceRuns(database, trx, run);
   return { kind: 'admitted', run: await insertRun(parts, trx, { run, userId: thread.user_id }), displaced };
+}
+
+/** Runs that enter threads of one user at the same moment may each see room for one. */
+async function hasTooManyWaiting(
+  trx: WriteTransaction,
+  userId: string | null,
+  { maxWaiting }: NewRun,
+): Promise<boolean> {
+  if (maxWaiting === undefined) return false;
+  const waiting = trx.selectFrom('runs').select('run_id').where(sql<SqlBool>`status = 'pending'`);
+  const own = userId === null ? waiting.where('user_id', 'is', null) : waiting.where('user_id', '=', userId);
+  return (
+    (await own
+      .limit(1)
+      .offset(maxWaiting - 1)
+      .executeTakeFirst()) !== undefined
+  );
 }
 
 /** The run that has this run's key; `undefined` when the key is this run's from now on, or there is none. */

@@ -1,7 +1,9 @@
 // Who executes a run, decided by rows.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { CancelRequest, LeaseClaim, RunClaim, RunLeases } from '../run-leases.ts';
+import type { RunRecord } from '../runs.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
+import { type Claimable, ClaimedRuns, ofUsersWithRoom, usersInTurn } from './fair-claim.ts';
 import { numbersFrom } from './run-numbers.ts';
 import { toRun } from './run-rows.ts';
 
@@ -11,20 +13,7 @@ const RUNNING = sql<SqlBool>`status = 'running'`;
 export function createRunLeases(database: Database): RunLeases {
   return {
     claim: (claim, limit, runIds) =>
-      database.write(async (trx) => {
-        const { normal, suspect, suspects } = suspicion(claim, runIds);
-        const taken: string[] = [];
-        let suspectsLeft = suspects;
-        for (const kind of [expiredFor(claim), startableAt(claim.now)]) {
-          const find = (which: RawBuilder<SqlBool>, most: number) =>
-            findClaimable({ database, trx, limit: most }, sql<SqlBool>`${kind} and ${which}`);
-          taken.push(...(await find(normal, limit - taken.length)));
-          const doubtful = await find(suspect, Math.min(suspectsLeft, limit - taken.length));
-          suspectsLeft -= doubtful.length;
-          taken.push(...doubtful);
-        }
-        return take(trx, claim, taken);
-      }),
+      database.write((trx) => claimRuns({ database, trx }, claim, { limit, runIds })),
 
     nextStart: (now) =>
       database.read(async (db) => {
@@ -85,6 +74,42 @@ export function createRunLeases(database: Database): RunLeases {
   };
 }
 
+interface Claiming {
+  readonly database: Database;
+  readonly trx: WriteTransaction;
+}
+
+async function claimRuns(
+  { database, trx }: Claiming,
+  claim: RunClaim,
+  { limit, runIds }: { readonly limit: number; readonly runIds: readonly string[] | undefined },
+): Promise<readonly RunRecord[]> {
+  const { normal, suspect, suspects } = suspicion(claim, runIds);
+  const { shares } = claim;
+  const withRoom = ofUsersWithRoom(shares);
+  const taken = new ClaimedRuns(limit, shares);
+  const find = (which: RawBuilder<SqlBool>, most: number) =>
+    findClaimable({ database, trx, limit: most }, sql<SqlBool>`${which} and ${withRoom}`);
+  const expired = expiredFor(claim);
+  taken.take(await find(sql<SqlBool>`${expired} and ${normal}`, taken.left));
+  const doubtful = taken.take(
+    await find(sql<SqlBool>`${expired} and ${suspect}`, Math.min(suspects, taken.left)),
+  );
+  const startable = startableAt(claim.now);
+  const waiting = sql<SqlBool>`${startable} and ${normal} and ${withRoom}`;
+  if (shares !== undefined && runIds === undefined) {
+    const ofUser = (own: RawBuilder<SqlBool>, most: number) =>
+      find(sql<SqlBool>`${own} and ${waiting}`, most);
+    await takeInTurns(trx, taken, { claimable: waiting, after: shares.after, find: ofUser });
+  } else {
+    // Of runs that are asked for by their ids, those of one user must not hide those of another.
+    taken.take(await find(waiting, shares === undefined ? taken.left : (runIds?.length ?? 0)));
+  }
+  const left = Math.min(suspects - doubtful, taken.left);
+  taken.take(await find(sql<SqlBool>`${startable} and ${suspect}`, left));
+  return take(trx, claim, taken.ids);
+}
+
 async function cancelRequests(db: Connection, leaseOwner: string): Promise<readonly CancelRequest[]> {
   const mine = db.selectFrom('runs').select(['run_id', 'cancel_stop_reason']).where(RUNNING);
   const asked = mine.where('lease_owner', '=', leaseOwner).where('cancel_stop_reason', 'is not', null);
@@ -119,18 +144,38 @@ function startableAt(now: number): RawBuilder<SqlBool> {
   )`;
 }
 
+/** Each user with runs that may start gets as many as fall to it, in turns; what one does not need is there for the next. */
+async function takeInTurns(
+  trx: WriteTransaction,
+  taken: ClaimedRuns,
+  turns: {
+    readonly claimable: RawBuilder<SqlBool>;
+    readonly after: string;
+    readonly find: (which: RawBuilder<SqlBool>, most: number) => Promise<readonly Claimable[]>;
+  },
+): Promise<void> {
+  if (taken.left <= 0) return;
+  const users = await usersInTurn(trx, turns.claimable, { after: turns.after, most: taken.left });
+  for (const [index, userId] of users.entries()) {
+    const fair = Math.ceil(taken.left / (users.length - index));
+    const own = userId === null ? sql<SqlBool>`user_id is null` : sql<SqlBool>`user_id = ${userId}`;
+    taken.take(await turns.find(own, Math.min(fair, taken.roomOf(userId))));
+  }
+}
+
 /** Oldest first. Rows that another process is claiming at this moment are passed over. */
 async function findClaimable(
   query: { readonly database: Database; readonly trx: WriteTransaction; readonly limit: number },
   condition: RawBuilder<SqlBool>,
-): Promise<readonly string[]> {
+): Promise<readonly Claimable[]> {
   const { database, trx, limit } = query;
   if (limit <= 0) return [];
   const skipLocked = database.name === 'postgres' ? sql` for update skip locked` : sql``;
-  const { rows } = await sql<{ run_id: string }>`
-    select run_id from runs where ${condition} order by created_at, run_id limit ${limit}${skipLocked}
+  const { rows } = await sql<Claimable>`
+    select run_id, user_id, cancel_stop_reason is not null as is_cancelled
+    from runs where ${condition} order by created_at, run_id limit ${limit}${skipLocked}
   `.execute(trx);
-  return rows.map((row) => row.run_id);
+  return rows;
 }
 
 async function take(trx: WriteTransaction, claim: LeaseClaim, runIds: readonly string[]) {

@@ -24,6 +24,7 @@ import { metadataOwners } from './0022-metadata-owners.ts';
 import { rowOwners } from './0023-row-owners.ts';
 import { sessions } from './0024-sessions.ts';
 import { runNumbers } from './0025-run-numbers.ts';
+import { waitingRuns } from './0026-waiting-runs.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rowOwners,
   sessions,
   runNumbers,
+  waitingRuns,
 ];
