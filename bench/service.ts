@@ -99,7 +99,7 @@ models:
     provider: openai-compatible
     model: bench
     base_url: http://127.0.0.1:${modelPort}/v1
-${section('runs', runs)}${section('database', database)}`;
+${section('runs', ['per_user: 10000', ...runs])}${section('database', database)}`;
 }
 
 function section(name: string, lines: readonly string[]): string {

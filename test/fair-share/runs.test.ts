@@ -70,7 +70,7 @@ it('[fair.runs.waiting] [hostile.S66] runs beyond those that may wait are refuse
     detail:
       'You have 2 runs waiting already (runs.max_waiting_per_user). Try again when some of them have begun, or cancel some.',
   });
-  const runs = await jsonOf<RunJson[]>(ann.get(`/api/graph/threads/${threadId}/runs`));
+  const { runs } = await jsonOf<{ runs: RunJson[] }>(ann.get(`/api/graph/threads/${threadId}/runs`));
   expect(runs.map(({ run_id }) => run_id)).toEqual([first.run_id]);
   expect((await start(ben, 'of another')).status).toBe(200);
   open();
