@@ -134,7 +134,7 @@ it('[fair.limits] [fair.turns] [fair.lost] whatever happens, limits hold, turns 
     longestWaitMs: fc.constantFrom(500, 1_000, Number.POSITIVE_INFINITY),
   });
   await fc.assert(
-    fc.asyncProperty(limits, fc.array(act, { maxLength: 60 }), async (chosen, acts) => {
+    fc.asyncProperty(limits, fc.array(act, { maxLength: 60, size: 'max' }), async (chosen, acts) => {
       const watched = new WatchedPool(chosen);
       for (const next of acts) await watched.do(next);
       for (const { abort } of [...watched.waiting]) abort.abort();
