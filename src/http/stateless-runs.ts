@@ -42,8 +42,22 @@ export async function startStateless(
   const begun = thread.headCheckpointId !== null;
   const copy = begun ? await parts.runs.findRepeated(repositories, request) : undefined;
   if (copy !== undefined) return copy;
-  const { threadId } = begun ? await newThread(parts, c, request) : thread;
-  return parts.runs.start(repositories, threadId, request);
+  const own = begun ? await newThread(parts, c, request) : thread;
+  try {
+    return await parts.runs.start(repositories, own.threadId, request);
+  } catch (error) {
+    // A thread with a key stays, because a copy of this request may be using it.
+    if (isRefusal(error) && request.idempotencyKey === undefined)
+      await parts.threads.delete(repositories, own, { activeRuns: 'refuse' });
+    throw error;
+  }
+}
+
+/** Nothing was admitted for certain. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof ServiceError && (error.code === 'too_many_waiting' || error.code === 'payload_too_large')
+  );
 }
 
 /** Copies of a request that come at once make one thread: its id is that of the user and the key. */

@@ -72,6 +72,10 @@ it('[fair.runs.waiting] [hostile.S66] runs beyond those that may wait are refuse
   });
   const { runs } = await jsonOf<{ runs: RunJson[] }>(ann.get(`/api/graph/threads/${threadId}/runs`));
   expect(runs.map(({ run_id }) => run_id)).toEqual([first.run_id]);
+  const threads = () => jsonOf<number>(ann.post('/api/threads/count', {}));
+  const before = await threads();
+  expect((await ann.post('/api/graph/runs', question('without a thread'))).status).toBe(429);
+  expect(await threads()).toBe(before);
   expect((await start(ben, 'of another')).status).toBe(200);
   open();
   await ended(ann, first);

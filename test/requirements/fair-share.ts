@@ -17,5 +17,5 @@ export const fairShareRequirements = {
   'fair.runs':
     'A user has so many runs at once, and users whose runs wait take turns, however many each has waiting.',
   'fair.runs.waiting':
-    'A user with too many runs waiting gets 429 with Retry-After and the limit; nothing is left of the run.',
+    'A user with too many runs waiting gets 429 with Retry-After and the limit, and no thread is left behind.',
 } as const;
