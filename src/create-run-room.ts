@@ -84,27 +84,11 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
     timers,
   };
-  const dispatcher = createRunDispatcher({
-    leases: storage.runLeases,
-    repositoriesOf: (owner) => storage.as(owner),
-    execute: (claimed) => executeRun(execution, claimed),
-    log,
-    now,
-    leaseOwner: newId(),
-    leaseMs: options.lease_ms,
-    renewalMs: options.lease_renewal_ms,
-    maxConcurrent: options.max_concurrent,
-    perUser: options.per_user,
-    maxAttempts: options.max_attempts,
-    resumePerSecond: options.resume_per_second,
-    exclusive: parts.exclusive,
-    timers,
-  });
+  const dispatcher = dispatcherOf(parts, execution);
   const stream = createRunStream({ tails, pollMs: POLL_MS, timers });
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
   const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
-  const world = { log, now, newId };
   const runs = createRunService({
     dispatcher,
     stream,
@@ -113,7 +97,9 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     maxStateBytes,
     maxWaitingPerUser: options.max_waiting_per_user,
     assistants,
-    ...world,
+    log,
+    now,
+    newId,
   });
   return {
     ...sweepers(parts),
@@ -127,6 +113,28 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
       watch.deleted(threadId);
     },
   };
+}
+
+function dispatcherOf(
+  { storage, options, exclusive, log, now, newId, timers = REAL_TIMERS }: RunRoomParts,
+  execution: Parameters<typeof executeRun>[0],
+): RunDispatcher {
+  return createRunDispatcher({
+    leases: storage.runLeases,
+    repositoriesOf: (owner) => storage.as(owner),
+    execute: (claimed) => executeRun(execution, claimed),
+    log,
+    now,
+    leaseOwner: newId(),
+    leaseMs: options.lease_ms,
+    renewalMs: options.lease_renewal_ms,
+    maxConcurrent: options.max_concurrent,
+    perUser: options.per_user,
+    maxAttempts: options.max_attempts,
+    resumePerSecond: options.resume_per_second,
+    exclusive,
+    timers,
+  });
 }
 
 function sweepers({
