@@ -8,6 +8,8 @@ const GROUND = [
 ];
 /** Starts processes, and knows nothing of what they are for. */
 const PROCESSES = '^src/processes/';
+/** Judges addresses. */
+const NETWORK = '^src/network/';
 const RESOURCES = ['workspace', 'skills', 'mcp', 'memory', 'agents'];
 
 /** Files under `from` may import, of ours, only `allowed` and what lies in their own folder. */
@@ -56,9 +58,13 @@ module.exports = {
     mayImport('storage-sql', '^src/storage/', []),
     mayImport('models', '^src/models/', []),
     mayImport('processes', PROCESSES, []),
-    ...RESOURCES.map((name) => mayImport(name, `^src/${name}/`, ['^src/storage/[^/]+\\.ts$', PROCESSES])),
+    mayImport('network', NETWORK, []),
+    ...RESOURCES.map((name) =>
+      mayImport(name, `^src/${name}/`, ['^src/storage/[^/]+\\.ts$', PROCESSES, NETWORK]),
+    ),
     mayImport('tools', '^src/tools/', [
       PROCESSES,
+      NETWORK,
       '^src/models/model\\.ts$',
       ...RESOURCES.map((name) => `^src/${name}/`),
     ]),

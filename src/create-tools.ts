@@ -1,7 +1,6 @@
 // Puts the service's own tools together.
 import { createFairShare } from './fair-share/fair-share.ts';
 import { fairShareLimits } from './fair-share/fair-share-options.ts';
-import type { Log } from './log.ts';
 import type { ConfinementOf } from './processes/confinement.ts';
 import { createAskClarificationTool } from './tools/ask-clarification.ts';
 import { createBashTool } from './tools/bash-tool.ts';
@@ -30,7 +29,6 @@ interface ToolParts {
   readonly dataHome: string;
   readonly sandbox: SandboxOptions;
   readonly tools: ToolOptions;
-  readonly log: Log;
 }
 
 /** Tools that say themselves what they left out, and where the rest is. */
@@ -49,15 +47,8 @@ export async function createTools({
   dataHome,
   sandbox: sandboxOptions,
   tools: options,
-  log,
 }: ToolParts): Promise<readonly Tool[]> {
   const sandbox = await chooseSandbox({ dataHome, diskUseOf, confinement, options: sandboxOptions });
-  if (sandbox?.kind === 'host') {
-    log.warn(
-      {},
-      'commands of the agent run on this machine without a sandbox, because sandbox.allow_host is true',
-    );
-  }
   const commands = createFairShare(fairShareLimits(sandboxOptions.commands, WAIT_FOR_COMMAND_MS));
   const places = createFairShare(fairShareLimits(options.processes, WAIT_FOR_PROCESS_MS));
   const webSearch = createWebSearchTool(options.web_search);

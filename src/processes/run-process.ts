@@ -1,5 +1,6 @@
 // A command as a process: its output as it comes, its limits watched, killed with everything that it began.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { Server } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ControlGroup, ControlGroups } from './cgroup.ts';
 import type { OutputListener, OutputStream, ProcessOutcome, StopCause } from './outcome.ts';
@@ -21,6 +22,11 @@ export interface ProcessToRun {
   readonly inMemory?: readonly string[];
   /** It says what is to be told on the two descriptors after its inputs, and what is not on its standard ones. */
   readonly saysBeside?: boolean;
+  /**
+   * It hands over a socket on which it listens, on the descriptor after its inputs, and is told by the end of that channel
+   * that the socket was taken. Called at most once.
+   */
+  readonly onListening?: (server: Server) => void;
   /** By `startProcess`, with this program: it waits for its inputs. Absent: it is started now. */
   readonly started?: ChildProcess;
   /** What else is to be done to end it, for a program that only asks somebody else to run the command. */
@@ -57,7 +63,13 @@ export function runProcess(
   limits: ProcessLimits,
   listener: Listener,
 ): Promise<ProcessOutcome> {
-  return new RunningProcess(process, limits, listener).outcome;
+  try {
+    return new RunningProcess(process, limits, listener).outcome;
+  } catch {
+    // What the system does not even take as a question, such as an argument that is too long.
+    listener.output.end();
+    return Promise.resolve(NOT_STARTED);
+  }
 }
 
 class RunningProcess {
@@ -85,6 +97,7 @@ class RunningProcess {
     child.once('error', () => ended.resolve(NOT_STARTED));
     child.once('close', (code, killedBy) => ended.resolve(outcomeOf(code, killedBy)));
     child.once('exit', () => setTimeout(() => this.#kill(), LINGER_MS).unref());
+    child.once('message', (_message, handle) => this.#takeOver(handle));
     const [stdout, stderr] = this.#outputs();
     this.#listen('stdout', stdout);
     this.#listen('stderr', stderr);
@@ -106,7 +119,9 @@ class RunningProcess {
   }
 
   #outputs(): readonly (Readable | undefined)[] {
-    const { stdio } = this.#child;
+    // Without descriptors for them there are no pipes, whatever the types say.
+    const stdio: ChildProcess['stdio'] | undefined = this.#child.stdio;
+    if (stdio === undefined) return [];
     const first = this.#process.saysBeside === true ? 3 + (this.#process.inputs ?? []).length : 1;
     return [stdio[first], stdio[first + 1]].map((it) => (it instanceof Readable ? it : undefined));
   }
@@ -122,7 +137,14 @@ class RunningProcess {
     stream?.on('error', () => {});
   }
 
+  #takeOver(handle: unknown): void {
+    if (handle instanceof Server) this.#process.onListening?.(handle);
+    // Its end of the channel is closed first: Node tells no end of a process whose channel was closed here.
+    this.#child.send('taken', () => {});
+  }
+
   #giveInputs(): void {
+    if (this.#child.pid === undefined) return;
     for (const [index, text] of (this.#process.inputs ?? []).entries()) {
       const pipe = this.#child.stdio[index + 3];
       if (pipe === undefined || pipe === null || !('end' in pipe)) continue;
@@ -190,8 +212,9 @@ class RunningProcess {
   }
 }
 
-function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside }: ProcessToRun): SpawnOptions {
+function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside, onListening }: ProcessToRun): SpawnOptions {
   const outputs = ['pipe', 'pipe'] as const;
+  const channel = onListening === undefined ? [] : (['ipc'] as const);
   const given = inputs.map(() => 'pipe' as const);
   return {
     env: { ...env },
@@ -201,7 +224,7 @@ function spawnOptions({ env, cwd, stdin, inputs = [], saysBeside }: ProcessToRun
     stdio:
       saysBeside === true
         ? [stdin ?? 'ignore', 'ignore', 'ignore', ...given, ...outputs]
-        : [stdin ?? 'ignore', ...outputs, ...given],
+        : [stdin ?? 'ignore', ...outputs, ...given, ...channel],
     windowsHide: true,
   };
 }

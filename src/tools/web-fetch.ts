@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
 import { type FairShare, refusalSentence } from '../fair-share/fair-share.ts';
+import { type Resolve, resolveBySystem } from '../network/checked-host.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { answering } from './answering.ts';
 import { keepOutput } from './kept-output.ts';
 import { defineTool, result, type Tool, type ToolContext } from './tool.ts';
 import { createPageFetcher, type FetchedPage } from './web/fetch-page.ts';
-import { type Resolve, resolveBySystem } from './web/guarded-request.ts';
 import type { PageReport } from './web/page-order.ts';
 import { readPage } from './web/read-page.ts';
 import { webText } from './web/web-text.ts';

@@ -8,7 +8,8 @@ export const sandboxRequirements = {
   'sandbox.environment': "The service's environment, secrets and processes are not seen (S48).",
   'sandbox.system':
     'The system cannot be changed, and devices, mounts and other privileges are refused (S48).',
-  'sandbox.network': 'There is no network unless it is allowed.',
+  'sandbox.network':
+    'There is no network unless it is allowed; then a command in bubblewrap reaches public addresses on the ports of the web, through a proxy of its own, and nothing else.',
   'sandbox.timeout': 'A command that takes too long is killed with everything that it began.',
   'sandbox.cancel': 'A cancelled command is killed within a second, with everything that it began.',
   'sandbox.alone':

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { createFairShare, type FairShare } from '../../src/fair-share/fair-share.ts';
-import type { Resolve } from '../../src/tools/web/guarded-request.ts';
+import type { Resolve } from '../../src/network/checked-host.ts';
 import { createWebFetchTool, type WebFetchParts } from '../../src/tools/web-fetch.ts';
 import { createWorkspaceFiles } from '../../src/workspace/workspace-files.ts';
 import { freePlaces } from '../support/free-places.ts';

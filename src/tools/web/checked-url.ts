@@ -1,6 +1,6 @@
 // The address of a web page as a model, or a redirect, writes it: parsed, and refused unless it is plain http(s).
 import { invalid } from '../../errors.ts';
-import type { Reach } from './address-rules.ts';
+import type { Reach } from '../../network/address-rules.ts';
 
 export interface CheckedUrl {
   readonly url: URL;

@@ -1,8 +1,9 @@
 // Fetches a web page: every hop is checked anew, within limits of time, size and redirects.
 import type { IncomingMessage } from 'node:http';
 import { invalid, ServiceError } from '../../errors.ts';
+import type { Resolve } from '../../network/checked-host.ts';
 import { checkedUrl } from './checked-url.ts';
-import { guardedRequest, type Resolve } from './guarded-request.ts';
+import { guardedRequest } from './guarded-request.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export interface FetchedPage {

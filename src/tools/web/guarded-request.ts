@@ -1,22 +1,10 @@
 // One HTTP request to an address that was checked, and to no other one: what is resolved is what is connected to.
-import { lookup } from 'node:dns/promises';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { invalid } from '../../errors.ts';
-import { isReachable } from './address-rules.ts';
+import { isReachable } from '../../network/address-rules.ts';
+import { checkedHost, isOneOf, pinned, type Resolve } from '../../network/checked-host.ts';
 import type { CheckedUrl } from './checked-url.ts';
-
-interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** All addresses of a name. */
-export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
-
-export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
 /** No cookies, no credentials, nothing that could tell who asks. */
 const HEADERS = {
@@ -36,11 +24,12 @@ export async function guardedRequest(
   resolve: Resolve,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const addresses = await addressesOf(host, resolve);
+  const checked = await checkedHost(host, resolve, (address) => isReachable(address, reach));
   signal.throwIfAborted();
-  // Also when one of several is inside: whoever mixes them wants the wrong one to be taken.
-  if (!addresses.every(({ address }) => isReachable(address, reach)))
+  if (checked.kind === 'unknown') throw invalid(`There is no host named ${host}.`);
+  if (checked.kind === 'inside')
     throw invalid(`${host} is not a public address of the internet and is not fetched.`);
+  const { addresses } = checked;
   const [agent, send] =
     url.protocol === 'https:'
       ? // Whatever the environment of the service says of certificates.
@@ -50,8 +39,8 @@ export async function guardedRequest(
   const request = send(url, { agent, headers: HEADERS, lookup: pinned(addresses), signal });
   request.once('socket', (socket) => {
     socket.once('connect', () => {
-      const isPinned = addresses.some(({ address }) => isSame(address, socket.remoteAddress));
-      if (!isPinned) request.destroy(invalid(`The connection to ${host} went elsewhere.`));
+      if (!isOneOf(addresses, socket.remoteAddress))
+        request.destroy(invalid(`The connection to ${host} went elsewhere.`));
     });
   });
   request.once('response', answered.resolve);
@@ -59,24 +48,4 @@ export async function guardedRequest(
   request.on('error', answered.reject);
   request.end();
   return answered.promise;
-}
-
-async function addressesOf(host: string, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
-  if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }];
-  const addresses = await resolve(host).catch(() => []);
-  if (addresses.length === 0) throw invalid(`There is no host named ${host}.`);
-  return addresses;
-}
-
-function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_host, { all }, done) => {
-    const [first] = addresses;
-    if (all === true) done(null, [...addresses]);
-    else done(null, first?.address ?? '', first?.family);
-  };
-}
-
-function isSame(known: string, connected: string | undefined): boolean {
-  if (connected === undefined || !ipaddr.isValid(connected)) return false;
-  return ipaddr.process(known).toNormalizedString() === ipaddr.process(connected).toNormalizedString();
 }

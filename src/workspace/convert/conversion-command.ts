@@ -105,7 +105,7 @@ function boxOf(libreOffice: LibreOffice | undefined, { memory_mb }: ConversionOp
       ...(libreOffice === undefined ? [] : [libreOffice.folder, ...ETC_OF_OFFICE]),
     ],
     files: [],
-    network: 'none',
+    network: { kind: 'none' },
     tmpBytes: Math.min(TMP_BYTES, memory_mb * MIB),
     sharedBytes: SHARED_BYTES,
     folder: '/tmp',

@@ -21,10 +21,10 @@ export async function confinementGaps(options: SandboxOptions, look: Confinement
     case 'host':
       return [HOST];
     case 'container':
-      return networkGaps(options);
+      return options.network ? [NETWORK] : [];
     case 'auto':
     case 'bubblewrap':
-      return gapsOfBox(options, await look());
+      return gapsOfBox(await look());
     default:
       return options.kind satisfies never;
   }
@@ -39,13 +39,13 @@ export async function requireWalls(options: SandboxOptions, look: ConfinementOf)
   throw invalid(`sandbox.require is strict, and this machine cannot hold commands. ${missing}`);
 }
 
-function gapsOfBox(options: SandboxOptions, { bubblewrap, filter, groups }: Confinement): readonly Gap[] {
+function gapsOfBox({ bubblewrap, filter, groups }: Confinement): readonly Gap[] {
   if (!bubblewrap.works) {
     const message =
       'Commands run in the virtual shell, a plain process of this user, because bubblewrap does not work here.';
     return [{ weight: 'wall', message, fix: bubblewrap.reason }];
   }
-  const gaps: Gap[] = [...networkGaps(options)];
+  const gaps: Gap[] = [];
   if (filter.kind === 'missing')
     gaps.push({ weight: 'wall', message: 'Commands may make every system call.', fix: filter.reason });
   if (groups.kind === 'missing') {
@@ -54,10 +54,6 @@ function gapsOfBox(options: SandboxOptions, { bubblewrap, filter, groups }: Conf
   }
   if (process.getuid?.() === 0) gaps.push(ROOT);
   return gaps;
-}
-
-function networkGaps({ network }: SandboxOptions): readonly Gap[] {
-  return network ? [NETWORK] : [];
 }
 
 const VIRTUAL: Gap = {
@@ -73,8 +69,8 @@ const HOST: Gap = {
 const NETWORK: Gap = {
   weight: 'wall',
   message:
-    'Commands reach every address that this machine reaches: databases, other services, and the credentials of a cloud.',
-  fix: 'Set sandbox.network: false, or keep such addresses from the service by a firewall.',
+    'Commands in containers reach every address that the engine lets them: databases, other services, and the credentials of a cloud.',
+  fix: 'Set sandbox.network: false, or take sandbox.kind: bubblewrap, whose network is filtered.',
 };
 const ROOT: Gap = {
   weight: 'advice',

@@ -7,13 +7,18 @@ export const sandboxOptionsSchema = z.strictObject({
   kind: z.enum(['auto', 'bubblewrap', 'container', 'virtual', 'host', 'off']).default('auto'),
   /**
    * `strict`: the service starts only where commands are held by bubblewrap, a filter of system calls and control groups,
-   * or by a container engine, without the network. `best`: with what the machine has; what is missing is told.
+   * or by a container engine without the network. `best`: with what the machine has; what is missing is told.
    */
   require: z.enum(['strict', 'best']).default('best'),
   /** Lets commands run as this service's own user, with everything that it may see and do. */
   allow_host: z.boolean().default(false),
-  /** Whether commands reach the network; the virtual shell never does. */
+  /**
+   * Whether commands reach the network: with bubblewrap the public web, with a container engine whatever the engine's own
+   * network reaches, with the virtual shell never anything.
+   */
   network: z.boolean().default(false),
+  /** What one command may send and receive, with bubblewrap. */
+  network_mb: z.int().min(1).max(1_048_576).default(1_024),
   /** Commands that run at the same time, of everybody and of one user; how many of one user may wait. */
   commands: z.strictObject(fairShareFields({ at_once: 8, per_user: 4, waiting_per_user: 200 })).prefault({}),
   /** Wall time of one command. */

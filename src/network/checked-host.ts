@@ -1,0 +1,72 @@
+// What a name leads to: asked once and judged as a whole. Whoever connects takes these addresses and asks nobody again.
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+
+type CheckedHost =
+  | { readonly kind: 'reachable'; readonly addresses: readonly ResolvedAddress[] }
+  /** At least one of its addresses may not be reached: whoever mixes them wants the wrong one to be taken. */
+  | { readonly kind: 'inside' }
+  | { readonly kind: 'unknown' };
+
+const ANSWER_MS = 3_000;
+const TRIES = 2;
+
+/** As every program of this machine resolves names, with its file of hosts. */
+export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
+
+/**
+ * Asks the name servers of this machine and nothing else. It takes none of the few threads that the whole service resolves
+ * names with, so that whoever asks much keeps nobody waiting.
+ */
+export function resolveByNameServers(servers?: readonly string[]): Resolve {
+  const resolver = new Resolver({ timeout: ANSWER_MS, tries: TRIES });
+  if (servers !== undefined) resolver.setServers(servers);
+  return async (host) => {
+    const [four, six] = await Promise.all([
+      resolver.resolve4(host).catch(() => []),
+      resolver.resolve6(host).catch(() => []),
+    ]);
+    return [
+      ...four.map((address) => ({ address, family: 4 })),
+      ...six.map((address) => ({ address, family: 6 })),
+    ];
+  };
+}
+
+/** `host` without the brackets of IPv6. Never rejects. */
+export async function checkedHost(
+  host: string,
+  resolve: Resolve,
+  mayReach: (address: string) => boolean,
+): Promise<CheckedHost> {
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host).catch(() => []) : [{ address: host, family }];
+  if (addresses.length === 0) return { kind: 'unknown' };
+  if (!addresses.every(({ address }) => mayReach(address))) return { kind: 'inside' };
+  return { kind: 'reachable', addresses };
+}
+
+/** In the place of a lookup: the addresses that were checked. */
+export function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all === true) done(null, [...addresses]);
+    else done(null, first?.address ?? '', first?.family);
+  };
+}
+
+/** Whether a connection went to one of them. */
+export function isOneOf(addresses: readonly ResolvedAddress[], connected: string | undefined): boolean {
+  if (connected === undefined || !ipaddr.isValid(connected)) return false;
+  const real = ipaddr.process(connected).toNormalizedString();
+  return addresses.some(({ address }) => ipaddr.process(address).toNormalizedString() === real);
+}

@@ -1,0 +1,204 @@
+// The way out of one command's box: a proxy that reaches the public internet and nothing else.
+import {
+  createServer,
+  type Server as HttpServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { connect, type Server, type Socket } from 'node:net';
+import { type Duplex, pipeline } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isOneOf, pinned } from '../../../network/checked-host.ts';
+import { endToEndHeaders } from './end-to-end-headers.ts';
+import {
+  type Destination,
+  destinationOf,
+  judge,
+  type NetworkRules,
+  requestUrl,
+  type Target,
+  tunnelDestination,
+} from './proxy-target.ts';
+
+interface ProxyParts {
+  readonly rules: NetworkRules;
+  /** In both directions, of all connections together. */
+  readonly bytes: number;
+}
+
+const MAX_CONNECTIONS = 64;
+const MAX_HEAD_BYTES = 16_384;
+const HEAD_MS = 30_000;
+const CONNECT_MS = 15_000;
+const IDLE_MS = 300_000;
+/** Between two requests of one command, so that a loop of them leaves the service to others. */
+const PACE_MS = 5;
+
+const NO_DESTINATION =
+  'This proxy takes CONNECT with a host and a port, and whole http addresses without a password.';
+const USED_UP = 'This command has sent and received as much as sandbox.network_mb allows.';
+
+export class BoxProxy {
+  readonly #rules: NetworkRules;
+  readonly #server: HttpServer;
+  readonly #open = new Set<Duplex>();
+  #left: number;
+  #nextAt = 0;
+  #isClosed = false;
+
+  constructor({ rules, bytes }: ProxyParts) {
+    this.#rules = rules;
+    this.#left = bytes;
+    this.#server = createServer({
+      maxHeaderSize: MAX_HEAD_BYTES,
+      headersTimeout: HEAD_MS,
+      requestTimeout: 0,
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    // One request for each connection: whoever sends many at once would be served many at once.
+    this.#server.maxRequestsPerSocket = 1;
+    this.#server.on('connection', (socket: Socket) => this.#keep(socket, IDLE_MS));
+    this.#server.on('request', (request, response) => void this.#forward(request, response));
+    this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
+    this.#server.on('clientError', (_error, client) => client.destroy());
+    this.#server.on('error', () => {});
+  }
+
+  /** Takes over a socket that listens in the box. */
+  listen(listening: Server): void {
+    if (this.#isClosed) listening.close();
+    else this.#server.listen(listening);
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#isClosed = true;
+    this.#server.close();
+    for (const stream of this.#open) stream.destroy();
+  }
+
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on('error', () => client.destroy());
+    const target = await this.#admitted(tunnelDestination(request.url ?? ''));
+    if (client.destroyed) return;
+    if (target.kind === 'refused') {
+      client.end(rawAnswer('403 Forbidden', target.reason));
+      return;
+    }
+    const { host, port, addresses } = target;
+    const upstream = connect({ host, port, lookup: pinned(addresses), allowHalfOpen: true, noDelay: true });
+    this.#keep(upstream, CONNECT_MS);
+    client.once('close', () => upstream.destroy());
+    const unreached = (): unknown =>
+      client.end(rawAnswer('502 Bad Gateway', `${host} could not be reached.`));
+    upstream.once('close', unreached);
+    upstream.once('connect', () => {
+      if (!isOneOf(addresses, upstream.remoteAddress)) {
+        upstream.destroy();
+        return;
+      }
+      upstream.off('close', unreached);
+      upstream.setTimeout(IDLE_MS);
+      // What was cut off is not ended in order.
+      upstream.once('close', () => upstream.readableEnded || client.destroy());
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      this.#count(head.length);
+      upstream.write(head);
+      this.#countOn(client);
+      this.#countOn(upstream);
+      client.pipe(upstream);
+      upstream.pipe(client);
+    });
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = requestUrl(request.url ?? '');
+    const target = await this.#admitted(url === undefined ? undefined : destinationOf(url));
+    if (response.destroyed) return;
+    if (target.kind === 'refused' || url === undefined) {
+      answer(response, 403, target.kind === 'refused' ? target.reason : NO_DESTINATION);
+      return;
+    }
+    const { host, port, addresses } = target;
+    const upstream = httpRequest({
+      host,
+      port,
+      method: request.method,
+      path: `${url.pathname}${url.search}`,
+      headers: ['host', url.host, ...endToEndHeaders(request.rawHeaders, 'request')],
+      lookup: pinned(addresses),
+      agent: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
+    });
+    this.#count(request.rawHeaders.join('').length);
+    upstream.once('socket', (socket) => {
+      this.#keep(socket, CONNECT_MS);
+      socket.once('connect', () => {
+        socket.setTimeout(IDLE_MS);
+        if (!isOneOf(addresses, socket.remoteAddress)) socket.destroy();
+      });
+    });
+    upstream.on('error', () => {
+      if (response.headersSent) response.destroy();
+      else answer(response, 502, `${host} could not be reached.`);
+    });
+    upstream.once('response', (incoming) => this.#giveBack(incoming, response));
+    response.once('close', () => upstream.destroy());
+    this.#countOn(request);
+    request.on('error', () => upstream.destroy());
+    request.pipe(upstream);
+  }
+
+  #giveBack(incoming: IncomingMessage, response: ServerResponse): void {
+    const headers = [...endToEndHeaders(incoming.rawHeaders, 'response'), 'connection', 'close'];
+    this.#count(incoming.rawHeaders.join('').length);
+    this.#countOn(incoming);
+    response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, headers);
+    pipeline(incoming, response, (error) => error && response.destroy());
+  }
+
+  /** When it is its turn. */
+  async #admitted(destination: Destination | undefined): Promise<Target> {
+    const now = performance.now();
+    const at = Math.max(now, this.#nextAt);
+    this.#nextAt = at + PACE_MS;
+    if (at > now) await pause(at - now);
+    if (destination === undefined) return { kind: 'refused', reason: NO_DESTINATION };
+    if (this.#left <= 0) return { kind: 'refused', reason: USED_UP };
+    const target = await judge(destination, this.#rules);
+    return this.#isClosed ? { kind: 'refused', reason: 'The command has ended.' } : target;
+  }
+
+  #keep(socket: Socket, idleMs: number): void {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    socket.on('error', () => {});
+    socket.setTimeout(idleMs, () => socket.destroy());
+  }
+
+  #countOn(stream: Duplex | IncomingMessage): void {
+    stream.on('data', (piece: Buffer) => this.#count(piece.length));
+  }
+
+  #count(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left > 0) return;
+    for (const stream of this.#open) stream.destroy();
+  }
+}
+
+function answer(response: ServerResponse, status: number, sentence: string): void {
+  const body = Buffer.from(`${sentence}\n`);
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': body.length,
+    connection: 'close',
+  });
+  response.end(body);
+}
+
+function rawAnswer(status: string, sentence: string): string {
+  const length = Buffer.byteLength(sentence) + 1;
+  return `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${sentence}\n`;
+}

@@ -1,0 +1,74 @@
+// What a command asks the proxy to reach: read from the request, judged, and turned into addresses to connect to.
+import { isReachable } from '../../../network/address-rules.ts';
+import { checkedHost, type Resolve, resolveByNameServers } from '../../../network/checked-host.ts';
+
+export interface NetworkRules {
+  readonly ports: ReadonlySet<number>;
+  readonly resolve: Resolve;
+  readonly mayReach: (address: string) => boolean;
+}
+
+export interface Destination {
+  /** A name in the spelling of the URL standard, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export type Target =
+  | (Destination & { readonly kind: 'reachable'; readonly addresses: Awaited<ReturnType<Resolve>> })
+  /** A sentence for whoever wrote the command. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The web, and nothing that is inside. */
+export function internetRules(): NetworkRules {
+  return {
+    ports: new Set([80, 443]),
+    resolve: resolveByNameServers(),
+    mayReach: (address) => isReachable(address, 'public'),
+  };
+}
+
+const MAX_URL_CHARACTERS = 8_192;
+const AUTHORITY = /^(?:\[[0-9a-f:.]{2,45}\]|[^\s/?#@\\:[\]]{1,255}):(\d{1,5})$/i;
+
+/** Of `CONNECT`: a host and a port. */
+export function tunnelDestination(authority: string): Destination | undefined {
+  const [, port] = AUTHORITY.exec(authority) ?? [];
+  if (port === undefined || !URL.canParse(`http://${authority}/`)) return undefined;
+  return { host: bareHost(new URL(`http://${authority}/`)), port: Number(port) };
+}
+
+/** Of every other method: a whole address. */
+export function requestUrl(text: string): URL | undefined {
+  if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isPlain = url.protocol === 'http:' && url.username === '' && url.password === '';
+  return isPlain ? url : undefined;
+}
+
+export function destinationOf(url: URL): Destination {
+  return { host: bareHost(url), port: url.port === '' ? 80 : Number(url.port) };
+}
+
+function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** Never rejects. */
+export async function judge({ host, port }: Destination, rules: NetworkRules): Promise<Target> {
+  if (!rules.ports.has(port)) {
+    const open = [...rules.ports].join(' and ');
+    return { kind: 'refused', reason: `Commands reach only the ports ${open}, not ${port}.` };
+  }
+  const checked = await checkedHost(host, rules.resolve, rules.mayReach);
+  switch (checked.kind) {
+    case 'reachable':
+      return { kind: 'reachable', host, port, addresses: checked.addresses };
+    case 'inside':
+      return { kind: 'refused', reason: `${host} is not a public address of the internet.` };
+    case 'unknown':
+      return { kind: 'refused', reason: `There is no host named ${host}.` };
+    default:
+      return checked satisfies never;
+  }
+}
