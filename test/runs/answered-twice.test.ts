@@ -1,25 +1,11 @@
 // A question that two answer, or somebody twice.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
-import { jsonOf, type MessageJson, type RunJson, type StateJson } from '../support/json-of.ts';
+import { jsonOf, type MessageJson, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
-
-const write = (path: string, content: string, id: string) => ({
-  id,
-  name: 'write_file',
-  args: { description: 'note', path: `/mnt/user-data/workspace/${path}`, content },
-});
-const MODES = ['values', 'updates'];
-
-interface WaitingState extends StateJson {
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly interrupts: readonly { id: string; value: unknown }[];
-  }[];
-}
+import { command, stateOf, write } from './waiting-run.ts';
 
 let test: TestService;
 afterEach(() => test.close());
@@ -28,15 +14,6 @@ const open = async (agent: Record<string, unknown> = {}): Promise<HttpClient> =>
   test = await openTestService({ config: { agent } });
   return test.user();
 };
-const stateOf = (client: HttpClient, threadId: string) =>
-  jsonOf<WaitingState>(client.get(`/api/graph/threads/${threadId}/state`));
-const command = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
-  assistant_id: 'lead_agent',
-  input: null,
-  stream_mode: MODES,
-  command: fields,
-  ...more,
-});
 const contents = (messages: readonly MessageJson[]) =>
   messages.map(({ type, content }) => `${type}: ${content}`);
 

@@ -11,21 +11,7 @@ import {
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { dataOf } from '../support/sse.ts';
-
-const write = (path: string, content: string, id: string) => ({
-  id,
-  name: 'write_file',
-  args: { description: 'note', path: `/mnt/user-data/workspace/${path}`, content },
-});
-const MODES = ['values', 'updates'];
-
-interface WaitingState extends StateJson {
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly interrupts: readonly { id: string; value: unknown }[];
-  }[];
-}
+import { command, MODES, stateOf, write } from './waiting-run.ts';
 
 let test: TestService;
 afterEach(() => test.close());
@@ -34,15 +20,6 @@ const open = async (agent: Record<string, unknown> = {}): Promise<HttpClient> =>
   test = await openTestService({ config: { agent } });
   return test.user();
 };
-const stateOf = (client: HttpClient, threadId: string) =>
-  jsonOf<WaitingState>(client.get(`/api/graph/threads/${threadId}/state`));
-const command = (fields: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
-  assistant_id: 'lead_agent',
-  input: null,
-  stream_mode: MODES,
-  command: fields,
-  ...more,
-});
 const contents = (messages: readonly MessageJson[]) =>
   messages.map(({ type, content }) => `${type}: ${content}`);
 

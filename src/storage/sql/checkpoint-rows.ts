@@ -8,6 +8,23 @@ import { unpackText } from './packed-text.ts';
 import { ownerColumns, ownerValues } from './row-owners.ts';
 import type { CheckpointsTable } from './tables.ts';
 
+/** The columns of a checkpoint that are not as large as its thread may be. */
+export const CHECKPOINT_FACTS = [
+  'checkpoint_id',
+  'thread_id',
+  'parent_id',
+  'run_id',
+  'namespace',
+  'step',
+  'source',
+  'node',
+  'fold_bytes',
+  'created_at',
+  'next',
+  'tasks',
+  'metadata',
+] as const satisfies readonly (keyof CheckpointsTable)[];
+
 interface ThreadCheckpoint {
   readonly threadId: string;
   /** Whose thread it is. */
@@ -20,24 +37,7 @@ export type InsertCheckpoints = (trx: WriteTransaction, rows: readonly ThreadChe
 export function createInsertCheckpoints(database: Database): InsertCheckpoints {
   const insert = createBulkInsert(database.queries, {
     into: 'checkpoints',
-    columns: [
-      'checkpoint_id',
-      'thread_id',
-      'parent_id',
-      'run_id',
-      'namespace',
-      'step',
-      'source',
-      'node',
-      'fold_bytes',
-      'created_at',
-      'next',
-      'tasks',
-      'metadata',
-      'delta',
-      'snapshot',
-      ...ownerColumns(database),
-    ],
+    columns: [...CHECKPOINT_FACTS, 'delta', 'snapshot', ...ownerColumns(database)],
   });
   return async (trx, rows) => {
     await insert(
@@ -67,23 +67,6 @@ function toValues(database: Database, { threadId, userId, checkpoint }: ThreadCh
     ...ownerValues(database, userId),
   ];
 }
-
-/** The columns of a checkpoint that are not as large as its thread may be. */
-export const CHECKPOINT_FACTS = [
-  'checkpoint_id',
-  'thread_id',
-  'parent_id',
-  'run_id',
-  'namespace',
-  'step',
-  'source',
-  'node',
-  'fold_bytes',
-  'created_at',
-  'next',
-  'tasks',
-  'metadata',
-] as const satisfies readonly (keyof CheckpointsTable)[];
 
 export type CheckpointFactsRow = Pick<Selectable<CheckpointsTable>, (typeof CHECKPOINT_FACTS)[number]>;
 
