@@ -95,6 +95,8 @@ async function claimRuns(
   const doubtful = taken.take(
     await find(sql<SqlBool>`${expired} and ${suspect}`, Math.min(suspects, taken.left)),
   );
+  // Most sweeps find nothing, and this look is an entry of a small index.
+  if (runIds === undefined && !(await hasWaiting(trx))) return take(trx, claim, taken.ids);
   const startable = startableAt(claim.now);
   const waiting = sql<SqlBool>`${startable} and ${normal} and ${withRoom}`;
   if (shares !== undefined && runIds === undefined) {
@@ -108,6 +110,11 @@ async function claimRuns(
   const left = Math.min(suspects - doubtful, taken.left);
   taken.take(await find(sql<SqlBool>`${startable} and ${suspect}`, left));
   return take(trx, claim, taken.ids);
+}
+
+async function hasWaiting(trx: WriteTransaction): Promise<boolean> {
+  const { rows } = await sql`select 1 from runs where status = 'pending' limit 1`.execute(trx);
+  return rows.length > 0;
 }
 
 async function cancelRequests(db: Connection, leaseOwner: string): Promise<readonly CancelRequest[]> {
