@@ -31,7 +31,9 @@ const contentBlock = z.custom<ContentBlock>(isContentBlock, 'a content block is 
 });
 
 const name = z.string().max(256);
-const toolCall = z.object({ id: name, name, args: contentObject });
+/** Some providers put what they want to have back into the ids of calls. */
+const callId = z.string().max(4_096);
+const toolCall = z.object({ id: callId, name, args: contentObject });
 
 export const inputMessageSchema = z.object({
   type: absentWhenNull(
@@ -50,7 +52,7 @@ export const inputMessageSchema = z.object({
   id: absentWhenNull(z.string().min(1).max(128)),
   name: absentWhenNull(name),
   additional_kwargs: absentWhenNull(contentObject),
-  tool_call_id: absentWhenNull(name),
+  tool_call_id: absentWhenNull(callId),
   tool_calls: absentWhenNull(
     z.array(toolCall).max(MAX_TOOL_CALLS, `At most ${MAX_TOOL_CALLS} tool calls in one message`),
   ),

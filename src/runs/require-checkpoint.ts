@@ -28,7 +28,9 @@ export async function requireCheckpoint(
   }
   if (command?.resume === undefined) return undefined;
   const head = (await threads.get(threadId))?.headCheckpointId ?? null;
-  return requireWaiting(head === null ? undefined : await checkpoints.get(threadId, head));
+  const answered = requireWaiting(head === null ? undefined : await checkpoints.get(threadId, head));
+  // What is rolled back opens its question again: which one that is, is seen when the run begins.
+  return request.multitaskStrategy === 'rollback' ? undefined : answered;
 }
 
 /**

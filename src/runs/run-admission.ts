@@ -86,14 +86,18 @@ export async function admitRun(
 async function requireRoom(
   { states, maxStateBytes }: RunAdmissionParts,
   { threads, checkpoints }: Repositories,
-  { threadId, request: { messages, command } }: Pick<AdmissionRequest, 'threadId' | 'request'>,
+  { threadId, request: { messages, command, checkpointId } }: Pick<AdmissionRequest, 'threadId' | 'request'>,
 ): Promise<void> {
   const given = [serializedMessages(messages), JSON.stringify(command?.update ?? {})];
   const input = given.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
-  if (input + (await checkpoints.headBytes([threadId])) <= maxStateBytes) return;
-  const headId = (await threads.get(threadId))?.headCheckpointId ?? null;
-  const head = headId === null ? undefined : await states.at(checkpoints, threadId, headId);
-  if (input + (head === undefined ? 0 : stateBytes(head)) <= maxStateBytes) return;
+  const folded =
+    checkpointId === undefined
+      ? await checkpoints.headBytes([threadId])
+      : ((await checkpoints.get(threadId, checkpointId))?.foldBytes ?? 0);
+  if (input + folded <= maxStateBytes) return;
+  const baseId = checkpointId ?? (await threads.get(threadId))?.headCheckpointId ?? null;
+  const base = baseId === null ? undefined : await states.at(checkpoints, threadId, baseId);
+  if (input + (base === undefined ? 0 : stateBytes(base)) <= maxStateBytes) return;
   throw new ServiceError(
     'payload_too_large',
     `With this input the state of the thread would be larger than ${maxStateBytes / 1_048_576} MB (runs.max_state_mb). Remove messages from it first, or begin a new thread.`,

@@ -124,7 +124,9 @@ function started(
 /** Whether the thread has gone on since the run was accepted that is to answer its questions: somebody asked twice. */
 function isAnswered({ command, answers }: StoredRequest, record: CheckpointRecord): boolean {
   if (command?.resume === undefined) return false;
-  return answers === undefined ? record.next.length === 0 : answers !== record.checkpointId;
+  if (answers === undefined || answers === record.checkpointId) return record.next.length === 0;
+  // Of several questions another run may have answered some; those that are named by their ids are still open.
+  return valuesById(command.resume.value, new Set(questionIds(pendingTasks(record.tasks)))) === undefined;
 }
 
 /** The first attempt's answers are still in the request, and what they answer is in the checkpoint it began at. */
@@ -160,13 +162,17 @@ export function answersOf({ tasks }: CheckpointRecord, command: RunCommand | und
   const answers = new Map<string, Json>(pending.flatMap(({ answered }) => Object.entries(answered)));
   const resume = command?.resume;
   if (resume === undefined) return answers;
-  const ids = pending.flatMap(({ interrupts }) => interrupts.map(({ id }) => id));
+  const ids = questionIds(pending);
   const byId = valuesById(resume.value, new Set(ids));
   for (const id of ids) {
     const answer = byId === undefined ? resume.value : byId.get(id);
     if (answer !== undefined) answers.set(id, answer);
   }
   return answers;
+}
+
+function questionIds(pending: readonly StoredTask[]): readonly string[] {
+  return pending.flatMap(({ interrupts }) => interrupts.map(({ id }) => id));
 }
 
 function valuesById(value: Json, ids: ReadonlySet<string>): ReadonlyMap<string, Json> | undefined {

@@ -1,5 +1,6 @@
 // A question that two answer, or somebody twice.
 import { afterEach, describe, expect, it } from 'vitest';
+import { WORD_TOOLS } from '../peer/word-tools.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type MessageJson, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -54,6 +55,54 @@ describe('a question that is answered twice', () => {
     ]);
     expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({ status: 'idle' });
     expect((await client.post(runs, command(approve))).status).toBe(409);
+  });
+
+  it('[hitl.twice] of two questions each may be answered by a run of its own, by its id', async () => {
+    test = await openTestService({ overrides: { tools: () => WORD_TOOLS } });
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const runs = `/api/graph/threads/${threadId}/runs`;
+    const ask = (id: string) => ({ id, name: 'ask', args: { question: id } });
+    test.model.enqueue(answer.toolCalls([ask('who'), ask('when')]), answer.text('Both'));
+    await streamed(client, threadId, question('ask'));
+    const asked = (await stateOf(client, threadId)).tasks.flatMap(({ interrupts }) => interrupts);
+    expect(asked).toHaveLength(2);
+    const bodies = asked.map(({ id }) =>
+      command({ resume: { [id]: id } }, { multitask_strategy: 'enqueue' }),
+    );
+    const accepted = await Promise.all(bodies.map((body) => jsonOf<RunJson>(client.post(runs, body))));
+    for (const { run_id } of accepted) {
+      await (await client.get(`${runs}/${run_id}/join`)).text();
+      expect((await jsonOf<RunJson>(client.get(`${runs}/${run_id}`))).status).not.toBe('error');
+    }
+    const { values, next } = await stateOf(client, threadId);
+    expect([values.messages.map(({ type }) => type), next]).toEqual([
+      ['human', 'ai', 'tool', 'tool', 'ai'],
+      [],
+    ]);
+  });
+
+  it('[hitl.twice] whoever takes an answer back answers the question anew', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    const runs = `/api/graph/threads/${threadId}/runs`;
+    const decided = (type: string) => ({ resume: { decisions: [{ type }] } });
+    const gate = Promise.withResolvers<void>();
+    test.model.enqueue(
+      answer.toolCalls([write('a.md', 'x', 'c1')]),
+      answer.script(step.text('Written'), step.until(gate.promise), step.finish(), step.done()),
+      answer.text('As you wish'),
+    );
+    await streamed(client, threadId, question('note x'));
+    await client.post(runs, command(decided('approve')));
+    await test.model.requested(2);
+    const anew = await jsonOf<RunJson>(
+      client.post(runs, command(decided('reject'), { multitask_strategy: 'rollback' })),
+    );
+    gate.resolve();
+    await (await client.get(`${runs}/${anew.run_id}/join`)).text();
+    expect((await jsonOf<RunJson>(client.get(`${runs}/${anew.run_id}`))).status).toBe('success');
+    expect((await stateOf(client, threadId)).values.messages.at(-1)?.content).toBe('As you wish');
   });
 
   it('[hitl.twice] and a late answer to the first question is none to the second', async () => {

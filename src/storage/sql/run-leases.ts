@@ -166,7 +166,10 @@ async function takeInTurns(
   for (const [index, userId] of users.entries()) {
     const fair = Math.ceil(taken.left / (users.length - index));
     const own = userId === null ? sql<SqlBool>`user_id is null` : sql<SqlBool>`user_id = ${userId}`;
-    taken.take(await turns.find(own, Math.min(fair, taken.roomOf(userId))));
+    const room = taken.roomOf(userId);
+    // Runs that are only to be ended need no place: they are why a user without room is among these.
+    const which = room > 0 ? own : sql<SqlBool>`${own} and cancel_stop_reason is not null`;
+    taken.take(await turns.find(which, room > 0 ? Math.min(fair, room) : fair));
   }
 }
 

@@ -1,6 +1,7 @@
 // Threads of one owner, in SQL.
 import { validationFailed } from '../../errors.ts';
 import { metadataProblem } from '../../messages/bounded-json.ts';
+import type { JsonObject } from '../../messages/message.ts';
 import type { Owner } from '../storage.ts';
 import type { NewThread, ThreadPatch, ThreadRepository } from '../threads.ts';
 import type { AppendAudit } from './append-audit.ts';
@@ -138,6 +139,13 @@ function insertThread(trx: WriteTransaction, thread: NewThread, userId: string |
     .executeTakeFirst();
 }
 
+function isNoLarger(metadata: JsonObject, before: JsonObject): boolean {
+  const { length } = JSON.stringify(metadata);
+  return (
+    Object.keys(metadata).length === Object.keys(before).length && length <= JSON.stringify(before).length
+  );
+}
+
 /** The columns that the patch changes; the searchable copy of the metadata follows. */
 async function patchColumns(
   trx: WriteTransaction,
@@ -146,9 +154,12 @@ async function patchColumns(
 ): Promise<{ updated_at: number; display_name?: string; metadata?: string }> {
   const name = patch.displayName === undefined ? {} : { display_name: patch.displayName };
   if (patch.metadata === undefined) return { updated_at: patch.now, ...name };
-  const metadata = { ...parseJsonObject(current.metadata), ...patch.metadata };
+  const before = parseJsonObject(current.metadata);
+  const metadata = { ...before, ...patch.metadata };
   const problem = metadataProblem(metadata);
-  if (problem !== undefined) throw validationFailed(['body', 'metadata'], `${problem}, with what is there`);
+  // What was there before there was a bound can still be changed, and made smaller.
+  if (problem !== undefined && !isNoLarger(metadata, before))
+    throw validationFailed(['body', 'metadata'], `${problem}, with what is there`);
   await trx.deleteFrom('thread_metadata').where('thread_id', '=', current.thread_id).execute();
   await indexMetadata(trx, { threadId: current.thread_id, userId: current.user_id }, metadata);
   return { updated_at: patch.now, ...name, metadata: JSON.stringify(metadata) };
