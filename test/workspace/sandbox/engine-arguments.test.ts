@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
 import { createContainerSandbox } from '../../../src/workspace/sandbox/container-sandbox.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -57,6 +57,8 @@ async function open({ image = 'debian', names = '', network = false } = {}) {
           .map((line) => JSON.parse(line))
       : [];
   const askedFor = async (verb: string) => (await asked()).filter(({ args }) => args[0] === verb);
+  // The look for what is left of earlier ones goes on beside the command, and writes into the folder that is removed.
+  onTestFinished(() => expect.poll(() => askedFor('ps'), { timeout: 10_000 }).not.toEqual([]));
   return { sandbox, folder, askedFor };
 }
 
