@@ -24,8 +24,9 @@ export function createConfirmPassword({
   readonly audit: Pick<AuditLog, 'append'>;
 }): ConfirmPassword {
   return async (user, { password, clientIp }) => {
-    const { email, passwordHash } = user;
-    const attempt = limiter.begin({ clientIp, email });
+    const { id, passwordHash } = user;
+    // Not under the e-mail: who guesses at it from outside must not keep the person out of the account's settings.
+    const attempt = limiter.begin({ clientIp, account: `signed in: ${id}` });
     const matches = await passwords.verify({ password, passwordHash, clientIp }).catch((error: unknown) => {
       attempt.abandoned();
       throw error;

@@ -11,8 +11,8 @@ import { addressGroup } from './client-ip.ts';
 /** Who tries a password for whom. */
 interface Guess {
   readonly clientIp: string;
-  /** As it was typed; whether there is such an account does not matter here. */
-  readonly email: string;
+  /** The e-mail as it was typed, whether there is such an account or not; or another name for what is guessed at. */
+  readonly account: string;
 }
 
 /** One password that is being checked. Exactly one of its methods is called when the outcome is known. */
@@ -90,8 +90,8 @@ export function createLoginLimiter(
   }
 
   return {
-    begin({ clientIp, email }) {
-      const [address, account] = [addressGroup(clientIp), accountKey(email)];
+    begin({ clientIp, account: name }) {
+      const [address, account] = [addressGroup(clientIp), accountKey(name)];
       const place = `${account} ${address}`;
       const here = addresses.get(address);
       const everywhere = accounts.get(account);
@@ -171,8 +171,8 @@ function fresh(): Count {
 }
 
 /** Of a fixed size, whatever was typed; the memory holds no e-mails. */
-function accountKey(email: string): string {
-  return createHash('sha256').update(email.toLowerCase()).digest('base64url');
+function accountKey(name: string): string {
+  return createHash('sha256').update(name.toLowerCase()).digest('base64url');
 }
 
 function tooMany(where: string, waitMs: number): ServiceError {

@@ -33,7 +33,7 @@ export function createSignIn({ users, passwords, limiter, audit }: SignInDepende
 
   return async (request) => {
     const { clientIp, email } = request;
-    const attempt = limiter.begin({ clientIp, email });
+    const attempt = limiter.begin({ clientIp, account: email });
     const orAbandoned = <T>(work: Promise<T>): Promise<T> =>
       work.catch((error: unknown) => {
         attempt.abandoned();

@@ -24,7 +24,8 @@ export function createClients(addresses: ClientAddresses, peerAddress: PeerAddre
     isHttps(c) {
       if (c.req.url.startsWith('https:')) return true;
       const proto = c.req.header('x-forwarded-proto')?.trim().toLowerCase();
-      return proto === 'https' && isTrustedProxy(c);
+      // Some proxies name the scheme of a socket as its own.
+      return (proto === 'https' || proto === 'wss') && isTrustedProxy(c);
     },
   };
 }

@@ -29,6 +29,14 @@ export function setSessionCookies(
   setCookie(c, nameOf(CSRF_TOKEN, https), csrf, readable);
   // For programs that look for the contract's name; what comes back in it by https is not read.
   if (https) setCookie(c, CSRF_TOKEN, csrf, readable);
+  else forgetHostCookies(c);
+}
+
+/** Those of a time when the proxy was believed: a browser that still sends them would go on answering with them. */
+function forgetHostCookies(c: AppContext): void {
+  for (const name of [`${HOST}${ACCESS_TOKEN}`, `${HOST}${CSRF_TOKEN}`]) {
+    if (getCookie(c, name) !== undefined) deleteCookie(c, name, { path: '/', secure: true });
+  }
 }
 
 /** Under every name that they may have. */
@@ -42,6 +50,7 @@ export function clearSessionCookies(c: AppContext, { https }: Transport): void {
     });
     deleteCookie(c, `${prefix}${CSRF_TOKEN}`, { path: '/', secure: https, sameSite: 'Strict' });
   }
+  if (!https) forgetHostCookies(c);
 }
 
 export function accessToken(c: AppContext, { https }: Transport): string | undefined {

@@ -66,6 +66,17 @@ describe('one account, many addresses', () => {
     expect((await tryFrom(elsewhere(), ANN)).status).toBe(429);
   });
 
+  it('[auth.login.delay.owner] whoever is signed in changes the password however much is guessed elsewhere', async () => {
+    const client = service.client();
+    await client.signIn(ANN);
+    for (let count = 0; count < 10; count += 1) await tryFrom(elsewhere());
+    const passwords = { current_password: ANN.password, new_password: 'quite another password' };
+    const changed = await client.post('/api/v1/auth/change-password', passwords, {
+      'x-real-ip': elsewhere(),
+    });
+    expect(changed.status).toBe(200);
+  });
+
   it('[auth.login.delay.unknown] [hostile.S21] an e-mail without an account behaves the same', async () => {
     const outcomes = async (email: string) => {
       const seen: unknown[] = [];

@@ -56,9 +56,24 @@ it('[auth.cookies.secure] they are Secure by https, and by the word of a trusted
   expect((await cookiesOfSignIn({ headers })).access).not.toContain('secure');
   service.peer.address = '10.0.0.1';
   expect((await cookiesOfSignIn({ headers })).access).toContain('secure');
+  // So some proxies name what a socket came by.
+  expect((await cookiesOfSignIn({ headers: { 'x-forwarded-proto': 'wss' } })).access).toContain('secure');
   expect((await cookiesOfSignIn({ headers: { 'x-forwarded-proto': 'http' } })).access).not.toContain(
     'secure',
   );
+});
+
+it('[auth.cookies.host] where the proxy is not believed any more, those of before are taken from the browser', async () => {
+  service = await openTestApp();
+  await service.client().register(ANN);
+  const form = new URLSearchParams({ username: ANN.email, password: ANN.password });
+  const headers = { cookie: '__Host-access_token=old; __Host-csrf_token=old' };
+  const answer = await service.client().send('POST', '/api/v1/auth/login/local', { body: form, headers });
+  const gone = answer.headers.getSetCookie().filter((line) => line.startsWith('__Host-'));
+  expect(gone.map(attributes)).toEqual([
+    ['__Host-access_token', 'max-age=0', 'path=/', 'secure'],
+    ['__Host-csrf_token', 'max-age=0', 'path=/', 'secure'],
+  ]);
 });
 
 it('a new session never reuses a CSRF token', async () => {

@@ -5,7 +5,7 @@ import { createLoginLimiter } from '../../src/auth/login-limiter.ts';
 
 const ANN = 'ann@example.com';
 const lockout = authOptionsSchema.shape.lockout.parse({ failures: 1, max_addresses: 100 });
-const from = (clientIp: string, email = ANN) => ({ clientIp, email });
+const from = (clientIp: string, account = ANN) => ({ clientIp, account });
 
 describe('memory', () => {
   it('[auth.login.lockout.bounded] the oldest addresses are forgotten beyond the bound', () => {
