@@ -26,8 +26,8 @@ const X32 = 0x4000_0000;
 const NEW_NAMESPACES = 0x7e02_0080;
 /** `AF_UNIX`, `AF_INET`, `AF_INET6` and `AF_NETLINK`, by which a program learns its own addresses. */
 const SOCKETS = [1, 2, 10, 16];
-/** `TIOCSTI` and `TIOCLINUX`, which type into a terminal that others read. */
-const TYPING = [0x5412, 0x541c];
+/** `TIOCSTI` and `TIOCLINUX`, which type into a terminal that others read; `TIOCSETD`, which has the kernel load drivers. */
+const TERMINAL = [0x5412, 0x541c, 0x5423];
 /** The usual one, and the question for it. */
 const PERSONALITIES = [0, 0xffff_ffff];
 
@@ -65,7 +65,7 @@ export function seccompFilter(architecture: Architecture, sharedMemory: SharedMe
     { do: 'return', verdict: ALLOW },
     ...judged('clone', 0, [jump('any bit', NEW_NAMESPACES, 'refuse'), always('allow')]),
     ...judged('socket', 0, [...equalTo(SOCKETS, 'allow'), always('refuse')]),
-    ...judged('ioctl', 1, [...equalTo(TYPING, 'refuse'), always('allow')]),
+    ...judged('ioctl', 1, [...equalTo(TERMINAL, 'refuse'), always('allow')]),
     ...judged('personality', 0, [...equalTo(PERSONALITIES, 'allow'), always('refuse')]),
     { do: 'label', name: 'missing' },
     { do: 'return', verdict: REFUSE | ENOSYS },
