@@ -2,8 +2,8 @@
 // as public here, and everything else is judged as it is in a service.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, createServer as createPlainServer } from 'node:net';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isReachable } from '../../../src/network/address-rules.ts';
 import { resolveByNameServers } from '../../../src/network/checked-host.ts';
@@ -77,6 +77,13 @@ async function run(script: string, { ports, resolve, options, confinement = foun
   return { ...(await runCommand(sandbox, script)), namesAsked };
 }
 
+/** Of this machine, where another proxy may well be: a status, or the code of an error. */
+async function answerOutside(): Promise<unknown> {
+  const asked = get({ port: 3_128, host: '127.0.0.1', agent: false, signal: AbortSignal.timeout(5_000) });
+  const answered = once(asked, 'response').then(([{ statusCode }]) => statusCode);
+  return answered.catch(({ code }) => code).finally(() => asked.on('error', () => {}).destroy());
+}
+
 const CURL = 'curl --silent --show-error --max-time 20';
 
 describe.runIf(found.bubblewrap.works)('the filtered network', () => {
@@ -105,32 +112,9 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
   it('[hostile.S48] [hostile.S40] [sandbox.network] what is inside is refused in every spelling, and the sentence says why', async () => {
     const { port, heard } = await openWeb();
     const hosts = [
-      ...[
-        '127.0.0.1',
-        'localhost',
-        'localhost.',
-        '2130706433',
-        '0x7f000001',
-        '0177.0.0.1',
-        '127.1',
-        '0.0.0.0',
-      ],
-      ...[
-        '[::1]',
-        '[::ffff:127.0.0.1]',
-        '[::ffff:7f00:1]',
-        '169.254.169.254',
-        '[fe80::1]',
-        '[64:ff9b::7f00:1]',
-      ],
-      ...[
-        '10.0.0.1',
-        '192.168.1.1',
-        '100.100.100.200',
-        'inside.example',
-        'mixed.example',
-        'metadata.example',
-      ],
+      ...'127.0.0.1 localhost localhost. 2130706433 0x7f000001 0177.0.0.1 127.1 0.0.0.0'.split(' '),
+      ...'[::1] [::ffff:127.0.0.1] [::ffff:7f00:1] 169.254.169.254 [fe80::1] [64:ff9b::7f00:1]'.split(' '),
+      ...'10.0.0.1 192.168.1.1 100.100.100.200 inside.example mixed.example metadata.example'.split(' '),
     ];
     const target = `for host in ${hosts.map((host) => `'${host}'`).join(' ')}; do
       exec 3<>/dev/tcp/127.0.0.1/3128
@@ -219,16 +203,44 @@ describe.runIf(found.bubblewrap.works)('the filtered network', () => {
     const heldPort = (held.address() as AddressInfo).port;
     const script = `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT open.example:${heldPort} HTTP/1.1\\r\\n\\r\\n' >&3; read -r line <&3
       echo begun; read -r never <&3; read -r never <&3; echo ended`;
+    const before = await answerOutside();
     const running = run(script, { ports: [port, heldPort] });
     const [socket] = await connected;
-    const outside = connect(3_128, '127.0.0.1');
-    await expect(once(outside, 'connect')).rejects.toThrow('ECONNREFUSED');
+    expect(await answerOutside()).toBe(before);
     // A second command at the same time has its own, on the same port.
     expect((await run(`${CURL} http://open.example:${port}/`, { ports: [port] })).stdout).toBe('open\n');
     socket.end('a line\nanother\n');
     const { stdout } = await running;
     expect(stdout).toBe('begun\nended\n');
     if (!socket.closed) await once(socket, 'close');
+  });
+
+  it('[hostile.S48] [sandbox.network] an answer that cannot be passed on ends its own request alone', async () => {
+    const { port } = await openWeb();
+    const heads = [
+      '000 x',
+      '099 x',
+      '999 x',
+      '101 x',
+      '200 O\x01K',
+      '200 OK\r\nX: a\x01b',
+      '200 OK\r\nX\x01: a',
+    ];
+    const held = createPlainServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.once('data', () => socket.end(`HTTP/1.1 ${heads.shift()}\r\n\r\nbody`));
+    }).listen(0, PUBLIC);
+    onTestFinished(() => void held.close());
+    await once(held, 'listening');
+    const { port: heldPort } = held.address() as AddressInfo;
+    const script = `for i in ${heads.map((_, index) => index).join(' ')}; do ${CURL} -i http://open.example:${heldPort}/ | sed -n '1p;$p'; echo; done
+      ${CURL} http://open.example:${port}/`;
+    const { stdout } = await run(script, { ports: [port, heldPort] });
+    const status = ['HTTP/1.1 502 Bad Gateway', 'open.example answered with a status that is none of HTTP.'];
+    const unread = ['HTTP/1.1 502 Bad Gateway', 'open.example could not be reached.'];
+    const passed = ['HTTP/1.1 200 OK', 'body'];
+    const expected = [status, status, status, status, passed, unread, unread, ['open']];
+    expect(stdout.split(/\r?\n/).filter(Boolean)).toEqual(expected.flat());
   });
 
   it('[sandbox.network] a command sends and receives no more than it may', async () => {

@@ -59,8 +59,12 @@ export class BoxProxy {
     // One request for each connection: whoever sends many at once would be served many at once.
     this.#server.maxRequestsPerSocket = 1;
     this.#server.on('connection', (socket: Socket) => this.#keep(socket, IDLE_MS));
-    this.#server.on('request', (request, response) => void this.#forward(request, response));
-    this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
+    this.#server.on('request', (request, response) => {
+      this.#forward(request, response).catch(() => response.destroy());
+    });
+    this.#server.on('connect', (request, client, head) => {
+      this.#tunnel(request, client, head).catch(() => client.destroy());
+    });
     this.#server.on('clientError', (_error, client) => client.destroy());
     this.#server.on('error', () => {});
   }
@@ -93,7 +97,7 @@ export class BoxProxy {
     const unreached = (): unknown =>
       client.end(rawAnswer('502 Bad Gateway', `${host} could not be reached.`));
     upstream.once('close', unreached);
-    upstream.once('connect', () => {
+    const join = (): void => {
       if (!isOneOf(addresses, upstream.remoteAddress)) {
         upstream.destroy();
         return;
@@ -109,7 +113,8 @@ export class BoxProxy {
       this.#countOn(upstream);
       client.pipe(upstream);
       upstream.pipe(client);
-    });
+    };
+    upstream.once('connect', () => orDestroy(client, join));
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -134,27 +139,39 @@ export class BoxProxy {
     this.#count(request.rawHeaders.join('').length);
     upstream.once('socket', (socket) => {
       this.#keep(socket, CONNECT_MS);
-      socket.once('connect', () => {
+      const check = (): void => {
         socket.setTimeout(IDLE_MS);
         if (!isOneOf(addresses, socket.remoteAddress)) socket.destroy();
-      });
+      };
+      socket.once('connect', () => orDestroy(socket, check));
     });
-    upstream.on('error', () => {
+    const unreached = (): void => {
       if (response.headersSent) response.destroy();
       else answer(response, 502, `${host} could not be reached.`);
-    });
-    upstream.once('response', (incoming) => this.#giveBack(incoming, response));
+    };
+    upstream.on('error', () => orDestroy(response, unreached));
+    upstream.once('response', (incoming) =>
+      orDestroy(response, () => this.#giveBack(incoming, response, host)),
+    );
     response.once('close', () => upstream.destroy());
     this.#countOn(request);
     request.on('error', () => upstream.destroy());
     request.pipe(upstream);
   }
 
-  #giveBack(incoming: IncomingMessage, response: ServerResponse): void {
+  /** May throw: Node's parser takes in what Node refuses to send. */
+  #giveBack(incoming: IncomingMessage, response: ServerResponse, host: string): void {
+    const status = incoming.statusCode ?? 0;
+    if (status < 200 || status > 599) {
+      incoming.destroy();
+      answer(response, 502, `${host} answered with a status that is none of HTTP.`);
+      return;
+    }
     const headers = [...endToEndHeaders(incoming.rawHeaders, 'response'), 'connection', 'close'];
     this.#count(incoming.rawHeaders.join('').length);
     this.#countOn(incoming);
-    response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, headers);
+    // The phrase is Node's own: the one that came may hold anything.
+    response.writeHead(status, headers);
     pipeline(incoming, response, (error) => error && response.destroy());
   }
 
@@ -185,6 +202,15 @@ export class BoxProxy {
     this.#left -= bytes;
     if (this.#left > 0) return;
     for (const stream of this.#open) stream.destroy();
+  }
+}
+
+/** What an event does outside of any promise: a throw ends one connection, not the service. */
+function orDestroy(stream: Duplex | ServerResponse, act: () => void): void {
+  try {
+    act();
+  } catch {
+    stream.destroy();
   }
 }
 
