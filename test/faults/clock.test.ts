@@ -162,3 +162,40 @@ it('[protocol.numbers] numbers rise and are the same for whoever reads, although
   expect(later).toEqual([...new Set(later)].toSorted((a, b) => a - b));
   expect(afterwards.filter(isTerminal)).toHaveLength(4);
 });
+
+it('[protocol.numbers] numbers rise for who comes while a run goes on before which a waiting one was cancelled', async () => {
+  test = await openTestService();
+  const client = await test.user();
+  const threadId = await newThread(client);
+  const thread = `/api/graph/threads/${threadId}`;
+  const gate = Promise.withResolvers<void>();
+  test.model.enqueue(answer.script(step.text('slow'), step.until(gate.promise), step.finish(), step.done()));
+  const busy = await jsonOf<RunJson>(client.post(`${thread}/runs`, question('busy')));
+  await test.model.requested(1);
+  const read = async () => {
+    const body = { channels: ['values', 'updates', 'messages', 'lifecycle'] };
+    const frames = framesOf(await client.post(`${thread}/stream/events`, body));
+    const seen: ProtocolEventJson[] = [];
+    for await (const frame of frames) {
+      seen.push(frame.data as ProtocolEventJson);
+      if (seen.filter(isTerminal).length === 2) break;
+    }
+    return seen;
+  };
+  const early = read();
+  const waiting = await jsonOf<RunJson>(client.post(`${thread}/runs`, question('waiting')));
+  await client.post(`${thread}/runs/${waiting.run_id}/cancel?wait=1`);
+  const frames = framesOf(await client.post(`${thread}/stream/events`, { channels: ['lifecycle'] }));
+  const first = (await frames.next()).value?.data as ProtocolEventJson;
+  await frames.return();
+  expect(first.event_id).toContain(busy.run_id);
+  const late = read();
+  gate.resolve();
+  const seen = await late;
+  expect(seen).toEqual(await early);
+  const numbers = seen.map(({ seq }) => seq);
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+  const ends = seen.filter(isTerminal).map(({ params }) => params.data.event);
+  expect(ends).toEqual(['completed', 'interrupted']);
+  expect(seen.at(-1)?.event_id).toContain(waiting.run_id);
+});

@@ -20,20 +20,22 @@ function isQueuedBehind(run: RunRecord, earlier: RunRecord): boolean {
   return !isTerminal(earlier.status) || (earlier.finishedAt ?? 0) > run.createdAt;
 }
 
-/** Runs of a thread go on one after another: those that ended, the one that runs, those that wait. */
+/**
+ * Runs of a thread in the order of their numbers; then those that have no place yet, as they were accepted. A run that is
+ * cancelled while it waits comes after the one that runs.
+ */
 export function inOrder(runs: readonly RunRecord[]): readonly RunRecord[] {
   return runs.toSorted(
     (one, other) => rank(one) - rank(other) || time(one) - time(other) || byId(one, other),
   );
 }
 
-function rank({ status }: RunRecord): number {
-  if (status === 'pending') return 2;
-  return status === 'running' ? 1 : 0;
+function rank({ numbersFrom }: RunRecord): number {
+  return numbersFrom === null ? 1 : 0;
 }
 
-function time(run: RunRecord): number {
-  return run.status === 'pending' ? run.createdAt : placeOf(run);
+function time({ numbersFrom, createdAt }: RunRecord): number {
+  return numbersFrom ?? createdAt;
 }
 
 /** Where the numbers of its events begin. */
