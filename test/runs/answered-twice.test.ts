@@ -1,11 +1,13 @@
 // A question that two answer, or somebody twice.
 import { afterEach, describe, expect, it } from 'vitest';
 import { WORD_TOOLS } from '../peer/word-tools.ts';
+import { isTerminal, type ProtocolEventJson } from '../protocol/events-of.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type MessageJson, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { framesOf } from '../support/sse.ts';
 import { command, stateOf, write } from './waiting-run.ts';
 
 let test: TestService;
@@ -14,6 +16,18 @@ afterEach(() => test.close());
 const open = async (agent: Record<string, unknown> = {}): Promise<HttpClient> => {
   test = await openTestService({ config: { agent } });
   return test.user();
+};
+/** What a reader of Agent Protocol v2 who comes now is shown until so many runs have ended, by run and method. */
+const toldOf = async (client: HttpClient, threadId: string, ends: number) => {
+  const body = { channels: ['input', 'lifecycle'] };
+  const response = await client.post(`/api/graph/threads/${threadId}/stream/events`, body);
+  const seen: ProtocolEventJson[] = [];
+  for await (const { data } of framesOf(response)) {
+    seen.push(data as ProtocolEventJson);
+    if (seen.filter(isTerminal).length === ends) break;
+  }
+  return (runId: string, wanted: string) =>
+    seen.filter(({ event_id, method }) => event_id.includes(runId) && method === wanted);
 };
 const contents = (messages: readonly MessageJson[]) =>
   messages.map(({ type, content }) => `${type}: ${content}`);
@@ -80,6 +94,9 @@ describe('a question that is answered twice', () => {
       ['human', 'ai', 'tool', 'tool', 'ai'],
       [],
     ]);
+    const told = await toldOf(client, threadId, 2);
+    for (const [index, { run_id }] of accepted.entries())
+      expect(JSON.stringify(told(run_id, 'input.answered'))).toContain(asked[index]?.id);
   });
 
   it('[hitl.twice] whoever takes an answer back answers the question anew', async () => {
@@ -129,5 +146,10 @@ describe('a question that is answered twice', () => {
     expect([next, values.messages.filter(({ type }) => type === 'tool').length]).toEqual([['tools'], 1]);
     expect(test.model.requests).toHaveLength(2);
     expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({ status: 'interrupted' });
+    // Nor is it told as one.
+    const told = await toldOf(client, threadId, 2);
+    expect(told(first.run_id, 'input.answered')).toHaveLength(1);
+    expect(told(second.run_id, 'lifecycle')).toHaveLength(2);
+    expect(told(second.run_id, 'input.answered')).toEqual([]);
   });
 });

@@ -14,18 +14,24 @@ export function isShownAgain({ source, parentId, step }: StateWritten): boolean 
   return source === 'input' && parentId === null && step > FIRST_STEP;
 }
 
-/** `logged` is the first state that the run shows; none for a run that answers nothing. */
+/**
+ * `logged` is the first state that the run shows; none for a run that answers nothing, as one does whose question another
+ * run has answered before it.
+ */
 export async function answeredInterrupts(
   { checkpoints }: Repositories,
   run: RunRecord,
   { event }: LoggedEvent,
 ): Promise<readonly string[]> {
-  const { command } = fromKwargs(run.kwargs);
+  const { command, answers: intended } = fromKwargs(run.kwargs);
   if (command?.resume === undefined || event.type !== 'state') return [];
   const baseId = isShownAgain(event) ? event.checkpointId : event.parentId;
   const base = baseId === null ? undefined : await checkpoints.get(run.threadId, baseId);
   if (base === undefined) return [];
   const answers = answersOf(base, command);
   const asked = pendingTasks(base.tasks).flatMap(({ interrupts }) => interrupts.map(({ id }) => id));
-  return asked.filter((id) => answers.has(id));
+  // An answer that names no question is for those of the checkpoint that it was given to, and for no later one.
+  const isLate = intended !== undefined && intended !== baseId;
+  const { value } = command.resume;
+  return asked.filter((id) => answers.has(id) && !(isLate && answers.get(id) === value));
 }
