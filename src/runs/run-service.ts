@@ -17,7 +17,8 @@ import type { StreamMode } from './stream-modes.ts';
 
 export interface RunService {
   /**
-   * Accepts a run: it is durable and will be executed. `conflict` when the thread is busy and the strategy rejects,
+   * Accepts a run: it is durable and will be executed. A request that comes again with its idempotency key gets the run
+   * that it got before, whatever has become of the thread since. `conflict` when the thread is busy and the strategy rejects,
    * `not_found` when it follows a run that is not one of this thread.
    */
   start(repositories: Repositories, threadId: string, request: RunRequest): Promise<RunRecord>;
@@ -83,6 +84,8 @@ export function createRunService(parts: RunServiceParts): RunService {
     get,
     async start(repositories, threadId, request) {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
+      const repeated = await findRepeated(parts, repositories, request);
+      if (repeated !== undefined) return repeated;
       const assistant = parts.assistants.find(request.assistantId);
       if (assistant === undefined) throw notFound('Assistant');
       const answers = await requireCheckpoint(repositories, threadId, request);
@@ -97,11 +100,7 @@ export function createRunService(parts: RunServiceParts): RunService {
       else parts.dispatcher.wake(run.runId);
       return run;
     },
-    async findRepeated({ runs }, { idempotencyKey }) {
-      return idempotencyKey === undefined
-        ? undefined
-        : runs.findByIdempotencyKey(idempotencyKey, parts.now());
-    },
+    findRepeated: (repositories, request) => findRepeated(parts, repositories, request),
     list: (repositories, threadId, query) => repositories.runs.list(threadId, query),
     frames({ repositories, run, modes, after = FROM_THE_START, signal }) {
       const asked = fromKwargs(run.kwargs);
@@ -153,6 +152,14 @@ export function createRunService(parts: RunServiceParts): RunService {
       closed = true;
     },
   };
+}
+
+async function findRepeated(
+  { now }: RunServiceParts,
+  { runs }: Repositories,
+  { idempotencyKey: key }: RunRequest,
+): Promise<RunRecord | undefined> {
+  return key === undefined ? undefined : runs.findByIdempotencyKey(key, now());
 }
 
 async function find({ runs }: Repositories, runId: string): Promise<RunRecord> {

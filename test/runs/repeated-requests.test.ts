@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { openTestService, question, type TestService } from '../support/service.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 
 let test: TestService;
 let client: HttpClient;
@@ -55,5 +55,30 @@ describe('a request that comes again', () => {
     const other = await test.user();
     const theirs = await jsonOf<RunJson>(other.post('/api/graph/runs', question('hi'), key));
     expect(theirs.thread_id).not.toBe(copies[0]?.thread_id);
+  });
+
+  it('[runs.idempotency] gets its run though the thread would refuse it by now: its question is answered', async () => {
+    const asking = await openTestService({ config: { agent: { approvals: { write_file: 'always' } } } });
+    try {
+      const ann = await asking.user();
+      const threadId = await newThread(ann);
+      const args = { description: 'note', path: '/mnt/user-data/workspace/a.md', content: 'x' };
+      asking.model.enqueue(
+        answer.toolCalls([{ id: 'c1', name: 'write_file', args }]),
+        answer.text('Written'),
+      );
+      await streamed(ann, threadId, question('note x'));
+      const runs = `/api/graph/threads/${threadId}/runs`;
+      const command = { resume: { decisions: [{ type: 'approve' }] } };
+      const resume = (key: string) =>
+        ann.post(runs, { assistant_id: 'lead_agent', command }, { 'idempotency-key': key });
+      const { run_id: runId } = await jsonOf<RunJson>(resume('an answer'));
+      await (await ann.get(`${runs}/${runId}/join`)).text();
+      expect(await jsonOf<RunJson>(resume('an answer'))).toMatchObject({ run_id: runId, status: 'success' });
+      expect((await resume('another answer')).status).toBe(409);
+      expect(asking.model.requests).toHaveLength(2);
+    } finally {
+      await asking.close();
+    }
   });
 });
