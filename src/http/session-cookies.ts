@@ -1,4 +1,4 @@
-// The two cookies of a session (decisions, section 2, cookies; docs/decisions/0047).
+// The two cookies of a session (docs/decisions/0047).
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { AppContext } from './context.ts';
 
