@@ -1,5 +1,5 @@
-// Starts the backend and the frontend in one process: `node start.ts [dev | backend | frontend]`.
-// `dev` serves the frontend from its sources; the last two start only that one.
+// Starts the backend and the frontend in one process: `node start.ts [dev | backend | frontend | check]`.
+// `dev` serves the frontend from its sources; the last two start only that one. `check` only checks the configuration.
 import { inspect } from 'node:util';
 import { createLog } from './backend/log.ts';
 import { startBackend } from './backend/start-backend.ts';
@@ -8,6 +8,7 @@ import { type Listening, localUrl } from './http/listen.ts';
 
 async function start(mode = 'all'): Promise<void> {
   const config = loadConfig();
+  if (mode === 'check') return;
   const log = createLog(config);
   const drainMs = config.app.environment === 'development' ? 0 : 5_000;
   const stops: (() => Promise<void>)[] = [];
@@ -28,7 +29,12 @@ async function start(mode = 'all'): Promise<void> {
 
   let backendUrl = localUrl(config.server.backend);
   if (mode !== 'frontend') {
-    const backend = await startBackend({ config, log, drainMs, dataFolder: process.env.DATA_FOLDER ?? 'data' });
+    const backend = await startBackend({
+      config,
+      log: log.child({ server: 'backend' }),
+      drainMs,
+      dataFolder: process.env.DATA_FOLDER ?? 'data',
+    });
     backendUrl = backend.url;
     started('backend', backend);
   }
@@ -41,7 +47,7 @@ async function start(mode = 'all'): Promise<void> {
     started('frontend', await startDevServer(config, backendUrl));
   } else {
     const { startFrontend } = await import('./frontend/server/start-frontend.ts');
-    started('frontend', await startFrontend(config, backendUrl, drainMs));
+    started('frontend', await startFrontend({ config, log: log.child({ server: 'frontend' }), backendUrl, drainMs }));
   }
 }
 

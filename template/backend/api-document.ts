@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Config } from '../config/config-schema.ts';
-import type { AppEnv } from './request-log.ts';
+import type { RequestEnv } from '../http/request-log.ts';
+import type { AppEnv } from './auth/sessions.ts';
 
 /** Made from the schemas that check the requests. Paths are relative to the server, which is `api.prefix`. */
 export function apiDocument(api: OpenAPIHono<AppEnv>, config: Config) {
@@ -22,7 +23,7 @@ const PAGE = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.
 const START = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui' });`;
 
 /** Adds `/openapi.json` and `/docs`. */
-export function addApiPage(app: OpenAPIHono<AppEnv>, document: ReturnType<typeof apiDocument>): void {
+export function addApiPage(app: OpenAPIHono<RequestEnv>, document: ReturnType<typeof apiDocument>): void {
   app.get('/openapi.json', (c) => c.json(document));
   app.get('/docs', (c) => c.redirect('/docs/'));
   app.get('/docs/swagger-initializer.js', (c) => c.body(START, 200, { 'content-type': 'text/javascript' }));

@@ -6,10 +6,15 @@ import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config-schema.ts';
+import { createClientAddress } from '../http/client-address.ts';
+import { addHealth } from '../http/health.ts';
+import type { Readiness } from '../http/readiness.ts';
+import { logRequests, type RequestEnv } from '../http/request-log.ts';
 import { PAGE_POLICY, securityHeaders } from '../http/security-headers.ts';
 import { addApiPage, apiDocument } from './api-document.ts';
 import { createAttemptLimit } from './auth/attempt-limit.ts';
 import { authRoutes } from './auth/auth-routes.ts';
+import { createSessionStore } from './auth/session-store.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUserStore } from './auth/user-store.ts';
@@ -18,8 +23,6 @@ import { refuseForeignOrigins } from './foreign-origins.ts';
 import { createMetrics } from './metrics.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
-import type { Readiness } from './readiness.ts';
-import { type AppEnv, logRequests } from './request-log.ts';
 import { createRouter } from './router.ts';
 
 interface Parts {
@@ -31,27 +34,18 @@ interface Parts {
 }
 
 export function createApp({ config, log, database, readiness, now = Date.now }: Parts) {
-  const app = new OpenAPIHono<AppEnv>();
+  const app = new OpenAPIHono<RequestEnv>();
   app.onError(errorResponse);
   app.notFound(notFound);
   // The outermost has the last word on headers.
   app.use('/docs/*', securityHeaders(config, PAGE_POLICY));
   app.use(requestId(), logRequests(log), securityHeaders(config, { defaultSrc: ["'none'"] }));
-  app.use(async (c, next) => {
-    await next();
-    // Whoever keeps the connection would ask again here.
-    if (readiness.state === 'draining') c.header('connection', 'close');
-  });
   if (config.features.enableMetrics) {
     const { registry, measure } = createMetrics();
     app.use(measure);
     app.get('/metrics', async (c) => c.body(await registry.metrics(), 200, { 'content-type': registry.contentType }));
   }
-  app.get('/health', (c) => c.json({ status: 'healthy' }));
-  app.get('/health/ready', async (c) => {
-    const report = await readiness.report();
-    return c.json(report, report.ready ? 200 : 503);
-  });
+  addHealth(app, readiness);
   const api = createApi({ config, database, now });
   app.route(config.api.prefix, api);
   if (config.features.enableSwagger) addApiPage(app, apiDocument(api, config));
@@ -63,7 +57,8 @@ export function createApi({ config, database, now = Date.now }: Pick<Parts, 'con
   const { origins } = config.api.cors;
   const users = createUserStore(database);
   const notes = createNoteStore(database, () => new Date(now()));
-  const sessions = createSessions(config, createTokens(config, now), users);
+  const sessions = createSessions(config, createTokens(config, now), createSessionStore(database, now));
+  const attempts = createAttemptLimit(createClientAddress(config.security.trustedProxies), now);
   const api = createRouter();
   api.use(cors({ origin: origins, credentials: true, exposeHeaders: ['x-request-id'], maxAge: 600 }));
   api.use(refuseForeignOrigins(origins));
@@ -72,7 +67,7 @@ export function createApi({ config, database, now = Date.now }: Pick<Parts, 'con
     await next();
     c.header('cache-control', 'no-store');
   });
-  api.route('/', authRoutes(users, sessions, createAttemptLimit(now)));
+  api.route('/', authRoutes(users, sessions, attempts));
   api.route('/', noteRoutes(notes, sessions));
   return api;
 }

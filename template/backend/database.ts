@@ -15,6 +15,16 @@ const STEPS = [
      created_at TEXT NOT NULL, updated_at TEXT NOT NULL
    ) STRICT;
    CREATE INDEX notes_by_user ON notes (user_id, id);`,
+  `CREATE TABLE sessions (
+     id TEXT PRIMARY KEY,
+     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+     ends_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX sessions_by_user ON sessions (user_id);
+   CREATE INDEX sessions_by_end ON sessions (ends_at);
+   ALTER TABLE notes ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+   DROP INDEX notes_by_user;
+   CREATE INDEX notes_by_change ON notes (user_id, updated_at, id);`,
 ];
 
 export function openDatabase(folder: string): DatabaseSync {

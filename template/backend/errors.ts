@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { AppEnv } from './request-log.ts';
+import type { RequestEnv } from '../http/request-log.ts';
 
 export const errorSchema = z
   .object({
@@ -30,7 +30,7 @@ export class ApiError extends Error {
 /** What the framework itself refuses, in our words. */
 const REFUSALS: Readonly<Record<number, string>> = { 400: 'The body is not JSON.', 413: 'The body is too large.' };
 
-export function errorResponse(error: Error, c: Context<AppEnv>): Response {
+export function errorResponse(error: Error, c: Context<RequestEnv>): Response {
   if (error instanceof ApiError) {
     const { details, headers } = error.more;
     return c.json<ErrorBody>({ error: error.message, details }, error.status, headers);

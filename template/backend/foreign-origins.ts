@@ -9,9 +9,14 @@ export function refuseForeignOrigins(listed: readonly string[]): MiddlewareHandl
     if (origin !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) && !listed.includes(origin)) {
       // The frontend's server names the host that it was asked by; a page of another origin cannot set that header.
       const host = c.req.header('x-forwarded-host') ?? c.req.header('host');
-      if (!URL.canParse(origin) || new URL(origin).host !== host)
-        throw new ApiError(403, 'A page of this origin may not do that: see api.cors.origins.');
+      if (!URL.canParse(origin) || new URL(origin).host !== host) throw new ApiError(403, refusal(origin, host));
     }
     await next();
   };
+}
+
+/** Whoever sets up a proxy reads this first, so it says what to change. */
+function refusal(origin: string, host = 'an unnamed host'): string {
+  const seen = `The page is from ${origin}, but the request is for ${host}.`;
+  return `${seen} A proxy in front of this app must pass the Host header on; other sites belong into api.cors.origins.`;
 }

@@ -6,7 +6,7 @@ const MEANINGS = {
   400: 'A field is not right.',
   401: 'Nobody is signed in.',
   404: 'There is no such record of this user.',
-  409: 'It is there already.',
+  409: 'It exists already, or has changed since it was read.',
   429: 'Too many attempts.',
 } as const;
 

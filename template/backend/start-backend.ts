@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config-schema.ts';
 import { listen } from '../http/listen.ts';
+import { createReadiness } from '../http/readiness.ts';
 import { createApp } from './app.ts';
 import { migrate, openDatabase } from './database.ts';
-import { createReadiness } from './readiness.ts';
 
 interface BackendOptions {
   config: Config;

@@ -1,4 +1,5 @@
 // The keys of config.yaml: what each may be, and its default.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const text = z.string('must be a text').trim().min(1, 'must not be empty');
@@ -25,6 +26,14 @@ const prefix = text
 const isOrigin = (it: string) => /^https?:/.test(it) && URL.canParse(it) && new URL(it).origin === it;
 const origin = text.refine(isOrigin, 'must be an exact origin, such as https://app.example.com');
 const cors = z.strictObject({ origins: z.array(origin, 'must be a list of origins').default([]) }).prefault({});
+
+const PROXY = 'must be an IP address or a range, such as 10.0.0.7 or 10.0.0.0/8';
+const isProxy = (it: string) => {
+  const [address = '', bits, ...rest] = it.split('/');
+  const most = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+};
+const proxies = z.array(text.refine(isProxy, PROXY), 'must be a list of addresses').default([]);
 
 const secret = z
   .string('must be a text')
@@ -53,7 +62,9 @@ export const configSchema = z.strictObject({
   server: servers.prefault({}),
   api: z.strictObject({ prefix, cors }).prefault({}),
   logging: z.strictObject({ level, format }).prefault({}),
-  security: z.strictObject({ jwt: z.strictObject({ secret, expiresIn: duration }).prefault({}) }).prefault({}),
+  security: z
+    .strictObject({ jwt: z.strictObject({ secret, expiresIn: duration }).prefault({}), trustedProxies: proxies })
+    .prefault({}),
   features: z.strictObject({ enableMetrics: toggle, enableSwagger: toggle }).prefault({}),
 });
 

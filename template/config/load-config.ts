@@ -30,20 +30,30 @@ export function parseConfig(text: string, environment: Environment): Config {
   if (unreadable.length > 0) throw new ConfigError(unreadable);
   const values: unknown = document.toJS({ reviver: (_key, value) => value ?? undefined }) ?? {};
   const overridden = new Map<string, string>();
+  const inFile = secretIn(values);
   for (const { path, leaf } of leaves(configSchema)) {
     const name = variableNames(path).find((it) => (environment[it] ?? '') !== '');
     if (name !== undefined && put(values, path, typed(environment[name] ?? '', leaf)))
       overridden.set(path.join('.'), name);
   }
   const { data, error } = configSchema.safeParse(values);
-  if (error === undefined) return data;
-  throw new ConfigError(
-    error.issues.flatMap(sentences).map(([path, problem]) => {
-      const [, source] = [...overridden].find(([key]) => `${path}.`.startsWith(`${key}.`)) ?? [];
-      return `${path || 'the file'} ${problem}${source === undefined ? '' : ` (it comes from ${source})`}`;
-    }),
-  );
+  const problems = (error?.issues ?? []).flatMap(sentences).map(([path, problem]) => {
+    const [, source] = [...overridden].find(([key]) => `${path}.`.startsWith(`${key}.`)) ?? [];
+    return `${path || 'the file'} ${problem}${source === undefined ? '' : ` (it comes from ${source})`}`;
+  });
+  // Which of two secrets is meant cannot be known, and the wrong one signs everybody out.
+  const source = overridden.get(SECRET_KEY);
+  if ((inFile ?? '') !== '' && source !== undefined)
+    problems.push(`${SECRET_KEY} is in the file and in ${source} (the environment or .env): leave one of them empty`);
+  if (data === undefined || problems.length > 0) throw new ConfigError(problems);
+  return data;
 }
+
+const SECRET_KEY = 'security.jwt.secret';
+/** What the file says about the secret, if anything. */
+const secretIn = (values: unknown): unknown =>
+  z.object({ security: z.object({ jwt: z.object({ secret: z.unknown() }) }) }).safeParse(values).data?.security.jwt
+    .secret;
 
 /** `api.cors.origins` is APP_API_CORS_ORIGINS, `app.name` APP_NAME; the secret has the name that hosts know, too. */
 function variableNames(path: Path): readonly string[] {

@@ -13,7 +13,8 @@ type Fetch = Parameters<typeof getRequestListener>[0];
 
 /** Rejects with a sentence when the port cannot be had. The URL is one that this machine can use. */
 export async function listen(app: { fetch: Fetch }, { host, port }: Address): Promise<Listening> {
-  const server = createServer(getRequestListener(app.fetch));
+  // A request without Host is answered by us: Node says nothing but 400.
+  const server = createServer({ requireHostHeader: false }, getRequestListener(app.fetch, { errorHandler }));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       reject(new Error(`Port ${port} of ${host} is not to be had: ${cause.code}.`, { cause }));
@@ -29,6 +30,13 @@ export async function listen(app: { fetch: Fetch }, { host, port }: Address): Pr
       clearTimeout(impatience);
     },
   };
+}
+
+/** What comes here did not reach the app. */
+function errorHandler(cause: unknown): Response {
+  const isHostless = cause instanceof Error && cause.message === 'Missing host header';
+  const hint = 'The request has no Host header. A proxy in front of this app must pass it on.';
+  return Response.json({ error: isHostless ? hint : 'The address of this request is not valid.' }, { status: 400 });
 }
 
 /** Where a server with this bind address is reached from this machine. */

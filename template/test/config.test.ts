@@ -10,7 +10,7 @@ const DEFAULTS = {
   server: { frontend: { port: 3000, host: '0.0.0.0' }, backend: { port: 4000, host: '0.0.0.0' } },
   api: { prefix: '/api', cors: { origins: [] } },
   logging: { level: 'info', format: 'pretty' },
-  security: { jwt: { secret: SECRET, expiresIn: 604_800 } },
+  security: { jwt: { secret: SECRET, expiresIn: 604_800 }, trustedProxies: [] },
   features: { enableMetrics: false, enableSwagger: false },
 };
 
@@ -23,7 +23,7 @@ it('has a default for every key but the secret, which is not in config.yaml', as
     features: { enableMetrics: true, enableSwagger: true },
   };
   expect(parseConfig(text, { JWT_SECRET: SECRET })).toEqual({ ...DEFAULTS, ...ours });
-  expect(parse(text)).toEqual({ ...DEFAULTS, ...ours, security: { jwt: { expiresIn: '7d' } } });
+  expect(parse(text)).toEqual({ ...DEFAULTS, ...ours, security: { jwt: { expiresIn: '7d' }, trustedProxies: [] } });
 });
 
 it('takes what the environment says', () => {
@@ -40,6 +40,28 @@ it('takes what the environment says', () => {
   expect(config.api).toEqual({ prefix: '/api', cors: { origins: ['https://a.example', 'https://b.example'] } });
   expect(config.security.jwt).toEqual({ secret: SECRET, expiresIn: 5400 });
 });
+
+it('takes the secret of the file, and refuses to choose between two', () => {
+  const file = `security: { jwt: { secret: "${SECRET}" } }`;
+  expect(parseConfig(file, {}).security.jwt.secret).toBe(SECRET);
+  expect(parseConfig(file, { JWT_SECRET: '' }).security.jwt.secret).toBe(SECRET);
+  expect(() => parseConfig(file, { JWT_SECRET: `${SECRET}, another` })).toThrow(
+    /\(1\):\n {2}- security.jwt.secret is in the file and in JWT_SECRET \(.+\): leave one of them empty$/,
+  );
+});
+
+it.each([['10.0.0.7'], ['10.0.0.0/8', 'fd00::/8']])('takes the trusted proxies %j', (...trustedProxies) => {
+  const config = parseConfig(JSON.stringify({ security: { trustedProxies } }), { JWT_SECRET: SECRET });
+  expect(config.security.trustedProxies).toEqual(trustedProxies);
+});
+
+it.each(['proxy.example.com', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129'])(
+  'refuses the proxy %j',
+  (it) => {
+    const environment = { JWT_SECRET: SECRET, APP_SECURITY_TRUSTED_PROXIES: it };
+    expect(() => parseConfig('', environment)).toThrow(/security.trustedProxies.0 must be an IP address or a range/);
+  },
+);
 
 it('says all that is wrong, where it comes from, and never the secret', () => {
   const text = `

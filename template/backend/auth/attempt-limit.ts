@@ -1,15 +1,18 @@
 // So many attempts per address and minute. In memory: a restart forgets, and each process counts for itself.
+import type { Context } from 'hono';
+import type { ClientAddress } from '../../http/client-address.ts';
 import { ApiError } from '../errors.ts';
 
 const ATTEMPTS = 10;
 const WINDOW_MS = 60_000;
 
-/** Counts an attempt of the address. Throws 429 with `Retry-After` when it was one too many. */
-export type AttemptLimit = (address: string) => void;
+/** Counts an attempt of whoever asks. Throws 429 with `Retry-After` when it was one too many. */
+export type AttemptLimit = (c: Context) => void;
 
-export function createAttemptLimit(now: () => number = Date.now): AttemptLimit {
+export function createAttemptLimit(clientAddress: ClientAddress, now: () => number = Date.now): AttemptLimit {
   const windows = new Map<string, { count: number; endsAt: number }>();
-  return (address) => {
+  return (c) => {
+    const address = clientAddress(c);
     const open = windows.get(address);
     const window = open !== undefined && open.endsAt > now() ? open : { count: 0, endsAt: now() + WINDOW_MS };
     window.count += 1;

@@ -1,4 +1,4 @@
-// Signed tokens that say who somebody is, for as long as `security.jwt.expiresIn`.
+// Signed tokens that name a session, for as long as `security.jwt.expiresIn`.
 import { jwtVerify, SignJWT } from 'jose';
 import type { Config } from '../../config/config-schema.ts';
 
@@ -10,21 +10,21 @@ export function createTokens({ app, security }: Config, now: () => number = Date
   const key = new TextEncoder().encode(security.jwt.secret);
   const issuer = app.name;
   return {
-    sign(userId: string): Promise<string> {
+    sign(sessionId: string): Promise<string> {
       const seconds = Math.floor(now() / 1000);
       return new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM })
-        .setSubject(userId)
+        .setJti(sessionId)
         .setIssuer(issuer)
         .setIssuedAt(seconds)
         .setExpirationTime(seconds + security.jwt.expiresIn)
         .sign(key);
     },
-    /** The id of the user; `undefined` when the token is forged, expired or made for something else. */
+    /** The id of the session; `undefined` when the token is forged, expired or made for something else. */
     async verify(token: string): Promise<string | undefined> {
       const options = { algorithms: [ALGORITHM], issuer, currentDate: new Date(now()) };
       const verified = await jwtVerify(token, key, options).catch(() => undefined);
-      return verified?.payload.sub;
+      return verified?.payload.jti;
     },
   };
 }

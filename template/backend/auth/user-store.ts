@@ -18,6 +18,8 @@ export function createUserStore(database: DatabaseSync) {
   );
   const byEmail = database.prepare(`${columns} WHERE email = ?`);
   const byId = database.prepare(`${columns} WHERE id = ?`);
+  const update = database.prepare('UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?');
+  const remove = database.prepare('DELETE FROM users WHERE id = ?');
   return {
     /** `undefined` when the address has an account already. */
     add(email: string, passwordHash: string): User | undefined {
@@ -25,6 +27,11 @@ export function createUserStore(database: DatabaseSync) {
       return insert.run(user.id, email, passwordHash).changes === 0 ? undefined : user;
     },
     withEmail: (email: string) => accountSchema.optional().parse(byEmail.get(email)),
-    withId: (id: string): User | undefined => userSchema.optional().parse(byId.get(id)),
+    withId: (id: string) => accountSchema.optional().parse(byId.get(id)),
+    /** Whether the password was still the one that had `oldHash`. */
+    changePassword: (id: string, oldHash: string, newHash: string): boolean =>
+      update.run(newHash, id, oldHash).changes > 0,
+    /** Removes the account with everything that is its own. */
+    remove: (id: string) => void remove.run(id),
   };
 }

@@ -1,12 +1,18 @@
-// The pages and their addresses. What a page needs is loaded before it is shown.
-import { type QueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { RegisterPage, SignInPage } from './auth/entry-page.tsx';
+// The pages and their addresses. What a page needs is loaded before it is shown, its script, too.
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import { meQuery } from './auth/session.ts';
-import { NoteEditor } from './notes/note-editor.tsx';
 import { noteQuery, notesQuery } from './notes/note-queries.ts';
-import { NoNotePage, NotesPage } from './notes/notes-page.tsx';
 import { ErrorPage, NotFoundPage, PendingPage } from './state-pages.tsx';
+
+const entryPage = () => import('./auth/entry-page.tsx');
+const notesPage = () => import('./notes/notes-page.tsx');
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()();
 
@@ -18,34 +24,58 @@ const entry = createRoute({
     if ((await queryClient.ensureQueryData(meQuery)) !== null) throw redirect({ to: '/' });
   },
 });
-const signIn = createRoute({ getParentRoute: () => entry, path: '/sign-in', component: SignInPage });
-const register = createRoute({ getParentRoute: () => entry, path: '/register', component: RegisterPage });
+const signIn = createRoute({
+  getParentRoute: () => entry,
+  path: '/sign-in',
+  component: lazyRouteComponent(entryPage, 'SignInPage'),
+});
+const register = createRoute({
+  getParentRoute: () => entry,
+  path: '/register',
+  component: lazyRouteComponent(entryPage, 'RegisterPage'),
+});
 
 /** Pages for whoever is. */
-const notes = createRoute({
+const own = createRoute({
   getParentRoute: () => root,
-  id: 'notes',
-  component: NotesPage,
+  id: 'own',
   beforeLoad: async ({ context: { queryClient } }) => {
     if ((await queryClient.ensureQueryData(meQuery)) === null) throw redirect({ to: '/sign-in' });
   },
+});
+const account = createRoute({
+  getParentRoute: () => own,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./auth/account-page.tsx'), 'AccountPage'),
+});
+const notes = createRoute({
+  getParentRoute: () => own,
+  id: 'notes',
+  component: lazyRouteComponent(notesPage, 'NotesPage'),
   loader: ({ context: { queryClient } }) => queryClient.ensureInfiniteQueryData(notesQuery),
 });
-const noNote = createRoute({ getParentRoute: () => notes, path: '/', component: NoNotePage });
-const newNote = createRoute({ getParentRoute: () => notes, path: '/notes/new', component: () => <NoteEditor /> });
+const noNote = createRoute({
+  getParentRoute: () => notes,
+  path: '/',
+  component: lazyRouteComponent(notesPage, 'NoNotePage'),
+});
+const newNote = createRoute({
+  getParentRoute: () => notes,
+  path: '/notes/new',
+  component: lazyRouteComponent(() => import('./notes/note-editor.tsx'), 'NoteEditor'),
+});
 const note = createRoute({
   getParentRoute: () => notes,
   path: '/notes/$noteId',
   loader: ({ context: { queryClient }, params }) => queryClient.ensureQueryData(noteQuery(params.noteId)),
-  component: function NotePage() {
-    const { noteId } = note.useParams();
-    // The key: another note is another editor, with nothing of the one before.
-    return <NoteEditor key={noteId} note={useSuspenseQuery(noteQuery(noteId)).data} />;
-  },
+  component: lazyRouteComponent(() => import('./notes/note-page.tsx'), 'NotePage'),
 });
 
 export function createAppRouter(queryClient: QueryClient) {
-  const pages = [entry.addChildren([signIn, register]), notes.addChildren([noNote, newNote, note])];
+  const pages = [
+    entry.addChildren([signIn, register]),
+    own.addChildren([account, notes.addChildren([noNote, newNote, note])]),
+  ];
   return createRouter({
     routeTree: root.addChildren(pages),
     context: { queryClient },

@@ -1,6 +1,7 @@
 // What is shown in the place of a page that is on its way, failed, or does not exist.
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { LoaderCircle } from 'lucide-react';
+import { RequestError } from './api/client.ts';
 import { Button, buttonClass } from './ui/button.tsx';
 import { Notice } from './ui/notice.tsx';
 
@@ -17,7 +18,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   );
   return (
     <div className="mx-auto max-w-lg p-6">
-      <Notice action={again}>{error instanceof Error ? error.message : 'Something went wrong.'}</Notice>
+      <Notice action={again}>{error instanceof RequestError ? error.message : 'Something went wrong.'}</Notice>
     </div>
   );
 }

@@ -42,6 +42,11 @@ export async function openBackend(environment: Record<string, string> = {}, now:
       const { headers } = await ask('POST /api/auth/register', { body: { email, password: PASSWORD } });
       return headers.get('set-cookie')?.split(';')[0] ?? '';
     },
+    /** Gives the cookie of another session. */
+    async signIn(email: string, password = PASSWORD): Promise<string> {
+      const { headers } = await ask('POST /api/auth/sign-in', { body: { email, password } });
+      return headers.get('set-cookie')?.split(';')[0] ?? '';
+    },
     async close() {
       await backend.close();
       await rm(dataFolder, { recursive: true });

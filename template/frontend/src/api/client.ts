@@ -37,7 +37,8 @@ export function fieldError(error: Error | null, field: string): string | undefin
   return error instanceof RequestError ? error.details.find((it) => it.field === field)?.message : undefined;
 }
 
-/** What is wrong beside single fields. */
-export function formError(error: Error | null): string | undefined {
-  return error instanceof RequestError && error.details.length > 0 ? undefined : error?.message;
+/** What is wrong beside the fields that show their own problems. */
+export function formError(error: Error | null, ...shown: readonly string[]): string | undefined {
+  if (!(error instanceof RequestError) || error.details.length === 0) return error?.message;
+  return error.details.find((it) => !shown.includes(it.field))?.message;
 }

@@ -18,7 +18,7 @@ function EntryPage({ isNew }: { isNew: boolean }) {
     signIn.mutate({ email: String(form.get('email')), password: String(form.get('password')) });
   };
   const { error } = signIn;
-  const general = formError(error);
+  const general = formError(error, 'email', 'password');
   return (
     <main className="grid min-h-full place-items-center bg-sidebar p-4">
       <div className="w-full max-w-[25rem] py-8">

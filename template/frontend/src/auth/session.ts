@@ -29,6 +29,22 @@ export function useSignOut() {
   return useMutation({ mutationFn: () => answer(client.POST('/auth/sign-out')), onSuccess: () => setUser(null) });
 }
 
+/** Ends all other sessions of the account. */
+export function useChangePassword() {
+  return useMutation({
+    mutationFn: (body: { password: string; newPassword: string }) =>
+      answer(client.POST('/auth/change-password', { body })),
+  });
+}
+
+export function useDeleteAccount() {
+  const setUser = useSetUser();
+  return useMutation({
+    mutationFn: (body: { password: string }) => answer(client.POST('/auth/delete-account', { body })),
+    onSuccess: () => setUser(null),
+  });
+}
+
 /** Nothing of whoever was signed in before stays. */
 function useSetUser() {
   const queryClient = useQueryClient();

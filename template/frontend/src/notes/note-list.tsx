@@ -1,4 +1,4 @@
-// The notes, newest first, a page at a time.
+// The notes, the one that changed last first, a page at a time.
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
@@ -11,7 +11,7 @@ export function NoteList() {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(notesQuery);
   const notes = data.pages.flatMap((page) => page.notes);
   return (
-    <div className="grid gap-3 p-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 p-3">
       <Link to="/notes/new" className={buttonClass()}>
         <Plus aria-hidden />
         New note
@@ -21,7 +21,7 @@ export function NoteList() {
           Nothing here yet. Your first note is one click away.
         </p>
       )}
-      <ul className="grid gap-1">
+      <ul className="grid grid-cols-[minmax(0,1fr)] gap-1">
         {notes.map(({ id, title, excerpt, updatedAt }) => (
           <li key={id}>
             <Link

@@ -1,9 +1,9 @@
 // The list beside the note that is open; on a phone one of the two.
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Outlet, useMatchRoute } from '@tanstack/react-router';
+import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { meQuery, useSignOut } from '../auth/session.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { NoteList } from './note-list.tsx';
 
@@ -15,8 +15,10 @@ export function NotesPage() {
     <div className="flex h-full flex-col">
       <header className="flex h-14 shrink-0 items-center gap-2.5 border-b bg-surface px-4">
         <img src="/favicon.svg" alt="" className="size-7" />
-        <h1 className="flex-1 font-semibold tracking-tight">{document.title}</h1>
-        <span className="truncate text-sm text-muted-foreground">{me?.email}</span>
+        <h1 className="min-w-0 flex-1 truncate font-semibold tracking-tight">{document.title}</h1>
+        <Link to="/account" title="Account" className={cn(buttonClass('quiet', 'small'), 'max-w-1/2 shrink')}>
+          <span className="truncate">{me?.email}</span>
+        </Link>
         <Button look="quiet" size="icon" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate()}>
           <LogOut />
         </Button>

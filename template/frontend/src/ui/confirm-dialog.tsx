@@ -14,7 +14,7 @@ export function ConfirmDialog({ trigger, title, description, action, onConfirm }
         <AlertDialog.Overlay className="fixed inset-0 bg-black/45" />
         <AlertDialog.Content className="fixed top-1/2 left-1/2 w-[min(26rem,calc(100vw-2rem))] -translate-1/2 rounded-2xl border bg-surface p-6 shadow-soft">
           <AlertDialog.Title className="text-lg font-semibold tracking-tight">{title}</AlertDialog.Title>
-          <AlertDialog.Description className="mt-2 text-sm text-muted-foreground">
+          <AlertDialog.Description className="mt-2 text-sm text-muted-foreground [overflow-wrap:anywhere]">
             {description}
           </AlertDialog.Description>
           <div className="mt-6 flex justify-end gap-2">

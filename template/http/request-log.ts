@@ -2,15 +2,14 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import type { User } from './auth/user-store.ts';
 
-/** What a request carries with it. */
-export interface AppEnv {
+/** What every request carries with it. */
+export interface RequestEnv {
   Bindings: HttpBindings;
-  Variables: { requestId: string; log: Logger; user: User };
+  Variables: { requestId: string; log: Logger };
 }
 
-export function logRequests(log: Logger): MiddlewareHandler<AppEnv> {
+export function logRequests(log: Logger): MiddlewareHandler<RequestEnv> {
   return async (c, next) => {
     const start = performance.now();
     const line = log.child({ requestId: c.get('requestId') });
