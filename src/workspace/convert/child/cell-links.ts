@@ -1,7 +1,7 @@
 // The links of the cells of a sheet, which the reader of workbooks leaves out.
 import { cellKey, cellPlace } from './cell-places.ts';
 import type { OfficeParts } from './office-parts.ts';
-import { childrenOf, nodeAt, parsedXml, relationsOf, sectionOf } from './office-xml.ts';
+import { childrenOf, nodeAt, parsedSection, relationsOf, sectionOf } from './office-xml.ts';
 
 const BEGINNING = /<(?:\w+:)?hyperlinks[\s>]/;
 const END = /<\/(?:\w+:)?hyperlinks>/;
@@ -12,7 +12,7 @@ export function cellLinks(parts: OfficeParts, sheet: string): ReadonlyMap<string
   const section = sectionOf(parts.get(sheet)?.toString('utf8') ?? '', BEGINNING, END);
   if (section === undefined) return new Map();
   const relations = relationsOf(parts, sheet);
-  const root = parsedXml(new Map([['links', Buffer.from(section)]]), 'links');
+  const root = parsedSection(section);
   const links = new Map<string, string>();
   for (const { attributes } of childrenOf(nodeAt(root, 'hyperlinks'), 'hyperlink')) {
     const place = cellPlace(attributes.ref ?? '');

@@ -31,8 +31,6 @@ const STREAMS = new Map<string, OldExtension>([
 const ENCRYPTED_STREAM = 'EncryptedPackage';
 
 const CFB_MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-const CFB_ENTRY_BYTES = 128;
-const CFB_NAME_BYTES = 64;
 const PDF_HEADER_WITHIN = 1_024;
 
 /** What a document of this kind is called in a sentence. */
@@ -54,9 +52,8 @@ export function kindOfParts(parts: Iterable<string>): OfficeExtension | undefine
 }
 
 /** The kind of document with these streams; `encrypted` when only a password tells. */
-export function kindOfStreams(bytes: Buffer): OldExtension | 'encrypted' | undefined {
-  const names = streamNames(bytes);
-  return names.has(ENCRYPTED_STREAM) ? 'encrypted' : firstOf(names, STREAMS);
+export function kindOfStreams(names: readonly string[]): OldExtension | 'encrypted' | undefined {
+  return names.includes(ENCRYPTED_STREAM) ? 'encrypted' : firstOf(names, STREAMS);
 }
 
 /** What is said of a file that is not what its name says. */
@@ -74,17 +71,4 @@ function firstOf<Kind>(names: Iterable<string>, kinds: ReadonlyMap<string, Kind>
     if (kind !== undefined) return kind;
   }
   return undefined;
-}
-
-/** Entries of the directory stand at multiples of their size, wherever its sectors lie: no chain is followed. */
-function streamNames(bytes: Buffer): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (let at = 0; at + CFB_ENTRY_BYTES <= bytes.length; at += CFB_ENTRY_BYTES) {
-    const nameBytes = bytes.readUInt16LE(at + CFB_NAME_BYTES);
-    const type = bytes[at + CFB_NAME_BYTES + 2];
-    const isStream = type === 2;
-    if (!isStream || nameBytes < 4 || nameBytes > CFB_NAME_BYTES || nameBytes % 2 !== 0) continue;
-    names.add(bytes.toString('utf16le', at, at + nameBytes - 2));
-  }
-  return names;
 }

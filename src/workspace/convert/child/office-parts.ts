@@ -11,11 +11,15 @@ const MAX_RATIO = 100;
 const RATIO_COUNTS_FROM = 1_048_576;
 const MIB = 1_048_576;
 const READ = /\.(?:xml|rels)$/i;
+/** The record at the end of a zip, which has the length of a comment that follows it. */
+const ZIP_END = Buffer.from('PK\u0005\u0006');
+const ZIP_END_BYTES = 22;
+const ZIP_COMMENT_AT = 20;
 const ENTITY = /<!(?:DOCTYPE|ENTITY)/i;
 
 /** Throws `Unreadable` for what grows too large, and for XML that no office program writes. */
 export async function officeParts(bytes: Buffer, maxUnpackedBytes: number): Promise<OfficeParts> {
-  const zip = await fromBufferPromise(bytes, { lazyEntries: true, validateEntrySizes: true });
+  const zip = await fromBufferPromise(withoutTail(bytes), { lazyEntries: true, validateEntrySizes: true });
   const parts = new Map<string, Buffer>();
   let entries = 0;
   let left = maxUnpackedBytes;
@@ -39,6 +43,13 @@ export async function plainZip(parts: OfficeParts): Promise<Buffer> {
   for (const [name, part] of parts) zip.addBuffer(part, name, { compress: false });
   zip.end();
   return gathered(zip.outputStream);
+}
+
+/** Mail programs and the like add bytes at the end, which office programs overlook and the library does not. */
+function withoutTail(bytes: Buffer): Buffer {
+  const at = bytes.lastIndexOf(ZIP_END);
+  if (at < 0 || at + ZIP_END_BYTES > bytes.length) return bytes;
+  return bytes.subarray(0, at + ZIP_END_BYTES + bytes.readUInt16LE(at + ZIP_COMMENT_AT));
 }
 
 function largest({ compressedSize }: Entry): number {

@@ -23,6 +23,8 @@ const parser = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   maxNestedTags: MAX_LEVELS,
+  // Characters by their numbers, too: without it only the five names of XML are resolved.
+  htmlEntities: true,
 });
 
 /** A node above the root of the part; one without children for a part that is not there. */
@@ -34,6 +36,11 @@ export function parsedXml(parts: OfficeParts, name: string): XmlNode {
 function parsed(part: Buffer): readonly XmlNode[] {
   const nodes: unknown = parser.parse(part.toString('utf8'));
   return nodesOf(nodes);
+}
+
+/** A node above the root of a piece of a part. */
+export function parsedSection(xml: string): XmlNode {
+  return { name: '', attributes: {}, children: parsed(Buffer.from(xml)), text: '' };
 }
 
 /** What the parser gives: a list of objects with one key each, the name, and the attributes beside it. */

@@ -1,8 +1,107 @@
-// Old Word documents where LibreOffice does not read them: their text, with footnotes, without structure.
-import WordExtractor from 'word-extractor';
+// Old Word documents where LibreOffice does not read them: headings, lists, tables, links, footnotes.
+import type { CompoundFile } from './compound-file.ts';
+import { kindName } from './document-kind.ts';
+import { pictureText } from './picture-text.ts';
+import { broken } from './unreadable.ts';
+import { blocksText, type WordParagraph } from './word-blocks.ts';
+import { fieldsIn, type LetterRange, type LinkRange } from './word-fields.ts';
+import { type WordFormats, wordFormats } from './word-formats.ts';
+import { type WordText, windowsText, wordText } from './word-text.ts';
 
-export async function readDoc(bytes: Buffer): Promise<string> {
-  const document = await new WordExtractor().extract(bytes);
-  const paragraphs = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, '\n\n');
-  return [document.getBody(), document.getFootnotes(), document.getEndnotes()].map(paragraphs).join('\n\n');
+const FLAGS_AT = 0x0a;
+const SECOND_TABLE = 0x0200;
+
+/** Throws `Unreadable`. */
+export function readDoc(file: CompoundFile): string {
+  const document = file.stream('WordDocument') ?? Buffer.alloc(0);
+  const flags = document.length < FLAGS_AT + 2 ? 0 : document.readUInt16LE(FLAGS_AT);
+  const table = file.stream((flags & SECOND_TABLE) === 0 ? '0Table' : '1Table');
+  const text = wordText(document, table);
+  if (text === undefined) throw broken(kindName('.doc'));
+  const formats = wordFormats(document, table);
+  const fields = fieldsIn(text.letters);
+  const letters = withoutRanges(withoutDeleted(text, formats), fields.orders);
+  return text.ranges
+    .map((range) => blocksText(paragraphsIn({ ...text, letters }, range, { formats, links: fields.links })))
+    .join('\n\n');
+}
+
+/** In the place of letters that are not told: others go on to stand where they stood. */
+const HOLE = '\0';
+
+function withoutDeleted({ letters, placeOf }: WordText, { hasDeletions, isDeleted }: WordFormats): string {
+  if (!hasDeletions) return letters;
+  return Array.from({ length: letters.length }, (_, at) =>
+    isDeleted(placeOf(at)) ? HOLE : letters.charAt(at),
+  ).join('');
+}
+
+function withoutRanges(letters: string, ranges: readonly LetterRange[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { begin, end } of ranges) {
+    pieces.push(letters.slice(at, begin), HOLE.repeat(end - begin));
+    at = end;
+  }
+  return pieces.join('') + letters.slice(at);
+}
+
+const CELL_END = '\u0007';
+/** Of a paragraph, a cell, a page and a column. */
+const ENDS: ReadonlySet<string> = new Set(['\r', CELL_END, '\f', '\u000e']);
+const CONTROL = /\p{Cc}/gu;
+
+function paragraphsIn(
+  { letters, placeOf }: WordText,
+  range: LetterRange,
+  { formats, links }: { readonly formats: WordFormats; readonly links: readonly LinkRange[] },
+): readonly WordParagraph[] {
+  const paragraphs: WordParagraph[] = [];
+  let link = 0;
+  let begin = range.begin;
+  const add = (end: number, mark: string): void => {
+    const own: LinkRange[] = [];
+    for (; (links[link]?.begin ?? Number.POSITIVE_INFINITY) < end; link++) {
+      const it = links[link];
+      if (it !== undefined && it.begin >= begin && it.end <= end) own.push(it);
+    }
+    const text = withLinks(letters, { begin, end }, own);
+    paragraphs.push({ text, format: formats.paragraphAt(placeOf(end)), endsCell: mark === CELL_END });
+    begin = end + 1;
+  };
+  const told = letters.slice(range.begin, range.end);
+  for (const { 0: mark, index } of told.matchAll(CONTROL)) if (ENDS.has(mark)) add(range.begin + index, mark);
+  if (begin < range.begin + told.length) add(range.begin + told.length, '');
+  return paragraphs;
+}
+
+function withLinks(letters: string, { begin, end }: LetterRange, links: readonly LinkRange[]): string {
+  const pieces: string[] = [];
+  let at = begin;
+  for (const link of links) {
+    const words = toldLetters(letters.slice(link.begin, link.end)).trim();
+    if (link.begin < at || words === '') continue;
+    pieces.push(toldLetters(letters.slice(at, link.begin)), `[${words}](${link.target})`);
+    at = link.end;
+  }
+  return (pieces.join('') + toldLetters(letters.slice(at, end))).trim();
+}
+
+const LAST_ASCII = '\u007f';
+const SPACES = /[\u00a0\u2002\u2003]/g;
+/** Any other one stands for a reference, a field, or a hyphen that shows at the end of a line alone. */
+const CONTROLS: ReadonlyMap<string, string> = new Map([
+  ['\u0001', pictureText('')],
+  ['\t', '\t'],
+  ['\v', '\n'],
+  ['\u001e', '-'],
+]);
+
+function toldLetters(letters: string): string {
+  return letters.replace(CONTROL, toldControl).replace(SPACES, ' ');
+}
+
+/** Some programs have written quotes and dashes as the numbers that these have in Windows. */
+function toldControl(mark: string): string {
+  return mark > LAST_ASCII ? windowsText(Buffer.from(mark, 'latin1')) : (CONTROLS.get(mark) ?? '');
 }

@@ -1,5 +1,6 @@
 // One document into Markdown: what it really is, then the reader for it.
 import type { ConversionOrder } from '../conversion-order.ts';
+import { compoundFile } from './compound-file.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { containerOf, kindName, kindOfParts, kindOfStreams, misnamed } from './document-kind.ts';
 import { isLocked } from './is-locked.ts';
@@ -57,7 +58,8 @@ const NEW_FORMAT = { '.doc': '.docx', '.xls': '.xlsx', '.ppt': '.pptx' } as cons
 
 async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<string> {
   const { extension, libreOffice } = order;
-  const kind = kindOfStreams(bytes);
+  const file = compoundFile(bytes);
+  const kind = kindOfStreams(file.names);
   if (kind === 'encrypted' || (kind !== undefined && isLocked(bytes, kind)))
     throw locked(kindName(extension));
   if (kind !== extension) throw misnamed(kind, extension);
@@ -68,13 +70,11 @@ async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<str
   }
   switch (kind) {
     case '.doc':
-      return (await import('./read-doc.ts')).readDoc(bytes);
+      return (await import('./read-doc.ts')).readDoc(file);
     case '.xls':
-      return (await import('./read-xls.ts')).readXls(bytes);
+      return (await import('./read-xls.ts')).readXls(file);
     case '.ppt':
-      throw new Unreadable(
-        'Presentations in the old format (.ppt) are not converted here. Save it as .pptx or PDF and upload that.',
-      );
+      return (await import('./read-ppt.ts')).readPpt(file);
     default:
       return kind satisfies never;
   }

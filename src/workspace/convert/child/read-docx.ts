@@ -2,14 +2,18 @@
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import mammoth from 'mammoth';
 import TurndownService from 'turndown';
+import { INSERT_STYLE, type Insert, withInserts } from './docx-inserts.ts';
 import { type OfficeParts, plainZip } from './office-parts.ts';
 import { pictureText } from './picture-text.ts';
 import { preparedHtml } from './prepared-html.ts';
 
 export async function readDocx(parts: OfficeParts): Promise<string> {
-  const buffer = await plainZip(parts);
+  const { parts: whole, inserts } = withInserts(parts);
+  const buffer = await plainZip(whole);
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
-  const { value } = await mammoth.convertToHtml({ buffer }, { externalFileAccess: false, convertImage });
+  const styleMap = [`r.${INSERT_STYLE} => code.${INSERT_STYLE}:fresh`];
+  const options = { externalFileAccess: false, convertImage, styleMap };
+  const { value } = await mammoth.convertToHtml({ buffer }, options);
   const turndown = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -21,5 +25,34 @@ export async function readDocx(parts: OfficeParts): Promise<string> {
     filter: 'img',
     replacement: (_, node) => pictureText('getAttribute' in node ? (node.getAttribute('alt') ?? '') : ''),
   });
+  turndown.addRule('insert', {
+    filter: (node) => node.nodeName === 'CODE' && node.className === INSERT_STYLE,
+    replacement: (number, node) =>
+      (followsInsert(node) ? ' ' : '') + insertText(inserts, number, isInCell(node)),
+  });
   return turndown.turndown(preparedHtml(value));
+}
+
+/** A cell has one line. */
+function insertText(inserts: readonly (Insert | undefined)[], number: string, isCell: boolean): string {
+  const insert = inserts[Number(number)];
+  if (insert === undefined) return '';
+  return isCell || insert.block === undefined ? insert.inline : `\n\n${insert.block}\n\n`;
+}
+
+interface Nested {
+  readonly nodeName: string;
+  readonly previousSibling: Nested | null;
+  readonly parentNode: Nested | null;
+}
+
+function isInCell(node: Nested): boolean {
+  for (let at = node.parentNode; at !== null; at = at.parentNode)
+    if (/^T[DH]$/.test(at.nodeName)) return true;
+  return false;
+}
+
+/** Two formulas side by side would be one. */
+function followsInsert({ previousSibling }: Nested): boolean {
+  return previousSibling?.nodeName === 'CODE';
 }

@@ -1,7 +1,7 @@
 // PDFs where no box holds native code: pdf.js reads them, which is a script, with less structure.
 import { getDocumentProxy } from 'unpdf';
 import { type PlacedText, pagesMarkdown } from './placed-text.ts';
-import { broken, locked, Unreadable } from './unreadable.ts';
+import { broken, locked, withoutText } from './unreadable.ts';
 
 const KIND = 'PDF';
 const MAX_PAGES = 10_000;
@@ -17,7 +17,7 @@ export async function readPdfWithoutAddon(bytes: Buffer): Promise<string> {
     if (texts !== undefined) pages.push(texts);
   }
   const markdown = pagesMarkdown(pages);
-  if (markdown === '') throw new Unreadable('The PDF has no text; its pages may be pictures (a scan).');
+  if (markdown === '') throw withoutText();
   const left = total - pages.length;
   return left > 0 ? `${markdown}\n\n_${left} of ${total} pages could not be read._` : markdown;
 }

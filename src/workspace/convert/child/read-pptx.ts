@@ -1,4 +1,6 @@
 // Presentations: each slide under its title, with bullets, tables, links and notes.
+import { chartText } from './chart-text.ts';
+import { kindName } from './document-kind.ts';
 import { markdownTable } from './markdown-table.ts';
 import type { OfficeParts } from './office-parts.ts';
 import {
@@ -11,12 +13,17 @@ import {
   textOf,
   type XmlNode,
 } from './office-xml.ts';
+import { latexFormula } from './omml-latex.ts';
 import { pictureText } from './picture-text.ts';
+import { diagramText } from './pptx-diagram.ts';
+import { createFooters, listText, slideMarkdown } from './slide-markdown.ts';
+import { broken } from './unreadable.ts';
 
 const MAIN = 'ppt/presentation.xml';
 const TITLES: ReadonlySet<string> = new Set(['title', 'ctrTitle']);
-/** Text that stands on every slide, and belongs to none. */
-const FURNITURE: ReadonlySet<string> = new Set(['dt', 'ftr', 'sldNum', 'hdr']);
+/** Text that stands on every slide, and belongs to none; a footer is told once. */
+const FOOTER = 'ftr';
+const FURNITURE: ReadonlySet<string> = new Set(['dt', FOOTER, 'sldNum', 'hdr']);
 
 const SHAPES: ReadonlySet<string> = new Set(['sp', 'pic', 'graphicFrame']);
 
@@ -24,34 +31,65 @@ type Links = ReadonlyMap<string, Relation>;
 
 export function readPptx(parts: OfficeParts): string {
   const relations = relationsOf(parts, MAIN);
+  const footers = createFooters();
   const ids = childrenOf(nodeAt(parsedXml(parts, MAIN), 'presentation', 'sldIdLst'), 'sldId');
-  return ids
-    .map(({ attributes }, index) => {
-      // Of the two ids, the one that refers stands under its namespace, which is gone here: it is not a number.
-      const relation = Object.values(attributes)
-        .map((id) => relations.get(id))
-        .find((it) => it !== undefined);
-      return slideText(parts, relation?.target ?? '', index + 1);
-    })
+  const slides = ids.map(({ attributes }, index) => {
+    // Of the two ids, the one that refers stands under its namespace, which is gone here: it is not a number.
+    const relation = Object.values(attributes)
+      .map((id) => relations.get(id))
+      .find((it) => it !== undefined);
+    return readableSlide(parts, { name: relation?.target ?? '', number: index + 1, footers });
+  });
+  if (slides.length > 0 && slides.every((slide) => slide === undefined)) throw broken(kindName('.pptx'));
+  return slides
+    .map((slide, index) => slide ?? `## Slide ${index + 1}\n\n_This slide is damaged and could not be read._`)
     .join('\n\n');
 }
 
-function slideText(parts: OfficeParts, name: string, number: number): string {
+/** `undefined` for one that is damaged: it does not take the others along. */
+function readableSlide(parts: OfficeParts, slide: SlidePart): string | undefined {
+  try {
+    return slideText(parts, slide);
+  } catch (error) {
+    // No memory, or no stack.
+    if (error instanceof RangeError) throw error;
+    return undefined;
+  }
+}
+
+interface SlidePart {
+  readonly name: string;
+  /** From 1. */
+  readonly number: number;
+  readonly footers: (text: string) => string;
+}
+
+function slideText(parts: OfficeParts, { name, number, footers }: SlidePart): string {
   const links = relationsOf(parts, name);
   const shapes = shapesOf(nodeAt(parsedXml(parts, name), 'sld', 'cSld', 'spTree'));
   const title = shapes.find((shape) => TITLES.has(placeholderOf(shape)));
-  const titleText = textOf(nodeAt(title, 'txBody')).replace(/\s+/g, ' ').trim();
   const blocks = shapes
     .filter((shape) => shape !== title && !FURNITURE.has(placeholderOf(shape)))
-    .map((shape) => blockText(shape, links));
-  const heading = titleText === '' ? `## Slide ${number}` : `## Slide ${number}: ${titleText}`;
-  return [heading, ...blocks, notesText(parts, links)].filter((block) => block !== '').join('\n\n');
+    .map((shape) => blockText(parts, shape, links));
+  const footer = shapes
+    .filter((shape) => placeholderOf(shape) === FOOTER)
+    .map((shape) => footers(bodyText(shape, links)));
+  return slideMarkdown({
+    number,
+    title: childrenOf(nodeAt(title, 'txBody'), 'p')
+      .map((paragraph) => paragraphText(paragraph, new Map()))
+      .join(' '),
+    blocks: [...blocks, ...footer],
+    notes: notesOf(parts, links),
+  });
 }
 
-/** Shapes of groups in the place of the groups. */
+/** All shapes in order. Groups are replaced by their shapes, and alternatives by the first one that has shapes. */
 function shapesOf(tree: XmlNode | undefined): readonly XmlNode[] {
   return (tree?.children ?? []).flatMap((node) => {
     if (node.name === 'grpSp') return shapesOf(node);
+    if (node.name === 'AlternateContent')
+      return node.children.map(shapesOf).find((shapes) => shapes.length > 0) ?? [];
     return SHAPES.has(node.name) ? [node] : [];
   });
 }
@@ -60,30 +98,40 @@ function placeholderOf(shape: XmlNode): string {
   return nodeAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes.type ?? '';
 }
 
-function blockText(shape: XmlNode, links: Links): string {
+function blockText(parts: OfficeParts, shape: XmlNode, links: Links): string {
   if (shape.name === 'pic') return pictureText(nodeAt(shape, 'nvPicPr', 'cNvPr')?.attributes.descr ?? '');
   if (shape.name === 'sp') return bodyText(shape, links);
-  if (nodesBelow(shape, 'chart').length === 0) return tableText(shape, links);
-  return pictureText(nodeAt(shape, 'nvGraphicFramePr', 'cNvPr')?.attributes.descr ?? '', 'Chart');
+  const data = nodeAt(shape, 'graphic', 'graphicData');
+  const diagram = links.get(nodeAt(data, 'relIds')?.attributes.dm ?? '');
+  if (diagram !== undefined) return diagramText(parts, diagram.target);
+  const chart = nodeAt(data, 'chart');
+  if (chart === undefined) return tableText(shape, links);
+  const description = nodeAt(shape, 'nvGraphicFramePr', 'cNvPr')?.attributes.descr ?? '';
+  const { caption, table } = chartText(
+    parts,
+    links.get(chart.attributes.id ?? '')?.target ?? '',
+    description,
+  );
+  return table === '' ? caption : `${caption}\n\n${table}`;
 }
 
-/** Bullets as deep as their level; one paragraph alone is text. */
 function bodyText(shape: XmlNode, links: Links): string {
-  const paragraphs = childrenOf(nodeAt(shape, 'txBody'), 'p')
-    .map((paragraph) => ({
+  return listText(
+    childrenOf(nodeAt(shape, 'txBody'), 'p').map((paragraph) => ({
       text: paragraphText(paragraph, links),
       level: Number(nodeAt(paragraph, 'pPr')?.attributes.lvl ?? 0),
-    }))
-    .filter(({ text }) => text !== '');
-  const [only] = paragraphs;
-  if (paragraphs.length === 1 && only !== undefined) return only.text;
-  return paragraphs.map(({ text, level }) => `${'  '.repeat(level)}- ${text}`).join('\n');
+    })),
+  );
 }
 
 function paragraphText(paragraph: XmlNode, links: Links): string {
   return paragraph.children
     .map((run) => {
       if (run.name === 'br') return ' ';
+      if (run.name === 'm')
+        return nodesBelow(run, 'oMath')
+          .map((it) => `$${latexFormula(it)}$`)
+          .join(' ');
       const text = textOf(nodeAt(run, 't'));
       const link = nodeAt(run, 'rPr', 'hlinkClick')?.attributes.id;
       const target = link === undefined ? undefined : links.get(link);
@@ -117,13 +165,11 @@ function cellText(cell: XmlNode, links: Links): string {
     .join('\n');
 }
 
-function notesText(parts: OfficeParts, links: Links): string {
+function notesOf(parts: OfficeParts, links: Links): readonly string[] {
   const notes = [...links.values()].find(({ type }) => type === 'notesSlide');
-  if (notes === undefined) return '';
-  const text = shapesOf(nodeAt(parsedXml(parts, notes.target), 'notes', 'cSld', 'spTree'))
+  if (notes === undefined) return [];
+  return shapesOf(nodeAt(parsedXml(parts, notes.target), 'notes', 'cSld', 'spTree'))
     .filter((shape) => placeholderOf(shape) === 'body')
     .flatMap((shape) => childrenOf(nodeAt(shape, 'txBody'), 'p'))
-    .map((paragraph) => paragraphText(paragraph, new Map()))
-    .filter((line) => line !== '');
-  return text.length === 0 ? '' : ['> Notes:', ...text.map((line) => `> ${line}`)].join('\n');
+    .map((paragraph) => paragraphText(paragraph, new Map()));
 }

@@ -9,3 +9,8 @@ export function broken(what: string): Unreadable {
 export function locked(what: string): Unreadable {
   return new Unreadable(`The ${what} is protected with a password. Upload it without one.`);
 }
+
+/** Of a PDF, which has no letters to recognize but those that it says itself. */
+export function withoutText(): Unreadable {
+  return new Unreadable('The PDF has no text; its pages may be pictures (a scan).');
+}

@@ -1,0 +1,107 @@
+// Charts of office documents as what they show: a title, and a table of their values. Pure.
+import { cellText, dateOf } from './cell-text.ts';
+import { markdownTable } from './markdown-table.ts';
+import { numberFormat } from './number-format.ts';
+import type { OfficeParts } from './office-parts.ts';
+import { childrenOf, nodeAt, nodesBelow, parsedXml, textOf, type XmlNode } from './office-xml.ts';
+import { pictureText } from './picture-text.ts';
+
+export interface ChartText {
+  /** One line in brackets. */
+  readonly caption: string;
+  /** Markdown, empty where there are no values to tell. */
+  readonly table: string;
+}
+
+/** By the number of the point. */
+type Points = ReadonlyMap<number, string>;
+
+interface Series {
+  readonly name: string;
+  readonly categories: Points;
+  readonly values: Points;
+}
+
+/** What one table may have; a hostile chart has a point in each of a million series. */
+const MAX_CELLS = 50_000;
+
+/** `description` stands for the title where the chart has none; so it does for a kind of chart that is not read. */
+export function chartText(parts: OfficeParts, name: string, description: string): ChartText {
+  const chart = nodeAt(parsedXml(parts, name), 'chartSpace', 'chart');
+  const title = nodesBelow(nodeAt(chart, 'title') ?? NOTHING, 'p')
+    .map(wordsOf)
+    .join(' ')
+    .trim();
+  const series = (nodeAt(chart, 'plotArea')?.children ?? [])
+    .flatMap((it) => childrenOf(it, 'ser'))
+    .map(seriesOf);
+  return {
+    caption: pictureText(title === '' ? description : title, 'Chart'),
+    table: tablesOf(series),
+  };
+}
+
+const NOTHING: XmlNode = { name: '', attributes: {}, children: [], text: '' };
+
+function wordsOf(paragraph: XmlNode): string {
+  return nodesBelow(paragraph, 't').map(textOf).join('');
+}
+
+function seriesOf(series: XmlNode, index: number): Series {
+  const name = nodesBelow(nodeAt(series, 'tx') ?? NOTHING, 'v')
+    .map(textOf)
+    .join(' ');
+  return {
+    name: name === '' ? `Series ${index + 1}` : name,
+    categories: pointsOf(nodeAt(series, 'cat') ?? nodeAt(series, 'xVal')),
+    values: pointsOf(nodeAt(series, 'val') ?? nodeAt(series, 'yVal')),
+  };
+}
+
+/** Of categories on several levels, the innermost. */
+function pointsOf(source: XmlNode | undefined): Points {
+  const cache = source?.children.flatMap((it) => it.children).find(({ name }) => CACHES.has(name)) ?? source;
+  const code = textOf(nodeAt(cache, 'formatCode'));
+  const points = childrenOf(nodeAt(cache, 'lvl') ?? cache, 'pt');
+  return new Map(
+    points.map((point) => [Number(point.attributes.idx ?? 0), valueText(textOf(nodeAt(point, 'v')), code)]),
+  );
+}
+
+const CACHES: ReadonlySet<string> = new Set(['strCache', 'numCache', 'multiLvlStrCache', 'strLit', 'numLit']);
+/** In a format, days and years; words and colours stand in quotes and brackets. */
+const DATE = /[dy]/i;
+const WORDS = /"[^"]*"|\[[^[\]]*\]|\\./g;
+
+function valueText(said: string, code: string): string {
+  const value = Number(said);
+  if (code === '' || said.trim() === '' || !Number.isFinite(value)) return said;
+  return DATE.test(code.replace(WORDS, '')) && code !== 'General'
+    ? cellText(dateOf(value))
+    : cellText(value, numberFormat(code));
+}
+
+/** One table for all series that have the same categories. */
+function tablesOf(series: readonly Series[]): string {
+  const groups = new Map<string, Series[]>();
+  for (const it of series) {
+    const key = JSON.stringify([...it.categories]);
+    const group = groups.get(key) ?? [];
+    group.push(it);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(tableOf).join('\n\n');
+}
+
+function tableOf(series: readonly Series[]): string {
+  const categories: Points = series[0]?.categories ?? new Map<number, string>();
+  const points = new Set([...categories.keys(), ...series.flatMap(({ values }) => [...values.keys()])]);
+  const places = [...points].sort((a, b) => a - b);
+  const kept = places.slice(0, Math.floor(MAX_CELLS / (series.length + 1)));
+  const rows = kept.map((place) => [
+    categories.get(place) ?? '',
+    ...series.map(({ values }) => values.get(place) ?? ''),
+  ]);
+  const table = rows.length === 0 ? '' : markdownTable([['', ...series.map(({ name }) => name)], ...rows]);
+  return kept.length === places.length ? table : `${table}\n\n_More values are left out._`;
+}

@@ -1,0 +1,146 @@
+// Where the slides of an old presentation lie, in their order, with what is kept apart from them. Pure.
+import { bytesOf, childOf, numberIn, type PptRecord, recordAt, recordsIn } from './ppt-records.ts';
+
+export interface PptSlide {
+  readonly record: PptRecord;
+  /** The records of the texts that are kept in the outline of the presentation. */
+  readonly outline: readonly PptRecord[];
+  readonly notes: PptRecord | undefined;
+}
+
+export interface PptDocument {
+  readonly slides: readonly PptSlide[];
+  /** Addresses, by the ids under which texts refer to them. */
+  readonly targets: ReadonlyMap<number, string>;
+}
+
+export const CSTRING = 4026;
+const DOCUMENT = 1000;
+const SLIDE = 1006;
+const SLIDE_ATOM = 1007;
+const NOTES_ID_AT = 16;
+const SLIDE_PERSIST = 1011;
+const SLIDE_ID_AT = 12;
+const LINKS = 1033;
+const LINK_ID = 4051;
+const LINK = 4055;
+const LINK_TARGET = 1;
+const SLIDE_LIST = 4080;
+const SLIDES = 0;
+const NOTES = 2;
+const USER_EDIT = 4085;
+const LAST_EDIT_AT = 8;
+const DIRECTORY_AT = 12;
+const DOCUMENT_ID_AT = 16;
+const DIRECTORY = 6002;
+const ID_BITS = 20;
+/** In the stream that says who worked on it last, head included. */
+const CURRENT_EDIT_AT = 16;
+/** Office programs write one for each time that a presentation was saved quickly. */
+const MAX_EDITS = 10_000;
+
+/** `undefined` when it is no presentation. */
+export function pptDocument(stream: Buffer, currentUser: Buffer | undefined): PptDocument | undefined {
+  const { places, documentId } = directoryOf(stream, currentUser);
+  const placed = recordAt(stream, places.get(documentId) ?? -1);
+  const document = placed?.kind === DOCUMENT ? placed : lastAtTop(stream, DOCUMENT);
+  if (document === undefined) return undefined;
+  const lists = [...recordsIn(stream, document)].filter(({ kind }) => kind === SLIDE_LIST);
+  const entries = (instance: number) =>
+    lists.filter((list) => list.instance === instance).flatMap((list) => entriesOf(stream, list));
+  const notes = new Map(entries(NOTES).map(({ id, slideId }) => [slideId, places.get(id)]));
+  // A place counts once: a hostile presentation shows one slide a million times.
+  const seen = new Set<number>();
+  const once = (place: number | undefined): PptRecord | undefined => {
+    if (place === undefined || seen.has(place)) return undefined;
+    seen.add(place);
+    return recordAt(stream, place);
+  };
+  const slides = entries(SLIDES).flatMap(({ id, outline }) => {
+    const record = once(places.get(id));
+    if (record?.kind !== SLIDE) return [];
+    const notesId = numberIn(stream, childOf(stream, record, SLIDE_ATOM), NOTES_ID_AT);
+    return [{ record, outline, notes: notesId === 0 ? undefined : once(notes.get(notesId)) }];
+  });
+  return { slides, targets: targetsOf(stream, document) };
+}
+
+interface Directory {
+  /** Offsets of what the presentation consists of, by id. */
+  readonly places: ReadonlyMap<number, number>;
+  readonly documentId: number;
+}
+
+/** Each time of saving has noted what it has moved; the latest note on a part counts. */
+function directoryOf(stream: Buffer, currentUser: Buffer | undefined): Directory {
+  const places = new Map<number, number>();
+  const said =
+    currentUser !== undefined && currentUser.length >= CURRENT_EDIT_AT + 4
+      ? recordAt(stream, currentUser.readUInt32LE(CURRENT_EDIT_AT))
+      : undefined;
+  let edit = said?.kind === USER_EDIT ? said : lastAtTop(stream, USER_EDIT);
+  const documentId = numberIn(stream, edit, DOCUMENT_ID_AT);
+  for (let edits = 0; edit?.kind === USER_EDIT && edits < MAX_EDITS; edits++) {
+    const directory = recordAt(stream, numberIn(stream, edit, DIRECTORY_AT));
+    if (directory?.kind === DIRECTORY) notePlaces(stream, directory, places);
+    const before = numberIn(stream, edit, LAST_EDIT_AT);
+    // What was saved before lies before it; anything else would be a circle.
+    edit = before > 0 && before < edit.begin ? recordAt(stream, before) : undefined;
+  }
+  return { places, documentId };
+}
+
+function notePlaces(stream: Buffer, directory: PptRecord, places: Map<number, number>): void {
+  const bytes = bytesOf(stream, directory);
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const entry = bytes.readUInt32LE(at);
+    const first = entry & ((1 << ID_BITS) - 1);
+    at += 4;
+    for (let index = 0; index < entry >>> ID_BITS && at + 4 <= bytes.length; index++, at += 4) {
+      if (!places.has(first + index)) places.set(first + index, bytes.readUInt32LE(at));
+    }
+  }
+}
+
+function lastAtTop(stream: Buffer, kind: number): PptRecord | undefined {
+  let last: PptRecord | undefined;
+  for (const record of recordsIn(stream, { begin: 0, end: stream.length }))
+    if (record.kind === kind) last = record;
+  return last;
+}
+
+interface ListEntry {
+  readonly id: number;
+  readonly slideId: number;
+  readonly outline: PptRecord[];
+}
+
+/** The texts of a slide follow the record that names it. */
+function entriesOf(stream: Buffer, list: PptRecord): readonly ListEntry[] {
+  const entries: ListEntry[] = [];
+  for (const record of recordsIn(stream, list)) {
+    if (record.kind !== SLIDE_PERSIST) entries.at(-1)?.outline.push(record);
+    else
+      entries.push({
+        id: numberIn(stream, record, 0),
+        slideId: numberIn(stream, record, SLIDE_ID_AT),
+        outline: [],
+      });
+  }
+  return entries;
+}
+
+function targetsOf(stream: Buffer, document: PptRecord): ReadonlyMap<number, string> {
+  const targets = new Map<number, string>();
+  const list = childOf(stream, document, LINKS);
+  if (list?.holdsRecords !== true) return targets;
+  for (const link of recordsIn(stream, list)) {
+    if (link.kind !== LINK) continue;
+    const target = [...recordsIn(stream, link)].find(
+      ({ kind, instance }) => kind === CSTRING && instance === LINK_TARGET,
+    );
+    const id = numberIn(stream, childOf(stream, link, LINK_ID), 0);
+    if (target !== undefined) targets.set(id, bytesOf(stream, target).toString('utf16le'));
+  }
+  return targets;
+}

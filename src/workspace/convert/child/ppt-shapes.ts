@@ -1,0 +1,150 @@
+// What stands on a slide of an old presentation: texts, tables and pictures, in the order of the file. Pure.
+import { CSTRING } from './ppt-document.ts';
+import { bytesOf, childOf, numberIn, type PptRecord, recordsIn } from './ppt-records.ts';
+import { gridOf } from './ppt-table.ts';
+
+export type PptShape =
+  | {
+      readonly kind: 'text';
+      /** Its own; or the number of one in the outline. */
+      readonly text: readonly PptRecord[] | number;
+      readonly isFooter: boolean;
+    }
+  | { readonly kind: 'picture'; readonly description: string }
+  /** A row has the records of its cells. */
+  | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly PptRecord[])[])[] };
+
+const DRAWING = 1036;
+const DRAWING_CONTAINER = 0xf002;
+const GROUP = 0xf003;
+const SHAPE = 0xf004;
+const SHAPE_ATOM = 0xf00a;
+const PROPERTIES = 0xf00b;
+const TEXT = 0xf00d;
+const OUTLINE_TEXT = 3998;
+const PLACE = 0xf00f;
+const CLIENT_DATA = 0xf011;
+const FURTHER_PROPERTIES = 0xf122;
+const PLACEHOLDER = 3011;
+const PLACEHOLDER_ID_AT = 4;
+/** Dates, numbers and headers stand on every slide, and belong to none. */
+const FURNITURE: ReadonlySet<number> = new Set([7, 8, 10]);
+const FOOTER = 9;
+const HEADERS_FOOTERS = 4057;
+const HEADERS_FOOTERS_ATOM = 4058;
+/** Flags stand behind a number of two bytes. */
+const HAS_FOOTER = 0x20_0000;
+const FOOTER_WORDS = 2;
+const PICTURE = 75;
+const TABLE_PROPERTY = 0x39f;
+const DESCRIPTION_PROPERTY = 0x381;
+const PROPERTY_BYTES = 6;
+const IS_LONG = 0x8000;
+const ID_BITS = 0x3fff;
+const MAX_DEPTH = 50;
+
+/** Of a slide, or of its notes. */
+export function pptShapes(stream: Buffer, sheet: PptRecord): readonly PptShape[] {
+  const drawing = childOf(stream, childOf(stream, sheet, DRAWING), DRAWING_CONTAINER);
+  return drawing === undefined ? [] : shapesIn(stream, drawing, 0);
+}
+
+function shapesIn(stream: Buffer, group: PptRecord, depth: number): readonly PptShape[] {
+  if (!group.holdsRecords || depth > MAX_DEPTH) return [];
+  const shapes: PptShape[] = [];
+  for (const record of recordsIn(stream, group)) {
+    if (record.kind === GROUP)
+      shapes.push(...(tableIn(stream, record) ?? shapesIn(stream, record, depth + 1)));
+    if (record.kind === SHAPE) shapes.push(...shapeOf(stream, record));
+  }
+  return shapes;
+}
+
+function shapeOf(stream: Buffer, shape: PptRecord): readonly PptShape[] {
+  const placeholder = numberIn(
+    stream,
+    childOf(stream, childOf(stream, shape, CLIENT_DATA), PLACEHOLDER),
+    PLACEHOLDER_ID_AT,
+  );
+  const id = placeholder & 0xff;
+  if (FURNITURE.has(id)) return [];
+  const text = textOf(stream, shape);
+  if (text !== undefined) return [{ kind: 'text', text, isFooter: id === FOOTER }];
+  if (childOf(stream, shape, SHAPE_ATOM)?.instance !== PICTURE) return [];
+  return [{ kind: 'picture', description: descriptionOf(stream, childOf(stream, shape, PROPERTIES)) }];
+}
+
+function textOf(stream: Buffer, shape: PptRecord): readonly PptRecord[] | number | undefined {
+  const box = childOf(stream, shape, TEXT);
+  if (box === undefined) return undefined;
+  const outline = childOf(stream, box, OUTLINE_TEXT);
+  return outline === undefined ? [...recordsIn(stream, box)] : numberIn(stream, outline, 0);
+}
+
+/** A table is a group that says so, of shapes whose edges meet. */
+function tableIn(stream: Buffer, group: PptRecord): readonly PptShape[] | undefined {
+  const shapes = [...recordsIn(stream, group)].filter(({ kind }) => kind === SHAPE);
+  const further = childOf(stream, shapes[0], FURTHER_PROPERTIES);
+  if (
+    further === undefined ||
+    !properties(stream, further).some(({ id, value }) => id === TABLE_PROPERTY && value % 2 === 1)
+  )
+    return undefined;
+  const cells = shapes.flatMap((shape) => {
+    const place = childOf(stream, shape, PLACE);
+    const text = textOf(stream, shape);
+    if (place === undefined || text === undefined || typeof text === 'number') return [];
+    const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map(
+      (at) => numberIn(stream, place, at) | 0,
+    );
+    return [{ left, top, right, bottom, content: text }];
+  });
+  const rows = gridOf(cells);
+  return rows === undefined
+    ? undefined
+    : [{ kind: 'table', rows: rows.map((row) => row.map((cell) => cell ?? [])) }];
+}
+
+/** Of a slide that has one of its own words; empty where it has none. */
+export function pptFooter(stream: Buffer, slide: PptRecord): string {
+  const said = childOf(stream, slide, HEADERS_FOOTERS);
+  const flags = numberIn(stream, childOf(stream, said, HEADERS_FOOTERS_ATOM), 0);
+  if (said === undefined || (flags & HAS_FOOTER) === 0) return '';
+  const footer = [...recordsIn(stream, said)].find(
+    ({ kind, instance }) => kind === CSTRING && instance === FOOTER_WORDS,
+  );
+  return footer === undefined ? '' : bytesOf(stream, footer).toString('utf16le');
+}
+
+interface Property {
+  readonly id: number;
+  /** Of a long one: how many bytes it has behind all properties. */
+  readonly value: number;
+  readonly isLong: boolean;
+}
+
+function properties(stream: Buffer, record: PptRecord): readonly Property[] {
+  const bytes = bytesOf(stream, record);
+  const count = Math.min(record.instance, Math.floor(bytes.length / PROPERTY_BYTES));
+  return Array.from({ length: count }, (_, index) => {
+    const said = bytes.readUInt16LE(index * PROPERTY_BYTES);
+    const value = bytes.readUInt32LE(index * PROPERTY_BYTES + 2);
+    return { id: said & ID_BITS, value, isLong: (said & IS_LONG) !== 0 };
+  });
+}
+
+function descriptionOf(stream: Buffer, record: PptRecord | undefined): string {
+  if (record === undefined) return '';
+  const all = properties(stream, record);
+  let at = all.length * PROPERTY_BYTES;
+  for (const { id, value, isLong } of all) {
+    if (!isLong) continue;
+    if (id === DESCRIPTION_PROPERTY)
+      return bytesOf(stream, record)
+        .subarray(at, at + value)
+        .toString('utf16le')
+        .replace(/\0/g, '');
+    at += value;
+  }
+  return '';
+}

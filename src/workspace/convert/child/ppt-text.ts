@@ -1,0 +1,126 @@
+// The texts of old presentations: letters, then how deep each paragraph stands, links, and places that are filled in. Pure.
+import { paragraphLevels } from './ppt-levels.ts';
+import { bytesOf, childOf, numberIn, type PptRecord } from './ppt-records.ts';
+import type { Paragraph } from './slide-markdown.ts';
+
+export interface PptText {
+  /** What it is for. */
+  readonly use: number;
+  readonly paragraphs: readonly Paragraph[];
+}
+
+export const NOTES_TEXT = 2;
+const HEADER = 3999;
+const UTF16 = 4000;
+const LOW_BYTES = 4008;
+const STYLES = 4001;
+const LINK = 4082;
+const LINK_ATOM = 4083;
+const LINK_ID_AT = 4;
+const LINK_RANGE = 4063;
+/** Numbers of slides, dates, headers and footers stand in a text as one letter. */
+const FILLED_IN: ReadonlySet<number> = new Set([4056, 4087, 4088, 4089, 4090, 4117]);
+const ADDRESS = /^(?:https?|ftp|mailto|file):/i;
+const PARAGRAPH_END = '\r';
+const LINE_END = /[\v\n]/g;
+
+interface Range {
+  readonly begin: number;
+  readonly end: number;
+}
+
+interface LinkedRange extends Range {
+  readonly target: string;
+}
+
+interface Draft {
+  readonly use: number;
+  letters: string;
+  styles: Buffer | undefined;
+  target: string | undefined;
+  readonly links: LinkedRange[];
+  readonly gaps: Set<number>;
+}
+
+/** Each begins with its header. */
+export function pptTexts(
+  stream: Buffer,
+  records: Iterable<PptRecord>,
+  targets: ReadonlyMap<number, string>,
+): readonly PptText[] {
+  const drafts: Draft[] = [];
+  for (const record of records) {
+    if (record.kind === HEADER) drafts.push(newDraft(numberIn(stream, record, 0)));
+    const draft = drafts.at(-1);
+    if (draft !== undefined) note(stream, record, { draft, targets });
+  }
+  return drafts.map(textOf);
+}
+
+function newDraft(use: number): Draft {
+  return { use, letters: '', styles: undefined, target: undefined, links: [], gaps: new Set() };
+}
+
+function note(
+  stream: Buffer,
+  record: PptRecord,
+  { draft, targets }: { readonly draft: Draft; readonly targets: ReadonlyMap<number, string> },
+): void {
+  if (FILLED_IN.has(record.kind)) draft.gaps.add(numberIn(stream, record, 0));
+  switch (record.kind) {
+    case UTF16:
+      draft.letters = bytesOf(stream, record).toString('utf16le');
+      return;
+    case LOW_BYTES:
+      draft.letters = bytesOf(stream, record).toString('latin1');
+      return;
+    case STYLES:
+      draft.styles = bytesOf(stream, record);
+      return;
+    case LINK:
+      draft.target = targets.get(numberIn(stream, childOf(stream, record, LINK_ATOM), LINK_ID_AT));
+      return;
+    case LINK_RANGE: {
+      const { target } = draft;
+      const range = { begin: numberIn(stream, record, 0), end: numberIn(stream, record, 4) };
+      const isAfter = range.begin >= (draft.links.at(-1)?.end ?? 0) && range.end > range.begin;
+      if (target !== undefined && ADDRESS.test(target) && isAfter) draft.links.push({ ...range, target });
+      return;
+    }
+    default:
+  }
+}
+
+function textOf({ use, letters, styles, links, gaps }: Draft): PptText {
+  const levelAt = paragraphLevels(styles, letters.length);
+  const lengths = letters.split(PARAGRAPH_END).map(({ length }) => length + PARAGRAPH_END.length);
+  let begin = 0;
+  const paragraphs = withLinks(withoutLetters(letters, gaps), links)
+    .split(PARAGRAPH_END)
+    .map((text, index) => {
+      const level = levelAt(begin);
+      begin += lengths[index] ?? 0;
+      return { text: text.replace(LINE_END, ' ').trim(), level };
+    });
+  return { use, paragraphs };
+}
+
+/** With spaces in their places: ranges go on to fit. */
+function withoutLetters(letters: string, gaps: ReadonlySet<number>): string {
+  return letters.replace(/\*/g, (letter, at: number) => (gaps.has(at) ? ' ' : letter));
+}
+
+/** Those over paragraphs are none in Markdown. */
+function withLinks(letters: string, links: readonly LinkedRange[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { begin, end: said, target } of links) {
+    // Some programs count the end of the paragraph.
+    const end = letters[said - 1] === PARAGRAPH_END ? said - 1 : said;
+    const words = letters.slice(begin, end);
+    if (words.trim() === '' || words.includes(PARAGRAPH_END)) continue;
+    pieces.push(letters.slice(at, begin), `[${words.trim()}](${target.replace(/\s/g, '%20')})`);
+    at = end;
+  }
+  return pieces.join('') + letters.slice(at);
+}

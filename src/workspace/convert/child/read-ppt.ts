@@ -1,0 +1,95 @@
+// Old presentations where LibreOffice does not read them: each slide under its title, with lists, tables, links and notes.
+import type { CompoundFile } from './compound-file.ts';
+import { kindName } from './document-kind.ts';
+import { markdownTable } from './markdown-table.ts';
+import { pictureText } from './picture-text.ts';
+import { type PptDocument, type PptSlide, pptDocument } from './ppt-document.ts';
+import type { PptRecord } from './ppt-records.ts';
+import { type PptShape, pptFooter, pptShapes } from './ppt-shapes.ts';
+import { NOTES_TEXT, type PptText, pptTexts } from './ppt-text.ts';
+import { createFooters, listText, slideMarkdown } from './slide-markdown.ts';
+import { broken } from './unreadable.ts';
+
+/** Of a slide, and of a slide that is nothing but a title. */
+const TITLES: ReadonlySet<number> = new Set([0, 6]);
+
+/** Throws `Unreadable`. */
+export function readPpt(file: CompoundFile): string {
+  const stream = file.stream('PowerPoint Document');
+  const document = stream && pptDocument(stream, file.stream('Current User'));
+  if (stream === undefined || document === undefined) throw broken(kindName('.ppt'));
+  const tell = createTeller(stream, document);
+  return document.slides.map(tell).join('\n\n');
+}
+
+interface Told {
+  title: string;
+  readonly blocks: string[];
+  readonly footers: string[];
+}
+
+function createTeller(stream: Buffer, { targets }: PptDocument): (slide: PptSlide, index: number) => string {
+  const footers = createFooters();
+  const textsOf = (records: readonly PptRecord[]) => pptTexts(stream, records, targets);
+  return ({ record, outline, notes }, index) => {
+    const left: (PptText | undefined)[] = [...textsOf(outline)];
+    const told: Told = { title: '', blocks: [], footers: [pptFooter(stream, record)] };
+    /** Each text of the outline is told once, whoever refers to it. */
+    const taken = (text: readonly PptRecord[] | number): readonly PptText[] => {
+      if (typeof text !== 'number') return textsOf(text);
+      const [found] = left.splice(text, 1, undefined);
+      return found === undefined ? [] : [found];
+    };
+    for (const shape of pptShapes(stream, record)) tellShape(shape, told, taken);
+    for (const text of left) if (text !== undefined) tellText(text, told);
+    return slideMarkdown({
+      number: index + 1,
+      title: told.title,
+      blocks: [...told.blocks, ...told.footers.map(footers)],
+      notes: notes === undefined ? [] : notesOf(stream, notes, textsOf),
+    });
+  };
+}
+
+type Taken = (text: readonly PptRecord[] | number) => readonly PptText[];
+
+function tellShape(shape: PptShape, told: Told, taken: Taken): void {
+  switch (shape.kind) {
+    case 'picture':
+      told.blocks.push(pictureText(shape.description));
+      return;
+    case 'table':
+      told.blocks.push(
+        markdownTable(shape.rows.map((row) => row.map((cell) => taken(cell).map(linesOf).join('\n')))),
+      );
+      return;
+    case 'text':
+      for (const text of taken(shape.text)) {
+        if (shape.isFooter) told.footers.push(linesOf(text));
+        else tellText(text, told);
+      }
+      return;
+    default:
+      shape satisfies never;
+  }
+}
+
+function tellText(text: PptText, told: Told): void {
+  if (TITLES.has(text.use) && told.title === '') told.title = linesOf(text);
+  else told.blocks.push(listText(text.paragraphs));
+}
+
+function linesOf({ paragraphs }: PptText): string {
+  return paragraphs.map(({ text }) => text).join('\n');
+}
+
+function notesOf(
+  stream: Buffer,
+  notes: PptRecord,
+  textsOf: (records: readonly PptRecord[]) => readonly PptText[],
+): readonly string[] {
+  return pptShapes(stream, notes)
+    .flatMap((shape) => (shape.kind === 'text' && typeof shape.text !== 'number' ? textsOf(shape.text) : []))
+    .filter(({ use }) => use === NOTES_TEXT)
+    .flatMap(({ paragraphs }) => paragraphs.map(({ text }) => text));
+}

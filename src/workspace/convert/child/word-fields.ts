@@ -1,0 +1,62 @@
+// Fields of an old Word document: an order, such as to link, and what it came to. Pure.
+
+const BEGIN = '\u0013';
+const SEPARATOR = '\u0014';
+const END = '\u0015';
+/** Marks are among them. */
+const CONTROL = /\p{Cc}/gu;
+const LINK = /^\s*HYPERLINK\s+(?!\\)["“”„]?([^"“”„\s]+)/;
+/** Longer than any address. */
+const MAX_ORDER = 4_096;
+
+interface OpenField {
+  readonly at: number;
+  separator: number | undefined;
+}
+
+/** From a letter to before another. */
+export interface LetterRange {
+  readonly begin: number;
+  readonly end: number;
+}
+
+export interface LinkRange extends LetterRange {
+  readonly target: string;
+}
+
+export interface Fields {
+  /** Orders are not told. They stand as in the text, none inside of another. */
+  readonly orders: readonly LetterRange[];
+  /** What came of orders to link. */
+  readonly links: readonly LinkRange[];
+}
+
+/** Marks without their counterpart are no fields: a damaged document keeps its words. */
+export function fieldsIn(letters: string): Fields {
+  const open: OpenField[] = [];
+  const orders: LetterRange[] = [];
+  const links: LinkRange[] = [];
+  for (const { 0: mark, index } of letters.matchAll(CONTROL)) {
+    const field = open.at(-1);
+    if (mark === BEGIN) open.push({ at: index, separator: undefined });
+    if (mark === SEPARATOR && field !== undefined) field.separator ??= index;
+    if (mark !== END || field === undefined) continue;
+    open.pop();
+    const order = { begin: field.at, end: (field.separator ?? index) + 1 };
+    const target = targetOf(letters.slice(order.begin + 1, Math.min(order.end, order.begin + MAX_ORDER)));
+    orders.push(order);
+    if (target !== undefined) links.push({ begin: order.end, end: index, target });
+  }
+  return { orders: outermost(orders), links: links.toSorted((a, b) => a.begin - b.begin) };
+}
+
+function targetOf(order: string): string | undefined {
+  return LINK.exec(order)?.[1];
+}
+
+function outermost(ranges: readonly LetterRange[]): readonly LetterRange[] {
+  const kept: LetterRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.begin - b.begin))
+    if (range.begin >= (kept.at(-1)?.end ?? 0)) kept.push(range);
+  return kept;
+}
