@@ -54,8 +54,17 @@ export interface AppendOptions {
   readonly displayName?: string | undefined;
   /** What the checkpoint does to messages that were there. */
   readonly revisions?: readonly MessageRevision[];
+  /** It changes what was said, so the thread counts as active now. */
+  readonly isActivity?: boolean;
   /** What the thread is from now on; absent: as it was. */
   readonly status?: Exclude<ThreadStatus, 'busy'> | undefined;
+}
+
+export interface Standing {
+  /** `undefined` on a thread without state. */
+  readonly head: CheckpointRecord | undefined;
+  /** When the newest checkpoint was made that the thread has of its own, on whichever branch; 0 for none. */
+  readonly newestAt: number;
 }
 
 /**
@@ -70,8 +79,8 @@ export interface CheckpointRepository {
   headBytes(threadIds: readonly string[]): Promise<number>;
   /** Newest first, all branches; those of one namespace. */
   list(threadId: string, query: CheckpointQuery): Promise<readonly CheckpointRecord[]>;
-  /** When the newest checkpoint was made that the thread has of its own; 0 for none. */
-  newestAt(threadId: string): Promise<number>;
+  /** Where the thread stands; `undefined` when the owner has no such thread. */
+  standing(threadId: string): Promise<Standing | undefined>;
   /**
    * What folds to this checkpoint: its texts from the nearest snapshot on, oldest first, read a bounded amount at a time.
    * The first is the snapshot (or the root's delta), the rest deltas. Empty when the thread does not see the checkpoint,

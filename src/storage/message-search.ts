@@ -52,6 +52,11 @@ export interface SearchIndex {
    * `rebuild` was called for. Whether there was such a thread.
    */
   catchUp(): Promise<boolean>;
+  /**
+   * Merges a bounded amount of what was written into the index since, so that searches stay quick; nobody who writes waits
+   * for it. Whether there was something to merge.
+   */
+  merge(): Promise<boolean>;
   /** How a thread's part of the index differs from the record. */
   compare(threadId: string): Promise<readonly SearchIndexDifference[]>;
   /** Drops a thread's part of the index and has it made again by `catchUp`. */

@@ -29,8 +29,11 @@ export interface RunChange {
 }
 
 export interface ThreadChange {
-  /** With `'idle'`, `'error'` or `'interrupted'` the thread stays `busy` while another of its runs is pending. */
-  readonly status?: ThreadStatus;
+  /**
+   * `as_before`: what the runs that ended before leave the thread in. Whatever it says, the thread stays `busy` while
+   * another of its runs is pending.
+   */
+  readonly status?: ThreadStatus | 'as_before';
   readonly displayName?: string;
   /** `null`: the thread has no state any more. */
   readonly headCheckpointId?: string | null;
@@ -38,26 +41,35 @@ export interface ThreadChange {
   readonly branchedAt?: string;
   /** A run that stood here is undone, and the thread is at `headCheckpointId` again, as it was before. */
   readonly returnedFrom?: string | null;
-  /** What `planMove` said of either. Absent, or of another move: it is found out in the transaction. */
+  /** What `prepareMove` said of either. A commit without it throws. */
   readonly move?: LineMove;
 }
 
-/** What it does to the listings of a thread that it goes on from another checkpoint; `null`: from no state. */
+/** A move of the head of a thread that was prepared; `null`: from or to no state. */
 export interface LineMove {
   readonly fromId: string | null;
   readonly toId: string | null;
-  /** The `seq` of messages that only the line before held. */
-  readonly left: readonly number[];
-  /** The `seq` of those that only the new one holds. */
-  readonly returned: readonly number[];
+  /** Names what was written down for it; `null`: nothing. */
+  readonly token: string | null;
+}
+
+interface AskedMove extends Pick<LineMove, 'fromId' | 'toId'> {
+  readonly runId: string;
+  readonly attempt: number;
 }
 
 export interface RunCommits {
   /**
-   * Reads what a move of the thread's head changes, a bounded amount at a time, so that the transaction which moves it has
-   * nothing left to look for. Right for as long as the thread stands there.
+   * Writes down what a move of the thread's head by this attempt of a run makes of its messages, a bounded amount at a
+   * time: the transaction that moves it has one row left to write for it. It holds until another move of the thread is
+   * prepared. `undefined` when the attempt is not the run's current one any more.
    */
-  planMove(threadId: string, move: Pick<LineMove, 'fromId' | 'toId'>): Promise<LineMove>;
+  prepareMove(threadId: string, move: AskedMove): Promise<LineMove | undefined>;
+  /**
+   * Goes on with what follows a move, a bounded amount at a time; `false` when nothing is left. What readers see is the
+   * same before and after.
+   */
+  settleNext(): Promise<boolean>;
   /**
    * Writes all changes in one transaction, or none of them. A change whose attempt is not the run's current one,
    * or whose run is no longer `running`, is left out: the answer names those runs. Throws `unavailable` when the

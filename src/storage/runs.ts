@@ -126,6 +126,8 @@ export interface NewRun {
   readonly idempotencyKey?: string;
   /** Runs of the thread's owner that may wait; with as many, this one is refused. */
   readonly maxWaiting?: number;
+  /** Called when the run has ended. */
+  readonly webhook?: string;
   /** Epoch milliseconds; the run waits until then. */
   readonly startAfter?: number;
   /** Recorded in the same transaction, so the question of an accepted run is never lost. The repository adds

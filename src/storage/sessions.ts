@@ -29,7 +29,10 @@ export interface SessionRepository {
 
 /** What the service asks before it knows whose request it is. */
 export interface SessionRegistry {
-  /** Removes what has expired of the user's, and those used longest ago beyond `most`. */
+  /**
+   * Removes what has expired of the user's. Beyond `most`, those end that were never used after they were opened, the
+   * oldest first, then those used longest ago; the audit log says how many.
+   */
   open(session: SessionRecord, most: number): Promise<void>;
   /** The account, and the session when it has not been ended, in one statement; `undefined` without such an account. */
   find(

@@ -16,13 +16,16 @@ import type { RunEventRepository } from './run-events.ts';
 import type { RunLeases } from './run-leases.ts';
 import type { RunRepository } from './runs.ts';
 import type { SessionRegistry, SessionRepository } from './sessions.ts';
+import type { ExpiredStoreItems, StoreItemRepository } from './store-items.ts';
 import type { TemporaryThreads } from './temporary-threads.ts';
 import type { ThreadExports } from './thread-exports.ts';
 import type { ThreadImports } from './thread-imports.ts';
+import type { ThreadMarks } from './thread-marks.ts';
 import type { ThreadRemovals } from './thread-removals.ts';
 import type { ThreadRepository } from './threads.ts';
 import type { UsageRepository } from './usage.ts';
 import type { UserRepository } from './users.ts';
+import type { WebhookDeliveries, WebhookReports } from './webhook-deliveries.ts';
 
 /** The explicit empty user (contract, Authentication 4): migrations and the command line only. */
 export const UNSCOPED: unique symbol = Symbol('unscoped');
@@ -46,6 +49,8 @@ export interface Repositories {
   readonly sessions: SessionRepository;
   readonly usage: UsageRepository;
   readonly threadExports: ThreadExports;
+  readonly storeItems: StoreItemRepository;
+  readonly webhooks: WebhookReports;
 }
 
 /**
@@ -64,10 +69,13 @@ export interface Storage {
   readonly budgetReservations: BudgetReservations;
   readonly frameRetention: FrameRetention;
   readonly eventRetention: EventRetention;
+  readonly threadMarks: ThreadMarks;
   readonly threadRemovals: ThreadRemovals;
   readonly threadImports: ThreadImports;
   readonly accountRemovals: AccountRemovals;
   readonly temporaryThreads: TemporaryThreads;
+  readonly expiredStoreItems: ExpiredStoreItems;
+  readonly webhookDeliveries: WebhookDeliveries;
   /**
    * Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent; the
    * audit log has it.

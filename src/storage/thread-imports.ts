@@ -67,7 +67,7 @@ export interface ThreadImports {
     readonly takenUntil: number;
     readonly limit: number;
   }): Promise<readonly ThreadImport[]>;
-  /** Removes up to `limit` threads of the import and leaves notes that their files go; how many those were. */
+  /** Deletes up to `limit` threads of the import, as `ThreadRepository.delete` does; how many those were. */
   removeThreads(current: ThreadImport, limit: number): Promise<number>;
   /** Forgets the import, of which no thread is left. */
   close(current: ThreadImport): Promise<void>;

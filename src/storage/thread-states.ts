@@ -1,6 +1,6 @@
 // The states that checkpoints fold to, the recent ones kept in memory (design, section 4).
 import { LRUCache } from 'lru-cache';
-import { createBreath } from '../breath.ts';
+import { createBreath, inTurns } from '../breath.ts';
 import { isBeginning } from '../messages/is-beginning.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
 import { type MessageChange, messageChanges } from '../messages/message-changes.ts';
@@ -176,7 +176,7 @@ async function foldFromStorage(
 ): Promise<FoldedCheckpoint | undefined> {
   const texts = await checkpoints.lineage(record.threadId, record.checkpointId);
   if (texts.length === 0) return undefined;
-  const state = foldDeltas(await parsedDeltas(texts));
+  const state = foldDeltas(await inTurns(texts, createBreath(), parsedDelta));
   return {
     checkpointId: record.checkpointId,
     step: record.step,
@@ -185,16 +185,6 @@ async function foldFromStorage(
     deadBytes: Math.max(0, record.foldBytes - (await bytesOf(state))),
     createdAt: record.createdAt,
   };
-}
-
-async function parsedDeltas(texts: readonly string[]): Promise<readonly StateDelta[]> {
-  const breath = createBreath();
-  const deltas: StateDelta[] = [];
-  for (const text of texts) {
-    deltas.push(parsedDelta(text));
-    await breath();
-  }
-  return deltas;
 }
 
 /** What the state takes as one text, but for the commas. */

@@ -15,6 +15,8 @@ export interface ThreadRecord {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** The last time that a run wrote in it, or that a state update changed its messages. */
+  readonly stateUpdatedAt: number;
 }
 
 export interface NewThread {
@@ -41,13 +43,7 @@ export interface ThreadPatch {
   readonly now: number;
 }
 
-/** What a deleted thread took with it. */
-export interface DeletedThread {
-  readonly runIds: readonly string[];
-  readonly checkpointIds: readonly string[];
-}
-
-type ThreadSortField = 'thread_id' | 'status' | 'created_at' | 'updated_at';
+type ThreadSortField = 'thread_id' | 'status' | 'created_at' | 'updated_at' | 'state_updated_at';
 
 export interface ThreadQuery {
   /** Every key must be present with exactly this value (JSON equality). */
@@ -65,7 +61,7 @@ export type ThreadFilter = Pick<ThreadQuery, 'metadata' | 'status' | 'ids'>;
 export interface ThreadRepository {
   /**
    * Idempotent for the owner: an existing record is answered as it is. `'taken'`: the id is somebody else's, or that
-   * of a deleted thread whose files are not gone yet.
+   * of a deleted thread whose rows and files are not gone yet.
    */
   create(thread: NewThread): Promise<{ readonly thread: ThreadRecord; readonly created: boolean } | 'taken'>;
   get(threadId: string): Promise<ThreadRecord | undefined>;
@@ -82,9 +78,9 @@ export interface ThreadRepository {
    */
   copy(threadId: string, copy: ThreadCopy): Promise<ThreadRecord | undefined>;
   /**
-   * Removes the thread with its runs, events, frames and the checkpoints that no copy sees, all at once, and leaves a
-   * note that its files are to be removed (`ThreadRemovals`), which the caller has taken on until `takenUntil`
-   * (default: nobody has). `'active'`: a run of it has not ended; of a run that is admitted at the same time either
+   * Makes the thread with its runs, events, frames and checkpoints absent for everybody, all at once, and leaves a note that
+   * rows and files are to be removed (`ThreadRemovals`), which the caller has taken on until `takenUntil` (default:
+   * nobody has). `'active'`: a run of it has not ended; of a run that is admitted at the same time either
    * this hears or the admission finds no thread. `'absent'`: the owner has no such thread.
    * The audit log has it, with the address that it came from.
    */
@@ -92,5 +88,5 @@ export interface ThreadRepository {
     threadId: string,
     takenUntil?: number,
     clientIp?: string | null,
-  ): Promise<DeletedThread | 'active' | 'absent'>;
+  ): Promise<'deleted' | 'active' | 'absent'>;
 }

@@ -55,8 +55,13 @@ export interface LateCall {
   readonly now: number;
 }
 
+/** Throws `payload_too_large` where the person has no room for so many more bytes of metadata; counts them otherwise. */
+export type AdmitMetadata = (userId: string | null, bytes: number) => Promise<void>;
+
 export interface UsageRepository {
   ofThread(threadId: string): Promise<UsageOfThread>;
+  /** What the metadata of the owner's threads and runs takes now, in bytes of JSON; empty metadata takes nothing. */
+  metadataBytes(): Promise<number>;
   /**
    * What the owner's model calls took from `from` to `to`, both included (`YYYY-MM-DD`), by day and model; days
    * without any are left out. Deleting threads and runs takes nothing from it.

@@ -5,6 +5,16 @@ import type { Database, WriteTransaction } from './database.ts';
 import { endSessionsOf } from './session-repository.ts';
 import { toThread } from './thread-rows.ts';
 
+/** Tables whose rows belong to a user and to no thread. */
+const PERSONAL = [
+  'api_keys',
+  'sessions',
+  'usage_days',
+  'idempotency_keys',
+  'feedback',
+  'store_items',
+] as const;
+
 export function createAccountRemovals(database: Database, appendAudit: AppendAudit): AccountRemovals {
   return {
     begin: (user, { now, takenUntil, actor, clientIp }) =>
@@ -28,8 +38,7 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
 
     clear: async (userId) => {
       await database.write(async (trx) => {
-        for (const table of ['api_keys', 'sessions', 'usage_days', 'idempotency_keys', 'feedback'] as const)
-          await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+        for (const table of PERSONAL) await trx.deleteFrom(table).where('user_id', '=', userId).execute();
         const imports = trx.updateTable('thread_imports').set({ taken_until: 0, abandoned: 1 });
         await imports.where('user_id', '=', userId).execute();
       });

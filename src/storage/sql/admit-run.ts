@@ -1,15 +1,22 @@
 // Admission: a new run enters its thread, and the runs before it make way if they must.
-import { type SqlBool, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { createBreath, LONG_CALL_MS } from '../../breath.ts';
+import { metadataProblem } from '../../messages/bounded-json.ts';
 import type { NewRunEvent } from '../run-events.ts';
 import type { Admission, MultitaskStrategy, NewRun, RunCancel, RunRecord } from '../runs.ts';
 import type { Owner } from '../storage.ts';
+import { type AdmissionFacts, admissionFacts } from './admission-facts.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
 import type { Database, WriteTransaction } from './database.ts';
-import { dropKey, findRunByKey, takeKey } from './idempotency-keys.ts';
+import { dropKey, findRunByKey, takeKey, takeOverKey } from './idempotency-keys.ts';
+import { parseJsonObject } from './json-column.ts';
 import { writableBy } from './owner-filter.ts';
 import type { PackedText } from './packed-text.ts';
-import { endWaiting, hasActiveRun, requestCancel } from './run-cancellation.ts';
-import { toRun } from './run-rows.ts';
+import { endWaiting, requestCancel } from './run-cancellation.ts';
+import { RUN_FACTS, toRun, toRunWith } from './run-rows.ts';
+import type { ThreadsTable } from './tables.ts';
+import { replaceMetadata } from './thread-metadata.ts';
+import { insertDelivery } from './webhook-deliveries.ts';
 
 export interface AdmissionParts {
   readonly database: Database;
@@ -30,38 +37,41 @@ export async function admitRun(
   run: NewRun,
 ): Promise<Admission> {
   const { database, owner } = parts;
-  const query = trx.selectFrom('threads').select('user_id').where('thread_id', '=', run.threadId);
+  const query = trx
+    .selectFrom('threads')
+    .select(['thread_id', 'user_id', 'metadata'])
+    .where('thread_id', '=', run.threadId);
   const thread = await database.locked(query).where(writableBy(owner, 'user_id')).executeTakeFirst();
   if (thread === undefined) return { kind: 'no_thread' };
   const earlier = await runWithSameKey(trx, owner, run);
   if (earlier !== undefined) return { kind: 'repeated', run: earlier };
-  if (run.multitaskStrategy === 'reject' && (await hasActiveRun(trx, run.threadId))) {
+  const { user_id: userId } = thread;
+  const makesWay = run.multitaskStrategy in DISPLACEMENTS;
+  const found = await admissionFacts(trx, run, { userId, makesWay });
+  if (found.isBusy) {
     if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
     return { kind: 'busy' };
   }
-  if (await hasTooManyWaiting(trx, thread.user_id, run)) {
+  if (found.hasTooManyWaiting) {
     if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
     return { kind: 'too_many_waiting' };
   }
   const displaced = await displaceRuns(database, trx, run);
-  return { kind: 'admitted', run: await insertRun(parts, trx, { run, userId: thread.user_id }), displaced };
+  await nameAgent(trx, thread, run.assistantId);
+  return { kind: 'admitted', run: await insertRun(parts, trx, { run, userId, found }), displaced };
 }
 
-/** Runs that enter threads of one user at the same moment may each see room for one. */
-async function hasTooManyWaiting(
+/** Chat programs look for the threads of an agent by its name in their metadata. */
+async function nameAgent(
   trx: WriteTransaction,
-  userId: string | null,
-  { maxWaiting }: NewRun,
-): Promise<boolean> {
-  if (maxWaiting === undefined) return false;
-  const waiting = trx.selectFrom('runs').select('run_id').where(sql<SqlBool>`status = 'pending'`);
-  const own = userId === null ? waiting.where('user_id', 'is', null) : waiting.where('user_id', '=', userId);
-  return (
-    (await own
-      .limit(1)
-      .offset(maxWaiting - 1)
-      .executeTakeFirst()) !== undefined
-  );
+  thread: Pick<Selectable<ThreadsTable>, 'thread_id' | 'user_id' | 'metadata'>,
+  assistantId: string,
+): Promise<void> {
+  const before = parseJsonObject(thread.metadata);
+  if (before.graph_id === assistantId && before.assistant_id === assistantId) return;
+  const metadata = { ...before, graph_id: assistantId, assistant_id: assistantId };
+  // Metadata that is full stays as it is.
+  if (metadataProblem(metadata) === undefined) await replaceMetadata(trx, thread, metadata);
 }
 
 /** The run that has this run's key; `undefined` when the key is this run's from now on, or there is none. */
@@ -72,7 +82,9 @@ async function runWithSameKey(
 ): Promise<RunRecord | undefined> {
   if (key === undefined || (await takeKey(trx, owner, { key, runId, now }))) return undefined;
   const row = await findRunByKey(trx, owner, { key, now });
-  return row && toRun(row);
+  if (row !== undefined) return toRun(row);
+  await takeOverKey(trx, owner, { key, runId, now });
+  return undefined;
 }
 
 async function displaceRuns(
@@ -88,52 +100,37 @@ async function displaceRuns(
   return requestCancel(trx, earlier, request);
 }
 
+interface InsertedRun {
+  readonly run: NewRun;
+  readonly userId: string | null;
+  readonly found: AdmissionFacts;
+}
+
 async function insertRun(
   { database, appendRunEvents }: AdmissionParts,
   trx: WriteTransaction,
-  { run, userId }: { readonly run: NewRun; readonly userId: string | null },
+  { run, userId, found }: InsertedRun,
 ): Promise<RunRecord> {
-  const followUpTo = run.followUpToRunId ?? (await latestSuccess(trx, run.threadId));
-  const createdAt = await momentOf(trx, run);
-  const row = await insertPending(trx, run, {
-    userId,
-    followUpTo,
-    createdAt,
-    kwargs: database.packed(JSON.stringify(run.kwargs)),
-  });
+  const followUpTo = run.followUpToRunId ?? found.latestSuccess;
+  const createdAt = momentAfter(found.latest, run.now);
+  const breath = createBreath(LONG_CALL_MS);
+  const kwargs = database.packed(JSON.stringify(run.kwargs));
+  await breath();
+  const row = await insertPending(trx, run, { userId, followUpTo, createdAt, kwargs });
+  if (run.webhook !== undefined) await insertDelivery(trx, { ...run, url: run.webhook, userId });
   const events = followUpTo === null ? run.events : withFollowUp(run.events, followUpTo);
   await appendRunEvents(trx, [{ threadId: run.threadId, runId: run.runId, userId, events }]);
   await trx
     .updateTable('threads')
-    .set({ status: 'busy', updated_at: run.now })
+    .set({ status: 'busy', updated_at: run.now, state_updated_at: run.now })
     .where('thread_id', '=', run.threadId)
     .execute();
-  return toRun(row);
-}
-
-async function latestSuccess(trx: WriteTransaction, threadId: string): Promise<string | null> {
-  const row = await trx
-    .selectFrom('runs')
-    .select('run_id')
-    .where('thread_id', '=', threadId)
-    .where('status', '=', 'success')
-    .orderBy('created_at', 'desc')
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.run_id ?? null;
+  return toRunWith(row, run.kwargs);
 }
 
 /** Now, or just after the run before it and its end: runs of a thread stand in line by this, and a clock may go back. */
-async function momentOf(trx: WriteTransaction, { threadId, now }: NewRun): Promise<number> {
-  const latest = await trx
-    .selectFrom('runs')
-    .select(['created_at', 'finished_at'])
-    .where('thread_id', '=', threadId)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return latest === undefined ? now : Math.max(now, latest.created_at + 1, latest.finished_at ?? 0);
+function momentAfter(before: AdmissionFacts['latest'], now: number): number {
+  return before === undefined ? now : Math.max(now, before.createdAt + 1, before.finishedAt);
 }
 
 function insertPending(
@@ -173,7 +170,7 @@ function insertPending(
       token_usage_by_model: '{}',
       frames_pruned: 0,
     })
-    .returningAll()
+    .returning(RUN_FACTS)
     .executeTakeFirstOrThrow();
 }
 

@@ -9,10 +9,10 @@ import {
 } from '../api-keys.ts';
 import type { AuditAct } from '../audit-log.ts';
 import { type Owner, UNSCOPED } from '../storage.ts';
+import type { ApiKeysTable } from './account-tables.ts';
 import type { AppendAudit } from './append-audit.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { stampOf, writableBy } from './owner-filter.ts';
-import type { ApiKeysTable } from './tables.ts';
 import { findUser } from './user-rows.ts';
 
 export function createApiKeyRepository(

@@ -1,10 +1,10 @@
 // Appends to the audit log inside of a transaction, so that an act and its row are durable together.
 import { createHash } from 'node:crypto';
 import type { AuditRecord, NewAuditEntry } from '../audit-log.ts';
+import type { AuditLogTable } from './account-tables.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { bindable } from './dialects/bindable.ts';
 import { canonicalJson, parseJsonObject } from './json-column.ts';
-import type { AuditLogTable } from './tables.ts';
 
 /**
  * The last thing that a transaction does: it locks the end of the chain until the transaction is over, and what is

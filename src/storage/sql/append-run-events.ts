@@ -1,5 +1,6 @@
 // Gives run events their `seq` and stores them, for admissions and for the group commit.
 import { sql } from 'kysely';
+import { type Breath, createBreath, inTurns } from '../../breath.ts';
 import type { Json } from '../../messages/message.ts';
 import type { NewRunEvent } from '../run-events.ts';
 import { createBulkInsert, createBulkStatement, type SqlValue } from './bulk-statement.ts';
@@ -71,15 +72,12 @@ export function createAppendRunEvents(database: Database, searchEntries: SearchE
   return async (trx, batches) => {
     const filled = batches.filter((batch) => batch.events.length > 0);
     if (filled.length === 0) return;
-    const rows = numbered(filled, await reserve(trx, filled));
-    await insertContents(
-      trx,
-      rows.flatMap((row) => toContentRow(database, row)),
-    );
-    await insertEvents(
-      trx,
-      rows.map((row) => toEventRow(database, row)),
-    );
+    // Contents may be megabytes long, and are put into JSON, hashed and packed here.
+    const breath = createBreath();
+    const rows = await numbered(filled, await reserve(trx, filled), breath);
+    const contents = await inTurns(rows, breath, (row) => toContentRow(database, row));
+    await insertContents(trx, contents.flat());
+    await insertEvents(trx, await inTurns(rows, breath, (row) => toEventRow(database, row)));
     await searchEntries.add(
       trx,
       rows.flatMap((row) => toSearchEntry(row) ?? []),
@@ -109,17 +107,19 @@ interface NumberedEvent {
 function numbered(
   batches: readonly RunEventBatch[],
   threads: ReadonlyMap<string, ReservedThread>,
-): NumberedEvent[] {
+  breath: Breath,
+): Promise<NumberedEvent[]> {
   const next = new Map(threads);
-  return batches.flatMap((batch) => {
+  const events = batches.flatMap((batch) => {
     const thread = next.get(batch.threadId);
     if (thread === undefined) throw new Error('run events for a thread that does not exist');
     const { userId: threadUserId, firstSeq } = thread;
     next.set(batch.threadId, { ...thread, firstSeq: firstSeq + batch.events.length });
     return batch.events.map((event, index) => {
-      return { batch, threadUserId, seq: firstSeq + index, stored: toStored(event) };
+      return { batch, threadUserId, seq: firstSeq + index, event };
     });
   });
+  return inTurns(events, breath, ({ event, ...place }) => ({ ...place, stored: toStored(event) }));
 }
 
 interface StoredEvent {

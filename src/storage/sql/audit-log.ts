@@ -1,8 +1,8 @@
 // The audit log in SQL: reading it, and checking its chain.
 import type { AuditAnchor, AuditLog, AuditQuery, AuditVerdict } from '../audit-log.ts';
+import type { AuditLogTable } from './account-tables.ts';
 import { type AppendAudit, auditHash, toAuditRecord } from './append-audit.ts';
 import type { Connection, Database } from './database.ts';
-import type { AuditLogTable } from './tables.ts';
 
 /** Rows that are checked at once. */
 const PAGE = 500;

@@ -1,11 +1,17 @@
 // Checkpoints of the threads that an owner sees, in SQL.
 import { type SqlBool, sql } from 'kysely';
-import type { AppendOptions, CheckpointQuery, CheckpointRepository, NewCheckpoint } from '../checkpoints.ts';
-import type { LineMove } from '../run-commits.ts';
+import type {
+  AppendOptions,
+  CheckpointQuery,
+  CheckpointRepository,
+  NewCheckpoint,
+  Standing,
+} from '../checkpoints.ts';
 import type { Owner } from '../storage.ts';
 import { CHECKPOINT_FACTS, type CheckpointFactsRow, toCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
-import { moveLine, plannedMove } from './line-moves.ts';
+import type { LineMoves } from './line-moves.ts';
+import type { Heads } from './line-parting.ts';
 import { readLineage } from './lineage.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
 import { unpackText } from './packed-text.ts';
@@ -18,16 +24,12 @@ import type { ThreadsTable } from './tables.ts';
 interface CheckpointParts
   extends Pick<RecordWriters, 'insertCheckpoints' | 'searchEntries' | 'messageRevisions'> {
   readonly database: Database;
+  readonly lineMoves: LineMoves;
   readonly owner: Owner;
 }
 
-export function createCheckpointRepository({
-  database,
-  insertCheckpoints,
-  searchEntries,
-  messageRevisions,
-  owner,
-}: CheckpointParts): CheckpointRepository {
+export function createCheckpointRepository(parts: CheckpointParts): CheckpointRepository {
+  const { database, insertCheckpoints, searchEntries, messageRevisions, lineMoves, owner } = parts;
   const asked = (threadId: string): AskedThread => ({ owner, threadId });
   const retitle = async (
     trx: WriteTransaction,
@@ -36,11 +38,6 @@ export function createCheckpointRepository({
   ) => {
     if (title === undefined || title === thread.display_name) return;
     await searchEntries.setTitle(trx, titleOf({ ...thread, display_name: title }));
-  };
-  const leave = async (trx: WriteTransaction, threadId: string, move: LineMove | undefined) => {
-    if (move === undefined) return;
-    await moveLine(trx, { threadId, ...move }, move);
-    await messageRevisions.settle(trx, threadId, move.toId);
   };
   return {
     get: (threadId, checkpointId) =>
@@ -60,44 +57,69 @@ export function createCheckpointRepository({
         return rows.map((row) => toCheckpoint(row, threadId));
       }),
 
-    newestAt: (threadId) =>
-      database.read(async (db) => {
-        const own = db
-          .selectFrom('checkpoints')
-          .select('created_at')
-          .where(isOwn(asked(threadId)));
-        return (await own.orderBy('created_at', 'desc').limit(1).executeTakeFirst())?.created_at ?? 0;
-      }),
+    standing: (threadId) => database.read((db) => findStanding(db, asked(threadId))),
 
     delta: (threadId, checkpointId) => database.read((db) => findDelta(db, asked(threadId), checkpointId)),
 
     lineage: (threadId, checkpointId) => readLineage(database, asked(threadId), checkpointId),
 
     append: async (threadId, checkpoint, options) => {
-      const { parentId } = checkpoint;
-      const isBranch = parentId !== options.expectedHead;
-      const heads = { threadId, fromId: options.expectedHead, toId: parentId };
-      const move = isBranch ? await plannedMove(database, heads) : undefined;
-      return database.write(async (trx) => {
-        const query = trx
-          .selectFrom('threads')
-          .select(['head_checkpoint_id', 'thread_id', 'user_id', 'display_name'])
-          .where('thread_id', '=', threadId);
-        const thread = await database.locked(query).where(writableBy(owner, 'user_id')).executeTakeFirst();
-        if (thread === undefined) return 'no_thread';
-        if (thread.head_checkpoint_id !== options.expectedHead || (await hasActiveRun(trx, threadId)))
-          return 'busy';
-        const parent = parentId === null || (await findSeen(trx, asked(threadId), parentId));
-        if (parent === undefined) return 'no_parent';
-        await leave(trx, threadId, move);
+      const appended = { thread: asked(threadId), checkpoint, options };
+      const move = await prepare(parts, appended);
+      const outcome = await database.write(async (trx) => {
+        const thread = await appendableThread(database, trx, appended);
+        if (typeof thread === 'string') return thread;
+        const heads = headsOf(appended);
+        if (move === undefined || !(await lineMoves.takeEffect(trx, heads, move))) return 'busy';
         await insertCheckpoints(trx, [{ threadId, userId: thread.user_id, checkpoint }]);
-        await messageRevisions.record(trx, threadId, options.revisions ?? []);
+        await messageRevisions.recordEdits(trx, threadId, move.edits);
         await moveHead(trx, threadId, { ...options, checkpoint });
         await retitle(trx, thread, options.displayName);
         return 'appended';
       });
+      // What it took out is told of in the record when this resolves; if this process dies, another one goes on.
+      if (outcome === 'appended') await lineMoves.settle(database, threadId).catch(() => {});
+      return outcome;
     },
   };
+}
+
+interface AppendedCheckpoint {
+  readonly thread: AskedThread;
+  readonly checkpoint: NewCheckpoint;
+  readonly options: AppendOptions;
+}
+
+function headsOf({ thread: { threadId }, checkpoint, options }: AppendedCheckpoint): Heads {
+  return { threadId, fromId: options.expectedHead, toId: checkpoint.parentId };
+}
+
+/** Nothing is prepared for a checkpoint that cannot be appended; the transaction finds out why. */
+function prepare({ database, lineMoves }: CheckpointParts, appended: AppendedCheckpoint) {
+  return lineMoves.prepare(database, {
+    ...headsOf(appended),
+    token: appended.checkpoint.checkpointId,
+    mayMove: async (trx) => typeof (await appendableThread(database, trx, appended)) !== 'string',
+    revisions: appended.options.revisions ?? [],
+  });
+}
+
+/** The thread, locked; or why the checkpoint cannot be appended to it. */
+async function appendableThread(
+  database: Database,
+  trx: WriteTransaction,
+  { thread: asked, checkpoint: { parentId }, options }: AppendedCheckpoint,
+) {
+  const query = trx
+    .selectFrom('threads')
+    .select(['head_checkpoint_id', 'thread_id', 'user_id', 'display_name'])
+    .where('thread_id', '=', asked.threadId);
+  const thread = await database.locked(query).where(writableBy(asked.owner, 'user_id')).executeTakeFirst();
+  if (thread === undefined) return 'no_thread';
+  if (thread.head_checkpoint_id !== options.expectedHead || (await hasActiveRun(trx, asked.threadId)))
+    return 'busy';
+  const hasParent = parentId === null || (await findSeen(trx, asked, parentId)) !== undefined;
+  return hasParent ? thread : 'no_parent';
 }
 
 async function findSeen(
@@ -111,6 +133,27 @@ async function findSeen(
     .where('checkpoint_id', '=', checkpointId);
   const own = await found.where(isOwn(thread)).executeTakeFirst();
   return own ?? found.where(isInherited(thread)).executeTakeFirst();
+}
+
+type StandingRow = { readonly newest_at: number | null } & (
+  | CheckpointFactsRow
+  | { readonly checkpoint_id: null }
+);
+
+/** In one statement, because every run begins with it. */
+async function findStanding(db: Connection, { owner, threadId }: AskedThread): Promise<Standing | undefined> {
+  const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`head.${column}`)));
+  const { rows } = await sql<StandingRow>`
+    select ${facts}, (
+      select created_at from checkpoints where thread_id = ${threadId} order by created_at desc limit 1
+    ) as newest_at
+    from threads left join checkpoints as head on head.checkpoint_id = threads.head_checkpoint_id
+    where threads.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
+  `.execute(db);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const head = row.checkpoint_id === null ? undefined : toCheckpoint(row, threadId);
+  return { head, newestAt: row.newest_at ?? 0 };
 }
 
 async function findDelta(
@@ -162,13 +205,19 @@ async function sumOfHeads(db: Connection, owner: Owner, threadIds: readonly stri
 async function moveHead(
   trx: WriteTransaction,
   threadId: string,
-  { checkpoint, displayName, status }: AppendOptions & { readonly checkpoint: NewCheckpoint },
+  {
+    checkpoint,
+    displayName,
+    status,
+    isActivity = false,
+  }: AppendOptions & { readonly checkpoint: NewCheckpoint },
 ): Promise<void> {
   await trx
     .updateTable('threads')
     .set({
       head_checkpoint_id: checkpoint.checkpointId,
       updated_at: checkpoint.createdAt,
+      ...(isActivity && { state_updated_at: checkpoint.createdAt }),
       ...(displayName !== undefined && { display_name: displayName }),
       ...(status !== undefined && { status }),
     })

@@ -4,6 +4,7 @@ import type { ThreadChange } from '../run-commits.ts';
 import type { RunPatch, RunTotals } from '../runs.ts';
 import { createBulkStatement, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { statusAtRest } from './run-cancellation.ts';
 import { endedAt } from './run-numbers.ts';
 
 interface RunPatchRow {
@@ -183,11 +184,13 @@ function patchThreadsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
     with patch (id, at, new_status, new_name, moves_head, new_head) as (values ${rows})
     update threads set
       updated_at = at,
+      state_updated_at = at,
       status = case
         when new_status is null then status
         when exists (
           select 1 from runs where runs.thread_id = patch.id and runs.status in ('pending', 'running')
         ) then 'busy'
+        when new_status = 'as_before' then ${statusAtRest(sql.ref('patch.id'))}
         else new_status
       end,
       display_name = coalesce(new_name, display_name),

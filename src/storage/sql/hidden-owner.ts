@@ -1,12 +1,29 @@
-// Whom the threads of an import belong to until they are all there: nobody who has an account.
+// Whom threads belong to that nobody sees: owners that no account can be.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
-const HIDDEN = 'import:';
+/** Until all threads of an import are there. */
+const IMPORTED = 'import:';
+/** Until all rows of a deleted thread are gone. */
+const DELETED = 'deleted:';
 
 export function hiddenOwner({ importId }: { readonly importId: string }): string {
-  return `${HIDDEN}${importId}`;
+  return `${IMPORTED}${importId}`;
 }
 
-/** Whether a thread of this owner is being imported, and not whole yet. */
+export function deletedOwner(threadId: string): string {
+  return `${DELETED}${threadId}`;
+}
+
+/** Whether a thread of this owner is being imported or removed. */
 export function isHiddenOwner(userId: string | null): boolean {
-  return userId?.startsWith(HIDDEN) === true;
+  return userId?.startsWith(IMPORTED) === true || isDeletedOwner(userId);
+}
+
+export function isDeletedOwner(userId: string | null): boolean {
+  return userId?.startsWith(DELETED) === true;
+}
+
+/** On the owner of a thread: it is not deleted. */
+export function isKept(column: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} not like ${sql.lit(`${DELETED}%`)})`;
 }

@@ -1,6 +1,7 @@
 // Idempotency keys: the run that a key of an owner stands for.
 import type { Owner } from '../storage.ts';
 import type { Connection, WriteTransaction } from './database.ts';
+import { isKept } from './hidden-owner.ts';
 import { stampOf } from './owner-filter.ts';
 
 /** How long a key stands for its run. */
@@ -30,6 +31,19 @@ export async function takeKey(
   return taken !== undefined;
 }
 
+/**
+ * Makes the key stand for this run, whatever it stood for. Only after `takeKey`, which has locked it, where no run was found
+ * behind it: that one's thread is deleted, and its rows are not gone yet.
+ */
+export async function takeOverKey(
+  trx: WriteTransaction,
+  owner: Owner,
+  { key, runId, now }: { readonly key: string; readonly runId: string; readonly now: number },
+): Promise<void> {
+  const mine = trx.updateTable('idempotency_keys').set({ run_id: runId, created_at: now });
+  await mine.where('user_id', '=', keyOwner(owner)).where('key', '=', key).execute();
+}
+
 /** Gives up a key that was taken in this transaction. */
 export async function dropKey(trx: WriteTransaction, owner: Owner, key: string): Promise<void> {
   const mine = trx.deleteFrom('idempotency_keys').where('user_id', '=', keyOwner(owner));
@@ -45,9 +59,11 @@ export function findRunByKey(
   return db
     .selectFrom('idempotency_keys')
     .innerJoin('runs', 'runs.run_id', 'idempotency_keys.run_id')
+    .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
     .selectAll('runs')
     .where('idempotency_keys.user_id', '=', keyOwner(owner))
     .where('idempotency_keys.key', '=', entry.key)
+    .where(isKept('threads.user_id'))
     .where('idempotency_keys.created_at', '>', entry.now - LIFETIME_MS)
     .executeTakeFirst();
 }

@@ -1,214 +1,202 @@
-// The head of a thread moves to another branch: which messages it leaves behind and which it goes back to.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+// Moves of a thread's head, and changes of its messages: what becomes of the messages is written before and after the
+// transaction that does it, some at a time, and takes effect in it with one row.
 import type { LineMove } from '../run-commits.ts';
+import type { MessageRevision } from '../run-events.ts';
+import { type Read, readsOf } from './checkpoint-line.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
-import { parseJson } from './json-column.ts';
-import { REVISION_EVENTS } from './message-marks.ts';
-import { unpackText } from './packed-text.ts';
-import { messageIdOf } from './recorded-messages.ts';
-import { markedAs, messagesIn } from './thread-line.ts';
+import { type Heads, partingOf } from './line-parting.ts';
+import { type PlacedRevision, placedRevisions } from './placed-revisions.ts';
+import { MARKS_AT_ONCE, type StagedMessages } from './staged-messages.ts';
+import { TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
-/** From where to where; `null`: no state. */
-interface Heads {
-  readonly threadId: string;
-  readonly fromId: string | null;
-  readonly toId: string | null;
+/** The database is the one that the caller sees the thread in. */
+export interface LineMoves {
+  /**
+   * Writes down what the move makes of messages, beside what they are. `undefined` when it may not be made (any more), or
+   * somebody else prepares a move of the thread.
+   */
+  prepare(database: Database, asked: AskedMove): Promise<PreparedMove | undefined>;
+  /**
+   * In the transaction that moves the head: what was prepared is what counts from its commit on. `false` when it was not
+   * prepared, or something else since; nothing may be written then.
+   */
+  takeEffect(trx: WriteTransaction, heads: Heads, move: LineMove | undefined): Promise<boolean>;
+  /** Makes what counts what the messages are. Others may go on with it, and the thread moves again. */
+  settle(database: Database, threadId: string): Promise<void>;
+  /** Some of it, of whichever thread; `false` when no thread waits for it. */
+  settleNext(): Promise<boolean>;
+  /** All of it in one transaction that has locked the thread. */
+  settleWithin(trx: WriteTransaction, threadId: string): Promise<void>;
 }
 
-type Read = <T>(query: (db: Connection) => Promise<T>) => Promise<T>;
-
-/**
- * What the move changes, read a bounded amount at a time and outside of any transaction. What the two lines hold stays
- * as it is, so the answer is right for as long as the thread stands where it stood.
- */
-export function plannedMove(database: Database, heads: Heads): Promise<LineMove> {
-  return readMove(async (query) => {
-    await nextTurn();
-    return database.read(query);
-  }, heads);
+interface AskedMove extends Heads {
+  /** Names the move; of one that takes messages out, its checkpoint. */
+  readonly token: string;
+  /** Asked in a transaction that has locked the thread. */
+  readonly mayMove: (trx: WriteTransaction) => Promise<boolean>;
+  /** What the checkpoint that comes with the move does to messages. */
+  readonly revisions: readonly MessageRevision[];
 }
 
-/**
- * Marks the messages that only the line before held, and unmarks those that only the new one holds: as it was planned, if
- * the plan is of this very move.
- */
-export async function moveLine(
-  trx: WriteTransaction,
-  heads: Heads,
-  planned: LineMove | undefined,
-): Promise<void> {
-  const { threadId, fromId, toId } = heads;
-  if (fromId === toId) return;
-  const isPlanned = planned?.fromId === fromId && planned.toId === toId;
-  const { left, returned } = isPlanned ? planned : await readMove((query) => query(trx), heads);
-  await mark(trx, { threadId, seqs: left, replaced: 1 });
-  await mark(trx, { threadId, seqs: returned, replaced: 0 });
+interface PreparedMove extends LineMove {
+  /** Still to be recorded, with the move. */
+  readonly edits: readonly PlacedRevision[];
 }
 
-async function readMove(read: Read, { threadId, fromId, toId }: Heads): Promise<LineMove> {
-  const { left, returned } = await branches(read, fromId, toId);
+export function createLineMoves(unscoped: Database, staged: StagedMessages): LineMoves {
+  const settlePage = (database: Database, threadId: string) =>
+    database.write(async (trx) => {
+      await lockedThread(database, trx, threadId);
+      return settleSome(trx, threadId, staged);
+    });
+
+  const settle: LineMoves['settle'] = async (database, threadId) => {
+    if (!(await database.read((db) => isUnsettled(db, threadId)))) return;
+    while (await settlePage(database, threadId));
+  };
+
   return {
-    fromId,
-    toId,
-    left: await messageSeqs(read, threadId, left),
-    returned: await messageSeqs(read, threadId, returned),
+    settle,
+
+    async prepare(database, asked) {
+      try {
+        return await stage({ database, staged, settle }, asked);
+      } catch (error) {
+        if (error instanceof OtherMove) return undefined;
+        throw error;
+      }
+    },
+
+    async takeEffect(trx, { threadId, fromId, toId }, move) {
+      if (move?.fromId !== fromId || move.toId !== toId) return false;
+      if (move.token === null) return true;
+      const threads = trx.updateTable('threads').set({ line_moved: 1 }).where('thread_id', '=', threadId);
+      const moved = await threads
+        .where('line_move', '=', move.token)
+        .returning('thread_id')
+        .executeTakeFirst();
+      return moved !== undefined;
+    },
+
+    settleNext: async () => {
+      const thread = await unscoped.read((db) =>
+        db.selectFrom('threads').select('thread_id').where('line_moved', '=', 1).limit(1).executeTakeFirst(),
+      );
+      if (thread === undefined) return false;
+      await settlePage(unscoped, thread.thread_id);
+      return true;
+    },
+
+    async settleWithin(trx, threadId) {
+      while (await settleSome(trx, threadId, staged));
+    },
   };
 }
 
-/** The checkpoints of each of two lines that are not on the other. Costs what lies between the two and where they part. */
-async function branches(read: Read, fromId: string | null, toId: string | null) {
-  const from = await Line.at(read, fromId);
-  const to = await Line.at(read, toId);
-  const left: string[] = [];
-  const returned: string[] = [];
-  while (from.now !== undefined || to.now !== undefined) {
-    const [ours, theirs] = [from.now, to.now];
-    if (ours?.checkpoint_id === theirs?.checkpoint_id) break;
-    const [ourStep, theirStep] = [ours?.step ?? BEFORE_ALL, theirs?.step ?? BEFORE_ALL];
-    if (ours !== undefined && ourStep >= theirStep) {
-      left.push(ours.checkpoint_id);
-      await from.next();
-    }
-    if (theirs !== undefined && theirStep >= ourStep) {
-      returned.push(theirs.checkpoint_id);
-      await to.next();
-    }
-  }
-  return { left, returned };
+/** Another move of the thread was begun, or this one may not be made. */
+class OtherMove extends Error {
+  override readonly name = 'OtherMove';
 }
 
-const BEFORE_ALL = Number.NEGATIVE_INFINITY;
-const CHECKPOINTS_AT_ONCE = 100;
-
-interface Place {
-  readonly checkpoint_id: string;
-  readonly parent_id: string | null;
-  readonly step: number;
+interface StageParts extends Pick<LineMoves, 'settle'> {
+  readonly database: Database;
+  readonly staged: StagedMessages;
 }
 
-/** A walk from a checkpoint through its ancestors, whose steps fall. */
-class Line {
-  readonly #read: Read;
-  #page: readonly Place[] = [];
-  #at = 0;
+async function stage({ database, staged, settle }: StageParts, asked: AskedMove): Promise<PreparedMove> {
+  const { threadId, fromId, toId, token, revisions } = asked;
+  const read = readsOf(database);
+  const nothing = { fromId, toId, token: null, edits: [] };
+  const isInPlace = fromId === toId;
+  if (isInPlace && revisions.length === 0) return nothing;
+  // Before anything is read: what was removed last may still stand beside.
+  await settle(database, threadId);
+  const inPlace = isInPlace ? await placedRevisions(read, { threadId, revisions, marks: 'now' }) : undefined;
+  if (inPlace?.length === 0) return nothing;
+  await begin(database, asked);
+  const page: Page = (write) =>
+    database.write(async (trx) => {
+      const thread = await lockedThread(database, trx, threadId);
+      if (thread?.line_move !== token || thread.line_moved === 1) throw new OtherMove();
+      return write(trx);
+    });
+  while (await page((trx) => staged.clear(trx, threadId)));
+  if (inPlace === undefined) await stageLine({ read, page, staged }, asked);
+  const placed = inPlace ?? (await placedRevisions(read, { threadId, revisions, marks: 'next' }));
+  const edits = await stageRevisions({ page, staged }, threadId, placed);
+  return { fromId, toId, token, edits };
+}
 
-  private constructor(read: Read) {
-    this.#read = read;
-  }
+/** A transaction in which the thread is still this move's. */
+type Page = <T>(write: (trx: WriteTransaction) => Promise<T>) => Promise<T>;
 
-  static async at(read: Read, checkpointId: string | null): Promise<Line> {
-    const line = new Line(read);
-    await line.#load(checkpointId);
-    return line;
-  }
+interface StagePages {
+  readonly page: Page;
+  readonly staged: StagedMessages;
+}
 
-  get now(): Place | undefined {
-    return this.#page[this.#at];
-  }
-
-  async next(): Promise<void> {
-    const parentId = this.now?.parent_id ?? null;
-    this.#at += 1;
-    if (this.now === undefined) await this.#load(parentId);
-  }
-
-  async #load(checkpointId: string | null): Promise<void> {
-    this.#page = checkpointId === null ? [] : await this.#read((db) => ancestors(db, checkpointId));
-    this.#at = 0;
+async function stageLine(
+  { read, page, staged }: StagePages & { readonly read: Read },
+  heads: Heads,
+): Promise<void> {
+  const { threadId, toId } = heads;
+  const { left, returned } = await partingOf(read, heads);
+  for (const seqs of pagesOf(left, MARKS_AT_ONCE))
+    await page((trx) => staged.stageLine(trx, threadId, { seqs, isLeft: true }));
+  for (const seqs of pagesOf(returned, MARKS_AT_ONCE))
+    await page((trx) => staged.stageLine(trx, threadId, { seqs, isLeft: false }));
+  for await (const messages of unsettledMessages(read, threadId, toId)) {
+    for (const some of pagesOf(messages, TEXTS_AT_ONCE))
+      await page((trx) => staged.stageReadings(trx, threadId, some));
   }
 }
 
-/** The checkpoint and those before it, the nearest first. */
-async function ancestors(db: Connection, checkpointId: string): Promise<readonly Place[]> {
-  const { rows } = await sql<Place>`
-    with recursive line (checkpoint_id, parent_id, step, distance) as (
-      select checkpoint_id, parent_id, step, 1 from checkpoints where checkpoint_id = ${checkpointId}
-      union all
-      select parent.checkpoint_id, parent.parent_id, parent.step, distance + 1
-      from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
-      where distance < ${CHECKPOINTS_AT_ONCE}
-    )
-    select checkpoint_id, parent_id, step from line order by distance`.execute(db);
-  return rows;
-}
-
-/** Where the record has the messages that the checkpoints brought. */
-async function messageSeqs(
-  read: Read,
+/** The edits, which are left for the transaction: what they say is recorded there. */
+async function stageRevisions(
+  { page, staged }: StagePages,
   threadId: string,
-  checkpointIds: readonly string[],
-): Promise<readonly number[]> {
-  const seqs: number[] = [];
-  for (const [runId, ids] of await messagesOf(read, threadId, checkpointIds)) {
-    for await (const { seq, messageId } of messageEvents(read, threadId, runId)) {
-      if (ids.has(messageId)) seqs.push(seq);
-    }
-  }
-  return seqs;
+  placed: readonly PlacedRevision[],
+): Promise<readonly PlacedRevision[]> {
+  const isRemoval = ({ event }: PlacedRevision) => event.eventType === 'message_removed';
+  const removed = placed.filter(isRemoval).map(({ message }) => message.seq);
+  for (const seqs of pagesOf(removed, MARKS_AT_ONCE))
+    await page((trx) => staged.stageRemovals(trx, threadId, seqs));
+  const edits = placed.filter((revision) => !isRemoval(revision));
+  for (const some of pagesOf(edits, TEXTS_AT_ONCE))
+    await page((trx) => staged.stageWords(trx, threadId, some));
+  return edits;
 }
 
-const DELTAS_AT_ONCE = 20;
-const MESSAGES_AT_ONCE = 50;
-
-/** By the run that brought them. */
-async function messagesOf(
-  read: Read,
-  threadId: string,
-  checkpointIds: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const messages = new Map<string, Set<string>>();
-  for (let first = 0; first < checkpointIds.length; first += DELTAS_AT_ONCE) {
-    const page = checkpointIds.slice(first, first + DELTAS_AT_ONCE);
-    for (const [runId, ids] of await read((db) => messagesIn(db, threadId, page)))
-      messages.set(runId, new Set([...(messages.get(runId) ?? []), ...ids]));
-  }
-  return messages;
+/** The thread is this move's to prepare, until another one begins. */
+async function begin(database: Database, { threadId, token, mayMove }: AskedMove): Promise<void> {
+  await database.write(async (trx) => {
+    const thread = await lockedThread(database, trx, threadId);
+    if (thread === undefined || thread.line_moved === 1 || !(await mayMove(trx))) throw new OtherMove();
+    await trx.updateTable('threads').set({ line_move: token }).where('thread_id', '=', threadId).execute();
+  });
 }
 
-async function* messageEvents(read: Read, threadId: string, runId: string) {
-  for (let after = -1; ; ) {
-    const page = await read((db) => messagesAfter(db, { threadId, runId, after }));
-    for (const { seq, content } of page)
-      yield { seq, messageId: messageIdOf(parseJson(unpackText(content ?? 'null'))) ?? '' };
-    after = page.at(-1)?.seq ?? after;
-    if (page.length < MESSAGES_AT_ONCE) return;
-  }
+function lockedThread(database: Database, trx: WriteTransaction, threadId: string) {
+  const threads = trx.selectFrom('threads').select(['line_move', 'line_moved']);
+  return database.locked(threads.where('thread_id', '=', threadId)).executeTakeFirst();
 }
 
-interface MessagePlace {
-  readonly threadId: string;
-  readonly runId: string;
-  readonly after: number;
+async function isUnsettled(db: Connection, threadId: string): Promise<boolean> {
+  const thread = db.selectFrom('threads').select('line_moved').where('thread_id', '=', threadId);
+  return (await thread.executeTakeFirst())?.line_moved === 1;
 }
 
-function messagesAfter(db: Connection, { threadId, runId, after }: MessagePlace) {
-  return db
-    .selectFrom('run_events')
-    .select(['seq', 'content'])
-    .where('run_id', '=', runId)
-    .where('thread_id', '=', threadId)
-    .where('seq', '>', after)
-    .where('category', '=', 'message')
-    .where('content_format', '=', 'json')
-    .where('event_type', 'not in', REVISION_EVENTS)
-    .orderBy('seq')
-    .limit(MESSAGES_AT_ONCE)
-    .execute();
+/** `false` when nothing was left to do. */
+async function settleSome(trx: WriteTransaction, threadId: string, staged: StagedMessages): Promise<boolean> {
+  const threads = trx.selectFrom('threads').select(['line_move', 'line_moved']);
+  const thread = await threads.where('thread_id', '=', threadId).executeTakeFirst();
+  if (thread?.line_moved !== 1) return false;
+  if (await staged.settle(trx, { threadId, checkpointId: thread.line_move })) return true;
+  const settled = trx.updateTable('threads').set({ line_move: null, line_moved: 0 });
+  await settled.where('thread_id', '=', threadId).execute();
+  return false;
 }
 
-interface Marking {
-  readonly threadId: string;
-  readonly seqs: readonly number[];
-  readonly replaced: 0 | 1;
-}
-
-const MARKS_AT_ONCE = 500;
-
-async function mark(trx: WriteTransaction, { threadId, seqs, replaced }: Marking): Promise<void> {
-  for (let first = 0; first < seqs.length; first += MARKS_AT_ONCE) {
-    const events = trx.updateTable('run_events').set({ is_replaced: markedAs(replaced) });
-    const some = seqs.slice(first, first + MARKS_AT_ONCE);
-    await events.where('thread_id', '=', threadId).where('seq', 'in', some).execute();
-  }
+function* pagesOf<T>(items: readonly T[], atOnce: number): Generator<readonly T[]> {
+  for (let first = 0; first < items.length; first += atOnce) yield items.slice(first, first + atOnce);
 }

@@ -1,66 +1,90 @@
 // Messages that are said anew or taken out after they were recorded: the listings and the search follow what stands.
-import { sql } from 'kysely';
-import type { Json } from '../../messages/message.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { MessageRevision } from '../run-events.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import { createBulkStatement, type SqlValue } from './bulk-statement.ts';
+import { type BulkStatement, createBulkStatement, type SqlValue } from './bulk-statement.ts';
+import type { Read } from './checkpoint-line.ts';
 import type { Database, WriteTransaction } from './database.ts';
-import { isHiddenOwner } from './hidden-owner.ts';
 import { parseJson } from './json-column.ts';
 import { LEFT_BEHIND, REMOVED, REPEATED } from './message-marks.ts';
 import { unpackText } from './packed-text.ts';
-import { messageIdOf, type RecordedMessage, recordedMessages } from './recorded-messages.ts';
+import { type PlacedRevision, placedRevisions } from './placed-revisions.ts';
+import { messageIdOf, recordedMessages } from './recorded-messages.ts';
 import type { SearchEntries } from './search-entries.ts';
-import { searchableMessage } from './searchable-message.ts';
-import { standingRevisions, storedRevisions } from './stored-revisions.ts';
+import { storedRevisions } from './stored-revisions.ts';
+import { entriesOf, type Reading, TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
 /** All of it in a transaction that has locked the thread. */
 export interface MessageRevisions {
   /** What checkpoints on the line to the thread's head do to messages that were there. */
   record(trx: WriteTransaction, threadId: string, revisions: readonly MessageRevision[]): Promise<void>;
+  /** The same of messages that were found before, and that a search finds already by their new words. */
+  recordEdits(trx: WriteTransaction, threadId: string, edits: readonly PlacedRevision[]): Promise<void>;
   /** Questions that the run has recorded were there already. */
   repeat(trx: WriteTransaction, runId: string, messageIds: readonly string[]): Promise<void>;
-  /** The thread stands elsewhere: what the line to this checkpoint says is what counts. */
+  /** What the line to this checkpoint says is what counts. Costs what was ever revised on the thread. */
   settle(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void>;
   /** Finds the messages that imported revisions are of, and settles them. */
   adopt(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void>;
 }
 
+/** Rows of the thread, the `seq` of an event that tells of a message, and that of the message. */
+export type SetRevises = BulkStatement<never>;
+
 interface RevisionParts {
   readonly appendRunEvents: AppendRunEvents;
   readonly searchEntries: SearchEntries;
+  readonly setRevises: SetRevises;
 }
 
 export function createMessageRevisions(database: Database, parts: RevisionParts): MessageRevisions {
-  const { appendRunEvents, searchEntries } = parts;
+  const { appendRunEvents, searchEntries, setRevises } = parts;
   const statements = createRevisionStatements(database);
 
-  const apply = createApply(statements, searchEntries);
-  const settle = createSettle(apply);
+  /** The messages and how they read from now on. */
+  const append = async (trx: WriteTransaction, threadId: string, placed: readonly PlacedRevision[]) => {
+    const last = await lastSeq(trx, threadId);
+    const batches = placed.map(({ message, event }) => {
+      return { threadId, runId: message.runId, userId: message.userId, events: [event] };
+    });
+    await appendRunEvents(trx, batches);
+    const numbered = placed.map(({ message, event }, index) => {
+      const isRemoved = event.eventType === 'message_removed';
+      const seq = last + 1 + index;
+      return { told: seq, seq: message.seq, reading: { isRemoved, edit: isRemoved ? null : seq } };
+    });
+    await setRevises(
+      trx,
+      numbered.map(({ told, seq }) => [threadId, told, seq]),
+    );
+    // What is said twice of a message at once: the last of it stands.
+    return [...new Map(numbered.map((revision) => [revision.seq, revision])).values()];
+  };
+
+  const settle: MessageRevisions['settle'] = async (trx, threadId, headId) => {
+    for await (const page of unsettledMessages(within(trx), threadId, headId)) {
+      const messages = page.map(({ seq, next }) => ({ seq, reading: next }));
+      await statements.setReadings(trx, messages.map(rowIn(threadId)));
+      await indexReadings(searchEntries, trx, { threadId, messages });
+    }
+  };
+
   return {
     settle,
 
     async record(trx, threadId, asked) {
-      const counted = await countedRevisions(trx, threadId, asked);
-      if (counted.length === 0) return;
-      const { user_id: userId, last_seq: last } = await threadRow(trx, threadId);
-      const batches = counted.map(({ message, event }) => {
-        return { threadId, runId: message.runId, userId: message.userId, events: [event] };
-      });
-      await appendRunEvents(trx, batches);
-      const revisions = counted.map(({ message, event }, index) => {
-        return { message, standing: { ...event, seq: last + 1 + index } };
-      });
-      await statements.setRevises(
-        trx,
-        revisions.map(({ message, standing }) => [threadId, standing.seq, message.seq]),
-      );
-      // What is said twice of a message at once: the last of it stands.
-      const latest = new Map(revisions.map((revision) => [revision.message.seq, revision]));
-      await apply(
-        trx,
-        [...latest.values()].map(({ message, standing }) => ({ ...message, threadId, userId, standing })),
-      );
+      const placed = await placedRevisions(within(trx), { threadId, revisions: asked, marks: 'now' });
+      if (placed.length === 0) return;
+      await dropStaged(trx, threadId);
+      const messages = await append(trx, threadId, placed);
+      await statements.setReadings(trx, messages.map(rowIn(threadId)));
+      await indexReadings(searchEntries, trx, { threadId, messages });
+    },
+
+    async recordEdits(trx, threadId, edits) {
+      if (edits.length === 0) return;
+      const messages = await append(trx, threadId, edits);
+      await statements.setNextReadings(trx, messages.map(rowIn(threadId)));
     },
 
     async repeat(trx, runId, messageIds) {
@@ -77,101 +101,81 @@ export function createMessageRevisions(database: Database, parts: RevisionParts)
     },
 
     async adopt(trx, threadId, headId) {
-      let open = (await storedRevisions(trx, threadId)).filter(({ revises }) => revises === null);
+      const read = within(trx);
+      let open = (await storedRevisions(read, threadId)).filter(({ revises }) => revises === null);
       if (open.length === 0) return;
       const found: (readonly SqlValue[])[] = [];
-      for await (const message of recordedMessages(trx, threadId)) {
+      for await (const message of recordedMessages(read, threadId)) {
         const isOf = ({ messageId, seq }: (typeof open)[number]) =>
           messageId === message.messageId && seq > message.seq;
         found.push(...open.filter(isOf).map(({ seq }) => [threadId, seq, message.seq]));
         open = open.filter((revision) => !isOf(revision));
         if (open.length === 0) break;
       }
-      await statements.setRevises(trx, found);
+      await setRevises(trx, found);
       await settle(trx, threadId, headId);
     },
   };
 }
 
-type Apply = (trx: WriteTransaction, messages: readonly RevisedMessage[]) => Promise<void>;
+async function indexReadings(
+  searchEntries: SearchEntries,
+  trx: WriteTransaction,
+  { threadId, messages }: { readonly threadId: string; readonly messages: readonly ReadingOf[] },
+): Promise<void> {
+  for (let first = 0; first < messages.length; first += TEXTS_AT_ONCE) {
+    const some = messages.slice(first, first + TEXTS_AT_ONCE);
+    await searchEntries.setMessages(trx, await entriesOf(trx, threadId, some));
+  }
+}
 
-/** What listings show of messages, and what the search finds of them. */
-function createApply(statements: RevisionStatements, searchEntries: SearchEntries): Apply {
-  return async (trx: WriteTransaction, messages: readonly RevisedMessage[]) => {
-    await statements.setStanding(
-      trx,
-      messages.map(({ threadId, seq, standing }) => [
-        threadId,
-        seq,
-        isRemoval(standing) ? REMOVED : 0,
-        editOf(standing)?.seq ?? null,
-      ]),
-    );
-    await searchEntries.setMessages(
-      trx,
-      messages.map(({ threadId, seq, userId, eventType, content, standing }) => {
-        const said = editOf(standing)?.content ?? content;
-        const found = isRemoval(standing) ? undefined : searchableMessage(eventType, said);
-        return { threadId, seq, userId, text: found?.text ?? '' };
-      }),
-    );
+function within(trx: WriteTransaction): Read {
+  return (query) => query(trx);
+}
+
+interface ReadingOf {
+  readonly seq: number;
+  readonly reading: Reading;
+}
+
+function rowIn(threadId: string) {
+  return ({ seq, reading }: ReadingOf): readonly SqlValue[] => {
+    return [threadId, seq, reading.isRemoved ? REMOVED : 0, reading.edit];
   };
 }
 
-function createSettle(apply: Apply): MessageRevisions['settle'] {
-  return async (trx, threadId, headId) => {
-    const revisions = await storedRevisions(trx, threadId);
-    if (revisions.length === 0) return;
-    const { user_id: threadUserId } = await threadRow(trx, threadId);
-    for (const page of pages([...(await standingRevisions(trx, revisions, headId))])) {
-      const messages = await readEvents(
-        trx,
-        threadId,
-        page.map(([seq]) => seq),
-      );
-      const open = page.flatMap(([seq, revision]) => {
-        const message = messages.get(seq);
-        return message === undefined || isSettled(message, revision) ? [] : [{ message, revision }];
-      });
-      const says = await readEvents(
-        trx,
-        threadId,
-        open.flatMap(({ revision }) => revision?.seq ?? []),
-      );
-      await apply(
-        trx,
-        open.map(({ message, revision }) => {
-          const userId = isHiddenOwner(threadUserId) ? message.userId : threadUserId;
-          return { ...message, threadId, userId, standing: revision && says.get(revision.seq) };
-        }),
-      );
-    }
-  };
+/** What tells of a message is no message of the conversation itself. */
+export function createSetRevises({ queries }: Database): SetRevises {
+  return createBulkStatement(
+    queries,
+    sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint))`,
+    (rows) => sql<never>`
+      with told (id, at, message) as (values ${rows})
+      update run_events set is_replaced = ${sql.lit(LEFT_BEHIND)}, revises = message
+      from told where thread_id = id and seq = at`,
+  );
 }
-
-type RevisionStatements = ReturnType<typeof createRevisionStatements>;
 
 function createRevisionStatements({ queries }: Database) {
-  return {
-    /** How a message reads now: what takes it out, and the `seq` of what is said in its place. */
-    setStanding: createBulkStatement(
+  const setReadings = (set: RawBuilder<unknown>) =>
+    createBulkStatement(
       queries,
       sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint), cast(${null} as bigint))`,
       (rows) => sql<never>`
         with said (id, at, removed, edit) as (values ${rows})
-        update run_events
-        set is_replaced = (is_replaced & ${sql.lit(LEFT_BEHIND | REPEATED)}) + removed, revised_by = edit
-        from said where thread_id = id and seq = at`,
-    ),
-    /** What tells of a message is no message of the conversation itself. */
-    setRevises: createBulkStatement(
-      queries,
-      sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint))`,
-      (rows) => sql<never>`
-        with told (id, at, message) as (values ${rows})
-        update run_events set is_replaced = ${sql.lit(LEFT_BEHIND)}, revises = message
-        from told where thread_id = id and seq = at`,
-    ),
+        update run_events set ${set} from said where thread_id = id and seq = at`,
+    );
+  const kept = sql.lit(LEFT_BEHIND | REPEATED);
+  return {
+    /** Whatever a move of the line makes of the messages, this is how they read. */
+    setReadings: setReadings(sql`
+      is_replaced = (is_replaced & ${kept}) + removed,
+      revised_by = edit,
+      next_replaced = (next_replaced & ${kept}) + removed,
+      next_revised_by = case when next_replaced is null then null else edit end`),
+    setNextReadings: setReadings(sql`
+      next_replaced = (coalesce(next_replaced, is_replaced) & ${kept}) + removed,
+      next_revised_by = edit`),
     setRepeated: createBulkStatement(
       queries,
       sql`(cast(${null} as text), cast(${null} as bigint))`,
@@ -182,103 +186,16 @@ function createRevisionStatements({ queries }: Database) {
   };
 }
 
-interface OwnedMessage extends Pick<RecordedMessage, 'seq' | 'eventType' | 'content'> {
-  readonly threadId: string;
-  /** Of the thread; of the event while it is being imported. */
-  readonly userId: string | null;
+async function lastSeq(trx: WriteTransaction, threadId: string): Promise<number> {
+  const thread = trx.selectFrom('threads').select('last_seq').where('thread_id', '=', threadId);
+  return (await thread.executeTakeFirstOrThrow()).last_seq;
 }
 
-interface Standing {
-  readonly seq: number;
-  readonly eventType: string;
-  readonly content: Json;
+/** What was found out for a move is no longer right; whoever prepared it has to begin again, and finds it staged. */
+async function dropStaged(trx: WriteTransaction, threadId: string): Promise<void> {
+  const threads = trx.updateTable('threads').set({ line_move: NOBODYS }).where('thread_id', '=', threadId);
+  await threads.where('line_moved', '=', 0).where('line_move', 'is not', null).execute();
 }
 
-interface RevisedMessage extends OwnedMessage {
-  /** What says how the message reads; `undefined`: it reads as it was recorded. */
-  readonly standing: Standing | undefined;
-}
-
-function isRemoval(revision: Pick<Standing, 'eventType'> | undefined): boolean {
-  return revision?.eventType === 'message_removed';
-}
-
-function editOf<T extends Pick<Standing, 'eventType'>>(revision: T | undefined): T | undefined {
-  return isRemoval(revision) ? undefined : revision;
-}
-
-function isSettled(
-  { revisedBy, isReplaced }: Pick<RecordedMessage, 'revisedBy' | 'isReplaced'>,
-  revision: Pick<Standing, 'seq' | 'eventType'> | undefined,
-): boolean {
-  const removed = isRemoval(revision) ? REMOVED : 0;
-  return revisedBy === (editOf(revision)?.seq ?? null) && (isReplaced & REMOVED) === removed;
-}
-
-interface CountedRevision extends MessageRevision {
-  readonly message: RecordedMessage;
-}
-
-/** Those of messages that a run has recorded and that are on the line; returns of those that were removed. */
-async function countedRevisions(
-  trx: WriteTransaction,
-  threadId: string,
-  asked: readonly MessageRevision[],
-): Promise<readonly CountedRevision[]> {
-  const wanted = asked.some(({ isReturn }) => isReturn) ? await possible(trx, threadId, asked) : asked;
-  const open = new Set(wanted.map(({ messageId }) => messageId));
-  if (open.size === 0) return [];
-  const found = new Map<string, RecordedMessage>();
-  for await (const message of recordedMessages(trx, threadId)) {
-    const isOnLine = (message.isReplaced & (LEFT_BEHIND | REPEATED)) === 0;
-    if (isOnLine && open.delete(message.messageId)) found.set(message.messageId, message);
-    if (open.size === 0) break;
-  }
-  return wanted.flatMap((revision) => {
-    const message = found.get(revision.messageId);
-    if (message === undefined) return [];
-    const isCounted = !revision.isReturn || (message.isReplaced & REMOVED) !== 0;
-    return isCounted ? [{ ...revision, message }] : [];
-  });
-}
-
-/** Without returns of what was never removed: those would be looked for in vain, through the whole thread. */
-async function possible(trx: WriteTransaction, threadId: string, asked: readonly MessageRevision[]) {
-  const revisions = await storedRevisions(trx, threadId);
-  const removals = revisions.filter(({ eventType }) => eventType === 'message_removed');
-  const removed = new Set(removals.map(({ messageId }) => messageId));
-  return asked.filter(({ isReturn, messageId }) => !isReturn || removed.has(messageId));
-}
-
-function threadRow(trx: WriteTransaction, threadId: string) {
-  const thread = trx.selectFrom('threads').select(['user_id', 'last_seq']);
-  return thread.where('thread_id', '=', threadId).executeTakeFirstOrThrow();
-}
-
-/** By `seq`. */
-async function readEvents(trx: WriteTransaction, threadId: string, seqs: readonly number[]) {
-  if (seqs.length === 0) return new Map<number, never>();
-  const rows = await trx
-    .selectFrom('run_events')
-    .select(['seq', 'user_id', 'event_type', 'content_format', 'content', 'is_replaced', 'revised_by'])
-    .where('thread_id', '=', threadId)
-    .where('seq', 'in', seqs)
-    .execute();
-  return new Map(
-    rows.map((row) => {
-      const { seq, event_type: eventType, is_replaced: isReplaced, revised_by: revisedBy } = row;
-      const text = unpackText(row.content ?? '');
-      const content = row.content_format === 'json' ? parseJson(text) : text;
-      return [seq, { seq, userId: row.user_id, eventType, content, isReplaced, revisedBy }];
-    }),
-  );
-}
-
-const MESSAGES_AT_ONCE = 128;
-
-function pages<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const count = Math.ceil(items.length / MESSAGES_AT_ONCE);
-  return Array.from({ length: count }, (_, n) =>
-    items.slice(n * MESSAGES_AT_ONCE, (n + 1) * MESSAGES_AT_ONCE),
-  );
-}
+/** Names no move. */
+const NOBODYS = '';

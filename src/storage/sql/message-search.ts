@@ -7,6 +7,7 @@ import type { Connection, Database } from './database.ts';
 import { PLANNED_EACH_TIME } from './dialects/statement-names.ts';
 import { type Candidate, FoundThreads, withMessages } from './found-threads.ts';
 import { indexQuery } from './index-query.ts';
+import { SHOWN_MARK, SHOWN_REVISION } from './message-marks.ts';
 import { readableBy } from './owner-filter.ts';
 import { MESSAGE_MARK, ownerMark, SHARED_MARK, TITLE_MARK } from './search-entries.ts';
 
@@ -152,7 +153,7 @@ async function readHits(
       run_events.run_id, run_events.event_type, run_events.content_format,
       coalesce(edits.content, run_events.content) as content,
       run_events.created_at as said_at,
-      run_events.is_replaced, runs.stop_reason
+      ${SHOWN_MARK} as is_replaced, runs.stop_reason
     from (
       select search_docs.doc_id, search_docs.thread_id, search_docs.seq
       from ${hits} cross join threads
@@ -161,7 +162,7 @@ async function readHits(
     ) as hits
     join threads on threads.thread_id = hits.thread_id
     left join run_events on run_events.thread_id = hits.thread_id and run_events.seq = hits.seq
-    left join run_events as edits on edits.thread_id = hits.thread_id and edits.seq = run_events.revised_by
+    left join run_events as edits on edits.thread_id = hits.thread_id and edits.seq = ${SHOWN_REVISION}
     left join runs on runs.run_id = run_events.run_id
     order by hits.doc_id desc`.execute(db);
   return rows;

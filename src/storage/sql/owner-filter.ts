@@ -1,6 +1,7 @@
 // Which rows an owner may read and which it may write: the one place that decides it.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../storage.ts';
+import { isKept } from './hidden-owner.ts';
 
 /** Columns that say whose row it is. */
 export type OwnerColumn =
@@ -10,15 +11,15 @@ export type OwnerColumn =
   | 'feedback.user_id'
   | 'user_id';
 
-/** The owner's rows and the ownerless ones. */
+/** The owner's rows and the ownerless ones. What is deleted is nobody's. */
 export function readableBy(owner: Owner, column: OwnerColumn): RawBuilder<SqlBool> {
-  if (owner === UNSCOPED) return sql<SqlBool>`1 = 1`;
+  if (owner === UNSCOPED) return isKept(column);
   return sql<SqlBool>`(${sql.ref(column)} = ${owner} or ${sql.ref(column)} is null)`;
 }
 
 /** The owner's rows only. */
 export function writableBy(owner: Owner, column: OwnerColumn): RawBuilder<SqlBool> {
-  if (owner === UNSCOPED) return sql<SqlBool>`1 = 1`;
+  if (owner === UNSCOPED) return isKept(column);
   return sql<SqlBool>`${sql.ref(column)} = ${owner}`;
 }
 

@@ -2,20 +2,25 @@
 import { type AppendRunEvents, createAppendRunEvents } from './append-run-events.ts';
 import { createInsertCheckpoints, type InsertCheckpoints } from './checkpoint-rows.ts';
 import type { Database } from './database.ts';
-import { createMessageRevisions, type MessageRevisions } from './message-revisions.ts';
+import { createLineMoves, type LineMoves } from './line-moves.ts';
+import { createMessageRevisions, createSetRevises, type MessageRevisions } from './message-revisions.ts';
 import { createSearchEntries, type SearchEntries } from './search-entries.ts';
+import { createStagedMessages } from './staged-messages.ts';
 
 export interface RecordWriters {
   readonly searchEntries: SearchEntries;
   readonly appendRunEvents: AppendRunEvents;
   readonly messageRevisions: MessageRevisions;
+  readonly lineMoves: LineMoves;
   readonly insertCheckpoints: InsertCheckpoints;
 }
 
 export function createRecordWriters(database: Database): RecordWriters {
   const searchEntries = createSearchEntries(database);
   const appendRunEvents = createAppendRunEvents(database, searchEntries);
-  const messageRevisions = createMessageRevisions(database, { appendRunEvents, searchEntries });
+  const marking = { appendRunEvents, searchEntries, setRevises: createSetRevises(database) };
+  const messageRevisions = createMessageRevisions(database, marking);
+  const lineMoves = createLineMoves(database, createStagedMessages(database, marking));
   const insertCheckpoints = createInsertCheckpoints(database);
-  return { searchEntries, appendRunEvents, messageRevisions, insertCheckpoints };
+  return { searchEntries, appendRunEvents, messageRevisions, lineMoves, insertCheckpoints };
 }

@@ -1,12 +1,11 @@
 // Finds messages in the record of a thread by their ids, which no index has: changing a message is rare.
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Json } from '../../messages/message.ts';
-import type { WriteTransaction } from './database.ts';
+import type { Read } from './checkpoint-line.ts';
+import type { Connection } from './database.ts';
 import { parseJson } from './json-column.ts';
-import { REVISION_EVENTS } from './message-marks.ts';
+import { REVISION_EVENTS, SHOWN_MARK, SHOWN_REVISION } from './message-marks.ts';
 import { unpackText } from './packed-text.ts';
-import type { RunEventsTable } from './tables.ts';
 
 export interface RecordedMessage {
   readonly seq: number;
@@ -19,40 +18,23 @@ export interface RecordedMessage {
   readonly isReplaced: number;
   /** The `seq` of the event that says how it reads now. */
   readonly revisedBy: number | null;
+  /** What a move of the line that is under way makes of `isReplaced`; `null`: nothing. */
+  readonly nextReplaced: number | null;
 }
 
-type MessageRow = Pick<
-  Selectable<RunEventsTable>,
-  'seq' | 'run_id' | 'user_id' | 'event_type' | 'is_replaced' | 'revised_by'
->;
-
-/** What is looked for is mostly near; what is far is not fetched in ever so many rounds. */
+/** What is looked for is mostly near. */
 const FIRST_PAGE = 50;
-const LAST_PAGE = 400;
+const LAST_PAGE = 100;
 
 /** Newest first. Whoever has found what it looked for stops: it costs what has been said since. */
-export async function* recordedMessages(
-  trx: WriteTransaction,
-  threadId: string,
-): AsyncGenerator<RecordedMessage> {
+export async function* recordedMessages(read: Read, threadId: string): AsyncGenerator<RecordedMessage> {
   let below = Number.MAX_SAFE_INTEGER;
-  for (let limit = FIRST_PAGE; ; limit = Math.min(limit * 2, LAST_PAGE)) {
-    const rows = await trx
-      .selectFrom('run_events')
-      .select(['seq', 'run_id', 'user_id', 'event_type', 'content', 'is_replaced', 'revised_by'])
-      .where('thread_id', '=', threadId)
-      .where('seq', '<', below)
-      .where('category', '=', 'message')
-      .where('content_format', '=', 'json')
-      .where('event_type', 'not in', REVISION_EVENTS)
-      .orderBy('seq', 'desc')
-      .limit(limit)
-      .execute();
-    for (const row of rows) {
-      const content = parseJson(unpackText(row.content ?? 'null'));
+  for (let limit = FIRST_PAGE; ; limit = LAST_PAGE) {
+    const rows = await read((db) => messagesBelow(db, { threadId, below, limit }));
+    for (const { content: text, ...row } of rows) {
+      const content = parseJson(unpackText(text ?? 'null'));
       const messageId = messageIdOf(content);
-      if (messageId === undefined) continue;
-      yield { ...toMessage(row), messageId, content };
+      if (messageId !== undefined) yield { ...row, messageId, content };
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) return;
@@ -60,15 +42,34 @@ export async function* recordedMessages(
   }
 }
 
-function toMessage(row: MessageRow) {
-  return {
-    seq: row.seq,
-    runId: row.run_id,
-    userId: row.user_id,
-    eventType: row.event_type,
-    isReplaced: row.is_replaced,
-    revisedBy: row.revised_by,
-  };
+interface MessagesPlace {
+  readonly threadId: string;
+  readonly below: number;
+  readonly limit: number;
+}
+
+function messagesBelow(db: Connection, { threadId, below, limit }: MessagesPlace) {
+  return db
+    .selectFrom('run_events')
+    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+    .select([
+      'run_events.seq',
+      'run_events.run_id as runId',
+      'run_events.user_id as userId',
+      'run_events.event_type as eventType',
+      'run_events.content',
+      'run_events.next_replaced as nextReplaced',
+      SHOWN_MARK.as('isReplaced'),
+      SHOWN_REVISION.as('revisedBy'),
+    ])
+    .where('run_events.thread_id', '=', threadId)
+    .where('run_events.seq', '<', below)
+    .where('run_events.category', '=', 'message')
+    .where('run_events.content_format', '=', 'json')
+    .where('run_events.event_type', 'not in', REVISION_EVENTS)
+    .orderBy('run_events.seq', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 const identified = z.looseObject({ id: z.string() });

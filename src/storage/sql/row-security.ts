@@ -24,6 +24,8 @@ const GUARDED = [
   'usage_days',
   'idempotency_keys',
   'feedback',
+  'store_items',
+  'webhook_deliveries',
   'threads',
   'runs',
   'run_events',

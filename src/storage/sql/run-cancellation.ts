@@ -6,8 +6,8 @@ import type { Connection, Database, WriteTransaction } from './database.ts';
 import { endedAt, numbersFrom } from './run-numbers.ts';
 import { toRun } from './run-rows.ts';
 
-/** Literals, so that the partial indexes are used. */
-const ACTIVE = sql<SqlBool>`status in ('pending', 'running')`;
+/** Runs that wait or are executed; literals, so that the partial indexes are used. */
+export const ACTIVE = sql<SqlBool>`status in ('pending', 'running')`;
 
 type Request = RunCancel & { readonly now: number };
 
@@ -69,23 +69,23 @@ export async function requestCancel(
 
 /** Gives the thread the status that its runs leave it in. */
 export async function settleThread(trx: WriteTransaction, threadId: string, now: number): Promise<void> {
-  const status = (await hasActiveRun(trx, threadId)) ? 'busy' : await statusAtRest(trx, threadId);
+  const status = (await hasActiveRun(trx, threadId)) ? 'busy' : statusAtRest(sql.ref('threads.thread_id'));
   const threads = trx.updateTable('threads').set({ status, updated_at: now });
   await threads.where('thread_id', '=', threadId).execute();
 }
 
-/** As the run that ended last left it; one that was rolled back, or had nothing to do, counts as if it had not been. */
-async function statusAtRest(trx: WriteTransaction, threadId: string): Promise<ThreadStatus> {
-  const ended = trx.selectFrom('runs').select('status').where('thread_id', '=', threadId);
-  const last = await ended
-    .where('finished_at', 'is not', null)
-    .where(sql<SqlBool>`coalesce(stop_reason, '') not in ('rolled_back', 'already_answered')`)
-    .orderBy('finished_at', 'desc')
-    .orderBy('created_at', 'desc')
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last === undefined ? 'idle' : statusAfter(last.status);
+/**
+ * What the run that ended last left the thread in; one that was rolled back, or had nothing to do, counts as if it had
+ * not been. As `statusAfter`.
+ */
+export function statusAtRest(threadId: RawBuilder<unknown>): RawBuilder<ThreadStatus> {
+  return sql<ThreadStatus>`coalesce((
+    select case ended.status when 'success' then 'idle' when 'interrupted' then 'interrupted' else 'error' end
+    from runs as ended
+    where ended.thread_id = ${threadId} and ended.finished_at is not null
+      and coalesce(ended.stop_reason, '') not in ('rolled_back', 'already_answered')
+    order by ended.finished_at desc, ended.created_at desc, ended.run_id desc limit 1
+  ), 'idle')`;
 }
 
 export function statusAfter(run: RunStatus): ThreadStatus {

@@ -1,18 +1,20 @@
 // The group commit: what all runs of a process reported, in one transaction of few statements.
-import type { RunChange, RunCommits } from '../run-commits.ts';
+import type { LineMove, RunChange, RunCommits } from '../run-commits.ts';
 import { isTerminal } from '../runs.ts';
 import type { AddUsage } from './add-usage.ts';
 import type { ReleaseReservations } from './budget-reservations.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { createInsertFrames } from './insert-frames.ts';
-import { moveLine, plannedMove } from './line-moves.ts';
+import type { LineMoves } from './line-moves.ts';
+import type { Heads } from './line-parting.ts';
 import type { RecordWriters } from './record-writers.ts';
 import { titleOf } from './search-entries.ts';
 
 export function createRunCommits(
   database: Database,
   parts: RecordWriters & {
+    readonly lineMoves: LineMoves;
     readonly addUsage: AddUsage;
     readonly releaseReservations: ReleaseReservations;
   },
@@ -43,18 +45,23 @@ export function createRunCommits(
     }
   };
 
+  /** Runs alone move the head of a thread whose run is executed, and prepare it before. */
+  const moveLine = async (trx: WriteTransaction, heads: Heads, move: LineMove | undefined) => {
+    if (heads.fromId === heads.toId) return;
+    if (!(await parts.lineMoves.takeEffect(trx, heads, move)))
+      throw new Error(`the head of thread ${heads.threadId} was to be moved without being prepared`);
+  };
+
   /** What the run leaves behind, and what it does to messages that were there. */
   const changeConversation = async (trx: WriteTransaction, change: RunChange) => {
     const { threadId, runId, thread, revisions, repeated } = change;
     if (thread?.branchedAt !== undefined) {
       const fromId = await headOf(trx, threadId);
       await moveLine(trx, { threadId, fromId, toId: thread.branchedAt }, thread.move);
-      await parts.messageRevisions.settle(trx, threadId, thread.branchedAt);
     }
     if (thread?.returnedFrom !== undefined) {
       const toId = thread.headCheckpointId ?? null;
       await moveLine(trx, { threadId, fromId: thread.returnedFrom, toId }, thread.move);
-      await parts.messageRevisions.settle(trx, threadId, toId);
       return;
     }
     if (repeated.length > 0) await parts.messageRevisions.repeat(trx, runId, repeated);
@@ -62,7 +69,19 @@ export function createRunCommits(
   };
 
   return {
-    planMove: (threadId, move) => plannedMove(database, { threadId, ...move }),
+    prepareMove: (threadId, { runId, attempt, ...heads }) =>
+      parts.lineMoves.prepare(database, {
+        threadId,
+        ...heads,
+        token: `${runId} ${attempt}`,
+        mayMove: async (trx) => {
+          const [run] = await statements.readRuns(trx, [runId]);
+          return run?.thread_id === threadId && run.attempt === attempt;
+        },
+        revisions: [],
+      }),
+
+    settleNext: () => parts.lineMoves.settleNext(),
 
     commit: async (changes, now) => {
       if (changes.length === 0) return [];

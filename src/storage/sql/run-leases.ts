@@ -84,37 +84,67 @@ async function claimRuns(
   claim: RunClaim,
   { limit, runIds }: { readonly limit: number; readonly runIds: readonly string[] | undefined },
 ): Promise<readonly RunRecord[]> {
-  const { normal, suspect, suspects } = suspicion(claim, runIds);
   const { shares } = claim;
   const withRoom = ofUsersWithRoom(shares);
   const taken = new ClaimedRuns(limit, shares);
   const find = (which: RawBuilder<SqlBool>, most: number) =>
     findClaimable({ database, trx, limit: most }, sql<SqlBool>`${which} and ${withRoom}`);
-  const expired = expiredFor(claim);
-  taken.take(await find(sql<SqlBool>`${expired} and ${normal}`, taken.left));
-  const doubtful = taken.take(
-    await find(sql<SqlBool>`${expired} and ${suspect}`, Math.min(suspects, taken.left)),
-  );
-  // Most sweeps find nothing, and this look is an entry of a small index.
-  if (runIds === undefined && !(await hasWaiting(trx))) return take(trx, claim, taken.ids);
-  const startable = startableAt(claim.now);
-  const waiting = sql<SqlBool>`${startable} and ${normal} and ${withRoom}`;
-  if (shares !== undefined && runIds === undefined) {
-    const ofUser = (own: RawBuilder<SqlBool>, most: number) =>
-      find(sql<SqlBool>`${own} and ${waiting}`, most);
-    await takeInTurns(trx, taken, { claimable: waiting, after: shares.after, find: ofUser });
-  } else {
-    // Of runs that are asked for by their ids, those of one user must not hide those of another.
-    taken.take(await find(waiting, shares === undefined ? taken.left : (runIds?.length ?? 0)));
-  }
-  const left = Math.min(suspects - doubtful, taken.left);
-  taken.take(await find(sql<SqlBool>`${startable} and ${suspect}`, left));
+  if (runIds === undefined) await sweep(trx, claim, { taken, find });
+  else taken.take(await find(askedFor(claim, runIds), runIds.length));
   return take(trx, claim, taken.ids);
 }
 
-async function hasWaiting(trx: WriteTransaction): Promise<boolean> {
-  const { rows } = await sql`select 1 from runs where status = 'pending' limit 1`.execute(trx);
-  return rows.length > 0;
+type Find = (which: RawBuilder<SqlBool>, most: number) => Promise<readonly Claimable[]>;
+
+/** All of those that are asked for, whatever the limit: those of a user without room must not hide those of another. */
+function askedFor(claim: RunClaim, runIds: readonly string[]): RawBuilder<SqlBool> {
+  const { normal } = suspicion(claim);
+  const claimable = sql<SqlBool>`(${expiredFor(claim)} or ${startableAt(claim.now)})`;
+  return sql<SqlBool>`run_id in (${sql.join(runIds)}) and ${claimable} and ${normal}`;
+}
+
+async function sweep(
+  trx: WriteTransaction,
+  claim: RunClaim,
+  { taken, find }: { readonly taken: ClaimedRuns; readonly find: Find },
+): Promise<void> {
+  const { normal, suspect, suspects } = suspicion(claim);
+  const expired = expiredFor(claim);
+  // Most sweeps find nothing, and this look is an entry each of two small indexes.
+  const { hasExpired, hasWaiting } = await glance(trx, expired);
+  let doubtful = 0;
+  if (hasExpired) {
+    taken.take(await find(sql<SqlBool>`${expired} and ${normal}`, taken.left));
+    const left = Math.min(suspects, taken.left);
+    doubtful = taken.take(await find(sql<SqlBool>`${expired} and ${suspect}`, left));
+  }
+  if (!hasWaiting) return;
+  const startable = startableAt(claim.now);
+  const waiting = sql<SqlBool>`${startable} and ${normal}`;
+  await takeWaiting(trx, taken, {
+    waiting,
+    after: claim.shares?.after,
+    withRoom: ofUsersWithRoom(claim.shares),
+    find,
+  });
+  const left = Math.min(suspects - doubtful, taken.left);
+  taken.take(await find(sql<SqlBool>`${startable} and ${suspect}`, left));
+}
+
+async function glance(trx: WriteTransaction, expired: RawBuilder<SqlBool>) {
+  const { rows } = await sql<{ readonly expired: number | boolean; readonly waiting: number | boolean }>`
+    select exists (select 1 from runs where ${expired}) as expired,
+      exists (select 1 from runs where status = 'pending') as waiting
+  `.execute(trx);
+  return { hasExpired: Boolean(rows[0]?.expired), hasWaiting: Boolean(rows[0]?.waiting) };
+}
+
+/** Oldest first while there is room for all that wait; users take turns when there is not. */
+async function takeWaiting(trx: WriteTransaction, taken: ClaimedRuns, turns: Turns): Promise<void> {
+  if (taken.left <= 0) return;
+  const found = await turns.find(turns.waiting, taken.left + 1);
+  if (turns.after === undefined || found.length <= taken.left) taken.take(found);
+  else await takeInTurns(trx, taken, turns);
 }
 
 async function cancelRequests(db: Connection, leaseOwner: string): Promise<readonly CancelRequest[]> {
@@ -126,12 +156,11 @@ async function cancelRequests(db: Connection, leaseOwner: string): Promise<reado
 }
 
 /** Which runs are taken without a second thought, which are suspects, and how many of those may be taken. */
-function suspicion({ suspects }: RunClaim, runIds: readonly string[] | undefined) {
-  const asked = runIds === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`run_id in (${sql.join(runIds)})`;
-  if (suspects === undefined) return { normal: asked, suspect: sql<SqlBool>`1 = 0`, suspects: 0 };
+function suspicion({ suspects }: RunClaim) {
+  if (suspects === undefined)
+    return { normal: sql<SqlBool>`1 = 1`, suspect: sql<SqlBool>`1 = 0`, suspects: 0 };
   const suspect = sql<SqlBool>`(attempt >= ${suspects.fromAttempt} and cancel_stop_reason is null)`;
-  const normal = sql<SqlBool>`${asked} and not ${suspect}`;
-  return { normal, suspect, suspects: runIds === undefined ? suspects.limit : 0 };
+  return { normal: sql<SqlBool>`not ${suspect}`, suspect, suspects: suspects.limit };
 }
 
 function expiredFor({ leaseOwner, now }: LeaseClaim): RawBuilder<SqlBool> {
@@ -151,25 +180,29 @@ function startableAt(now: number): RawBuilder<SqlBool> {
   )`;
 }
 
+interface Turns {
+  readonly waiting: RawBuilder<SqlBool>;
+  readonly withRoom: RawBuilder<SqlBool>;
+  /** Absent: nobody shares. */
+  readonly after: string | undefined;
+  readonly find: Find;
+}
+
 /** Each user with runs that may start gets as many as fall to it, in turns; what one does not need is there for the next. */
 async function takeInTurns(
   trx: WriteTransaction,
   taken: ClaimedRuns,
-  turns: {
-    readonly claimable: RawBuilder<SqlBool>;
-    readonly after: string;
-    readonly find: (which: RawBuilder<SqlBool>, most: number) => Promise<readonly Claimable[]>;
-  },
+  { waiting, withRoom, after = '', find }: Turns,
 ): Promise<void> {
-  if (taken.left <= 0) return;
-  const users = await usersInTurn(trx, turns.claimable, { after: turns.after, most: taken.left });
+  const claimable = sql<SqlBool>`${waiting} and ${withRoom}`;
+  const users = await usersInTurn(trx, claimable, { after, most: taken.left });
   for (const [index, userId] of users.entries()) {
     const fair = Math.ceil(taken.left / (users.length - index));
     const own = userId === null ? sql<SqlBool>`user_id is null` : sql<SqlBool>`user_id = ${userId}`;
     const room = taken.roomOf(userId);
     // Runs that are only to be ended need no place: they are why a user without room is among these.
     const which = room > 0 ? own : sql<SqlBool>`${own} and cancel_stop_reason is not null`;
-    taken.take(await turns.find(which, room > 0 ? Math.min(fair, room) : fair));
+    taken.take(await find(sql<SqlBool>`${which} and ${waiting}`, room > 0 ? Math.min(fair, room) : fair));
   }
 }
 

@@ -1,5 +1,6 @@
 // The order of a thread's runs where the clock says otherwise: where the numbers of a run begin, and when it ended.
 import { type RawBuilder, sql } from 'kysely';
+import type { WriteTransaction } from './database.ts';
 
 /** Milliseconds, of which each is worth thousands of numbers: no run makes as many events as this holds. */
 const PLACE_OF_A_RUN_MS = 10_000;
@@ -15,6 +16,23 @@ export function numbersFrom(now: number, place: RawBuilder<number> = sql`1`): Ra
       from runs as earlier where earlier.thread_id = runs.thread_id and earlier.numbers_from is not null
     ) as line
   )`;
+}
+
+/** Gives all runs of the thread, which have ended, their places: as they began, and each after the one before. */
+export async function numberEndedRuns(trx: WriteTransaction, threadId: string): Promise<void> {
+  await sql`
+    update runs set numbers_from = placed.numbers_from
+    from (
+      select run_id, place * ${PLACE_OF_A_RUN_MS}
+        + max(begun - place * ${PLACE_OF_A_RUN_MS}) over (order by place) as numbers_from
+      from (
+        select run_id, coalesce(started_at, finished_at, created_at) as begun, row_number() over (
+          order by coalesce(started_at, finished_at, created_at), created_at, run_id
+        ) as place
+        from runs where thread_id = ${threadId}
+      ) as line
+    ) as placed
+    where runs.run_id = placed.run_id`.execute(trx);
 }
 
 /** For a row of `runs` that ends at `now`: then, or after the runs that were accepted later and what became of them. */

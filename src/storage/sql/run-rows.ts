@@ -1,6 +1,6 @@
 // A run's row as the record of the port.
 import type { Selectable } from 'kysely';
-import type { Json } from '../../messages/message.ts';
+import type { Json, JsonObject } from '../../messages/message.ts';
 import type { Money } from '../../messages/money.ts';
 import type { FormerHead, ModelUsage, RunCancel, RunRecord, RunTotals } from '../runs.ts';
 import { isJsonObject, parseJsonObject } from './json-column.ts';
@@ -8,8 +8,50 @@ import { unpackText } from './packed-text.ts';
 import type { RunsTable } from './tables.ts';
 
 type RunRow = Selectable<RunsTable>;
+type RunFactsRow = Pick<RunRow, (typeof RUN_FACTS)[number]>;
+
+/** The columns of a run that are not as large as its request may be. */
+export const RUN_FACTS = [
+  'run_id',
+  'thread_id',
+  'user_id',
+  'assistant_id',
+  'status',
+  'metadata',
+  'multitask_strategy',
+  'follow_up_to_run_id',
+  'attempt',
+  'lease_owner',
+  'lease_until',
+  'base_checkpoint_id',
+  'former_head_id',
+  'start_after',
+  'cancel_action',
+  'cancel_stop_reason',
+  'stop_reason',
+  'error',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'finished_at',
+  'numbers_from',
+  'total_input_tokens',
+  'total_output_tokens',
+  'total_tokens',
+  'llm_call_count',
+  'lead_agent_tokens',
+  'subagent_tokens',
+  'middleware_tokens',
+  'message_count',
+  'token_usage_by_model',
+] as const satisfies readonly (keyof RunsTable)[];
 
 export function toRun(row: RunRow): RunRecord {
+  return toRunWith(row, parseJsonObject(unpackText(row.kwargs)));
+}
+
+/** For a row whose `kwargs`, which may be megabytes, need not be read back. */
+export function toRunWith(row: RunFactsRow, kwargs: JsonObject): RunRecord {
   return {
     runId: row.run_id,
     threadId: row.thread_id,
@@ -17,7 +59,7 @@ export function toRun(row: RunRow): RunRecord {
     assistantId: row.assistant_id,
     status: row.status,
     metadata: parseJsonObject(row.metadata),
-    kwargs: parseJsonObject(unpackText(row.kwargs)),
+    kwargs,
     multitaskStrategy: row.multitask_strategy,
     followUpToRunId: row.follow_up_to_run_id,
     attempt: row.attempt,
@@ -42,12 +84,12 @@ function toFormerHead(id: string | null): FormerHead | undefined {
   return id === null ? undefined : { checkpointId: id === '' ? null : id };
 }
 
-function toCancel({ cancel_action, cancel_stop_reason }: RunRow): RunCancel | null {
+function toCancel({ cancel_action, cancel_stop_reason }: RunFactsRow): RunCancel | null {
   if (cancel_action === null || cancel_stop_reason === null) return null;
   return { action: cancel_action, stopReason: cancel_stop_reason };
 }
 
-function toTotals(row: RunRow): RunTotals {
+function toTotals(row: RunFactsRow): RunTotals {
   return {
     totalInputTokens: row.total_input_tokens,
     totalOutputTokens: row.total_output_tokens,

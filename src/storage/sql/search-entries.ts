@@ -1,7 +1,8 @@
 // Writes the entries of the search index, in the transaction that writes what they are about.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { tokensOf } from '../../messages/search/search-tokens.ts';
+import { type Breath, createBreath } from '../../breath.ts';
+import { tokenSteps, tokensOf } from '../../messages/search/search-tokens.ts';
 import { createBulkStatement } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 
@@ -12,11 +13,13 @@ export interface SearchEntry {
   /** Of the thread. */
   readonly userId: string | null;
   readonly text: string;
+  /** What it may say instead, in a moment or until a moment ago. */
+  readonly orText?: string;
 }
 
-type Title = Omit<SearchEntry, 'seq'>;
+type Title = Omit<SearchEntry, 'seq' | 'orText'>;
 
-interface MessageEntry extends SearchEntry {
+export interface MessageEntry extends SearchEntry {
   readonly seq: number;
 }
 
@@ -50,10 +53,41 @@ export function ownerMark(userId: string | null): string {
 }
 
 /** Separated by spaces; empty when the text has no word. */
-export function indexedWords({ seq, userId, text }: SearchEntry): string {
-  const tokens = tokensOf(text);
-  if (tokens.length === 0) return '';
+export function indexedWords(entry: SearchEntry): string {
+  return withMarks(entry, textsOf(entry).flatMap(tokensOf));
+}
+
+function textsOf({ text, orText }: SearchEntry): readonly string[] {
+  return orText === undefined || orText === text ? [text] : [text, orText];
+}
+
+function withMarks({ seq, userId }: SearchEntry, found: readonly string[]): string {
+  const tokens = new Set(found);
+  if (tokens.size === 0) return '';
   return [ownerMark(userId), seq === null ? TITLE_MARK : MESSAGE_MARK, ...tokens].join(' ');
+}
+
+async function tokensInTurns(text: string, breath: Breath): Promise<readonly string[]> {
+  const steps = tokenSteps(text);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    const wait = breath();
+    if (wait !== undefined) await wait;
+  }
+  return step.value;
+}
+
+/** Words of many long messages are cut in turns with everybody else. */
+async function withWords(entries: readonly SearchEntry[]) {
+  const breath = createBreath();
+  const filled: (SearchEntry & { readonly words: string })[] = [];
+  for (const entry of entries) {
+    const tokens: string[] = [];
+    for (const text of textsOf(entry)) tokens.push(...(await tokensInTurns(text, breath)));
+    const words = withMarks(entry, tokens);
+    if (words !== '') filled.push({ ...entry, words });
+  }
+  return filled;
 }
 
 export function createSearchEntries(database: Database): SearchEntries {
@@ -64,8 +98,7 @@ export function createSearchEntries(database: Database): SearchEntries {
     (rows) => sql<never>`delete from search_docs where (thread_id, seq) in (values ${rows})`,
   );
   const add: SearchEntries['add'] = async (trx, entries) => {
-    const rows = entries.map((entry) => ({ ...entry, words: indexedWords(entry) }));
-    const filled = rows.filter(({ words }) => words !== '');
+    const filled = await withWords(entries);
     if (filled.length > 0) await insert(trx, filled);
   };
   return {

@@ -2,10 +2,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { SessionRecord, SessionRegistry, SessionRepository } from '../sessions.ts';
 import type { Owner } from '../storage.ts';
+import type { SessionsTable, UsersTable } from './account-tables.ts';
 import type { AppendAudit } from './append-audit.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { stampOf, writableBy } from './owner-filter.ts';
-import type { SessionsTable, UsersTable } from './tables.ts';
 import { toUser } from './user-rows.ts';
 
 export function createSessionRepository(
@@ -54,19 +54,27 @@ type FoundRow = Selectable<UsersTable> & {
   readonly [Time in 'last_used_at' | 'confirmed_at']: number | null;
 };
 
-export function createSessionRegistry(database: Database): SessionRegistry {
+export function createSessionRegistry(database: Database, appendAudit: AppendAudit): SessionRegistry {
   return {
     open: async (session, most) => {
       await database.write(async (trx) => {
-        const own = trx.deleteFrom('sessions').where('user_id', '=', session.userId);
+        const { userId, clientIp } = session;
+        const own = trx.deleteFrom('sessions').where('user_id', '=', userId);
         await own.where('expires_at', '<=', session.createdAt).execute();
-        const kept = trx.selectFrom('sessions').select('session_id').where('user_id', '=', session.userId);
-        const newest = kept
+        const kept = trx
+          .selectFrom('sessions')
+          .select('session_id')
+          .where('user_id', '=', userId)
+          .orderBy(sql`case when last_used_at > created_at then 1 else 0 end`, 'desc')
           .orderBy('last_used_at', 'desc')
           .orderBy('session_id', 'desc')
           .limit(most - 1);
-        await own.where('session_id', 'not in', newest).execute();
+        const displaced = own.where('session_id', 'not in', kept).returning('session_id');
+        const { length: sessions } = await displaced.execute();
         await trx.insertInto('sessions').values(toRow(session)).execute();
+        if (sessions === 0) return;
+        const act = { act: 'sessions_end', actor: userId, clientIp, subject: userId } as const;
+        await appendAudit(trx, { ...act, details: { sessions, reason: 'too_many' } });
       });
     },
 

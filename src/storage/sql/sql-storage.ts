@@ -25,13 +25,16 @@ import { createRunLeases } from './run-leases.ts';
 import { createRunRepository } from './run-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSessionRegistry, createSessionRepository } from './session-repository.ts';
+import { createExpiredStoreItems, createStoreItemRepository } from './store-item-repository.ts';
 import { createTemporaryThreads } from './temporary-threads.ts';
 import { createThreadExports } from './thread-exports.ts';
 import { createThreadImports } from './thread-imports.ts';
+import { createThreadMarks } from './thread-marks.ts';
 import { createThreadRemovals } from './thread-removals.ts';
 import { createThreadRepository } from './thread-repository.ts';
 import { createUsageRepository } from './usage-repository.ts';
 import { createUserRepository } from './user-repository.ts';
+import { createWebhookDeliveries, createWebhookReports } from './webhook-deliveries.ts';
 
 /** Repositories hold nothing of their own: requests and streams of one owner share them. */
 const OWNERS_KEPT = 1_000;
@@ -40,7 +43,7 @@ const OWNERS_KEPT = 1_000;
 export function createSqlStorage(database: Database, now: () => number): Storage {
   const appendAudit = createAppendAudit(database, now);
   const writers = createRecordWriters(database);
-  const { searchEntries, appendRunEvents, messageRevisions } = writers;
+  const { searchEntries, appendRunEvents, messageRevisions, lineMoves } = writers;
   const addUsage = createAddUsage(database);
   const { patchRuns } = createCommitStatements(database);
   const releaseReservations = createReleaseReservations(database);
@@ -62,7 +65,9 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       apiKeys: createApiKeyRepository(owned, appendAudit, owner),
       sessions: createSessionRepository(owned, appendAudit, owner),
       usage: createUsageRepository({ database: owned, owner, addUsage, appendRunEvents, patchRuns }),
-      threadExports: createThreadExports(owned, { feedback }, owner),
+      threadExports: createThreadExports(owned, { feedback, lineMoves }, owner),
+      storeItems: createStoreItemRepository(owned, owner),
+      webhooks: createWebhookReports(owned, owner),
     };
   };
   return {
@@ -77,19 +82,22 @@ export function createSqlStorage(database: Database, now: () => number): Storage
     users: createUserRepository(database, appendAudit),
     audit: createAuditLog(database, appendAudit),
     apiKeys: createApiKeyRegistry(database, appendAudit),
-    sessions: createSessionRegistry(database),
+    sessions: createSessionRegistry(database, appendAudit),
     runLeases: createRunLeases(database),
     runCommits: createRunCommits(database, { ...writers, addUsage, releaseReservations }),
     budgetReservations: createBudgetReservations(database),
     frameRetention: createFrameRetention(database),
     eventRetention: createEventRetention(database),
+    threadMarks: createThreadMarks(database),
     threadRemovals: createThreadRemovals(database),
     accountRemovals: createAccountRemovals(database, appendAudit),
     threadImports: createThreadImports(database, { ...writers, appendAudit }),
     temporaryThreads: createTemporaryThreads(database),
+    expiredStoreItems: createExpiredStoreItems(database),
+    webhookDeliveries: createWebhookDeliveries(database),
     adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads({ database, appendAudit, userId }),
     searchIndex,
-    projections: createProjections(database, { searchIndex, messageRevisions }),
+    projections: createProjections(database, { searchIndex, messageRevisions, lineMoves }),
     checkWritable: () => rewriteProbe(database, now()),
     close: () => database.close(),
   };

@@ -1,10 +1,10 @@
 // The revisions of a thread's messages as its record has them, and which of them stand on a line of checkpoints.
 import { z } from 'zod';
-import type { WriteTransaction } from './database.ts';
+import { CheckpointLine, type Read } from './checkpoint-line.ts';
+import type { Connection } from './database.ts';
 import { IS_RARE } from './event-pages.ts';
 import { parseJson } from './json-column.ts';
 import { REVISION_EVENTS } from './message-marks.ts';
-import { FROM_THE_START, lineTo } from './thread-line.ts';
 
 export interface StoredRevision {
   readonly seq: number;
@@ -17,55 +17,99 @@ export interface StoredRevision {
 
 const revisionMetadata = z.looseObject({ message_id: z.string(), checkpoint_id: z.string() });
 
+const EVENTS_AT_ONCE = 250;
+
 /** In rising `seq`; on one line of checkpoints that is their order. */
-export async function storedRevisions(
-  trx: WriteTransaction,
-  threadId: string,
-): Promise<readonly StoredRevision[]> {
-  const rows = await trx
+export async function storedRevisions(read: Read, threadId: string): Promise<readonly StoredRevision[]> {
+  const revisions: StoredRevision[] = [];
+  for (const eventType of REVISION_EVENTS) {
+    for await (const row of eventsOf(read, threadId, eventType)) {
+      // A package may bring anything.
+      const parsed = revisionMetadata.safeParse(parseJson(row.metadata));
+      if (!parsed.success) continue;
+      const { message_id: messageId, checkpoint_id: checkpointId } = parsed.data;
+      revisions.push({ seq: row.seq, eventType, messageId, checkpointId, revises: row.revises });
+    }
+  }
+  return revisions.sort((a, b) => a.seq - b.seq);
+}
+
+async function* eventsOf(read: Read, threadId: string, eventType: string) {
+  for (let after = -1; ; ) {
+    const rows = await read((db) => eventsAfter(db, { threadId, eventType, after }));
+    yield* rows;
+    after = rows.at(-1)?.seq ?? after;
+    if (rows.length < EVENTS_AT_ONCE) return;
+  }
+}
+
+interface EventPlace {
+  readonly threadId: string;
+  readonly eventType: string;
+  readonly after: number;
+}
+
+function eventsAfter(db: Connection, { threadId, eventType, after }: EventPlace) {
+  return db
     .selectFrom('run_events')
-    .select(['seq', 'event_type', 'metadata', 'revises'])
+    .select(['seq', 'metadata', 'revises'])
     .where('thread_id', '=', threadId)
-    .where('event_type', 'in', REVISION_EVENTS)
+    .where('event_type', '=', eventType)
+    .where('seq', '>', after)
     .where(IS_RARE)
     .orderBy('seq')
+    .limit(EVENTS_AT_ONCE)
     .execute();
-  return rows.flatMap(({ seq, event_type: eventType, metadata, revises }) => {
-    // A package may bring anything.
-    const parsed = revisionMetadata.safeParse(parseJson(metadata));
-    if (!parsed.success) return [];
-    const { message_id: messageId, checkpoint_id: checkpointId } = parsed.data;
-    return [{ seq, eventType, messageId, checkpointId, revises }];
-  });
 }
 
 /** By message, the last revision on the line to the head; `undefined` where none of them is on it. */
 export async function standingRevisions(
-  trx: WriteTransaction,
+  read: Read,
   revisions: readonly StoredRevision[],
   headId: string | null,
 ): Promise<ReadonlyMap<number, StoredRevision | undefined>> {
-  const made = new Set(revisions.map(({ checkpointId }) => checkpointId));
-  const floor = await lowestStep(trx, [...made]);
-  const line = await lineTo(trx, headId, floor);
+  const onLine = await onTheLine(read, new Set(revisions.map(({ checkpointId }) => checkpointId)), headId);
   const standing = new Map<number, StoredRevision | undefined>();
   for (const revision of revisions) {
     const { revises, checkpointId } = revision;
     if (revises === null) continue;
-    standing.set(revises, line.has(checkpointId) ? revision : standing.get(revises));
+    standing.set(revises, onLine.has(checkpointId) ? revision : standing.get(revises));
   }
   return standing;
 }
 
-const IDS_AT_ONCE = 500;
+/** Those of the checkpoints that are on the line to the head. */
+async function onTheLine(
+  read: Read,
+  checkpointIds: ReadonlySet<string>,
+  headId: string | null,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const floor = await lowestStep(read, [...checkpointIds]);
+  const line = await CheckpointLine.from(read, headId);
+  for (let place = line.now; place !== undefined && place.step >= floor; place = line.now) {
+    if (checkpointIds.has(place.checkpoint_id)) found.add(place.checkpoint_id);
+    if (found.size === checkpointIds.size) break;
+    await line.next();
+  }
+  return found;
+}
 
-async function lowestStep(trx: WriteTransaction, checkpointIds: readonly string[]): Promise<number> {
-  let lowest: number | undefined;
+const IDS_AT_ONCE = 250;
+
+/** Nothing on a line is below it. */
+async function lowestStep(read: Read, checkpointIds: readonly string[]): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY;
   for (let first = 0; first < checkpointIds.length; first += IDS_AT_ONCE) {
     const ids = checkpointIds.slice(first, first + IDS_AT_ONCE);
-    const steps = trx.selectFrom('checkpoints').select((eb) => eb.fn.min('step').as('lowest'));
-    const row = await steps.where('checkpoint_id', 'in', ids).executeTakeFirst();
-    if (typeof row?.lowest === 'number') lowest = Math.min(lowest ?? row.lowest, row.lowest);
+    const row = await read((db) =>
+      db
+        .selectFrom('checkpoints')
+        .select((eb) => eb.fn.min('step').as('lowest'))
+        .where('checkpoint_id', 'in', ids)
+        .executeTakeFirst(),
+    );
+    if (typeof row?.lowest === 'number') lowest = Math.min(lowest, row.lowest);
   }
-  return lowest ?? FROM_THE_START;
+  return lowest;
 }

@@ -1,28 +1,14 @@
 // The tables as Kysely sees them. Times are epoch milliseconds, flags 0 or 1, JSON is text.
 
 import type { Generated } from 'kysely';
-import type { AuditAct } from '../audit-log.ts';
 import type { CheckpointSource } from '../checkpoints.ts';
 import type { FeedbackRating } from '../feedback.ts';
 import type { RunEventCategory } from '../run-events.ts';
 import type { MultitaskStrategy, RunCancel, RunStatus, StopReason } from '../runs.ts';
 import type { ThreadStatus } from '../threads.ts';
-import type { SystemRole } from '../users.ts';
+import type { WebhookFailure, WebhookStatus } from '../webhook-deliveries.ts';
+import type { AccountTables } from './account-tables.ts';
 import type { PackedText } from './packed-text.ts';
-
-export interface UsersTable {
-  id: string;
-  email: string;
-  /** The e-mail in lower case; unique. */
-  email_key: string;
-  password_hash: string | null;
-  system_role: SystemRole;
-  needs_setup: number;
-  token_version: number;
-  oauth_provider: string | null;
-  oauth_id: string | null;
-  created_at: number;
-}
 
 export interface ThreadsTable {
   thread_id: string;
@@ -36,12 +22,18 @@ export interface ThreadsTable {
   last_seq: number;
   created_at: number;
   updated_at: number;
+  /** The last time that a run wrote in the thread, or that a state update changed its messages. */
+  state_updated_at: number;
   /** The checkpoint that the thread was copied at; it and its ancestors are seen by the thread. */
   copied_from_checkpoint_id: string | null;
   /** The id of the thread that this copy, and all that are related to it, began with; `null` on no copy. */
   copy_family: string | null;
   /** 1: it was made for one run and goes with it. */
   temporary: number;
+  /** Names what `next_replaced` of its messages was written for; `null`: it is null on all of them. */
+  line_move: Generated<string | null>;
+  /** 1: that has taken effect, so `next_replaced` is what counts wherever it is not null. */
+  line_moved: Generated<number>;
 }
 
 /** One row per metadata key of a thread, so that search compares hashes and never splices a key into SQL. */
@@ -121,6 +113,10 @@ export interface RunEventsTable {
   revised_by: number | null;
   /** Of an event that tells of a message: the `seq` of that message. */
   revises: number | null;
+  /** What `is_replaced` and `revised_by` become with the move of the thread's line; `null`: they stay. */
+  next_replaced: number | null;
+  /** Read only where `next_replaced` is not null. */
+  next_revised_by: number | null;
 }
 
 export interface FeedbackTable {
@@ -183,26 +179,6 @@ interface ThreadRemovalsTable {
   taken_until: number;
 }
 
-export interface AuditLogTable {
-  number: number;
-  at: number;
-  actor: string | null;
-  client_ip: string | null;
-  act: AuditAct;
-  subject: string | null;
-  /** Canonical JSON. */
-  details: string;
-  previous_hash: string;
-  hash: string;
-}
-
-/** One row: where the chain ends. */
-interface AuditHeadTable {
-  id: number;
-  number: number;
-  hash: string;
-}
-
 /** One row per title or message that can be found by its words. Newer ones have higher ids. */
 interface SearchDocsTable {
   doc_id: Generated<number>;
@@ -215,32 +191,6 @@ interface SearchDocsTable {
 interface SearchBacklogTable {
   thread_id: string;
   after_seq: number;
-}
-
-export interface ApiKeysTable {
-  key_id: string;
-  user_id: string;
-  name: string;
-  hint: string;
-  /** sha-256 of the key; unique. */
-  hash: string;
-  /** Separated by spaces. */
-  scopes: string;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
-}
-
-/** One row per sign-in; signing out removes it. */
-export interface SessionsTable {
-  session_id: string;
-  user_id: string;
-  created_at: number;
-  last_used_at: number;
-  expires_at: number;
-  confirmed_at: number;
-  device: string;
-  client_ip: string;
 }
 
 /** What each owner's model calls took, one row per day, model and currency (empty: without a price). */
@@ -266,14 +216,6 @@ interface EventRetentionTable {
   run_id: string;
 }
 
-/** One row per deleted account of which something may be left. */
-interface AccountRemovalsTable {
-  user_id: string;
-  deleted_at: number;
-  /** Until then somebody removes it. */
-  taken_until: number;
-}
-
 /** Imports under way. Their threads have `import:<import_id>` as their owner. */
 interface ThreadImportsTable {
   import_id: string;
@@ -296,6 +238,34 @@ interface BudgetReservationsTable {
   cost_nanos: number;
 }
 
+interface WebhookDeliveriesTable {
+  run_id: string;
+  user_id: string | null;
+  url: string;
+  status: WebhookStatus;
+  /** Counted before each of them. */
+  attempts: number;
+  /** While it is pending: when it is due, or until when somebody is at it. */
+  next_at: number;
+  last_status: number | null;
+  last_error: WebhookFailure | null;
+  updated_at: number;
+}
+
+export interface StoreItemsTable {
+  user_id: string;
+  /** Labels joined by dots. */
+  namespace: string;
+  key: string;
+  created_at: number;
+  updated_at: number;
+  ttl_ms: number | null;
+  expires_at: number | null;
+  /** Of the value as JSON in UTF-8. */
+  bytes: number;
+  value: PackedText;
+}
+
 interface SchemaMigrationsTable {
   number: number;
   name: string;
@@ -308,8 +278,7 @@ interface WriteProbesTable {
   written_at: number;
 }
 
-export interface Tables {
-  users: UsersTable;
+export interface Tables extends AccountTables {
   threads: ThreadsTable;
   thread_metadata: ThreadMetadataTable;
   runs: RunsTable;
@@ -321,16 +290,13 @@ export interface Tables {
   checkpoints: CheckpointsTable;
   thread_removals: ThreadRemovalsTable;
   thread_imports: ThreadImportsTable;
-  account_removals: AccountRemovalsTable;
   event_retention: EventRetentionTable;
-  audit_log: AuditLogTable;
-  audit_head: AuditHeadTable;
   search_docs: SearchDocsTable;
   search_backlog: SearchBacklogTable;
-  api_keys: ApiKeysTable;
-  sessions: SessionsTable;
   usage_days: UsageDaysTable;
   budget_reservations: BudgetReservationsTable;
+  store_items: StoreItemsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   schema_migrations: SchemaMigrationsTable;
   write_probes: WriteProbesTable;
 }

@@ -1,16 +1,17 @@
 // Threads that share their past: made without copying a checkpoint, deleted without taking one from the others.
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ThreadCopy } from '../threads.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { isKept } from './hidden-owner.ts';
 import type { ThreadsTable } from './tables.ts';
 import { indexMetadata } from './thread-metadata.ts';
 
 /** Inserts the copy of a locked thread, for this user. */
 export async function insertCopy(
   trx: WriteTransaction,
-  source: ThreadsTable,
+  source: Selectable<ThreadsTable>,
   { copy, userId }: { readonly copy: ThreadCopy; readonly userId: string | null },
-): Promise<ThreadsTable> {
+): Promise<Selectable<ThreadsTable>> {
   const head = source.head_checkpoint_id;
   const row = await trx
     .insertInto('threads')
@@ -28,6 +29,7 @@ export async function insertCopy(
       temporary: 0,
       created_at: copy.now,
       updated_at: copy.now,
+      state_updated_at: copy.now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -56,30 +58,85 @@ export async function lockFamily(
   return family;
 }
 
-/** Removes the checkpoints of a thread, except those that a copy still sees: one of the copies owns them from now on. The ids of the removed ones. */
-export async function disownCheckpoints(
+/** Which of the places that copies were made at have been dealt with. */
+export interface HandedOver {
+  readonly ends: ReadonlySet<string>;
+  /** Where it goes on with one of them. */
+  readonly next?: { readonly end: string; readonly checkpointId: string };
+}
+
+export const NOTHING_HANDED_OVER: HandedOver = { ends: new Set() };
+
+const STEPS_AT_ONCE = 200;
+const BYTES_AT_ONCE = 1_000_000;
+
+/**
+ * Gives the next checkpoints of a deleted thread that a copy still sees to one of the copies, a bounded number at a time.
+ * `undefined`: there are none. Under the lock of the family: what copies see was made before the thread was deleted,
+ * and copies of these see no more of it.
+ */
+export async function handOver(
   trx: WriteTransaction,
-  { threadId, family }: { readonly threadId: string; readonly family: string },
-): Promise<readonly string[]> {
-  // Read after the locks were taken: copies that were made meanwhile are among them.
-  const heirs = await trx
+  {
+    threadId,
+    family,
+    handedOver,
+  }: { readonly threadId: string; readonly family: string; readonly handedOver: HandedOver },
+): Promise<HandedOver | undefined> {
+  const { ends, next } = handedOver;
+  const heirs = await heirsOf(trx, threadId, family);
+  // One that was deleted meanwhile is no heir any more.
+  const heir =
+    heirs.find(({ end }) => end === next?.end && !ends.has(end)) ?? heirs.find(({ end }) => !ends.has(end));
+  if (heir === undefined || !(await hasCheckpoints(trx, threadId))) return undefined;
+  const from = heir.end === next?.end ? next.checkpointId : heir.end;
+  const { rows } = await sql<{
+    checkpoint_id: string;
+    parent_id: string | null;
+    thread_id: string;
+    bytes: number;
+  }>`
+    with recursive line (checkpoint_id, parent_id, thread_id, bytes, place) as (
+      select checkpoint_id, parent_id, thread_id, ${BYTES}, 1 from checkpoints where checkpoint_id = ${from}
+      union all
+      select checkpoints.checkpoint_id, checkpoints.parent_id, checkpoints.thread_id, ${BYTES}, line.place + 1
+      from line join checkpoints on checkpoints.checkpoint_id = line.parent_id
+      where line.place < ${STEPS_AT_ONCE}
+    ) select checkpoint_id, parent_id, thread_id, bytes from line order by place`.execute(trx);
+  const inherited: string[] = [];
+  let bytes = 0;
+  let parentId: string | null = null;
+  for (const row of rows) {
+    parentId = row.parent_id;
+    if (row.thread_id !== threadId) continue;
+    inherited.push(row.checkpoint_id);
+    bytes += Number(row.bytes);
+    if (bytes >= BYTES_AT_ONCE) break;
+  }
+  if (inherited.length > 0) {
+    const given = trx.updateTable('checkpoints').set({ thread_id: heir.threadId });
+    await given.where('checkpoint_id', 'in', inherited).execute();
+  }
+  if (parentId === null) return { ends: new Set([...ends, heir.end]) };
+  return { ends, next: { end: heir.end, checkpointId: parentId } };
+}
+
+const BYTES = sql`octet_length(checkpoints.delta) + coalesce(octet_length(checkpoints.snapshot), 0)`;
+
+/** For each place that copies were made at, one of the copies. */
+async function heirsOf(trx: WriteTransaction, threadId: string, family: string) {
+  const rows = await trx
     .selectFrom('threads')
-    .select((eb) => ['copied_from_checkpoint_id as end', eb.fn.min('thread_id').as('heir')])
+    .select((eb) => ['copied_from_checkpoint_id as end', eb.fn.min('thread_id').as('threadId')])
     .where('copy_family', '=', family)
     .where('thread_id', '!=', threadId)
+    .where(isKept('user_id'))
     .groupBy('copied_from_checkpoint_id')
     .execute();
-  for (const { end, heir } of heirs) {
-    await sql`
-      update checkpoints set thread_id = ${heir} where thread_id = ${threadId} and checkpoint_id in (
-        with recursive line (checkpoint_id, parent_id) as (
-          select checkpoint_id, parent_id from checkpoints where checkpoint_id = ${end}
-          union all
-          select parent.checkpoint_id, parent.parent_id
-          from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
-        ) select checkpoint_id from line
-      )`.execute(trx);
-  }
-  const removed = trx.deleteFrom('checkpoints').where('thread_id', '=', threadId).returning('checkpoint_id');
-  return (await removed.execute()).map((row) => row.checkpoint_id);
+  return rows.flatMap(({ end, threadId: heir }) => (end === null ? [] : [{ end, threadId: heir }]));
+}
+
+async function hasCheckpoints(trx: WriteTransaction, threadId: string): Promise<boolean> {
+  const own = trx.selectFrom('checkpoints').select('checkpoint_id').where('thread_id', '=', threadId);
+  return (await own.limit(1).executeTakeFirst()) !== undefined;
 }

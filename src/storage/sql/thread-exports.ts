@@ -9,8 +9,9 @@ import type { ThreadRecord } from '../threads.ts';
 import { toWholeCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { type EventRow, toRunEvent } from './event-rows.ts';
-import { LEFT_BEHIND, REPEATED } from './message-marks.ts';
+import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from './message-marks.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
+import type { RecordWriters } from './record-writers.ts';
 import { toRun } from './run-rows.ts';
 import { lineBefore } from './seen-checkpoints.ts';
 import { toThread } from './thread-rows.ts';
@@ -25,11 +26,13 @@ const LONG = 500_000;
 
 export function createThreadExports(
   database: Database,
-  { feedback }: Pick<Repositories, 'feedback'>,
+  { feedback, lineMoves }: Pick<Repositories, 'feedback'> & Pick<RecordWriters, 'lineMoves'>,
   owner: Owner,
 ): ThreadExports {
   return {
     cut: async (threadId) => {
+      // The record tells of everything that was taken out.
+      await lineMoves.settle(database, threadId);
       const contents = await database.write((trx) => readContents(database, trx, { owner, threadId }));
       if (contents === undefined) return undefined;
       const { thread, runIds, activeIds, checkpointIds, lastSeq } = contents;
@@ -237,7 +240,7 @@ async function* readEvents(
       after = row.seq;
       length += (row.text?.length ?? 0) + row.metadata.length;
       if (without.has(row.run_id)) continue;
-      const mark = row.is_replaced;
+      const { mark } = row;
       yield { ...toRunEvent(row), replaced: (mark & LEFT_BEHIND) !== 0, repeated: (mark & REPEATED) !== 0 };
     }
     if (rows.length < atOnce) return;
@@ -249,16 +252,18 @@ async function* readEvents(
 async function eventsAfter(
   db: Connection,
   { owner, threadId, lastSeq, after, atOnce }: Omit<WantedEvents, 'without'> & EventsPlace,
-): Promise<readonly EventRow[]> {
-  const { rows } = await sql<EventRow>`
-    select run_events.*, coalesce(run_events.content, trace_contents.content) as text
-    from run_events left join trace_contents on trace_contents.thread_id = run_events.thread_id
+): Promise<readonly MarkedRow[]> {
+  const { rows } = await sql<MarkedRow>`
+    select run_events.*, coalesce(run_events.content, trace_contents.content) as text, ${SHOWN_MARK} as mark
+    from run_events join threads on threads.thread_id = run_events.thread_id left join trace_contents on trace_contents.thread_id = run_events.thread_id
       and trace_contents.content_key = run_events.content_key
     where run_events.thread_id = ${threadId} and run_events.seq > ${after} and run_events.seq <= ${lastSeq}
       and ${readableBy(owner, 'run_events.user_id')}
     order by run_events.seq limit ${atOnce}`.execute(db);
   return rows;
 }
+
+type MarkedRow = EventRow & { readonly mark: number };
 
 interface EventsPlace {
   readonly after: number;

@@ -9,8 +9,10 @@ import { hiddenOwner } from './hidden-owner.ts';
 import { createInsertEndedRuns } from './insert-ended-runs.ts';
 import { LEFT_BEHIND, REPEATED, REVISION_EVENTS } from './message-marks.ts';
 import type { RecordWriters } from './record-writers.ts';
+import { numberEndedRuns } from './run-numbers.ts';
 import { judgedMessages, markedAs } from './thread-line.ts';
 import { indexMetadata } from './thread-metadata.ts';
+import { hideThread } from './thread-removals.ts';
 
 interface ThreadImportParts extends RecordWriters {
   readonly appendAudit: AppendAudit;
@@ -70,6 +72,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
           .set({ status, head_checkpoint_id: headCheckpointId })
           .where('thread_id', '=', threadId)
           .execute();
+        await numberEndedRuns(trx, threadId);
         await remark(trx, threadId, headCheckpointId);
         await parts.messageRevisions.adopt(trx, threadId, headCheckpointId);
       });
@@ -80,11 +83,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
 
     take: (claim) => database.write((trx) => takeImports(database, trx, claim)),
 
-    removeThreads: async (current, limit) => {
-      const removed = await database.write((trx) => removeThreads(trx, current, limit));
-      if (removed > 0) await database.reclaimSpace();
-      return removed;
-    },
+    removeThreads: (current, limit) => database.write((trx) => removeThreads(trx, current, limit)),
 
     close: async ({ importId }) => {
       await database.write((trx) =>
@@ -129,6 +128,7 @@ async function insertHidden(
       temporary: 0,
       created_at: thread.createdAt,
       updated_at: thread.updatedAt,
+      state_updated_at: thread.stateUpdatedAt,
     })
     .onConflict((onThread) => onThread.column('thread_id').doNothing())
     .returning('thread_id')
@@ -287,7 +287,7 @@ async function removeThreads(trx: WriteTransaction, current: ThreadImport, limit
   const query = trx.selectFrom('threads').select('thread_id').where('user_id', '=', hiddenOwner(current));
   const ids = (await query.limit(limit).execute()).map((row) => row.thread_id);
   if (ids.length === 0) return 0;
-  await removeRows(trx, ids);
+  for (const id of ids) await hideThread(trx, id);
   const notes = ids.map((id) => ({ thread_id: id, user_id: current.userId, taken_until: 0 }));
   await trx.insertInto('thread_removals').values(notes).execute();
   return ids.length;

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Connection, WriteTransaction } from './database.ts';
 import { isJsonObject, parseJson } from './json-column.ts';
-import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS } from './message-marks.ts';
+import { LEFT_BEHIND, REMOVED, REPEATED, REVISION_EVENTS, SHOWN_MARK } from './message-marks.ts';
 import { unpackText } from './packed-text.ts';
 
 /** Values per statement: fewer than either database takes. */
@@ -56,10 +56,10 @@ export async function* judgedMessages(
   const undone = await undoneRuns(trx, threadId);
   const judged = new Set([...onLine.keys(), ...offLine.keys()].filter((runId) => !undone.has(runId)));
   for (const runIds of chunks([...judged])) {
-    for (const { seq, run_id: runId, content, is_replaced } of await messageEvents(trx, threadId, runIds)) {
+    for (const { seq, run_id: runId, content, mark } of await messageEvents(trx, threadId, runIds)) {
       const id = idOf(parseJson(unpackText(content ?? 'null'))) ?? '';
       const folded = foldedMark(id, onLine.get(runId), offLine.get(runId));
-      if (folded !== undefined) yield { seq, runId, stored: is_replaced & LEFT_BEHIND, folded };
+      if (folded !== undefined) yield { seq, runId, stored: mark & LEFT_BEHIND, folded };
     }
   }
 }
@@ -83,11 +83,14 @@ async function checkpointsBeside(
 }
 
 async function hasReplaced(trx: WriteTransaction, threadId: string): Promise<boolean> {
-  const events = trx.selectFrom('run_events').select('seq').where('thread_id', '=', threadId);
-  const left = events.where(sql<SqlBool>`(is_replaced & ${LEFT_BEHIND}) <> 0`);
-  return (
-    (await left.where('event_type', 'not in', REVISION_EVENTS).limit(1).executeTakeFirst()) !== undefined
-  );
+  const left = trx
+    .selectFrom('run_events')
+    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+    .select('seq')
+    .where('run_events.thread_id', '=', threadId)
+    .where(sql<SqlBool>`(${SHOWN_MARK} & ${LEFT_BEHIND}) <> 0`)
+    .where('event_type', 'not in', REVISION_EVENTS);
+  return (await left.limit(1).executeTakeFirst()) !== undefined;
 }
 
 export async function undoneRuns(trx: WriteTransaction, threadId: string): Promise<ReadonlySet<string>> {
@@ -99,9 +102,10 @@ export async function undoneRuns(trx: WriteTransaction, threadId: string): Promi
 function messageEvents(trx: WriteTransaction, threadId: string, runIds: readonly string[]) {
   return trx
     .selectFrom('run_events')
-    .select(['seq', 'run_id', 'content', 'is_replaced'])
+    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+    .select(['seq', 'run_id', 'content', SHOWN_MARK.as('mark')])
     .where('run_id', 'in', runIds)
-    .where('thread_id', '=', threadId)
+    .where('run_events.thread_id', '=', threadId)
     .where('category', '=', 'message')
     .where('content_format', '=', 'json')
     .where('event_type', 'not in', REVISION_EVENTS)

@@ -29,3 +29,16 @@ export async function indexMetadata(
       .execute();
   }
 }
+
+/** The metadata of the thread is this from now on, and so is what it is found by. */
+export async function replaceMetadata(
+  trx: WriteTransaction,
+  thread: { readonly thread_id: string; readonly user_id: string | null },
+  metadata: JsonObject,
+): Promise<void> {
+  const { thread_id: threadId, user_id: userId } = thread;
+  const text = JSON.stringify(metadata);
+  await trx.updateTable('threads').set({ metadata: text }).where('thread_id', '=', threadId).execute();
+  await trx.deleteFrom('thread_metadata').where('thread_id', '=', threadId).execute();
+  await indexMetadata(trx, { threadId, userId }, metadata);
+}

@@ -1,6 +1,10 @@
 // The notes that deletions leave, in SQL.
+import { conflict } from '../../errors.ts';
 import type { ThreadRemovals } from '../thread-removals.ts';
-import type { Database } from './database.ts';
+import type { Database, WriteTransaction } from './database.ts';
+import { deletedOwner } from './hidden-owner.ts';
+import { NOTHING_HANDED_OVER } from './thread-copies.ts';
+import { removePage } from './thread-removal-pages.ts';
 
 export function createThreadRemovals(database: Database): ThreadRemovals {
   return {
@@ -20,6 +24,22 @@ export function createThreadRemovals(database: Database): ThreadRemovals {
         return taken.map((row) => ({ threadId: row.thread_id, userId: row.user_id, takenUntil }));
       }),
 
+    async *removeRows(removal, takenUntil) {
+      let held = removal;
+      let handedOver = NOTHING_HANDED_OVER;
+      for (;;) {
+        const until = takenUntil();
+        const asked = { removal: held, takenUntil: until, handedOver };
+        const page = await database.write((trx) => removePage(database, trx, asked));
+        if (page.left === 'lost') throw conflict('The deletion is finished elsewhere.');
+        held = { ...held, takenUntil: until };
+        handedOver = page.handedOver;
+        if (page.left === 'none') await database.reclaimSpace();
+        yield { removal: held, runIds: page.runIds, checkpointIds: page.checkpointIds };
+        if (page.left === 'none') return;
+      }
+    },
+
     done: async ({ threadId, takenUntil }) => {
       await database.write((trx) =>
         trx
@@ -30,4 +50,15 @@ export function createThreadRemovals(database: Database): ThreadRemovals {
       );
     },
   };
+}
+
+/** Makes the thread an absent row for everybody. What is found by more than its row goes at once: that is little. */
+export async function hideThread(trx: WriteTransaction, threadId: string): Promise<void> {
+  await trx.deleteFrom('thread_metadata').where('thread_id', '=', threadId).execute();
+  await trx.deleteFrom('search_backlog').where('thread_id', '=', threadId).execute();
+  await trx
+    .updateTable('threads')
+    .set({ user_id: deletedOwner(threadId), temporary: 0, line_move: null, line_moved: 0 })
+    .where('thread_id', '=', threadId)
+    .execute();
 }

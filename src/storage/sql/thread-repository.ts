@@ -10,8 +10,9 @@ import { parseJsonObject } from './json-column.ts';
 import { readableBy, stampOf, writableBy } from './owner-filter.ts';
 import { hasActiveRun } from './run-cancellation.ts';
 import { type SearchEntries, titleOf } from './search-entries.ts';
-import { disownCheckpoints, insertCopy, lockFamily } from './thread-copies.ts';
-import { indexMetadata } from './thread-metadata.ts';
+import { insertCopy, lockFamily } from './thread-copies.ts';
+import { indexMetadata, replaceMetadata } from './thread-metadata.ts';
+import { hideThread } from './thread-removals.ts';
 import { toThread } from './thread-rows.ts';
 import { countThreads, searchThreads } from './thread-search.ts';
 
@@ -84,26 +85,19 @@ export function createThreadRepository({
         return toThread(row);
       }),
 
-    delete: async (threadId, takenUntil = 0, clientIp = null) => {
-      const outcome = await families.write(async (trx) => {
+    delete: (threadId, takenUntil = 0, clientIp = null) =>
+      families.write(async (trx) => {
         const family = await lockFamily(database, trx, threadId);
         const mine = await changing(trx, threadId).executeTakeFirst();
         if (family === undefined || mine === undefined) return 'absent';
         if (await hasActiveRun(trx, threadId)) return 'active';
-        const runs = trx.selectFrom('runs').select('run_id').where('thread_id', '=', threadId);
-        const runIds = (await runs.execute()).map((row) => row.run_id);
-        const checkpointIds = await disownCheckpoints(trx, { threadId, family });
-        // Runs, events, frames, keys, trace contents and metadata go with it: their foreign keys cascade.
-        await trx.deleteFrom('threads').where('thread_id', '=', threadId).execute();
+        await hideThread(trx, threadId);
         const note = { thread_id: threadId, user_id: mine.user_id, taken_until: takenUntil };
         await trx.insertInto('thread_removals').values(note).execute();
         const act = { act: 'thread_delete', actor: stampOf(owner), clientIp, subject: threadId } as const;
         await appendAudit(trx, act);
-        return { runIds, checkpointIds };
-      });
-      if (typeof outcome === 'object') await database.reclaimSpace();
-      return outcome;
-    },
+        return 'deleted';
+      }),
   };
 }
 
@@ -133,6 +127,7 @@ function insertThread(trx: WriteTransaction, thread: NewThread, userId: string |
       temporary: thread.temporary === true ? 1 : 0,
       created_at: thread.now,
       updated_at: thread.now,
+      state_updated_at: thread.now,
     })
     .onConflict((conflict) => conflict.column('thread_id').doNothing())
     .returningAll()
@@ -160,7 +155,6 @@ async function patchColumns(
   // What was there before there was a bound can still be changed, and made smaller.
   if (problem !== undefined && !isNoLarger(metadata, before))
     throw validationFailed(['body', 'metadata'], `${problem}, with what is there`);
-  await trx.deleteFrom('thread_metadata').where('thread_id', '=', current.thread_id).execute();
-  await indexMetadata(trx, { threadId: current.thread_id, userId: current.user_id }, metadata);
+  await replaceMetadata(trx, current, metadata);
   return { updated_at: patch.now, ...name, metadata: JSON.stringify(metadata) };
 }

@@ -15,5 +15,6 @@ export function toThread(row: Selectable<ThreadsTable>): ThreadRecord {
     headCheckpointId: row.head_checkpoint_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    stateUpdatedAt: row.state_updated_at,
   };
 }

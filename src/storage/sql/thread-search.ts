@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Owner, UNSCOPED } from '../storage.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../threads.ts';
 import type { Connection } from './database.ts';
+import { isKept } from './hidden-owner.ts';
 import { pageOf } from './page-of.ts';
 import type { ThreadsTable } from './tables.ts';
 import { entryHashes } from './thread-metadata.ts';
@@ -108,7 +109,8 @@ async function countEntries(
 /** The matching threads of the part in their order: `thread_id`, and what they are sorted by. */
 function walkOf(part: Part, query: ThreadQuery): RawBuilder<unknown> {
   return sql`
-    select threads.thread_id, threads.status, threads.created_at, threads.updated_at
+    select threads.thread_id, threads.status, threads.created_at, threads.updated_at,
+      threads.state_updated_at
     ${matching(part, query)} ${orderOf(query, 'threads')}`;
 }
 
@@ -141,7 +143,7 @@ function matching({ owner, fewest }: Part, filter: ThreadFilter): RawBuilder<unk
 }
 
 function isOf(owner: Part['owner'], table: 'threads' | 'thread_metadata'): RawBuilder<SqlBool> {
-  if (owner === UNSCOPED) return sql<SqlBool>`1 = 1`;
+  if (owner === UNSCOPED) return isKept(`${table}.user_id`);
   const column = sql.ref(`${table}.user_id`);
   return owner === null ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} = ${owner}`;
 }
@@ -174,8 +176,7 @@ function isOneOf(ids: readonly string[]): RawBuilder<SqlBool> {
 
 /** Threads of one status by their last change, as the index has it: thousands have the same. */
 function orderOf({ sortBy, sortOrder }: ThreadQuery, table?: 'threads'): RawBuilder<unknown> {
-  const tieBreaks = { thread_id: [], status: ['updated_at'], created_at: [], updated_at: [] }[sortBy];
-  const columns = [...new Set([sortBy, ...tieBreaks, 'thread_id'])];
+  const columns = [...new Set([sortBy, ...(sortBy === 'status' ? ['updated_at'] : []), 'thread_id'])];
   const prefix = table === undefined ? '' : `${table}.`;
   const terms = columns.map((column) => sql`${sql.ref(prefix + column)} ${sql.raw(sortOrder)}`);
   return sql`order by ${sql.join(terms)}`;

@@ -1,4 +1,6 @@
 // What model calls took, in SQL.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { addMoney, type Money, NO_MONEY } from '../../messages/money.ts';
 import type { ModelUsage } from '../runs.ts';
 import type { Owner } from '../storage.ts';
@@ -7,6 +9,9 @@ import type { Connection } from './database.ts';
 import { countLate, type LateCallParts } from './late-calls.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
 import { toUsageByModel } from './run-rows.ts';
+
+/** Read in a millisecond or two. */
+const METADATA_PAGE = 10_000;
 
 export function createUsageRepository(parts: LateCallParts): UsageRepository {
   const { database, owner } = parts;
@@ -37,6 +42,11 @@ export function createUsageRepository(parts: LateCallParts): UsageRepository {
         };
       }),
 
+    async metadataBytes() {
+      const ofThreads = await bytesIn('threads', 'thread_id', parts);
+      return ofThreads + (await bytesIn('runs', 'run_id', parts));
+    },
+
     countLate: (late) => countLate(parts, late),
 
     days: ({ from, to }) =>
@@ -65,6 +75,48 @@ export function createUsageRepository(parts: LateCallParts): UsageRepository {
         );
       }),
   };
+}
+
+/** Read from an index that has nothing else in it, in pages that hold up nobody. */
+async function bytesIn(
+  table: 'threads' | 'runs',
+  id: 'thread_id' | 'run_id',
+  { database, owner }: LateCallParts,
+): Promise<number> {
+  const pageAfter = (after: string) => database.read((db) => metadataPage(db, { table, id, owner, after }));
+  let page = await pageAfter('');
+  let sum = page.bytes;
+  while (page.next !== undefined) {
+    await nextTurn();
+    page = await pageAfter(page.next);
+    sum += page.bytes;
+  }
+  return sum;
+}
+
+interface MetadataPage {
+  readonly bytes: number;
+  readonly next: string | undefined;
+}
+
+async function metadataPage(
+  db: Connection,
+  at: {
+    readonly table: 'threads' | 'runs';
+    readonly id: 'thread_id' | 'run_id';
+    readonly owner: Owner;
+    readonly after: string;
+  },
+): Promise<MetadataPage> {
+  const id = sql.ref(at.id);
+  const { rows } = await sql<{ entries: number; bytes: number | string | null; last: string | null }>`
+    select count(*) as entries, sum(bytes) as bytes, max(id) as last from (
+      select ${id} as id, octet_length(metadata) as bytes from ${sql.table(at.table)}
+      where ${writableBy(at.owner, 'user_id')} and ${id} > ${at.after} and octet_length(metadata) > 2
+      order by ${id} limit ${sql.lit(METADATA_PAGE)}
+    ) as page`.execute(db);
+  const { entries, bytes, last } = rows[0] ?? { entries: 0, bytes: 0, last: null };
+  return { bytes: Number(bytes ?? 0), next: entries < METADATA_PAGE ? undefined : (last ?? undefined) };
 }
 
 function endedRuns(db: Connection, owner: Owner, threadId: string) {

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { NewAuditEntry } from '../audit-log.ts';
 import type { UserPatch, UserRecord, UserRepository } from '../users.ts';
+import type { UsersTable } from './account-tables.ts';
 import type { AppendAudit } from './append-audit.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { endSessionsOf } from './session-repository.ts';
-import type { UsersTable } from './tables.ts';
 import { findUser, toUser } from './user-rows.ts';
 
 export function createUserRepository(

@@ -1,8 +1,8 @@
 // An account's row as the record of the port.
 import type { Selectable } from 'kysely';
 import type { UserRecord } from '../users.ts';
+import type { UsersTable } from './account-tables.ts';
 import type { Connection } from './database.ts';
-import type { UsersTable } from './tables.ts';
 
 export async function findUser(
   db: Connection,

@@ -7,6 +7,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
+import { longCall } from '../../../breath.ts';
 import type { Turns } from './turns.ts';
 import type { WalCheckpoints } from './wal-checkpoints.ts';
 
@@ -21,7 +22,7 @@ interface PreparedStatement {
 }
 
 /**
- * Statements run synchronously; a transaction holds the connection from `begin` to its end, so nothing of another
+ * Statements run synchronously, and after one that took long others get their turn; a transaction holds the connection from `begin` to its end, so nothing of another
  * caller ever falls into it. Writing transactions begin `immediate`: they wait for the write lock at the start and
  * cannot lose it in the middle.
  */
@@ -42,7 +43,7 @@ export function createNodeSqliteDriver(
       database.exec(settings.accessMode === 'read only' ? 'begin' : 'begin immediate');
     },
     commitTransaction: async () => {
-      database.exec('commit');
+      await longCall(() => database.exec('commit'));
       walCheckpoints?.afterCommit();
     },
     rollbackTransaction: async () => {
@@ -74,7 +75,7 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
   };
 
   return {
-    executeQuery: async <R>(query: CompiledQuery) => execute<R>(query),
+    executeQuery: <R>(query: CompiledQuery) => longCall(() => execute<R>(query)),
     async *streamQuery<R>(query: CompiledQuery) {
       yield execute<R>(CompiledQuery.raw(query.sql, [...query.parameters]));
     },

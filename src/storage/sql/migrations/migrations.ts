@@ -25,6 +25,13 @@ import { rowOwners } from './0023-row-owners.ts';
 import { sessions } from './0024-sessions.ts';
 import { runNumbers } from './0025-run-numbers.ts';
 import { waitingRuns } from './0026-waiting-runs.ts';
+import { metadataSizes } from './0027-metadata-sizes.ts';
+import { storeItems } from './0028-store-items.ts';
+import { runPlaces } from './0029-run-places.ts';
+import { webhookDeliveries } from './0030-webhook-deliveries.ts';
+import { lineMoves } from './0031-line-moves.ts';
+import { searchMerges } from './0032-search-merges.ts';
+import { threadActivity } from './0033-thread-activity.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +61,11 @@ export const MIGRATIONS: readonly Migration[] = [
   sessions,
   runNumbers,
   waitingRuns,
+  metadataSizes,
+  storeItems,
+  runPlaces,
+  webhookDeliveries,
+  lineMoves,
+  searchMerges,
+  threadActivity,
 ];

@@ -1,6 +1,7 @@
 // What one entry in the list of projections is.
 import type { Selectable } from 'kysely';
 import type { Database, WriteTransaction } from '../database.ts';
+import type { LineMoves } from '../line-moves.ts';
 import type { MessageRevisions } from '../message-revisions.ts';
 import type { ThreadsTable } from '../tables.ts';
 
@@ -9,6 +10,7 @@ export interface CheckedThread {
   readonly database: Database;
   readonly trx: WriteTransaction;
   readonly messageRevisions: MessageRevisions;
+  readonly lineMoves: LineMoves;
   /** As it is now, what was mended before included. */
   readonly row: Selectable<ThreadsTable>;
   readonly isActive: boolean;

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { SearchIndex } from '../../message-search.ts';
 import type { Difference, Projections, ThreadVerdict, VerifyOptions } from '../../projections.ts';
 import type { Database, WriteTransaction } from '../database.ts';
-import { isHiddenOwner } from '../hidden-owner.ts';
-import type { MessageRevisions } from '../message-revisions.ts';
+import { isDeletedOwner, isHiddenOwner } from '../hidden-owner.ts';
 import { hasActiveRun } from '../run-cancellation.ts';
 import { headCheckpoint } from './head-checkpoint.ts';
 import { lastSeq } from './last-seq.ts';
@@ -38,9 +37,9 @@ const ORPHANS_AT_ONCE = 100;
 
 export function createProjections(
   database: Database,
-  parts: { readonly searchIndex: SearchIndex; readonly messageRevisions: MessageRevisions },
+  parts: Pick<CheckedThread, 'messageRevisions' | 'lineMoves'> & { readonly searchIndex: SearchIndex },
 ): Projections {
-  const { searchIndex, messageRevisions } = parts;
+  const { searchIndex, messageRevisions, lineMoves } = parts;
   return {
     names: [...OF_THREADS.map(({ name }) => name), SEARCH_INDEX, USAGE_DAYS],
 
@@ -56,7 +55,7 @@ export function createProjections(
     async verifyThread(threadId, options) {
       const verdict = await database.write(async (trx) => {
         if (!options.repair) await leaveNoTrace(database, trx);
-        return verifyThread({ database, trx, messageRevisions }, threadId, options);
+        return verifyThread({ database, trx, messageRevisions, lineMoves }, threadId, options);
       });
       if (verdict.kind !== 'verified') return verdict;
       if (verdict.differences.some(({ projection, isMended }) => projection === SEARCH_INDEX && isMended))
@@ -80,7 +79,7 @@ export function createProjections(
   };
 }
 
-type Transaction = Pick<CheckedThread, 'database' | 'trx' | 'messageRevisions'>;
+type Transaction = Pick<CheckedThread, 'database' | 'trx' | 'messageRevisions' | 'lineMoves'>;
 
 /** Whoever only compares writes nothing but locks, and nobody needs those after a crash. */
 async function leaveNoTrace(database: Database, trx: WriteTransaction): Promise<void> {
@@ -95,6 +94,8 @@ async function verifyThread(
   const { database, trx } = transaction;
   const thread = await lockedThread(transaction, threadId, options);
   if (typeof thread === 'string') return { kind: thread };
+  // What is mended is what the messages are, and nothing beside it.
+  if (options.repair) await transaction.lineMoves.settleWithin(trx, threadId);
   let { row } = thread;
   const differences: Difference[] = [];
   for (const { name, check } of OF_THREADS) {
@@ -135,6 +136,7 @@ async function lockedThread({ database, trx }: Transaction, threadId: string, op
     if (!isSkipping) return 'gone';
     return (await query.executeTakeFirst()) === undefined ? 'gone' : 'busy';
   }
+  if (isDeletedOwner(row.user_id)) return 'gone';
   if (isHiddenOwner(row.user_id)) return 'busy';
   const isActive = await hasActiveRun(trx, threadId);
   return isActive && options.busyThreads === 'skip' ? 'busy' : { row, isActive };

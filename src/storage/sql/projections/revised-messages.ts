@@ -35,7 +35,7 @@ export const revisedMessages: ThreadProjection = {
 /** Newest first. */
 async function* conversation(trx: WriteTransaction, threadId: string): AsyncGenerator<RecordedMessage> {
   const undone = await undoneRuns(trx, threadId);
-  for await (const message of recordedMessages(trx, threadId)) {
+  for await (const message of recordedMessages((query) => query(trx), threadId)) {
     const isElsewhere = (message.isReplaced & (LEFT_BEHIND | REPEATED)) !== 0;
     if (!isElsewhere && !undone.has(message.runId)) yield message;
   }
@@ -106,7 +106,7 @@ async function mend(thread: CheckedThread, message: RecordedMessage, words: Last
   const { trx, row, messageRevisions } = thread;
   const { thread_id: threadId, head_checkpoint_id: headId } = row;
   await messageRevisions.settle(trx, threadId, headId);
-  for await (const now of recordedMessages(trx, threadId)) {
+  for await (const now of recordedMessages((query) => query(trx), threadId)) {
     if (now.seq > message.seq) continue;
     if ((await shownHash(trx, threadId, now)) === words.hash) return;
     break;

@@ -32,7 +32,6 @@ async function possibleAtRest({ trx, row }: CheckedThread): Promise<readonly Thr
   const kept = ended.find(({ stop_reason }) => !isWithoutTrace(stop_reason));
   const possible: ThreadStatus[] = [kept === undefined ? 'idle' : statusAfter(kept.status)];
   if (ended[0]?.stop_reason === 'rolled_back') possible.push('interrupted');
-  if (ended[0]?.stop_reason === 'already_answered') possible.push('idle', 'interrupted');
   const head = await headOf(trx, row.head_checkpoint_id);
   if (head?.source === 'update') possible.push(parseStrings(head.next).length > 0 ? 'interrupted' : 'idle');
   return (await hasDeletedRuns(trx, row)) ? [...possible, ...ANY_AT_REST] : possible;

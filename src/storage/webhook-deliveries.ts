@@ -1,0 +1,61 @@
+// Calls to the webhooks of runs: durable from the admission of the run on, made by whichever process claims them.
+import type { RunRecord } from './runs.ts';
+
+export type WebhookStatus = 'pending' | 'delivered' | 'failed';
+
+/** Why an attempt got no answer that counts. */
+export type WebhookFailure =
+  | 'bad_status'
+  | 'redirected'
+  | 'refused_address'
+  | 'unknown_host'
+  | 'timeout'
+  | 'no_connection';
+
+/** What became of the webhook of a run so far. Times are epoch milliseconds. */
+export interface WebhookReport {
+  readonly status: WebhookStatus;
+  readonly attempts: number;
+  /** HTTP status of the last answer; `null`: there was none. */
+  readonly lastStatus: number | null;
+  readonly lastError: WebhookFailure | null;
+  /** When it is tried again; `null`: not before the run has ended, or never. */
+  readonly nextAttemptAt: number | null;
+}
+
+export interface WebhookReports {
+  /** By run; runs without a webhook have none. */
+  of(runIds: readonly string[]): Promise<ReadonlyMap<string, WebhookReport>>;
+}
+
+/** A call that the claimer is to make now. */
+export interface ClaimedDelivery {
+  /** Ended. */
+  readonly run: RunRecord;
+  readonly url: string;
+  /** Of this call; 1 for the first. */
+  readonly attempt: number;
+}
+
+export interface WebhookClaim {
+  readonly now: number;
+  /** Whoever has not finished by then has died: the call is made again. */
+  readonly leaseUntil: number;
+  readonly limit: number;
+  /** Users with no place left. */
+  readonly fullUsers: readonly (string | null)[];
+}
+
+type WebhookOutcome = Pick<WebhookReport, 'lastStatus' | 'lastError'> &
+  (
+    | { readonly status: 'delivered' | 'failed' }
+    /** Tried again at `nextAt`. */
+    | { readonly status: 'pending'; readonly nextAt: number }
+  );
+
+export interface WebhookDeliveries {
+  /** Calls that are due for ended runs, one of each user at most; those due longest first. The attempt is counted. */
+  claim(claim: WebhookClaim): Promise<readonly ClaimedDelivery[]>;
+  /** What came of an attempt; nothing changes when somebody has claimed the call anew since. */
+  finish(delivery: ClaimedDelivery, outcome: WebhookOutcome, now: number): Promise<void>;
+}
