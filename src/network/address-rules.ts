@@ -1,9 +1,10 @@
-// Which addresses of the network the agent's requests may reach. Pure.
+// Which addresses of the network the agent's requests may reach.
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 /**
- * `public` only what is routed in the whole internet. `lan` as well what an operator has inside: private ranges and
- * the machine itself, but never the addresses behind which clouds keep their credentials.
+ * `public` only what is routed in the whole internet and is not this machine. `lan` as well what an operator has inside:
+ * private ranges and the machine itself, but never the addresses behind which clouds keep their credentials.
  */
 export type Reach = 'public' | 'lan';
 
@@ -17,8 +18,18 @@ const CLOUD_METADATA: ReadonlySet<string> = new Set(
 );
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether the address may be reached; what is no address may not. */
-export function isReachable(address: string, reach: Reach): boolean {
+/** What the system says of the network of this machine. */
+export type Interfaces = typeof networkInterfaces;
+
+/**
+ * Whether the address may be reached; what is no address may not. The machine's own addresses are asked for each time:
+ * they come and go.
+ */
+export function isReachable(
+  address: string,
+  reach: Reach,
+  interfaces: Interfaces = networkInterfaces,
+): boolean {
   if (!ipaddr.isValid(address)) return false;
   // An IPv4 address in the clothes of IPv6 is judged as what it is.
   const real = ipaddr.process(address);
@@ -27,7 +38,16 @@ export function isReachable(address: string, reach: Reach): boolean {
   if (reach === 'lan' && LAN_RANGES.has(range)) return true;
   if (range !== 'unicast') return false;
   // Everything else that translates to IPv4, or is not given out at all.
-  return real instanceof ipaddr.IPv4 || real.match(GLOBAL_IPV6);
+  if (real instanceof ipaddr.IPv6 && !real.match(GLOBAL_IPV6)) return false;
+  return reach === 'lan' || !isOwn(real, interfaces);
+}
+
+/** Behind a public address of this machine are the services that it offers to itself. */
+function isOwn(real: ReturnType<typeof ipaddr.parse>, interfaces: Interfaces): boolean {
+  const bytes = bytesOf(real);
+  return Object.values(interfaces())
+    .flatMap((addresses = []) => addresses)
+    .some(({ address }) => ipaddr.isValid(address) && bytesOf(ipaddr.process(address)) === bytes);
 }
 
 /** Without the zone that an IPv6 address may carry. */

@@ -3,7 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-interface ResolvedAddress {
+export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }

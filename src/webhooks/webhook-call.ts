@@ -1,0 +1,90 @@
+// One call to a webhook, and what its answer means.
+
+import { isReachable } from '../network/address-rules.ts';
+import { checkedHost, type Resolve } from '../network/checked-host.ts';
+import { pinnedRequest } from '../network/pinned-request.ts';
+import type { WebhookFailure } from '../storage/webhook-deliveries.ts';
+import { webhookAddress } from './webhook-address.ts';
+
+export interface CallAnswer {
+  readonly kind: 'delivered' | 'try_again' | 'give_up';
+  /** HTTP status; `null`: there was no answer. */
+  readonly status: number | null;
+  readonly error: WebhookFailure | null;
+}
+
+export interface WebhookCall {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface CallerParts {
+  readonly allowed: ReadonlySet<string>;
+  readonly timeoutMs: number;
+  readonly resolve: Resolve;
+}
+
+const GONE = 410;
+
+type Caller = (call: WebhookCall, stopped: AbortSignal) => Promise<CallAnswer>;
+
+/** Never rejects. `stopped` ends the call as one that is to be tried again. */
+export function createWebhookCaller({ allowed, timeoutMs, resolve }: CallerParts): Caller {
+  return async (call, stopped) => {
+    const address = webhookAddress(call.url, allowed);
+    if (typeof address === 'string') return failed('give_up', 'refused_address');
+    const late = AbortSignal.timeout(timeoutMs);
+    const mayReach = (it: string) => isReachable(it, address.reach);
+    const checked = await inTime(checkedHost(address.host, resolve, mayReach), late);
+    if (checked?.kind !== 'reachable') return WITHOUT_A_CALL[checked?.kind ?? 'late'];
+    try {
+      return await send(call, { ...checked, url: address.url, signal: AbortSignal.any([late, stopped]) });
+    } catch {
+      return failed('try_again', late.aborted ? 'timeout' : 'no_connection');
+    }
+  };
+}
+
+const WITHOUT_A_CALL = {
+  late: failed('try_again', 'timeout'),
+  unknown: failed('try_again', 'unknown_host'),
+  inside: failed('give_up', 'refused_address'),
+} as const;
+
+async function send(
+  { body, headers }: WebhookCall,
+  to: Pick<Parameters<typeof pinnedRequest>[0], 'url' | 'addresses' | 'signal'>,
+): Promise<CallAnswer> {
+  const own = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'user-agent': 'AgentService-Webhooks/1',
+  };
+  const message = await pinnedRequest({ ...to, method: 'POST', headers: { ...headers, ...own }, body });
+  // Its status says all.
+  message.destroy();
+  return answerOf(message.statusCode ?? 0);
+}
+
+function answerOf(status: number): CallAnswer {
+  if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null };
+  const error = status >= 300 && status < 400 ? 'redirected' : 'bad_status';
+  return { kind: status === GONE ? 'give_up' : 'try_again', status, error };
+}
+
+function failed(kind: 'try_again' | 'give_up', error: WebhookFailure): CallAnswer {
+  return { kind, status: null, error };
+}
+
+/** A lookup cannot be called off; `undefined`: it took too long. */
+async function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T | undefined> {
+  const over = Promise.withResolvers<undefined>();
+  const end = (): void => over.resolve(undefined);
+  late.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    late.removeEventListener('abort', end);
+  }
+}

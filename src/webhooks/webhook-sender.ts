@@ -1,0 +1,121 @@
+// Calls the webhooks of runs that have ended: due ones are claimed, a few at once, and tried again with growing pauses.
+import type { Log } from '../log.ts';
+import type { ClaimedDelivery, WebhookDeliveries } from '../storage/webhook-deliveries.ts';
+import type { CallAnswer, WebhookCall } from './webhook-call.ts';
+import type { WebhookOptions } from './webhook-options.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+
+export interface WebhookSender {
+  start(): void;
+  /** Calls under way are broken off and tried again by whoever is next. Resolves when nothing goes on any more. */
+  stop(): Promise<void>;
+}
+
+interface WebhookSenderParts {
+  readonly deliveries: WebhookDeliveries;
+  readonly options: WebhookOptions;
+  readonly call: (call: WebhookCall, stopped: AbortSignal) => Promise<CallAnswer>;
+  readonly secrets: WebhookSecrets;
+  /** What is sent of an ended run, as JSON text of at most `maxBytes`, if that is possible. */
+  readonly bodyOf: (delivery: ClaimedDelivery, maxBytes: number) => Promise<string>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const POLL_MS = 500;
+/** Beside the call itself, what reads the run and writes the outcome may take so long. */
+const LEASE_SPARE_MS = 20_000;
+/** Nobody has a secret for what is nobody's. */
+const NOBODY = '';
+
+export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
+  const { deliveries, options, log, now } = parts;
+  const stopped = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const perUser = new Map<string | null, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  const deliver = async (delivery: ClaimedDelivery): Promise<void> => {
+    const answer = await attempt(parts, delivery, stopped.signal);
+    await deliveries.finish(delivery, outcomeOf(answer, delivery.attempt, { options, now: now() }), now());
+  };
+
+  const begin = (delivery: ClaimedDelivery): void => {
+    const { userId } = delivery.run;
+    perUser.set(userId, (perUser.get(userId) ?? 0) + 1);
+    const work = deliver(delivery)
+      // The lease ends by itself.
+      .catch((err: unknown) =>
+        log.warn({ err, runId: delivery.run.runId }, 'a webhook is called again later'),
+      )
+      .finally(() => {
+        underWay.delete(work);
+        const left = (perUser.get(userId) ?? 1) - 1;
+        if (left === 0) perUser.delete(userId);
+        else perUser.set(userId, left);
+        look();
+      });
+    underWay.add(work);
+  };
+
+  const claimAll = async (): Promise<void> => {
+    while (!stopped.signal.aborted && underWay.size < options.at_once) {
+      const at = now();
+      const claimed = await deliveries.claim({
+        now: at,
+        leaseUntil: at + options.timeout_seconds * 1_000 + LEASE_SPARE_MS,
+        limit: options.at_once - underWay.size,
+        fullUsers: [...perUser].flatMap(([userId, calls]) => (calls < options.per_user ? [] : [userId])),
+      });
+      for (const delivery of claimed) begin(delivery);
+      if (claimed.length === 0) return;
+    }
+  };
+
+  const look = (): void => {
+    if (looking !== undefined || stopped.signal.aborted) return;
+    looking = claimAll()
+      .catch((err: unknown) => log.warn({ err }, 'webhooks that are due could not be looked for'))
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+
+  return {
+    start() {
+      look();
+      timer = setInterval(look, POLL_MS);
+      timer.unref();
+    },
+    async stop() {
+      stopped.abort();
+      clearInterval(timer);
+      await looking;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+async function attempt(
+  { options, call, secrets, bodyOf, now }: WebhookSenderParts,
+  delivery: ClaimedDelivery,
+  stopped: AbortSignal,
+): Promise<CallAnswer> {
+  const { run, url } = delivery;
+  const body = await bodyOf(delivery, options.max_body_kb * 1_024);
+  const headers = secrets.headers(run.userId ?? NOBODY, { id: run.runId, sentAt: now(), body });
+  return call({ url, body, headers }, stopped);
+}
+
+function outcomeOf(
+  { kind, status, error }: CallAnswer,
+  attempt: number,
+  { options, now }: { readonly options: WebhookOptions; readonly now: number },
+) {
+  const told = { lastStatus: status, lastError: error };
+  if (kind === 'delivered') return { ...told, status: 'delivered' } as const;
+  const pause = kind === 'give_up' ? undefined : options.retry_seconds[attempt - 1];
+  if (pause === undefined) return { ...told, status: 'failed' } as const;
+  return { ...told, status: 'pending', nextAt: now + pause * 1_000 } as const;
+}
