@@ -1,0 +1,91 @@
+// Which values a search of the store wants: fields by value, by operator, or by their own fields. Pure.
+import { isDeepStrictEqual } from 'node:util';
+import { validationFailed } from '../errors.ts';
+import type { Json, JsonObject } from '../messages/message.ts';
+
+/** Whether a value is wanted. */
+export type ItemFilter = (value: JsonObject) => boolean;
+
+/** Of a field; `undefined`: it is not there. */
+type FieldTest = (field: Json | undefined) => boolean;
+
+/** How deep filters may name fields of fields. */
+const MAX_LEVELS = 8;
+
+/**
+ * Every field of the filter must hold: `{a: 1}` equals, `{a: {$gt: 1}}` compares, `{a: {b: 1}}` looks inside. Numbers compare
+ * with numbers and texts with texts; nothing else is larger or smaller. Throws `validation_failed` for an unknown operator.
+ */
+export function parseItemFilter(filter: JsonObject): ItemFilter {
+  const test = fieldsTest(filter, ['body', 'filter']);
+  return (value) => test(value);
+}
+
+function fieldsTest(fields: JsonObject, loc: readonly string[]): FieldTest {
+  if (loc.length > MAX_LEVELS + 2)
+    throw validationFailed(loc, `A filter names fields at most ${MAX_LEVELS} levels deep`);
+  const tests = Object.entries(fields).map(([name, wanted]) => ({
+    name,
+    test: fieldTest(wanted, [...loc, name]),
+  }));
+  return (value) => isObject(value) && tests.every(({ name, test }) => test(ownField(value, name)));
+}
+
+function fieldTest(wanted: Json, loc: readonly string[]): FieldTest {
+  if (!isObject(wanted)) return (field) => isDeepStrictEqual(field, wanted);
+  if (!Object.keys(wanted).some((key) => key.startsWith('$'))) return fieldsTest(wanted, loc);
+  const tests = Object.entries(wanted).map(([operator, operand]) => operatorTest(operator, operand, loc));
+  return (field) => tests.every((test) => test(field));
+}
+
+function operatorTest(operator: string, operand: Json, loc: readonly string[]): FieldTest {
+  const make = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+  const test = make?.(operand);
+  if (test !== undefined) return test;
+  const known = Object.keys(OPERATORS).join(', ');
+  throw validationFailed([...loc, operator], OPERANDS[operator] ?? `Use one of ${known}`);
+}
+
+/** `undefined`: the operand makes no sense. */
+const OPERATORS: Readonly<Record<string, (operand: Json) => FieldTest | undefined>> = {
+  $eq: (operand) => (field) => isDeepStrictEqual(field, operand),
+  $ne: (operand) => (field) => !isDeepStrictEqual(field, operand),
+  $gt: (operand) => ordered(operand, (order) => order > 0),
+  $gte: (operand) => ordered(operand, (order) => order >= 0),
+  $lt: (operand) => ordered(operand, (order) => order < 0),
+  $lte: (operand) => ordered(operand, (order) => order <= 0),
+  $in: (operand) => listed(operand, true),
+  $nin: (operand) => listed(operand, false),
+  $exists: (operand) =>
+    typeof operand === 'boolean' ? (field) => (field !== undefined) === operand : undefined,
+};
+
+const OPERANDS: Readonly<Record<string, string>> = {
+  $gt: 'Compares with a number or a text',
+  $gte: 'Compares with a number or a text',
+  $lt: 'Compares with a number or a text',
+  $lte: 'Compares with a number or a text',
+  $in: 'Takes a list',
+  $nin: 'Takes a list',
+  $exists: 'Takes true or false',
+};
+
+function ordered(operand: Json, holds: (order: number) => boolean): FieldTest | undefined {
+  if (typeof operand === 'number')
+    return (field) => typeof field === 'number' && holds(Math.sign(field - operand));
+  if (typeof operand !== 'string') return undefined;
+  return (field) => typeof field === 'string' && holds(Number(field > operand) - Number(field < operand));
+}
+
+function listed(operand: Json, isWanted: boolean): FieldTest | undefined {
+  if (!Array.isArray(operand)) return undefined;
+  return (field) => operand.some((item) => isDeepStrictEqual(field, item)) === isWanted;
+}
+
+function ownField(value: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,176 @@
+// The store: items that programs keep for a user across threads, found by namespace, filter and words.
+import { createBreath } from '../breath.ts';
+import { conflict, ServiceError } from '../errors.ts';
+import { type FairShare, refusalSentence } from '../fair-share/fair-share.ts';
+import type { NewStoreItem, StoreItem, StoreItemName, StoreItemRepository } from '../storage/store-items.ts';
+import type { ItemFilter } from './item-filter.ts';
+import type { ItemScore } from './item-score.ts';
+import { type NamespacePattern, namespacesLike } from './namespace-patterns.ts';
+import type { StoreOptions } from './store-options.ts';
+
+export interface StoreOwner {
+  readonly userId: string;
+  /** Bound to the user. */
+  readonly storeItems: StoreItemRepository;
+}
+
+interface ItemSearch {
+  readonly prefix: readonly string[];
+  readonly filter: ItemFilter | undefined;
+  readonly score: ItemScore | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  /** Items found that expire do so after their whole time from now. */
+  readonly refresh: boolean;
+}
+
+interface FoundItem extends StoreItem {
+  /** Of a search by words: the share of them that the item has. */
+  readonly score: number | null;
+}
+
+export interface StoreService {
+  /** Throws `conflict` when the user keeps as much as one may, `payload_too_large` when that goes for all of it. */
+  put(owner: StoreOwner, item: NewStoreItem): Promise<void>;
+  get(owner: StoreOwner, name: StoreItemName, refresh: boolean): Promise<StoreItem | undefined>;
+  delete(owner: StoreOwner, name: StoreItemName): Promise<void>;
+  /**
+   * The last changed first; by words, the best first. Rejects with `too_many_attempts` when other searches take all the
+   * places; items are read as they are asked for.
+   */
+  search(owner: StoreOwner, search: ItemSearch, signal: AbortSignal): Promise<AsyncIterable<FoundItem>>;
+  /** Sorted, each once, cut to `maxDepth` labels. */
+  namespaces(owner: StoreOwner, pattern: NamespacePattern): Promise<readonly (readonly string[])[]>;
+}
+
+/** Throws `payload_too_large` when so many more bytes of the user are too much. */
+export type AdmitBytes = (userId: string, bytes: number) => Promise<void>;
+
+interface StoreServiceParts {
+  readonly options: StoreOptions;
+  readonly admitBytes: AdmitBytes;
+  /** A search that reads all items below its prefix takes one. */
+  readonly places: FairShare;
+  readonly now: () => number;
+}
+
+/** Rows that are parsed one after the other. */
+const SCANNED_AT_ONCE = 50;
+const SHOWN_AT_ONCE = 20;
+
+export function createStoreService({ options, admitBytes, places, now }: StoreServiceParts): StoreService {
+  const limit = { items: options.max_items_per_user, bytes: options.max_mb_per_user * 1_048_576 };
+
+  /** Names of what is wanted, in the order of the answer. */
+  const wanted = async (
+    { userId, storeItems }: StoreOwner,
+    search: ItemSearch,
+    signal: AbortSignal,
+  ): Promise<readonly Wanted[]> => {
+    const { prefix, offset } = search;
+    if (search.filter === undefined && search.score === undefined) {
+      const names = await storeItems.newest({ prefix, limit: search.limit, offset, now: now() });
+      return names.map((name) => ({ ...name, score: null }));
+    }
+    const turn = await places.use(userId, signal, () => scan(storeItems, search, { now, signal }));
+    if (turn.kind === 'done') return turn.result.slice(offset, offset + search.limit);
+    if (turn.kind === 'cancelled') return [];
+    const { retryAfterSeconds } = turn;
+    throw new ServiceError('too_many_attempts', refusalSentence(turn, 'searches'), { retryAfterSeconds });
+  };
+
+  return {
+    async put({ userId, storeItems }, item) {
+      await admitBytes(userId, Buffer.byteLength(JSON.stringify(item.value)));
+      const put = await storeItems.put(item, limit, now());
+      if (put === 'stored') return;
+      // Not 413: clients repeat that by themselves.
+      throw conflict(
+        `You may keep ${options.max_items_per_user} items of ${options.max_mb_per_user} MB together; delete some first.`,
+      );
+    },
+
+    async get({ storeItems }, name, refresh) {
+      const item = await storeItems.get(name, now());
+      if (refresh && item !== undefined && item.expiresAt !== null) await storeItems.refresh([name], now());
+      return item;
+    },
+
+    async delete({ storeItems }, name) {
+      await storeItems.delete(name);
+    },
+
+    async search(owner, search, signal) {
+      return shown(owner.storeItems, await wanted(owner, search, signal), { now, refresh: search.refresh });
+    },
+
+    async namespaces({ storeItems }, pattern) {
+      return namespacesLike(await storeItems.namespaces([], now()), pattern);
+    },
+  };
+}
+
+interface Wanted extends StoreItemName {
+  readonly score: number | null;
+}
+
+/** Every item below the prefix is looked at, a few at a time: what is kept of each is its name. */
+async function scan(
+  storeItems: StoreItemRepository,
+  search: ItemSearch,
+  { now, signal }: { readonly now: () => number; readonly signal: AbortSignal },
+): Promise<readonly Wanted[]> {
+  const breath = createBreath();
+  const found: Found[] = [];
+  let after: StoreItemName | undefined;
+  for (;;) {
+    const page = await storeItems.scan({
+      prefix: search.prefix,
+      after,
+      limit: SCANNED_AT_ONCE,
+      now: now(),
+    });
+    for (const item of page) {
+      await breath();
+      found.push(...matchOf(item, search));
+    }
+    if (page.length < SCANNED_AT_ONCE || signal.aborted) break;
+    after = page.at(-1);
+  }
+  return found.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0) || b.updatedAt - a.updatedAt);
+}
+
+interface Found extends Wanted {
+  readonly updatedAt: number;
+}
+
+/** The item without its value; nothing when it is not wanted. */
+function matchOf(
+  { namespace, key, value, updatedAt }: StoreItem,
+  { filter, score }: ItemSearch,
+): readonly Found[] {
+  if (filter?.(value) === false) return [];
+  const points = score === undefined ? null : score(value);
+  return points === 0 ? [] : [{ namespace, key, score: points, updatedAt }];
+}
+
+async function* shown(
+  storeItems: StoreItemRepository,
+  wanted: readonly Wanted[],
+  { now, refresh }: { readonly now: () => number; readonly refresh: boolean },
+): AsyncGenerator<FoundItem, void, void> {
+  const scores = new Map(wanted.map((it) => [nameOf(it), it.score]));
+  for (let from = 0; from < wanted.length; from += SHOWN_AT_ONCE) {
+    const items = await storeItems.list(wanted.slice(from, from + SHOWN_AT_ONCE), now());
+    if (refresh)
+      await storeItems.refresh(
+        items.filter(({ expiresAt }) => expiresAt !== null),
+        now(),
+      );
+    for (const item of items) yield { ...item, score: scores.get(nameOf(item)) ?? null };
+  }
+}
+
+function nameOf({ namespace, key }: StoreItemName): string {
+  return JSON.stringify([namespace, key]);
+}
