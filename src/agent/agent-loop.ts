@@ -1,4 +1,5 @@
 // The loop: model, tools, model ... until the model stops, a limit is reached or the signal aborts.
+import { createBreath, LONG_CALL_MS } from '../breath.ts';
 import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
 import { openCalls } from '../messages/open-calls.ts';
 import { foldDelta, isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
@@ -138,15 +139,18 @@ class AgentRun {
     return { outcome: yield* this.#callModel(messageId, state), values };
   }
 
-  #callModel(messageId: string, state: ThreadState): ReturnType<typeof callModel> {
+  async *#callModel(messageId: string, state: ThreadState): ReturnType<typeof callModel> {
     const { caller, middleware, model, budget, now } = this.#parts;
-    return callModel({
+    const breath = createBreath(LONG_CALL_MS);
+    const request = shapedRequest(middleware, this.#modelRequest(state), state);
+    await breath();
+    return yield* callModel({
       caller,
       budget,
       tell: this.#input.tell,
       model: model.info,
       messageId,
-      request: shapedRequest(middleware, this.#modelRequest(state), state),
+      request,
       stream: composeModelCall(middleware, (request) => model.stream(request), this.#context()),
       now,
     });

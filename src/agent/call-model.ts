@@ -1,7 +1,8 @@
 // One model call of the loop: streams the answer as events and says how it ended.
 
+import { type Breath, createBreath, LONG_CALL_MS } from '../breath.ts';
 import { type AiMessage, aiMessage, type JsonObject } from '../messages/message.ts';
-import { promptTexts } from '../messages/prompt-texts.ts';
+import { promptCounting, promptTexts } from '../messages/prompt-texts.ts';
 import {
   ModelError,
   type ModelFinish,
@@ -71,7 +72,10 @@ async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutco
   const startedAt = call.now();
   const said: Said = { text: '', reasoning: '', callCharacters: 0 };
   const model = call.model.name;
+  const breath = createBreath(LONG_CALL_MS);
+  await counted(call.request, breath);
   yield { type: 'model_call_start', caller, model, messageId, prompt: () => promptTexts(call.request) };
+  await breath();
   try {
     for await (const part of call.stream(call.request)) {
       if (part.type === 'finish') {
@@ -92,6 +96,15 @@ async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutco
   } catch (error) {
     return yield* failedCall(call, { said, startedAt }, error);
   }
+}
+
+/** What the record says of a long prompt is made ready with turns for others in between. */
+async function counted({ messages }: ModelRequest, breath: Breath): Promise<void> {
+  for (const _ of promptCounting(messages)) {
+    const wait = breath();
+    if (wait !== undefined) await wait;
+  }
+  await breath();
 }
 
 function progressOf(

@@ -27,6 +27,9 @@ export interface SubagentTask {
   readonly newId: () => string;
 }
 
+/** How it ended, and how often it called tools. */
+export type SubagentWork = SubagentOutcome & { readonly steps: number };
+
 type Told = SubagentStart | SubagentReport | SubagentEnd | CustomProgress;
 
 /**
@@ -37,14 +40,15 @@ type Told = SubagentStart | SubagentReport | SubagentEnd | CustomProgress;
 export async function* runSubagent(
   task: SubagentTask,
   context: DelegationContext,
-): AsyncGenerator<Told, SubagentOutcome, void> {
-  if (context.progress?.outcome !== undefined) return context.progress.outcome;
+): AsyncGenerator<Told, SubagentWork, void> {
+  const { progress } = context;
+  if (progress?.outcome !== undefined) return { ...progress.outcome, steps: callsIn(progress.state) };
   const run = new SubagentRun(task, context);
-  if (context.progress === undefined) yield run.begin();
+  if (progress === undefined) yield run.begin();
   const stop = yield* run.work();
   const outcome = run.outcome(stop);
   yield run.end(outcome);
-  return outcome;
+  return { ...outcome, steps: run.steps };
 }
 
 class SubagentRun {
@@ -60,6 +64,10 @@ class SubagentRun {
     this.#context = context;
     this.#signal = AbortSignal.any([context.signal, AbortSignal.timeout(task.limit.timeoutMs)]);
     this.#state = context.progress?.state ?? EMPTY_STATE;
+  }
+
+  get steps(): number {
+    return callsIn(this.#state);
   }
 
   begin(): SubagentStart {
@@ -185,6 +193,10 @@ class SubagentRun {
 
 function inputOf(delta: StateDelta, taskId: string): StateChange {
   return { type: 'state', source: 'input', node: null, taskId, delta, next: ['model'], tasks: [] };
+}
+
+function callsIn({ messages }: ThreadState): number {
+  return messages.reduce((sum, message) => sum + (message.type === 'ai' ? message.tool_calls.length : 0), 0);
 }
 
 function failed(text: string): SubagentOutcome {

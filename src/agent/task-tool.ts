@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { createFairShare, type FairShare } from '../fair-share/fair-share.ts';
 import { failure, inputSchemaOf, type ToolOutcome } from '../tools/tool.ts';
 import type { Agent, RunOptions } from './agent.ts';
-import type { SubagentOutcome } from './agent-event.ts';
 import type { DelegatingTool, Delegation, DelegationContext } from './delegating-tool.ts';
-import { runSubagent } from './subagent.ts';
+import { runSubagent, type SubagentWork } from './subagent.ts';
 
 export interface TaskToolParts {
   /** A new one for each task: what its middleware remembers is its own. */
@@ -93,8 +92,8 @@ async function* delegation(
 
 const CANCELLED = 'Error: the run was cancelled before the sub-agent had finished.';
 
-function toolOutcome({ status, text }: SubagentOutcome): ToolOutcome {
-  const artifact = { subagent: { type: SUBAGENT, status } };
+function toolOutcome({ status, text, steps }: SubagentWork): ToolOutcome {
+  const artifact = { subagent: { type: SUBAGENT, status, steps } };
   switch (status) {
     case 'completed':
       return { kind: 'result', content: text, artifact };

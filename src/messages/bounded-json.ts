@@ -49,6 +49,11 @@ export function metadataProblem(metadata: JsonObject): string | undefined {
   return objectProblem(metadata, METADATA);
 }
 
+/** What metadata counts for in a quota: the bytes of its JSON text; 0 for none. */
+export function metadataBytes(metadata: JsonObject): number {
+  return Object.keys(metadata).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(metadata));
+}
+
 /** Bodies come out of a JSON parser, so what is an object holds nothing but JSON. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -13,9 +13,14 @@ export function chatMessageBytes(message: Message): number {
   return bytes;
 }
 
-/** JSON text of one prompt message. */
-export function chatMessageText(message: Message): string {
-  return JSON.stringify(chatMessage(message));
+/** JSON text of one prompt message; of a long one at least the first `longest` characters are its own. */
+export function chatMessageText(message: Message, longest = Number.POSITIVE_INFINITY): string {
+  const { content } = message;
+  const isLong = typeof content === 'string' && content.length > longest;
+  // A character more: half of a pair at the end is not what it was.
+  return JSON.stringify(
+    chatMessage(isLong ? { ...message, content: content.slice(0, longest + 1) } : message),
+  );
 }
 
 /** JSON text of the system prompt as a prompt message. */
@@ -61,6 +66,8 @@ export interface Completion {
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: string;
   readonly usage: UsageMetadata | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
 }
 
 /** A finished answer as a chat-completion object. */
@@ -68,6 +75,8 @@ export function chatCompletion(completion: Completion): JsonObject {
   const { usage } = completion;
   return {
     id: completion.id,
+    object: 'chat.completion',
+    created: Math.floor(completion.createdAt / 1_000),
     model: completion.model,
     choices: [
       {

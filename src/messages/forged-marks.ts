@@ -19,3 +19,21 @@ export function withoutForgedMarks(text: string): string {
     .replace(BRACKET, '&#91;')
     .replace(RULE, '&#45;--');
 }
+
+/** How the first sign of a mark is written, and the sign. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&#91;', '['],
+  ['&#45;', '-'],
+]);
+/** Characters; no mark is longer. */
+const LONGEST_MARK = 64;
+
+/** What `withoutForgedMarks` made the text from: no other sign that is written as in HTML changes. */
+export function withForgedMarks(text: string): string {
+  return text.replace(/&(?:lt|#91|#45);/g, (written: string, at: number) => {
+    const after = at + written.length;
+    const mark = `${SIGNS.get(written)}${text.slice(after, after + LONGEST_MARK)}`;
+    return withoutForgedMarks(mark).startsWith(written) ? mark.slice(0, 1) : written;
+  });
+}

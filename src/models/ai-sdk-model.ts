@@ -1,5 +1,6 @@
 // The one adapter over the provider packages: streams a call, with timeouts, retries and errors a person understands.
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { type Breath, createBreath, LONG_CALL_MS } from '../breath.ts';
 import type { Message } from '../messages/message.ts';
 import { type AnswerReader, createAnswerReader } from './ai-sdk/answer-reader.ts';
 import { type Attempt, createAttempt } from './ai-sdk/attempt.ts';
@@ -27,15 +28,14 @@ export interface AiSdkModelDeps {
   readonly backoff?: Partial<BackoffOptions>;
 }
 
-/** What the detail of a model says when its entry sets no `max_tokens`; the provider's own limit applies then. */
-const UNSET_MAX_TOKENS = 8_192;
-
 /** Providers that stream chat completions. */
 const CHAT_COMPLETIONS: ReadonlySet<string> = new Set(['openai', 'openai-compatible', 'deepseek']);
 
 /** What is known of a request by the signal that it carries. */
 interface Sent {
-  readonly headersArrived: () => void;
+  /** Between making the body of a long prompt and sending it. */
+  readonly breath: Breath;
+  readonly onConnected: () => void;
   readonly toBody: ConvertedPrompt['toBody'];
   readonly shortcut: TextShortcut;
 }
@@ -56,8 +56,8 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   let loaded: Promise<LanguageModelV4> | undefined;
   const send: typeof globalThis.fetch = async (input, init) => {
     const sent = init?.signal ? requests.get(init.signal) : undefined;
-    const answer = await post(input, { ...init, body: bodyOf(init?.body, sent?.toBody) });
-    sent?.headersArrived();
+    const body = await bodyOf(init?.body, sent);
+    const answer = await post(input, { ...init, body, onConnected: sent?.onConnected });
     const isJoined = sent !== undefined && CHAT_COMPLETIONS.has(entry.provider);
     return isJoined ? joinedResponse(answer, { shortcut: sent.shortcut, pace }) : plainResponse(answer);
   };
@@ -68,7 +68,9 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
 
   /** Tries until an answer begins; each try that failed and is made again is reported as a `retry` part. */
   async function* begin(request: ModelRequest): AsyncGenerator<ModelPart, Begun, void> {
+    const breath = createBreath(LONG_CALL_MS);
     const { toBody, ...options } = callOptions(entry, converter, request);
+    await breath();
     loaded ??= createLanguageModel(entry, send);
     for (let number = 1; ; number += 1) {
       const shortcut = new TextShortcut();
@@ -78,7 +80,7 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
         options,
         shortcut,
         signal: request.signal,
-        onHeaders: (signal, headersArrived) => requests.set(signal, { headersArrived, toBody, shortcut }),
+        onRequest: (signal, onConnected) => requests.set(signal, { breath, onConnected, toBody, shortcut }),
         now,
       });
       try {
@@ -125,9 +127,11 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   return { info: infoOf(entry), stream };
 }
 
-function bodyOf(made: RequestInit['body'], toBody: ConvertedPrompt['toBody']): RequestBody {
+async function bodyOf(made: RequestInit['body'], sent: Sent | undefined): Promise<RequestBody> {
   if (typeof made !== 'string') throw new TypeError('A request to a provider has a text as its body.');
-  return toBody === undefined ? made : toBody(made);
+  const body = sent?.toBody === undefined ? made : sent.toBody(made);
+  await sent?.breath();
+  return body;
 }
 
 /** The whole thread: also what the model is not sent of it. */
@@ -162,7 +166,6 @@ function infoOf(entry: ProviderOptions): ModelInfo {
     provider: entry.provider,
     supportsThinking: entry.supports_thinking,
     supportsVision: entry.supports_vision,
-    maxTokens: entry.max_tokens ?? UNSET_MAX_TOKENS,
     contextWindow: entry.context_window,
     outputLimit: entry.max_tokens,
     price: priceOf(entry.price),

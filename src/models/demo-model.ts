@@ -36,7 +36,6 @@ function infoOf(options: DemoModelDeps['options']): ModelInfo {
     provider: 'demo',
     supportsThinking: true,
     supportsVision: false,
-    maxTokens: 8_192,
     contextWindow: options?.context_window,
     price: priceOf(options?.price),
   };

@@ -4,9 +4,9 @@ import { priceSchema } from './price-options.ts';
 
 /** Seconds. Each ends the call with a `timeout` error of its own. */
 const timeoutsSchema = z.strictObject({
-  /** Until the provider answers with response headers. */
+  /** Until the provider has taken the connection. */
   connect: z.number().positive().max(600).default(10),
-  /** From the headers to the first text, reasoning or tool call. */
+  /** From there to the first text, reasoning or tool call: a local model may load first, or read a long prompt. */
   first_token: z.number().positive().max(3_600).default(120),
   /** Between two parts of the answer. */
   silence: z.number().positive().max(3_600).default(60),

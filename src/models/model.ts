@@ -67,7 +67,6 @@ export interface ModelInfo {
   readonly provider: string;
   readonly supportsThinking: boolean;
   readonly supportsVision: boolean;
-  readonly maxTokens: number;
   /** The longest prompt and answer together, in tokens; `undefined` when nobody said. */
   readonly contextWindow: number | undefined;
   /** The longest answer that the provider is asked for; absent: as long as it likes. */

@@ -2,6 +2,7 @@
 import type { BegunStep } from '../agent/agent.ts';
 import type { ModelCallStart, OwnEvent, StateChange, StepStart, ToolEnd } from '../agent/agent-event.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
+import type { ToolCall } from '../messages/message.ts';
 import type { MessageChange } from '../messages/message-changes.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { NewCheckpoint } from '../storage/checkpoints.ts';
@@ -80,7 +81,7 @@ export class AgentReporter {
 
   /** What an earlier attempt began. A message that it had begun is void until it is written again. */
   takeUp({ messageId, toolEnds, startedCallIds }: BegunStep): void {
-    this.#begun = { toolEnds: [...toolEnds], startedCallIds: new Set(startedCallIds) };
+    this.#begun = { toolEnds: [...toolEnds], startedCallIds: new Set(startedCallIds), edited: [] };
     if (messageId !== undefined) this.tell({ type: 'message_restart', messageId });
   }
 
@@ -98,15 +99,19 @@ export class AgentReporter {
   /** Writes an event down. A promise: the agent must not go on before it resolves. */
   report(event: ReportedEvent, record: readonly NewRunEvent[]): Promise<void> | undefined {
     switch (event.type) {
-      case 'tool_end':
+      case 'tool_end': {
         this.#begun.toolEnds.push(event);
-        this.tell(event, record);
+        const edited = this.#begun.edited.find(({ id }) => id === event.message.tool_call_id);
+        this.tell({ ...event, ...this.#given(), ...(edited === undefined ? {} : { edited }) }, record);
         return this.#parts.writer.room();
+      }
       case 'tools_start': {
         const callIds = event.calls.map(({ call }) => call.id);
         for (const callId of callIds) this.#begun.startedCallIds.add(callId);
         const edited = editedCalls(event, this.#at.state);
-        this.tell({ type: 'tools_start', callIds, ...edited, ...this.#given() }, record);
+        this.#begun.edited.push(...edited);
+        const changed = edited.length === 0 ? {} : { edited };
+        this.tell({ type: 'tools_start', callIds, ...changed, ...this.#given() }, record);
         return event.calls.some(({ effect }) => effect !== 'read') ? this.#parts.writer.durable() : undefined;
       }
       case 'step_start':
@@ -242,10 +247,12 @@ export type ReportedEvent = Extract<
 interface BegunCalls {
   readonly toolEnds: ToolEnd[];
   readonly startedCallIds: Set<string>;
+  /** Calls that run otherwise than the model asked for them. */
+  readonly edited: ToolCall[];
 }
 
 function nothingBegun(): BegunCalls {
-  return { toolEnds: [], startedCallIds: new Set() };
+  return { toolEnds: [], startedCallIds: new Set(), edited: [] };
 }
 
 const NO_CHANGE: StateDelta = { messages: [], values: {} };

@@ -1,7 +1,9 @@
 // Drives one agent to its end: what it reports goes to the log, and one place decides how the run ended.
 import type { AgentFactory, UnfinishedStep } from '../agent/agent.ts';
+import { createBreath, inTurns, LONG_CALL_MS } from '../breath.ts';
 import type { Log } from '../log.ts';
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
+import { serializedMessage } from '../messages/serialized-message.ts';
 import type { BudgetReservations } from '../storage/budget-reservations.ts';
 import type { LineMove, RunCommits } from '../storage/run-commits.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
@@ -36,7 +38,7 @@ import { untilAvailable } from './until-available.ts';
 export interface ExecuteRunParts {
   readonly runLog: RunLog;
   readonly leases: RunLeases;
-  readonly planMove: RunCommits['planMove'];
+  readonly prepareMove: RunCommits['prepareMove'];
   readonly states: ThreadStates;
   readonly agents: AgentFactory;
   readonly files: RunFiles;
@@ -133,14 +135,19 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   // The attempt after the last one only ends the run where it stands; if even that kills the process, it just ends.
   const isGivenUp = run.cancel === null && run.attempt > parts.maxAttempts;
   if (isGivenUp && run.attempt > parts.maxAttempts + 1) return crashedRepeatedly(parts.maxAttempts);
+  // What the run was asked may be megabytes long.
+  const breath = createBreath(LONG_CALL_MS);
   const request = fromKwargs(run.kwargs);
+  await breath();
   const start = await untilAvailable(
     () => startingPoint({ states: parts.states, repositories, run, request }),
     patience(parts, execution),
   );
   if (start.kind === 'unusable') return setUpFailed(start.problem);
   await restoreFiles(parts, execution, { start, isAsked: request.restoreFiles });
+  await inTurns(request.messages, breath, serializedMessage);
   reporter.stand(start, await moveAt(parts, execution, start));
+  await breath();
   if (start.kind === 'finished') return start.ending;
   if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
   const refused = refusal(parts, execution, reporter);
@@ -178,7 +185,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   );
 }
 
-/** What beginning there does to the listings: found out before, as all runs wait for the transaction that does it. */
+/** What beginning there does to the listings: prepared before, as all runs wait for the transaction that does it. */
 async function moveAt(
   parts: ExecuteRunParts,
   execution: RunExecution,
@@ -186,8 +193,20 @@ async function moveAt(
 ): Promise<LineMove | undefined> {
   if (!('left' in start) || start.left === undefined) return undefined;
   const move = { fromId: start.left.checkpointId, toId: start.base.checkpointId };
-  const { threadId } = execution.run;
-  return untilAvailable(() => parts.planMove(threadId, move), patience(parts, execution));
+  return prepared(parts, execution, move);
+}
+
+/** `undefined` when the run is not this attempt's any more: nothing that it writes will count. */
+function prepared(
+  parts: ExecuteRunParts,
+  execution: RunExecution,
+  move: Pick<LineMove, 'fromId' | 'toId'>,
+): Promise<LineMove | undefined> {
+  const { threadId, runId, attempt } = execution.run;
+  return untilAvailable(
+    () => parts.prepareMove(threadId, { ...move, runId, attempt }),
+    patience(parts, execution),
+  );
 }
 
 /** Why the agent is not begun at all. */
@@ -221,9 +240,10 @@ async function restoreFiles(
 
 async function finish(
   parts: ExecuteRunParts,
-  { run, abort }: RunExecution,
+  execution: RunExecution,
   { reporter, ending }: { readonly reporter: RunReporter | undefined; readonly ending: RunEnding },
 ): Promise<void> {
+  const { run, abort } = execution;
   const reason: unknown = abort.signal.reason;
   const why = reason instanceof RunAbort ? reason.why : undefined;
   try {
@@ -237,7 +257,7 @@ async function finish(
       else await parts.files.settle(run, reporter.checkpointId);
       await reporter.end(
         ended,
-        ended.stopReason === 'rolled_back' ? await moveBack(parts, run, reporter) : undefined,
+        ended.stopReason === 'rolled_back' ? await moveBack(parts, execution, reporter) : undefined,
       );
     }
   } catch (error) {
@@ -250,15 +270,14 @@ async function finish(
 
 /** What undoing the run does to the listings. All that it has said is written first: it is what the thread leaves. */
 async function moveBack(
-  { planMove }: ExecuteRunParts,
-  { threadId }: RunRecord,
+  parts: ExecuteRunParts,
+  execution: RunExecution,
   reporter: RunReporter,
 ): Promise<LineMove | undefined> {
   const { wayBack } = reporter;
   if (wayBack === undefined) return undefined;
   await reporter.durable();
-  // The transaction that ends the run can find out by itself, and waits for the database if need be.
-  return planMove(threadId, wayBack).catch(() => undefined);
+  return prepared(parts, execution, wayBack);
 }
 
 /** A run that had ended by itself before it heard of the cancellation has ended so; a rollback undoes that, too. */

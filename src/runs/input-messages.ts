@@ -35,7 +35,7 @@ const name = z.string().max(256);
 const callId = z.string().max(4_096);
 const toolCall = z.object({ id: callId, name, args: contentObject });
 
-export const inputMessageSchema = z.object({
+const messageSchema = z.object({
   type: absentWhenNull(
     z
       .string()
@@ -58,6 +58,39 @@ export const inputMessageSchema = z.object({
   ),
 });
 
+/** A message in any of the ways in which clients write one. */
+const inputMessageSchema = z.preprocess(plainMessage, messageSchema);
+
+/** The messages of an input: a list, or one alone. */
+export function inputMessageList(maxMessages: number) {
+  return z
+    .preprocess(listed, z.array(inputMessageSchema).max(maxMessages))
+    .describe('A text, a pair [role, content] and one message alone are taken, too.');
+}
+
+function listed(messages: unknown): unknown {
+  return messages === undefined || Array.isArray(messages) ? messages : [messages];
+}
+
+/** What libraries make of their message classes: the name of the class comes last. */
+const dumpedMessage = z.object({
+  lc: z.literal(1),
+  type: z.literal('constructor'),
+  id: z.array(z.string()),
+  kwargs: z.record(z.string(), z.unknown()),
+});
+const MESSAGE_CLASS = /^(Human|AI|System|Tool|Remove)Message(?:Chunk)?$/;
+
+/** A text is what the person says, a pair is `[role, content]`. */
+function plainMessage(value: unknown): unknown {
+  if (typeof value === 'string') return { role: 'user', content: value };
+  if (Array.isArray(value)) return value.length === 2 ? { role: value[0], content: value[1] } : value;
+  const dump = dumpedMessage.safeParse(value);
+  if (!dump.success) return value;
+  const [, name] = MESSAGE_CLASS.exec(dump.data.id.at(-1) ?? '') ?? [];
+  return name === undefined ? value : { ...dump.data.kwargs, type: name.toLowerCase() };
+}
+
 function isContentBlock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const isTyped = 'type' in value && typeof value.type === 'string' && value.type.length <= MAX_KEYS;
@@ -72,16 +105,16 @@ export function toInputMessages(
   newId: () => string,
 ): readonly (Message | RemoveMessage)[] {
   const list: readonly unknown[] = Array.isArray(messages) ? messages : [messages];
-  return list.map((message, index) => {
+  return list.map(plainMessage).map((message, index) => {
     const removal = removeMessage.safeParse(message);
     if (removal.success) return removal.data;
-    const parsed = inputMessageSchema.safeParse(message);
+    const parsed = messageSchema.safeParse(message);
     if (!parsed.success) throw badMessage(index, parsed.error.issues[0]?.message ?? 'not a message');
     return toInputMessage(parsed.data, index, newId);
   });
 }
 
-type InputMessage = z.output<typeof inputMessageSchema>;
+type InputMessage = z.output<typeof messageSchema>;
 
 const TYPE_OF_ROLE = new Map<string, Message['type']>([
   ['user', 'human'],

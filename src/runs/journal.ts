@@ -143,14 +143,18 @@ class Traces {
         return this.made(runEvent('llm_request', cut.content, metadata));
       }
       case 'model_call_end':
-        return this.trace('llm_response', chatCompletion({ ...event, id: event.messageId }), {
-          caller,
-          llm_call_index,
-          model: event.model,
-          ...spentMetadata(event),
-          // A clock may have been set back meanwhile.
-          latency_ms: Math.max(0, event.latencyMs),
-        });
+        return this.trace(
+          'llm_response',
+          chatCompletion({ ...event, id: event.messageId, createdAt: this.#parts.now() }),
+          {
+            caller,
+            llm_call_index,
+            model: event.model,
+            ...spentMetadata(event),
+            // A clock may have been set back meanwhile.
+            latency_ms: Math.max(0, event.latencyMs),
+          },
+        );
       case 'model_call_failed':
         return this.trace('llm_error', event.message, {
           caller,
@@ -228,11 +232,11 @@ function answersOf(event: StateChange): readonly UntimedEvent[] {
 }
 
 /** A message as the record shows it: the dump shape with its role. */
-function messageContent(message: Message): Json {
+export function messageContent(message: Message): Json {
   return JSON.parse(serializedMessage(message).text);
 }
 
-/** The person's message, written when the run is accepted and never again. */
-export function humanMessageEvent(message: Message, createdAt: number): NewRunEvent {
-  return { ...runEvent('human_message', messageContent(message), {}), createdAt };
+/** The person's message as its content, written when the run is accepted and never again. */
+export function humanMessageEvent(content: Json, createdAt: number): NewRunEvent {
+  return { ...runEvent('human_message', content, {}), createdAt };
 }

@@ -55,6 +55,13 @@ export interface CallsStarted {
   readonly checkpointId?: string;
 }
 
+/** `checkpointId` is the state that the call was given; logs of older versions do not tell it. */
+export type CallEnded = ToolEnd & {
+  readonly checkpointId?: string;
+  /** The call as it ran, if that differs from what the model asked for. */
+  readonly edited?: ToolCall;
+};
+
 /** The run comes to rest: what it gives back is the state of the checkpoint. */
 export interface RunOutput {
   readonly type: 'output';
@@ -74,16 +81,17 @@ interface RunEnd {
   readonly stopReason: StopReason;
 }
 
+/** What only tells how a message is written. */
+export type MessagePiece = MessageDelta | MessageEnd | MessageRestart;
+
 /** What one agent of the run reports. */
 export type AgentLogEvent =
   | StateWritten
   | StepStarted
   | ModelStarted
-  | MessageDelta
-  | MessageEnd
-  | MessageRestart
+  | MessagePiece
   | CallsStarted
-  | ToolEnd
+  | CallEnded
   | CustomProgress;
 
 /** A sub-agent ended: its last word. */
@@ -117,13 +125,17 @@ export interface LoggedEvent {
 const PRUNED = 0;
 
 /** Events that only tell how a message was written; once it is recorded, its `state` event says it all. */
-const PIECES: ReadonlySet<ReturnType<typeof spoken>['type']> = new Set([
+const PIECES: ReadonlySet<ReturnType<typeof spoken>['type']> = new Set<MessagePiece['type']>([
   'text_delta',
   'reasoning_delta',
   'tool_call_delta',
   'message_end',
   'message_restart',
-] as const);
+]);
+
+export function isPiece(event: ReturnType<typeof spoken>): event is MessagePiece {
+  return PIECES.has(event.type);
+}
 
 const storedEvents = z.array(
   z.union([

@@ -1,15 +1,15 @@
 // Facts that the log keeps for its readers beside what the agent reports. Pure.
 import type { ToolsStart } from '../agent/agent-event.ts';
+import type { ToolCall } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
 import type { FoldedCheckpoint } from '../storage/thread-states.ts';
-import type { CallsStarted, RunOutput } from './log-event.ts';
+import type { RunOutput } from './log-event.ts';
 import type { RunEnding } from './run-ending.ts';
 
 /** The calls that a person or a middleware changed: the state still has them as the model asked for them. */
-export function editedCalls({ calls }: ToolsStart, { messages }: ThreadState): Pick<CallsStarted, 'edited'> {
+export function editedCalls({ calls }: ToolsStart, { messages }: ThreadState): readonly ToolCall[] {
   const asked = new Set(messages.findLast((message) => message.type === 'ai')?.tool_calls);
-  const edited = calls.map(({ call }) => call).filter((call) => !asked.has(call));
-  return edited.length === 0 ? {} : { edited };
+  return calls.map(({ call }) => call).filter((call) => !asked.has(call));
 }
 
 /** Where an agent is. */

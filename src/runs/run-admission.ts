@@ -1,10 +1,13 @@
 // A run enters its thread: what was asked becomes a row, and the runs that it takes the place of are told to end.
+import { createBreath, inTurns } from '../breath.ts';
 import { conflict, notFound, ServiceError } from '../errors.ts';
-import { serializedMessages } from '../messages/thread-state.ts';
+import { metadataBytes } from '../messages/bounded-json.ts';
+import { serializedMessage } from '../messages/serialized-message.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { stateBytes, type ThreadStates } from '../storage/thread-states.ts';
-import { humanMessageEvent } from './journal.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
+import { humanMessageEvent, messageContent } from './journal.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
 import type { RunRequest } from './run-request.ts';
 import { toKwargs } from './stored-request.ts';
@@ -14,6 +17,7 @@ export interface RunAdmissionParts {
   readonly states: ThreadStates;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
+  readonly admitMetadata: AdmitMetadata;
   /** Runs of one user that may wait. */
   readonly maxWaitingPerUser: number;
   readonly now: () => number;
@@ -32,7 +36,7 @@ interface AdmissionRequest {
 
 /**
  * The run, durable; an earlier one with the same idempotency key. Throws `conflict`, `not_found`, `too_many_waiting`, and
- * `payload_too_large` where the state of the thread has no room for the input.
+ * `payload_too_large` where the state of the thread has no room for the input, or the user none for the metadata.
  */
 export async function admitRun(
   parts: RunAdmissionParts,
@@ -40,18 +44,24 @@ export async function admitRun(
   { threadId, request, answers }: AdmissionRequest,
 ): Promise<RunRecord> {
   await requireRoom(parts, repositories, { threadId, request });
+  const metadataSize = metadataBytes(request.metadata);
+  if (metadataSize > 0)
+    await parts.admitMetadata((await repositories.threads.get(threadId))?.userId ?? null, metadataSize);
   const now = parts.now();
-  const questions = request.messages.filter((message) => message.type === 'human');
+  // Each may be megabytes long.
+  const messages = await inTurns(request.messages, createBreath(), messageContent);
+  const questions = messages.filter((_, index) => request.messages[index]?.type === 'human');
   const admitted = await repositories.runs.admit({
     runId: parts.newId(),
     threadId,
     assistantId: request.assistantId,
     metadata: request.metadata,
-    kwargs: toKwargs(request, answers),
+    kwargs: toKwargs(request, { messages, answers }),
     multitaskStrategy: request.multitaskStrategy,
     ...(request.followUpToRunId === undefined ? {} : { followUpToRunId: request.followUpToRunId }),
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
     ...(request.delayMs === 0 ? {} : { startAfter: now + request.delayMs }),
+    ...(request.webhook === undefined ? {} : { webhook: request.webhook }),
     maxWaiting: parts.maxWaitingPerUser,
     events: questions.map((message) => humanMessageEvent(message, now)),
     now,
@@ -82,14 +92,25 @@ export async function admitRun(
   }
 }
 
+async function bytesOf({ messages, command }: Pick<RunRequest, 'messages' | 'command'>): Promise<number> {
+  const breath = createBreath();
+  let bytes = command === undefined ? 0 : Buffer.byteLength(JSON.stringify(command.update));
+  for (const message of messages) {
+    await breath();
+    bytes += serializedMessage(message).bytes;
+  }
+  await breath();
+  return bytes;
+}
+
 /** What folding a state reads is at least what the state takes: most often that is all there is to know. */
 async function requireRoom(
   { states, maxStateBytes }: RunAdmissionParts,
   { threads, checkpoints }: Repositories,
-  { threadId, request: { messages, command, checkpointId } }: Pick<AdmissionRequest, 'threadId' | 'request'>,
+  { threadId, request }: Pick<AdmissionRequest, 'threadId' | 'request'>,
 ): Promise<void> {
-  const given = [serializedMessages(messages), JSON.stringify(command?.update ?? {})];
-  const input = given.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+  const { checkpointId } = request;
+  const input = await bytesOf(request);
   const folded =
     checkpointId === undefined
       ? await checkpoints.headBytes([threadId])

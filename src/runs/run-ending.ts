@@ -28,8 +28,6 @@ export interface RunEnding {
   readonly status: Exclude<RunStatus, 'pending' | 'running'>;
   readonly stopReason: StopReason;
   readonly failure?: RunFailure;
-  /** What the thread is then; absent: what runs leave it in that end so. */
-  readonly leaves?: 'idle' | 'interrupted';
 }
 
 export interface RunFailure {
@@ -103,10 +101,11 @@ export const INTERNAL_FAILURE: RunEnding = setUpFailed(
 );
 
 /** The run answers a question that another run has answered meanwhile: it does nothing, and the thread stays as it is. */
-export function alreadyAnswered(leaves: 'idle' | 'interrupted'): RunEnding {
-  const message = 'There is nothing to resume: another run has answered the question meanwhile.';
-  return { ...failed('error', 'already_answered', message), leaves };
-}
+export const ALREADY_ANSWERED: RunEnding = failed(
+  'error',
+  'already_answered',
+  'There is nothing to resume: another run has answered the question meanwhile.',
+);
 
 export function crashedRepeatedly(attempts: number): RunEnding {
   const message = `The service stopped ${attempts} times while it worked on this run, so the run was given up.`;
@@ -124,8 +123,8 @@ function failed(status: RunEnding['status'], stopReason: StopReason, message: st
 }
 
 /** The thread's status after a run ended so (contract, States and transitions). */
-export function threadStatusAfter({ status, leaves }: RunEnding): ThreadStatus {
-  if (leaves !== undefined) return leaves;
+export function threadStatusAfter({ status, stopReason }: RunEnding): ThreadStatus | 'as_before' {
+  if (stopReason === 'already_answered') return 'as_before';
   if (status === 'success') return 'idle';
   return status === 'interrupted' ? 'interrupted' : 'error';
 }

@@ -2,7 +2,7 @@
 import type { StateDelta } from '../messages/thread-state.ts';
 import { isTerminal } from '../storage/runs.ts';
 import { parsedDelta, type ThreadStates } from '../storage/thread-states.ts';
-import { type LoggedEvent, spoken } from './log-event.ts';
+import { isPiece, type LoggedEvent, loggedEvents, spoken } from './log-event.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
 import type { FrameContext } from './stream-modes/frame-context.ts';
 import { createFrameContexts, type FrameContexts, type WantedFrames } from './stream-modes/frame-contexts.ts';
@@ -42,6 +42,7 @@ interface RunFramesParts {
  * can make it longer than 64 KB.
  */
 const MAX_BATCH_CHARACTERS = 16_384;
+const MAX_READ_BYTES = 65_536;
 /** What a frame costs beside its data. */
 const FRAME_CHARACTERS = 64;
 
@@ -64,12 +65,29 @@ async function* readFrames(
   const contexts = createFrameContexts(reader.run, wanted);
   // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
   const after = Math.max(0, position.seq - 1);
+  if (wanted.modes.includes('messages')) await hearWritten(reader, contexts, after);
   let isFirst = true;
   for await (const batch of stream.read({ ...reader, after })) {
     const gap = isFirst ? gapFrames(runId, position, batch) : [];
     isFirst = false;
     if (gap.length > 0) yield gap;
     yield* batchFrames(states, reader, { batch, contexts, position });
+  }
+}
+
+/** A reader in the middle of a message is shown all of it again, what was written before it came included. */
+async function hearWritten(
+  { run, repositories }: Omit<RunReader, 'after'>,
+  contexts: FrameContexts,
+  until: number,
+): Promise<void> {
+  for (let after = 0; after < until; ) {
+    const rows = await repositories.frames.read(run.runId, after, MAX_READ_BYTES);
+    for (const { seq, event } of rows.flatMap((row) => loggedEvents(row, after))) {
+      const piece = spoken(event);
+      if (seq <= until && isPiece(piece)) contexts.of(event)?.growing?.hear(piece);
+    }
+    after = rows.at(-1)?.lastSeq ?? until;
   }
 }
 
@@ -98,11 +116,24 @@ async function* batchFrames(
     const shown = needsState(logged, context) ? await shownState(states, reader, logged) : undefined;
     const shownFrames =
       event.type === 'subagent' ? subagentFrames(event, context, shown) : framesOf(event, context, shown);
-    const unseen = numbered(shownFrames, seq, position);
-    for (const { data } of unseen) characters += data.length + FRAME_CHARACTERS;
-    frames.push(...unseen);
+    for (const frame of numbered(shownFrames, seq, position)) {
+      characters += charactersOf(frame) - dropOlderPartial(frames, frame);
+      frames.push(frame);
+    }
   }
   if (frames.length > 0) yield frames;
+}
+
+function charactersOf({ data }: Frame): number {
+  return data.length + FRAME_CHARACTERS;
+}
+
+/** A message that grew while its reader was busy is shown as it stands now; the characters that this spares. */
+function dropOlderPartial(frames: NumberedFrame[], { partialOf }: Frame): number {
+  if (partialOf === undefined) return 0;
+  const place = frames.findLastIndex((frame) => frame.partialOf === partialOf);
+  const [older] = place < 0 ? [] : frames.splice(place, 1);
+  return older === undefined ? 0 : charactersOf(older);
 }
 
 /**
@@ -145,7 +176,7 @@ function gapFrames(
 /** The frames of one event that the reader has not seen, with their ids. */
 function numbered(frames: readonly Frame[], seq: number, position: FramePosition): readonly NumberedFrame[] {
   const unseen = seq > position.seq ? 0 : position.index;
-  return frames.map(({ event, data }, index) => ({ event, data, id: `${seq}-${index}` })).slice(unseen);
+  return frames.map((frame, index) => ({ ...frame, id: `${seq}-${index}` })).slice(unseen);
 }
 
 const NO_CHANGE: StateDelta = { messages: [], values: {} };

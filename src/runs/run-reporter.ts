@@ -13,15 +13,15 @@ import { LEAD_NAMESPACE, outerNamespace } from '../messages/agent-namespace.ts';
 import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
 import type { LineMove } from '../storage/run-commits.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
-import { headBefore, type RunTotals, type StopReason } from '../storage/runs.ts';
+import { headBefore, type RunTotals } from '../storage/runs.ts';
 import type { AgentReporter, AgentReporterParts } from './agent-reporter.ts';
 import { AgentReporters } from './agent-reporters.ts';
 import { closingResults } from './closing-results.ts';
 import { createJournal, type Journal } from './journal.ts';
+import { keepsOpen, lastWord } from './last-word.ts';
 import type { LogEvent } from './log-event.ts';
-import { outputOf } from './log-facts.ts';
 import { BEFORE_INPUT } from './require-checkpoint.ts';
-import { type RunEnding, threadStatusAfter } from './run-ending.ts';
+import type { RunEnding } from './run-ending.ts';
 import { runEvent } from './run-event-catalogue.ts';
 import type { RunReport } from './run-writer.ts';
 import type { StartingPoint } from './starting-point.ts';
@@ -218,7 +218,7 @@ export class RunReporter {
 
   /** What was still to be done is not: clients must not take the run for one that waits. */
   #close(ending: RunEnding): void {
-    if (this.#agents.lead.next.length === 0 || KEEPS_OPEN.has(ending.stopReason)) return;
+    if (this.#agents.lead.next.length === 0 || keepsOpen(ending)) return;
     const { newId } = this.#parts;
     const taskId = newId();
     const results = closingResults(this.#agents.lead.state.messages, this.#agents.lead.begun, newId);
@@ -234,36 +234,14 @@ export class RunReporter {
     this.#changeState({ type: 'state', source: 'loop', node, taskId, delta, next: [], tasks: [] }, []);
   }
 
-  /** The last word: everything that a client may read after `end` is in the same transaction as `end`. */
+  /** The last word, durable when it resolves. */
   async end(ending: RunEnding, move?: LineMove): Promise<void> {
     const { writer, now } = this.#parts;
-    const { status, stopReason, failure } = ending;
     const { wayBack } = this;
     this.#close(ending);
-    const title = this.state.values.title;
-    const events: { event: LogEvent }[] = [{ event: { type: 'end', status, stopReason } }];
-    if (failure !== undefined) events.unshift({ event: { type: 'error', ...failure } });
-    const output = outputOf(ending, this.#agents.lead.standing);
-    if (output !== undefined) events.unshift({ event: output });
-    writer.append({
-      events,
-      record: [endEvent(ending, now())],
-      run: {
-        status,
-        stopReason,
-        ...(failure === undefined ? {} : { error: failure.message }),
-        finishedAt: now(),
-        totals: this.#totals,
-      },
-      ...this.#releasesAll(),
-      thread: {
-        status: threadStatusAfter(ending),
-        ...(typeof title === 'string' && stopReason !== 'rolled_back' ? { displayName: title } : {}),
-        ...(stopReason === 'rolled_back' && wayBack !== undefined
-          ? { headCheckpointId: wayBack.toId, returnedFrom: wayBack.fromId, ...(move && { move }) }
-          : {}),
-      },
-    });
+    const { state, standing } = this.#agents.lead;
+    const last = { state, standing, totals: this.#totals, wayBack, move, now: now() };
+    writer.append({ ...lastWord(ending, last), ...this.#releasesAll() });
     await this.durable();
   }
 
@@ -290,15 +268,4 @@ export class RunReporter {
     this.#agents.lead.changeState({ ...change, tasks }, { record, run: { totals: this.#totals } });
     this.#agents.forgetInside(LEAD_NAMESPACE);
   }
-}
-
-/** What the thread waits for goes on being asked. */
-const KEEPS_OPEN: ReadonlySet<StopReason> = new Set(['awaiting_input', 'rolled_back', 'already_answered']);
-
-function endEvent({ status, stopReason, failure }: RunEnding, createdAt: number): NewRunEvent {
-  const ending = { status, stop_reason: stopReason };
-  if (failure === undefined) return { ...runEvent('run_end', '', ending), createdAt };
-  const { message, error: error_type, budget } = failure;
-  const metadata = { ...ending, error_type, ...(budget === undefined ? {} : { budget }) };
-  return { ...runEvent('run_error', message, metadata), createdAt };
 }

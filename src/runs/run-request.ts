@@ -7,7 +7,7 @@ import type { Json, JsonObject, Message } from '../messages/message.ts';
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { MultitaskStrategy } from '../storage/runs.ts';
-import { inputMessageSchema, toInputMessage } from './input-messages.ts';
+import { inputMessageList, toInputMessage } from './input-messages.ts';
 import { absentWhenNull } from './request-fields.ts';
 import { stateFieldsSchema, toStateDelta } from './state-fields.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
@@ -15,9 +15,14 @@ import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 const MAX_RECURSION_LIMIT = 1_000;
 const MAX_INPUT_MESSAGES = 200;
 const MAX_STATE_FIELDS = 64;
+const MAX_WEBHOOK_CHARACTERS = 2_048;
 const MAX_DELAY_SECONDS = 30 * 86_400;
 
 const streamMode = z.enum(STREAM_MODES);
+const streamModes = z.union(
+  [streamMode, z.array(streamMode).max(STREAM_MODES.length * 2), z.literal('')],
+  `one of ${STREAM_MODES.join(', ')}, or a list of them`,
+);
 
 const nodeName = z.string().max(128);
 const nodeSelection = z.union([z.literal('*'), z.array(nodeName).max(100), nodeName]);
@@ -29,42 +34,79 @@ const commandSchema = z.object({
   goto: absentWhenNull(z.union([gotoTarget, z.array(gotoTarget).max(1)])),
 });
 
-/** The body of every run-creating route. Unknown keys are ignored; `null` counts as absent. */
-export const runBodySchema = z.object({
-  assistant_id: absentWhenNull(
-    z
-      .string()
-      .min(1)
-      .max(128)
-      .meta({ examples: ['lead_agent'] }),
+/** What a run may choose of the agent, in `config.configurable` or `context`. */
+export const runChoicesSchema = z.object({
+  model_name: absentWhenNull(z.string().max(128)).describe(
+    'A name of `/api/models`; the first of them otherwise.',
   ),
-  input: absentWhenNull(
-    z.object({ messages: absentWhenNull(z.array(inputMessageSchema).max(MAX_INPUT_MESSAGES)) }),
+  thinking_enabled: absentWhenNull(z.boolean()).describe(
+    'Whether the model thinks first, if it can. On by default.',
   ),
-  config: absentWhenNull(
-    z.object({
-      recursion_limit: absentWhenNull(z.int().min(1)).describe(
-        `Steps of the run, at most; more than ${MAX_RECURSION_LIMIT} count as ${MAX_RECURSION_LIMIT}.`,
-      ),
-      configurable: absentWhenNull(contentObject),
-    }),
+  is_plan_mode: absentWhenNull(z.boolean()).describe('Whether the agent keeps a list of things to do.'),
+  subagent_enabled: absentWhenNull(z.boolean()).describe('Whether the agent may give tasks to others.'),
+  restore_files: absentWhenNull(z.boolean()).describe(
+    'Whether a run from a checkpoint begins with the files of that checkpoint.',
   ),
-  context: absentWhenNull(contentObject),
-  metadata: absentWhenNull(metadataObject),
-  stream_mode: absentWhenNull(z.union([streamMode, z.array(streamMode).max(STREAM_MODES.length * 2)])),
-  stream_subgraphs: absentWhenNull(z.boolean()),
-  multitask_strategy: absentWhenNull(z.enum(['reject', 'interrupt', 'rollback', 'enqueue'])),
-  on_disconnect: absentWhenNull(z.enum(['continue', 'cancel'])),
-  on_completion: absentWhenNull(z.string().max(64)),
-  if_not_exists: absentWhenNull(z.enum(['create', 'reject'])),
-  follow_up_to_run_id: absentWhenNull(z.string().min(1).max(128)),
-  command: absentWhenNull(commandSchema),
-  interrupt_before: absentWhenNull(nodeSelection),
-  interrupt_after: absentWhenNull(nodeSelection),
-  after_seconds: absentWhenNull(z.number().min(0).max(MAX_DELAY_SECONDS)),
-  checkpoint_id: absentWhenNull(z.string().min(1).max(128)),
-  checkpoint: absentWhenNull(z.object({ checkpoint_id: absentWhenNull(z.string().min(1).max(128)) })),
 });
+
+/** Those, and whatever else a client keeps there. */
+const choicesObject = contentObject.meta({
+  ...contentObject.meta(),
+  properties: z.toJSONSchema(runChoicesSchema, { io: 'input', unrepresentable: 'any' }).properties,
+});
+
+/** The body of every run-creating route. Unknown keys are ignored; `null` counts as absent. */
+export const runBodySchema = z
+  .object({
+    assistant_id: absentWhenNull(
+      z
+        .string()
+        .min(1)
+        .max(128)
+        .meta({ examples: ['lead_agent'] }),
+    ),
+    input: absentWhenNull(z.object({ messages: absentWhenNull(inputMessageList(MAX_INPUT_MESSAGES)) })),
+    config: absentWhenNull(
+      z.object({
+        recursion_limit: absentWhenNull(z.int().min(1)).describe(
+          `Steps of the run, at most; more than ${MAX_RECURSION_LIMIT} count as ${MAX_RECURSION_LIMIT}.`,
+        ),
+        configurable: absentWhenNull(choicesObject),
+      }),
+    ),
+    context: absentWhenNull(choicesObject).describe('As `config.configurable`, and wins over it.'),
+    metadata: absentWhenNull(metadataObject),
+    stream_mode: absentWhenNull(streamModes),
+    stream_subgraphs: absentWhenNull(z.boolean()),
+    multitask_strategy: absentWhenNull(z.enum(['reject', 'interrupt', 'rollback', 'enqueue'])),
+    on_disconnect: absentWhenNull(z.enum(['continue', 'cancel'])),
+    on_completion: absentWhenNull(z.string().max(64)),
+    if_not_exists: absentWhenNull(z.enum(['create', 'reject'])),
+    follow_up_to_run_id: absentWhenNull(z.string().min(1).max(128)),
+    command: absentWhenNull(commandSchema),
+    interrupt_before: absentWhenNull(nodeSelection),
+    interrupt_after: absentWhenNull(nodeSelection),
+    after_seconds: absentWhenNull(z.number().min(0).max(MAX_DELAY_SECONDS)),
+    webhook: absentWhenNull(
+      z
+        .url({ protocol: /^https?$/, error: 'A webhook is a full http(s) address' })
+        .max(MAX_WEBHOOK_CHARACTERS)
+        .describe('Called with the run when it has ended'),
+    ),
+    checkpoint_id: absentWhenNull(z.string().min(1).max(128)),
+    checkpoint: absentWhenNull(z.object({ checkpoint_id: absentWhenNull(z.string().min(1).max(128)) })),
+  })
+  .meta({
+    id: 'RunRequest',
+    examples: [
+      {
+        assistant_id: 'lead_agent',
+        input: { messages: [{ role: 'user', content: 'Make a report about tea and honey.' }] },
+        config: { configurable: { model_name: 'demo', is_plan_mode: true } },
+        stream_mode: ['values', 'messages-tuple'],
+      },
+    ],
+  });
 
 export type RunBody = z.output<typeof runBodySchema>;
 
@@ -73,6 +115,8 @@ export interface RunRequest {
   /** Messages with their final ids; empty when the run goes on from the state as it is. */
   readonly messages: readonly Message[];
   readonly options: RunOptions;
+  /** What the request itself says of the options; the rest are defaults. */
+  readonly chosen: AgentChoices;
   readonly modes: readonly StreamMode[];
   readonly subgraphs: boolean;
   readonly metadata: JsonObject;
@@ -87,6 +131,8 @@ export interface RunRequest {
   readonly command: RunCommand | undefined;
   /** Milliseconds after which the run may start. */
   readonly delayMs: number;
+  /** Who is told of the end. */
+  readonly webhook: string | undefined;
   /** The same key of the same user means the same run (header `Idempotency-Key`). */
   readonly idempotencyKey: string | undefined;
 }
@@ -116,6 +162,7 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
     assistantId: body.assistant_id ?? 'lead_agent',
     messages: (body.input?.messages ?? []).map((message, index) => toInputMessage(message, index, newId)),
     options: toRunOptions(body, defaults),
+    chosen: toAgentChoices(body),
     modes: toStreamModes(body.stream_mode),
     subgraphs: body.stream_subgraphs ?? false,
     metadata: withoutReservedKeys(body.metadata ?? {}),
@@ -128,24 +175,17 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
     checkpointId: body.checkpoint_id ?? body.checkpoint?.checkpoint_id,
     command: body.command === undefined ? undefined : toCommand(body.command, newId),
     delayMs: Math.round((body.after_seconds ?? 0) * 1_000),
+    webhook: body.webhook,
     idempotencyKey: defaults.idempotencyKey,
   };
 }
 
-/** An empty list means `values` (decisions, section 4). */
-function toStreamModes(modes: StreamMode | readonly StreamMode[] | undefined): readonly StreamMode[] {
-  const list = typeof modes === 'string' ? [modes] : (modes ?? []);
+/** An empty list or text means `values`. */
+function toStreamModes(modes: z.output<typeof streamModes> | undefined): readonly StreamMode[] {
+  if (modes === undefined || modes === '') return ['values'];
+  const list = typeof modes === 'string' ? [modes] : modes;
   return list.length === 0 ? ['values'] : [...new Set(list)];
 }
-
-/** What a run may choose of the agent, in `config.configurable` or `context`. */
-export const runChoicesSchema = z.object({
-  model_name: absentWhenNull(z.string().max(128)),
-  thinking_enabled: absentWhenNull(z.boolean()),
-  is_plan_mode: absentWhenNull(z.boolean()),
-  subagent_enabled: absentWhenNull(z.boolean()),
-  restore_files: absentWhenNull(z.boolean()),
-});
 
 function toChoices(body: RunBody): z.output<typeof runChoicesSchema> {
   const parsed = runChoicesSchema.safeParse({ ...body.config?.configurable, ...body.context });
@@ -159,17 +199,28 @@ function toChoices(body: RunBody): z.output<typeof runChoicesSchema> {
   return parsed.data;
 }
 
-function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
+/** How the agent is to work; absent: as usual, or as the run did that this one goes on with. */
+export type AgentChoices = Partial<Pick<RunOptions, 'modelName' | 'thinking' | 'planMode' | 'subagents'>>;
+
+function toAgentChoices(body: RunBody): AgentChoices {
   const { model_name: modelName, thinking_enabled, is_plan_mode, subagent_enabled } = toChoices(body);
+  return {
+    ...(modelName === undefined || modelName === '' ? {} : { modelName }),
+    ...(thinking_enabled === undefined ? {} : { thinking: thinking_enabled }),
+    ...(is_plan_mode === undefined ? {} : { planMode: is_plan_mode }),
+    ...(subagent_enabled === undefined ? {} : { subagents: subagent_enabled }),
+  };
+}
+
+function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
   const recursionLimit = Math.min(
     body.config?.recursion_limit ?? defaults.recursionLimit,
     MAX_RECURSION_LIMIT,
   );
   return {
-    ...(modelName === undefined || modelName === '' ? {} : { modelName }),
-    thinking: thinking_enabled ?? true,
-    planMode: is_plan_mode ?? false,
-    ...(subagent_enabled === undefined ? {} : { subagents: subagent_enabled }),
+    thinking: true,
+    planMode: false,
+    ...toAgentChoices(body),
     recursionLimit,
     interruptBefore: toSelection(body.interrupt_before),
     interruptAfter: toSelection(body.interrupt_after),

@@ -4,7 +4,9 @@ import type { Log } from '../log.ts';
 import type { RunCancel, RunQuery, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
 import type { Assistants } from './assistants.ts';
+import { withContinuedChoices } from './continued-choices.ts';
 import { requireCheckpoint } from './require-checkpoint.ts';
 import { admitRun } from './run-admission.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
@@ -19,7 +21,7 @@ export interface RunService {
   /**
    * Accepts a run: it is durable and will be executed. A request that comes again with its idempotency key gets the run
    * that it got before, whatever has become of the thread since. `conflict` when the thread is busy and the strategy rejects,
-   * `not_found` when it follows a run that is not one of this thread.
+   * `validation_failed` for a webhook that is not called, `not_found` when it follows a run that is not one of this thread.
    */
   start(repositories: Repositories, threadId: string, request: RunRequest): Promise<RunRecord>;
   /** The run that the request's idempotency key stands for already. */
@@ -31,8 +33,8 @@ export interface RunService {
   list(repositories: Repositories, threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
   /** Frames after a position, live until `end`. Without `modes`: those that the run was created with. */
   frames(reader: FrameReader): AsyncGenerator<readonly NumberedFrame[], void, void>;
-  /** Waits for the end: JSON text of the final values, or `{"__error__": ...}` of a failed run. */
-  wait(repositories: Repositories, run: RunRecord, signal: AbortSignal): Promise<string>;
+  /** Waits for the end: JSON text of the final values in pieces, or `{"__error__": ...}` of a failed run. */
+  wait(repositories: Repositories, run: RunRecord, signal: AbortSignal): Promise<Iterable<string>>;
   /** Idempotent; with `waitForEnd` it resolves only when the run has ended. */
   cancel(repositories: Repositories, run: RunRecord, how: CancelRequest): Promise<void>;
   /** Removes an ended run with its record and stream. Throws `conflict` while it is active. */
@@ -69,6 +71,9 @@ interface RunServiceParts {
   readonly frames: RunFrames;
   readonly states: ThreadStates;
   readonly maxStateBytes: number;
+  readonly admitMetadata: AdmitMetadata;
+  /** Throws `validation_failed` for an address that is not called. */
+  readonly checkWebhook: (address: string) => void;
   /** Runs of one user that may wait. */
   readonly maxWaitingPerUser: number;
   readonly assistants: Assistants;
@@ -88,12 +93,14 @@ export function createRunService(parts: RunServiceParts): RunService {
       if (repeated !== undefined) return repeated;
       const assistant = parts.assistants.find(request.assistantId);
       if (assistant === undefined) throw notFound('Assistant');
+      requireWebhook(parts, request);
       const answers = await requireCheckpoint(repositories, threadId, request);
       const { followUpToRunId } = request;
       if (followUpToRunId !== undefined) await get(repositories, threadId, followUpToRunId);
+      const continued = await withContinuedChoices(repositories, threadId, request);
       const run = await admitRun(parts, repositories, {
         threadId,
-        request: { ...request, assistantId: assistant.name },
+        request: { ...continued, assistantId: assistant.name },
         answers,
       });
       if (request.delayMs > 0) parts.dispatcher.wakeAfter(request.delayMs);
@@ -152,6 +159,10 @@ export function createRunService(parts: RunServiceParts): RunService {
       closed = true;
     },
   };
+}
+
+function requireWebhook({ checkWebhook }: RunServiceParts, { webhook }: RunRequest): void {
+  if (webhook !== undefined) checkWebhook(webhook);
 }
 
 async function findRepeated(

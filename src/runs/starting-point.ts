@@ -9,7 +9,7 @@ import type { CheckpointRecord } from '../storage/checkpoints.ts';
 import type { FormerHead, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { type FoldedCheckpoint, NO_CHECKPOINT, type ThreadStates } from '../storage/thread-states.ts';
-import { AWAITING_INPUT, alreadyAnswered, COMPLETED, endingOf, type RunEnding } from './run-ending.ts';
+import { ALREADY_ANSWERED, AWAITING_INPUT, COMPLETED, endingOf, type RunEnding } from './run-ending.ts';
 import type { RunCommand } from './run-request.ts';
 import type { StoredRequest } from './stored-request.ts';
 
@@ -60,29 +60,25 @@ const NO_CHANGE: StateDelta = { messages: [], values: {} };
 
 export async function startingPoint(parts: StartParts): Promise<StartingPoint> {
   const { repositories, run } = parts;
-  const [start, newestAt] = await Promise.all([
-    standingPoint(parts),
-    repositories.checkpoints.newestAt(run.threadId),
-  ]);
+  const standing = await repositories.checkpoints.standing(run.threadId);
+  if (standing === undefined) return unusable('The thread was deleted before the run started.');
+  const start = await startingFrom(parts, standing.head);
   if (start.kind === 'unusable') return start;
   // Later than what the run leaves behind, too, of which the clock may have been ahead.
-  return { ...start, base: { ...start.base, createdAt: Math.max(start.base.createdAt, newestAt) } };
+  return { ...start, base: { ...start.base, createdAt: Math.max(start.base.createdAt, standing.newestAt) } };
 }
 
-async function standingPoint(parts: StartParts): Promise<StartingPoint> {
+async function startingFrom(parts: StartParts, head: CheckpointRecord | undefined): Promise<StartingPoint> {
   const { repositories, run, request } = parts;
-  const thread = await repositories.threads.get(run.threadId);
-  if (thread === undefined) return unusable('The thread was deleted before the run started.');
-  const head = await checkpoint(parts, thread.headCheckpointId);
   if (head?.runId === run.runId) return recovered(parts, head);
-  const baseId = request.checkpointId ?? thread.headCheckpointId;
+  const headId = head?.checkpointId ?? null;
+  const baseId = request.checkpointId ?? headId;
   if (baseId === null) return { kind: 'input', base: NO_CHECKPOINT, delta: inputOf(request) };
-  const record = baseId === head?.checkpointId ? head : await checkpoint(parts, baseId);
+  const record = baseId === headId ? head : await checkpoint(parts, baseId);
   const base = record && (await parts.states.at(repositories.checkpoints, run.threadId, record.checkpointId));
   if (record === undefined || base === undefined)
     return unusable(`The thread has no checkpoint '${baseId}'.`);
   const start = started(request, record, base);
-  const { headCheckpointId: headId } = thread;
   return baseId === headId ? start : { ...start, left: { checkpointId: headId } };
 }
 
@@ -108,10 +104,8 @@ function started(
   base: FoldedCheckpoint,
 ): Extract<StartingPoint, { readonly kind: 'input' | 'continue' | 'finished' }> {
   const { command } = request;
-  if (isAnswered(request, record)) {
-    const ending = alreadyAnswered(record.next.length > 0 ? 'interrupted' : 'idle');
-    return { kind: 'finished', base, delta: NO_CHANGE, ending };
-  }
+  if (isAnswered(request, record))
+    return { kind: 'finished', base, delta: NO_CHANGE, ending: ALREADY_ANSWERED };
   const delta = withoutStaleSummary(base.state, inputOf(request));
   if (command?.goto === '__end__') return { kind: 'finished', base, delta, ending: COMPLETED };
   const waits = record.next.length > 0 && request.messages.length === 0;

@@ -1,13 +1,16 @@
 // The fields of the state that clients may write, by a state update or by `command.update`.
 import { z } from 'zod';
-import { contentObject, metadataObject, stateObject } from '../messages/bounded-json.ts';
+import { contentObject, jsonValue, metadataObject, stateObject } from '../messages/bounded-json.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { toInputMessages } from './input-messages.ts';
 
 const MAX_LISTED = 10_000;
 const MAX_MESSAGES = 200;
+const text = z.string().max(4_194_304);
+/** An object, a text, or a pair of role and content. */
+const message = z.union([stateObject, text, z.tuple([z.string().max(64), jsonValue])]);
 const messages = z
-  .union([z.array(stateObject).meta({ maxItems: MAX_MESSAGES }), stateObject])
+  .union([z.array(message).meta({ maxItems: MAX_MESSAGES }), stateObject, text])
   .refine((given) => !Array.isArray(given) || given.length <= MAX_MESSAGES, {
     error: `At most ${MAX_MESSAGES} messages at once`,
   });
@@ -15,20 +18,23 @@ const messages = z
 /** Anything else is a mistake of the caller: 422 (decisions, section 3). */
 export const stateFieldsSchema = z.strictObject({
   messages: messages.nullish(),
-  title: z.string().min(1).max(200).nullish(),
+  /** Empty, as a state without one is shown: the title stays. */
+  title: z.string().max(200).nullish(),
   artifacts: z.array(z.string().max(4_096)).max(MAX_LISTED).nullish(),
   todos: z.array(contentObject).max(MAX_LISTED).nullish(),
   thread_data: stateObject.nullish(),
   sandbox: stateObject.nullish(),
   uploaded_files: z.array(metadataObject).max(MAX_LISTED).nullish(),
   viewed_images: stateObject.nullish(),
+  /** The service's own: shown, and not looked at when it comes back. */
+  summary: stateObject.nullish(),
 });
 
 /** Messages go through the reducer, other fields replace. Throws `validation_failed` for messages that are none. */
 export function toStateDelta(fields: z.output<typeof stateFieldsSchema>, newId: () => string): StateDelta {
-  const { messages, ...values } = fields;
+  const { messages, summary: _, ...values } = fields;
   const given = Object.entries(values).flatMap(([key, value]) =>
-    value == null ? [] : [[key, value] as const],
+    value == null || (key === 'title' && value === '') ? [] : [[key, value] as const],
   );
   return {
     messages: toInputMessages(messages ?? [], newId),

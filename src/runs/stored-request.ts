@@ -1,8 +1,7 @@
 // The request of a run as its row keeps it, so that any process can start the run, or start it again.
 import { z } from 'zod';
 import type { RunOptions } from '../agent/agent.ts';
-import type { JsonObject, Message } from '../messages/message.ts';
-import { roleOf } from '../messages/message.ts';
+import type { Json, JsonObject, Message } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { COMMAND_TARGETS, type RunCommand, type RunRequest } from './run-request.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
@@ -50,11 +49,18 @@ const storedSchema = z.object({
   answers: z.string().optional(),
 });
 
+/** What of a request is said elsewhere, or has been made already. */
+interface BesideRequest {
+  /** The request's messages as the record shows them. */
+  readonly messages: readonly Json[];
+  /** The checkpoint whose questions it answers. */
+  readonly answers: string | undefined;
+}
+
 /** The `kwargs` of a run record. Queue views of the SDK read `kwargs.input`. */
-export function toKwargs(request: RunRequest, answers: string | undefined): JsonObject {
+export function toKwargs(request: RunRequest, { messages, answers }: BesideRequest): JsonObject {
   const { options } = request;
   const kwargs = {
-    input: { messages: request.messages.map((message) => ({ ...message, role: roleOf(message.type) })) },
     config: { recursion_limit: options.recursionLimit },
     model_name: options.modelName,
     thinking_enabled: options.thinking,
@@ -69,9 +75,11 @@ export function toKwargs(request: RunRequest, answers: string | undefined): Json
     interrupt_before: options.interruptBefore,
     interrupt_after: options.interruptAfter,
     command: request.command,
+    webhook: request.webhook,
     answers,
   };
-  return JSON.parse(JSON.stringify(kwargs));
+  // Without the messages, which may be megabytes.
+  return { input: { messages }, ...JSON.parse(JSON.stringify(kwargs)) };
 }
 
 /** Reads `kwargs` back. Throws when the row was not written by `toKwargs`. */

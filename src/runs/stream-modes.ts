@@ -4,6 +4,7 @@ import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 export const STREAM_MODES = [
   'values',
   'messages-tuple',
+  'messages',
   'custom',
   'updates',
   'events',
@@ -14,10 +15,18 @@ export const STREAM_MODES = [
 
 export type StreamMode = (typeof STREAM_MODES)[number];
 
+/** A text of megabytes that is not put together: whoever writes it writes its pieces. */
+interface LongText {
+  readonly length: number;
+  readonly pieces: () => Iterable<string>;
+}
+
 /** One frame: its event name and its data as one line of JSON. */
 export interface Frame {
   readonly event: string;
-  readonly data: string;
+  readonly data: string | LongText;
+  /** The id of the message that it shows as far as it is written: a later frame of that message says it all again. */
+  readonly partialOf?: string;
 }
 
 /** The state that an event stands for; loaded by the reader only for modes that show it. */

@@ -24,8 +24,8 @@ export function promptTrace(
   let text = `{"model":${JSON.stringify(model)},"messages":[`;
   const bytes = Buffer.byteLength(text) + messageBytes + 2;
   let separator = '';
-  for (const message of texts) {
-    // A character is a byte or more, so what is left out here would be cut off, too.
+  // A character is a byte or more, so what is left out here would be cut off, too.
+  for (const message of texts(limitBytes)) {
     if (text.length > limitBytes) break;
     text += separator + message;
     separator = ',';

@@ -1,11 +1,13 @@
-// The second half of a deletion: what lies outside of the database goes, now or after the next start.
+// The second half of a deletion: rows and files of the thread go, now or after the next start.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { ThreadRemoval, ThreadRemovals } from '../storage/thread-removals.ts';
+import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../storage/thread-removals.ts';
 
 export interface ThreadRemover {
   /** A removal that is taken on from now on: what `ThreadRepository.delete` is told. */
   takenUntil(): number;
-  /** Removes the files. Throws when they cannot be removed; it is tried again later without being asked. */
+  /** Removes rows and files. Throws when they cannot be removed; it is tried again later without being asked. */
   finish(removal: ThreadRemoval): Promise<void>;
   /** Finishes what nobody has taken on. What fails is logged and tried again later. */
   sweep(): Promise<void>;
@@ -19,6 +21,8 @@ interface ThreadRemoverParts {
   readonly removals: ThreadRemovals;
   /** Removes the folder of a thread; nothing to remove is fine. */
   readonly removeFiles: (thread: Pick<ThreadRemoval, 'threadId' | 'userId'>) => Promise<void>;
+  /** What is kept in memory of these goes. */
+  readonly forget: (removed: RemovedRows) => void;
   readonly log: Log;
   readonly now: () => number;
   /** The process alone works on the database: what an earlier one had taken on is nobody's. */
@@ -31,16 +35,23 @@ const INTERVAL_MS = 15_000;
 const BATCH = 20;
 
 export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
-  const { removals, removeFiles, log, now } = parts;
+  const { removals, removeFiles, forget, log, now } = parts;
   const takenUntil = () => now() + TAKEN_MS;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let sweeping: Promise<void> = Promise.resolve();
 
   const finish = async (removal: ThreadRemoval): Promise<void> => {
-    await removeFiles(removal);
-    // Nothing is lost: the note stays, and whoever reads it finds no files any more.
-    await removals.done(removal).catch((err: unknown) => {
+    let held = removal;
+    for await (const page of removals.removeRows(removal, takenUntil)) {
+      held = page.removal;
+      forget(page);
+      if (stopped) throw unavailable('The service is stopping; the deletion is finished later.');
+      await nextTurn();
+    }
+    await removeFiles(held);
+    // Nothing is lost: the note stays, and whoever reads it finds nothing of the thread any more.
+    await removals.done(held).catch((err: unknown) => {
       log.warn({ err, threadId: removal.threadId }, 'the note of a deletion stays for now');
     });
   };

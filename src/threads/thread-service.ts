@@ -1,13 +1,17 @@
 // Threads as their owner sees them: create, search, count, patch, copy, delete.
 import { v7 } from 'uuid';
 import { conflict, notFound } from '../errors.ts';
+import { metadataBytes } from '../messages/bounded-json.ts';
 import type { JsonObject } from '../messages/message.ts';
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { Repositories } from '../storage/storage.ts';
-import type { DeletedThread, ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
+import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
 import type { ThreadRemover } from './thread-remover.ts';
 
 interface ThreadRequest {
+  /** Whose it will be: that of the repositories. */
+  readonly userId: string;
   /** Absent: a new id. */
   readonly threadId?: string | undefined;
   readonly metadata?: JsonObject | undefined;
@@ -31,20 +35,23 @@ interface ThreadDeletion {
 }
 
 export interface ThreadService {
-  /** Idempotent for the owner. Throws `conflict` when the id is somebody else's, or exists and `ifExists` is `raise`. */
+  /**
+   * Idempotent for the owner. Throws `conflict` when the id is somebody else's, or exists and `ifExists` is `raise`, and
+   * `payload_too_large` where there is no room for the metadata.
+   */
   create(repositories: Repositories, request: ThreadRequest): Promise<ThreadRecord>;
   search(repositories: Repositories, query: ThreadQuery): Promise<ThreadPage>;
   count(repositories: Repositories, filter: ThreadFilter): Promise<number>;
-  /** Merges the metadata, reserved keys left out. Throws `not_found`. */
-  patch(repositories: Repositories, threadId: string, metadata: JsonObject): Promise<ThreadRecord>;
+  /** Merges the metadata, reserved keys left out. Throws `not_found`, and `payload_too_large` as `create`. */
+  patch(repositories: Repositories, thread: ThreadRecord, metadata: JsonObject): Promise<ThreadRecord>;
   /**
    * An independent, idle thread of the user's own with the state, the title and the metadata that the thread has
-   * now; runs and files stay with the thread that had them. Throws `not_found`.
+   * now; runs and files stay with the thread that had them. Throws `not_found`, and `payload_too_large` as `create`.
    */
   copy(repositories: Repositories, thread: ThreadRecord): Promise<ThreadRecord>;
   /**
-   * Removes the thread with everything recorded of it, all at once, and then its files, which go at last whatever
-   * dies in between (`ThreadRemover`). Throws `conflict` while a run is active, one that was just made included,
+   * Makes the thread with everything recorded of it absent, all at once; then its rows and files go, at last whatever dies in
+   * between (`ThreadRemover`). Throws `conflict` while a run is active, one that was just made included,
    * unless `activeRuns` is `cancel`, and `not_found` when it is gone already.
    */
   delete(repositories: Repositories, thread: ThreadRecord, options: ThreadDeletion): Promise<void>;
@@ -54,14 +61,17 @@ export interface ThreadServiceDependencies {
   /** Cancels the active runs of a thread and resolves when none is left. */
   readonly cancelRuns: (repositories: Repositories, threadId: string) => Promise<void>;
   readonly remover: Pick<ThreadRemover, 'takenUntil' | 'finish'>;
-  /** What is kept in memory of the thread goes. */
-  readonly forget: (threadId: string, deleted: DeletedThread) => void;
+  /** Whoever follows the thread is told. */
+  readonly announceDeleted: (threadId: string) => void;
+  /** Absent: metadata is not limited. */
+  readonly admitMetadata?: AdmitMetadata;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
 
 export function createThreadService(dependencies: ThreadServiceDependencies): ThreadService {
-  const { cancelRuns, remover, forget, now = Date.now, newId = v7 } = dependencies;
+  const { cancelRuns, remover, announceDeleted, now = Date.now, newId = v7 } = dependencies;
+  const { admitMetadata = async () => {} } = dependencies;
 
   const removed = async (
     { threads }: Repositories,
@@ -70,20 +80,26 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
   ) => {
     const takenUntil = remover.takenUntil();
     const outcome = await threads.delete(threadId, takenUntil, clientIp);
-    if (typeof outcome === 'string') return outcome;
-    forget(threadId, outcome);
+    if (outcome !== 'deleted') return outcome;
+    announceDeleted(threadId);
     await remover.finish({ threadId, userId, takenUntil }).catch((cause: unknown) => {
       // Whatever the reason is, the client only learns that it failed (contract, Errors).
-      throw new Error(`The files of thread ${threadId} could not be removed yet`, { cause });
+      throw new Error(`Thread ${threadId} could not be removed completely yet`, { cause });
     });
     return 'deleted';
   };
 
   return {
-    async create({ threads }, { threadId, metadata, assistantId, temporary = false, ifExists = 'return' }) {
+    async create({ threads }, request) {
+      const { userId, threadId, assistantId, temporary = false, ifExists = 'return' } = request;
+      const metadata = withoutReservedKeys(request.metadata ?? {});
+      const size = metadataBytes(metadata);
+      // One that is there already takes no more.
+      const isThere = size > 0 && threadId !== undefined && (await threads.get(threadId)) !== undefined;
+      if (!isThere) await admitMetadata(userId, size);
       const outcome = await threads.create({
         threadId: threadId ?? newId(),
-        metadata: withoutReservedKeys(metadata ?? {}),
+        metadata,
         assistantId: assistantId ?? null,
         temporary,
         now: now(),
@@ -101,17 +117,17 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
       return { threads: found, total: isLast ? offset + found.length : await threads.count(query) };
     },
     count: ({ threads }, filter) => threads.count(filter),
-    async patch({ threads }, threadId, metadata) {
-      const patched = await threads.update(threadId, { metadata: withoutReservedKeys(metadata), now: now() });
+    async patch({ threads }, { threadId, userId, metadata: before }, given) {
+      const metadata = withoutReservedKeys(given);
+      await admitMetadata(userId, metadataBytes({ ...before, ...metadata }) - metadataBytes(before));
+      const patched = await threads.update(threadId, { metadata, now: now() });
       if (patched === undefined) throw notFound('Thread');
       return patched;
     },
-    async copy({ threads }, { threadId, metadata }) {
-      const copy = await threads.copy(threadId, {
-        threadId: newId(),
-        metadata: withoutReservedKeys(metadata),
-        now: now(),
-      });
+    async copy({ threads }, thread) {
+      const metadata = withoutReservedKeys(thread.metadata);
+      await admitMetadata(thread.userId, metadataBytes(metadata));
+      const copy = await threads.copy(thread.threadId, { threadId: newId(), metadata, now: now() });
       if (copy === undefined) throw notFound('Thread');
       return copy;
     },

@@ -6,6 +6,7 @@ import type { CheckpointQuery, CheckpointRecord, CheckpointRepository } from '..
 import type { Repositories } from '../storage/storage.ts';
 import { stateBytes, type ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
+import { createThreadValues, type ThreadValues } from './thread-values.ts';
 import { applyUpdate, type StateAt, type StateUpdate, type StateUpdateParts } from './update-state.ts';
 
 export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before' | 'namespace'> {
@@ -13,7 +14,7 @@ export interface HistoryQuery extends Pick<CheckpointQuery, 'limit' | 'before' |
   readonly where?: (checkpoint: CheckpointRecord) => boolean;
 }
 
-export interface ThreadStateService {
+export interface ThreadStateService extends ThreadValues {
   /**
    * `undefined` while the thread has no checkpoint. Throws `not_found` for a checkpoint that it does not have, and
    * `payload_too_large` for a state that is more than one answer may be.
@@ -70,6 +71,7 @@ export function createThreadStateService(parts: ThreadStateServiceParts): Thread
   };
 
   return {
+    ...createThreadValues(parts),
     update,
     async setTitle(repositories, threadId, title) {
       const thread = await repositories.threads.get(threadId);

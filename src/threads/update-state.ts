@@ -56,7 +56,7 @@ export async function applyUpdate(
   { thread, change: { delta, asNode }, parent }: AskedUpdate,
 ): Promise<StateAt> {
   const base = parent?.folded ?? NO_CHECKPOINT;
-  const newestAt = await repositories.checkpoints.newestAt(thread.threadId);
+  const newestAt = (await repositories.checkpoints.standing(thread.threadId))?.newestAt ?? 0;
   const later = { ...base, createdAt: Math.max(base.createdAt, newestAt) };
   const made = states.extend(later, {
     checkpointId: newId(),
@@ -81,6 +81,7 @@ export async function applyUpdate(
       changes: made.changes,
       added: delta.messages.length === 0 ? [] : newMessages(base.state, delta),
     }),
+    isActivity: delta.messages.length > 0,
     // A branch from an older state may bring an older title back.
     displayName: titleOf(made.folded.state.values),
     // In nobody's name at the head: what the last run left behind is as open, or as failed, as it was.

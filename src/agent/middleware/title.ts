@@ -6,6 +6,8 @@ import type { TitleWriter, WrittenTitle } from '../title-writer.ts';
 import { attachedNames } from '../uploads/attached-names.ts';
 
 const MAX_TITLE_CHARACTERS = 60;
+/** A question may be megabytes long. */
+const LOOKED_AT_CHARACTERS = 4_096;
 
 export interface TitleParts {
   /** Absent: the title is made of the question alone, without a model call. */
@@ -83,7 +85,9 @@ function firstQuestion(messages: readonly Message[]): string | undefined {
 
 /** The first line of the question, cut at a word, without Markdown marks. */
 export function titleFromQuestion(question: string): string {
-  const lines = question.split('\n').map((it) => {
+  const beginning = question.trimStart().slice(0, LOOKED_AT_CHARACTERS).toWellFormed();
+  const lines = beginning.split('\n').map((it) => {
+    if (isFence(it.trim())) return '';
     return it
       .replace(/^[\s#>*`-]+/, '')
       .replace(/\s+/g, ' ')
@@ -96,4 +100,9 @@ export function titleFromQuestion(question: string): string {
   const cut = characters.slice(0, MAX_TITLE_CHARACTERS).join('');
   const word = cut.lastIndexOf(' ');
   return `${(word > MAX_TITLE_CHARACTERS / 2 ? cut.slice(0, word) : cut).trimEnd()}…`;
+}
+
+/** Begins or ends a block of code; behind it stands its language, which says nothing of the question. */
+function isFence(line: string): boolean {
+  return line.startsWith('~~~') || (line.startsWith('```') && !line.replace(/^`+/, '').includes('`'));
 }

@@ -30,21 +30,29 @@ const SPELLED_LETTER = /[ßæœøłđðþı]/g;
 /** What is longer is compared by its beginning: nobody types it, and an index is no place for it. */
 const MOST_CHARACTERS = 40;
 
-/** The words of the text in their order. */
-export function wordsOf(text: string): Word[] {
-  return [...text.matchAll(WORD)].flatMap(({ 0: found, index }) => {
-    if (ASCII.test(found)) {
-      const word = { text: cut(found.toLowerCase()), start: index, end: index + found.length };
-      return { ...word, unspaced: false };
-    }
-    if (!HAS_UNSPACED.test(found)) return wordAt(found, index, false);
-    return [...found.matchAll(PARTS)].flatMap((part) =>
-      wordAt(part[0], index + part.index, part[1] !== undefined),
-    );
-  });
+/** The words of the text in their order, each when it is asked for. */
+export function* eachWord(text: string): Generator<Word, void, void> {
+  for (const { 0: found, index } of text.matchAll(WORD)) {
+    const end = index + found.length;
+    if (ASCII.test(found)) yield { text: cut(found.toLowerCase()), start: index, end, unspaced: false };
+    else yield* foreignWords(found, index);
+  }
 }
 
-function wordAt(found: string, start: number, unspaced: boolean): Word[] {
+function* foreignWords(found: string, start: number): Generator<Word, void, void> {
+  if (HAS_UNSPACED.test(found)) {
+    for (const part of found.matchAll(PARTS)) {
+      yield* wordAt(part[0], start + part.index, part[1] !== undefined);
+    }
+  } else yield* wordAt(found, start, false);
+}
+
+/** The words of the text in their order. */
+export function wordsOf(text: string): Word[] {
+  return [...eachWord(text)];
+}
+
+function wordAt(found: string, start: number, unspaced: boolean): readonly Word[] {
   const text = folded(found);
   return HAS_LETTER.test(text) ? [{ text, start, end: start + found.length, unspaced }] : [];
 }

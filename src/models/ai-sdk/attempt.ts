@@ -32,8 +32,8 @@ export interface AttemptDeps {
   readonly shortcut: TextShortcut;
   /** The caller's signal. */
   readonly signal: AbortSignal;
-  /** Told which signal a request carries, so that the arrival of its headers finds its way back. */
-  readonly onHeaders: (request: AbortSignal, arrived: () => void) => void;
+  /** Told which signal a request carries, so that the news of its connection finds its way back. */
+  readonly onRequest: (request: AbortSignal, connected: () => void) => void;
   readonly now: () => number;
 }
 
@@ -46,7 +46,7 @@ export function createAttempt({
   options,
   shortcut,
   signal,
-  onHeaders,
+  onRequest,
   now,
 }: AttemptDeps): Attempt {
   const request = new AbortController();
@@ -70,7 +70,7 @@ export function createAttempt({
   });
   const stop = () => end(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  onHeaders(request.signal, clock.connected);
+  onRequest(request.signal, clock.connected);
 
   const throwIfEnded = () => {
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-// The three patiences of a call: for the headers, for the first token, and for what comes after it.
+// The three patiences of a call: for the connection, for the first token, and for what comes after it.
 import type { ModelOptions } from '../model-options.ts';
 
 export type CallPhase = 'connect' | 'first_token' | 'silence';
@@ -6,7 +6,7 @@ export type CallPhase = 'connect' | 'first_token' | 'silence';
 export interface CallClock {
   /** The phase that ran out, once one did. */
   readonly expired: CallPhase | undefined;
-  /** The headers have arrived. */
+  /** The provider has taken the connection. */
   connected(): void;
   /** Something is awaited from now on; cheap enough for every token. */
   awaiting(): void;

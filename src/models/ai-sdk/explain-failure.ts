@@ -47,7 +47,7 @@ export function explainFailure(thrown: unknown, context: FailureContext): Failur
 export function timedOut(phase: CallPhase, { name, timeouts }: ProviderOptions): ModelError {
   const seconds = `${timeouts[phase]} ${timeouts[phase] === 1 ? 'second' : 'seconds'}`;
   const sentences: Readonly<Record<CallPhase, string>> = {
-    connect: `The provider of model '${name}' did not answer within ${seconds}. Try again in a moment.`,
+    connect: `The provider of model '${name}' took no connection within ${seconds}. Try again in a moment, or check its address.`,
     first_token: `The model '${name}' did not begin its answer within ${seconds}. Try again, or choose another model.`,
     silence: `The model '${name}' fell silent for ${seconds} in the middle of its answer. Try again.`,
   };

@@ -32,6 +32,8 @@ export interface Order {
   readonly body: RequestBody;
   readonly signal: AbortSignal | undefined;
   readonly agents: Agents;
+  /** The provider has taken the connection; its answer may take its time. May be called more than once. */
+  readonly onConnected: (() => void) | undefined;
 }
 
 // Whether a proxy of the environment is used is Node's own switch, and the same for all requests of the process.
@@ -51,6 +53,7 @@ export function exchange(order: Order): Promise<HttpAnswer> {
   const { signal } = order;
   const request = requestOf(order);
   const isStale = staleness(request);
+  if (order.onConnected !== undefined) whenConnected(request, order.onConnected);
   let bytes: ArrivedBytes | undefined;
   const fail = (thrown: unknown) => (bytes === undefined ? reject(thrown) : bytes.fail(thrown));
   const stop = () => {
@@ -97,6 +100,14 @@ function requestOf({ url, headers, agents }: Order): ClientRequest {
     headers,
     agent: isSecure ? agents.https : agents.http,
   });
+}
+
+function whenConnected(request: ClientRequest, tell: () => void): void {
+  request.once('socket', (socket) => {
+    if (!request.reusedSocket) socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', tell);
+  });
+  // Of a connection that is older than the request, or that a proxy has opened, nothing but this is heard.
+  request.once('finish', tell);
 }
 
 /** Tells whether an error only says that a kept connection was closed before it was used again. */

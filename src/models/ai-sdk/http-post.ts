@@ -1,14 +1,6 @@
 // Requests to a provider over connections of our own: `fetch` costs several times as much for every packet it reads.
 import { webBytes } from './byte-source.ts';
-import {
-  type Agents,
-  createAgents,
-  exchange,
-  failed,
-  type HttpAnswer,
-  type Order,
-  type RequestBody,
-} from './http-exchange.ts';
+import { type Agents, createAgents, exchange, failed, type HttpAnswer, type Order } from './http-exchange.ts';
 
 /**
  * Takes what the provider packages give to `fetch`. Rejects as `fetch` does: with the reason of an abort, or with
@@ -20,13 +12,14 @@ export type HttpPost = (
   init: PostInit,
 ) => Promise<HttpAnswer>;
 
-type PostInit = Omit<RequestInit, 'body'> & { readonly body: RequestBody };
+type PostInit = Omit<RequestInit, 'body'> & Pick<Order, 'body' | 'onConnected'>;
 
-/** The same over a `fetch`. */
+/** The same over a `fetch`, which tells of a connection only by the answer. */
 export function fetchPost(fetch: typeof globalThis.fetch): HttpPost {
-  return async (address, { body: sent, ...init }) => {
+  return async (address, { body: sent, onConnected, ...init }) => {
     const whole = typeof sent === 'string' ? sent : Buffer.concat(sent);
     const { status, statusText, headers, body } = await fetch(address, { ...init, body: whole });
+    onConnected?.();
     return { status, statusText, headers, bytes: body === null ? undefined : webBytes(body) };
   };
 }
@@ -50,11 +43,11 @@ export function createHttpPost(): HttpPost {
   };
 }
 
-function orderOf({ body, headers, signal }: PostInit, agents: Agents): Omit<Order, 'url'> {
+function orderOf({ body, headers, signal, onConnected }: PostInit, agents: Agents): Omit<Order, 'url'> {
   const given = Object.fromEntries(new Headers(headers));
   // Answers are small and read as they come: unpacking them would cost more than it saves.
   const all = { accept: '*/*', ...given, 'accept-encoding': 'identity' };
-  return { headers: all, body, signal: signal ?? undefined, agents };
+  return { headers: all, body, signal: signal ?? undefined, agents, onConnected };
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

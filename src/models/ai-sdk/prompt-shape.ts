@@ -29,13 +29,16 @@ export function closed(prompt: readonly LanguageModelV4Message[]): readonly Lang
   return prompt.at(-1)?.role === 'assistant' ? [...prompt, words('Continue.')] : prompt;
 }
 
-/** Chat templates of many servers demand that the roles alternate. */
+/**
+ * Chat templates of many servers demand that the roles alternate. Texts of the person become one text, because some
+ * servers take a string only.
+ */
 export function merged(messages: readonly LanguageModelV4Message[]): readonly LanguageModelV4Message[] {
   const prompt: LanguageModelV4Message[] = [];
   for (const message of messages) {
     const last = prompt.at(-1);
     if (last?.role === 'user' && message.role === 'user') {
-      prompt[prompt.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
+      prompt[prompt.length - 1] = { role: 'user', content: joined([...last.content, ...message.content]) };
     } else if (last?.role === 'assistant' && message.role === 'assistant') {
       prompt[prompt.length - 1] = { role: 'assistant', content: [...last.content, ...message.content] };
     } else {
@@ -43,6 +46,19 @@ export function merged(messages: readonly LanguageModelV4Message[]): readonly La
     }
   }
   return prompt;
+}
+
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
+
+/** Texts that stand side by side become one, paragraphs of it. */
+function joined(parts: readonly UserPart[]): UserPart[] {
+  const whole: UserPart[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (last?.type !== 'text' || part.type !== 'text') whole.push(part);
+    else whole[whole.length - 1] = { ...last, text: `${last.text}\n\n${part.text}` };
+  }
+  return whole;
 }
 
 export function words(text: string): LanguageModelV4Message {

@@ -15,21 +15,18 @@ export interface RunEventsParts {
   readonly states: ThreadStates;
 }
 
-type Reader = Omit<RunReader, 'after'> & { readonly run: RunRecord };
+/** Its run has been taken up, or has ended. */
+export type RunEventsReader = Omit<RunReader, 'after'> & { readonly run: RunRecord };
 
 /** From the first event to the end, live. Ends quietly when the signal of the reader aborts. */
 export async function* readRunEvents(
   parts: RunEventsParts,
-  reader: Reader,
+  reader: RunEventsReader,
   numbers: EventNumbers,
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
-  const { run, repositories } = reader;
+  numbers.begin(reader.run);
   const renderer = new StateRenderer(parts.states, reader);
-  let isNumbered = false;
   for await (const batch of parts.stream.read({ ...reader, after: 0 })) {
-    // A run that was pending has its time of start only now.
-    if (!isNumbered) numbers.begin((await repositories.runs.get(run.runId)) ?? run);
-    isNumbered = true;
     const events: NumberedEvent[] = [];
     for (const logged of batch) events.push(...numbers.number(logged, await renderer.render(logged)));
     if (events.length > 0) yield events;
@@ -39,11 +36,11 @@ export async function* readRunEvents(
 /** Gives the renderer what it cannot know: states, and what earlier runs have asked. */
 class StateRenderer {
   readonly #states: ThreadStates;
-  readonly #reader: Reader;
+  readonly #reader: RunEventsReader;
   readonly #renderer: RunRenderer;
   #hasState = false;
 
-  constructor(states: ThreadStates, reader: Reader) {
+  constructor(states: ThreadStates, reader: RunEventsReader) {
     this.#states = states;
     this.#reader = reader;
     this.#renderer = new RunRenderer(reader.run);

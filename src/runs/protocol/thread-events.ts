@@ -3,7 +3,7 @@ import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import { EventNumbers } from './event-numbers.ts';
 import type { NumberedEvent } from './protocol-event.ts';
-import { type RunEventsParts, readRunEvents } from './run-events.ts';
+import { type RunEventsParts, type RunEventsReader, readRunEvents } from './run-events.ts';
 import { firstRun, inOrder } from './run-order.ts';
 import type { ThreadWatch } from './thread-watch.ts';
 
@@ -11,17 +11,16 @@ interface ThreadReader {
   readonly repositories: Repositories;
   readonly threadId: string;
   readonly signal: AbortSignal;
-  /** What to do while there is no such thread: a client may come before the run that creates it. */
-  readonly whenAbsent: 'wait' | 'end';
 }
 
 export interface ThreadEvents {
   /**
    * The events of the run that goes on, or of the latest one, from its beginning; then those of every run that
-   * follows, live. Ids are the same for every reader at any time. Ends quietly when the signal aborts, and when a
-   * thread that was there is deleted.
+   * follows, live. Ids are the same for every reader at any time. A thread that is not there is waited for: a client may
+   * come before the run that creates it. Ends quietly when the signal aborts, and when a thread that was there is deleted:
+   * when this resolves, it has looked whether it is.
    */
-  read(reader: ThreadReader): AsyncGenerator<readonly NumberedEvent[], void, void>;
+  read(reader: ThreadReader): Promise<AsyncGenerator<readonly NumberedEvent[], void, void>>;
 }
 
 export interface ThreadEventsParts extends RunEventsParts {
@@ -35,17 +34,24 @@ const FEW_RUNS = 8;
 const MAX_RUNS = 512;
 
 export function createThreadEvents(parts: ThreadEventsParts): ThreadEvents {
-  return { read: (reader) => readThread(parts, reader) };
+  return {
+    async read(reader) {
+      const { repositories, threadId } = reader;
+      const wasThere = (await repositories.threads.get(threadId)) !== undefined;
+      return readThread(parts, reader, wasThere);
+    },
+  };
 }
 
 async function* readThread(
   parts: ThreadEventsParts,
   reader: ThreadReader,
+  isThere: boolean,
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
   const { signal, threadId } = reader;
   const watcher = parts.watch.watch(threadId);
   const told = new ToldRuns();
-  let wasThere = reader.whenAbsent === 'end';
+  let wasThere = isThere;
   try {
     while (!signal.aborted) {
       // Taken before the look, so that a run that is started in between is not slept over.
@@ -53,14 +59,35 @@ async function* readThread(
       const next = await nextRun(parts, reader, told);
       if (next.kind === 'absent' && wasThere) return;
       wasThere ||= next.kind !== 'absent';
-      if (next.kind === 'run') {
-        yield* readRunEvents(parts, { ...reader, run: next.run }, told.numbers);
-        told.add(next.run);
-      } else await within(changed, next.kind === 'none' ? next.waitMs : parts.pollMs, signal);
+      if (next.kind === 'run') yield* tell(parts, { ...reader, run: next.run }, told);
+      else await within(changed, next.kind === 'none' ? next.waitMs : parts.pollMs, signal);
     }
   } finally {
     watcher.stop();
   }
+}
+
+/** A run that has no place yet is only waited for. */
+async function* tell(
+  parts: ThreadEventsParts,
+  reader: RunEventsReader,
+  told: ToldRuns,
+): AsyncGenerator<readonly NumberedEvent[], void, void> {
+  if (hasNoPlace(reader.run)) return untilBegun(parts, reader);
+  yield* readRunEvents(parts, reader, told.numbers);
+  told.add(reader.run);
+}
+
+/** It waits, and runs that are cancelled meanwhile get their places before it. */
+function hasNoPlace({ status, numbersFrom }: RunRecord): boolean {
+  return status === 'pending' && numbersFrom === null;
+}
+
+/** Resolves when the run has said something: then it has its place. */
+async function untilBegun({ stream }: ThreadEventsParts, reader: RunEventsReader): Promise<void> {
+  const events = stream.read({ ...reader, after: 0 });
+  await events.next();
+  await events.return();
 }
 
 /** Which runs the reader has seen to their end. */

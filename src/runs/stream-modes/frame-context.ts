@@ -1,6 +1,7 @@
 // What the frames of one reader have in common.
 import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
 import type { Frame, StreamMode } from '../stream-modes.ts';
+import { GrowingMessage } from './growing-message.ts';
 
 export interface FrameContext {
   readonly runId: string;
@@ -11,6 +12,8 @@ export interface FrameContext {
   /** By which `events` know the work of the agent: the run itself, or the namespace of a sub-agent. */
   readonly workId: string;
   readonly metadata: FrameMetadata;
+  /** What the agent is writing; absent for a reader that is not shown messages as they grow. */
+  readonly growing?: GrowingMessage;
 }
 
 /** JSON texts, made once: they go out with every token. */
@@ -23,7 +26,12 @@ interface FrameMetadata {
 export function createFrameContext(
   context: Pick<FrameContext, 'runId' | 'threadId' | 'modes' | 'namespace'>,
 ): FrameContext {
-  return { ...context, workId: context.namespace || context.runId, metadata: new MetadataTexts(context) };
+  return {
+    ...context,
+    workId: context.namespace || context.runId,
+    metadata: new MetadataTexts(context),
+    ...(context.modes.has('messages') ? { growing: new GrowingMessage() } : {}),
+  };
 }
 
 /** Made when they are asked for: most readers need one of them, and one of a silent run none. */
@@ -72,9 +80,9 @@ function metadataText({ runId, threadId, namespace }: Place, node?: string): str
 
 /** The frame of a mode, if the reader asked for it; `data` is only made for one who did. */
 export function framesIn(
-  mode: Exclude<StreamMode, 'messages-tuple'>,
+  mode: Exclude<StreamMode, 'messages-tuple' | 'messages'>,
   { modes }: FrameContext,
-  data: () => string,
+  data: () => Frame['data'],
 ): readonly Frame[] {
   return modes.has(mode) ? [{ event: mode, data: data() }] : [];
 }

@@ -10,10 +10,11 @@ type EventType = ReturnType<typeof spoken>['type'];
 
 /** The modes that may show the state behind an event of the type. */
 const SHOWN_BY: ReadonlyMap<EventType, readonly StreamMode[]> = new Map([
-  ['state', ['values', 'updates', 'events', 'debug', 'tasks', 'checkpoints']],
+  ['state', ['values', 'messages', 'updates', 'events', 'debug', 'tasks', 'checkpoints']],
   ['step_start', ['events', 'debug', 'tasks']],
   ['model_start', ['events']],
   ['tools_start', ['events']],
+  ['tool_end', ['events']],
   ['output', ['values', 'updates', 'events']],
   ['ended', ['events']],
 ]);
@@ -31,9 +32,9 @@ export function subagentFrames(
   shown: ShownState | undefined,
 ): readonly Frame[] {
   if (event.type === 'ended') return shown === undefined ? [] : runEndFrames(shown, context);
-  return framesOf(event, context, shown).map(({ event: name, data }) => ({
+  return framesOf(event, context, shown).map(({ event: name, ...frame }) => ({
+    ...frame,
     event: name === 'events' ? name : `${name}|${context.namespace}`,
-    data,
   }));
 }
 
@@ -59,7 +60,7 @@ export function framesOf(
     case 'tools_start':
       return toolStartFrames(event, context, shown);
     case 'tool_end':
-      return [...toolEndFrames(event, context), ...toolResultFrames(event.message, context)];
+      return [...toolEndFrames(event, context, shown), ...toolResultFrames(event.message, context)];
     case 'custom':
       return framesIn('custom', context, () => JSON.stringify(event.data));
     case 'state':

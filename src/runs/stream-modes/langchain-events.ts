@@ -1,6 +1,5 @@
 // `events`: how the run, its steps, model calls and tool calls begin and what they come to (SDK: LangChain events).
-import type { ToolEnd } from '../../agent/agent-event.ts';
-import { textOf } from '../../messages/message.ts';
+import { type Message, type ToolCall, textOf } from '../../messages/message.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
 import {
   isEmptyDelta,
@@ -8,7 +7,7 @@ import {
   serializedUpdate,
   serializedValues,
 } from '../../messages/thread-state.ts';
-import type { CallsStarted, ModelStarted, StateWritten, StepStarted } from '../log-event.ts';
+import type { CallEnded, CallsStarted, ModelStarted, StateWritten, StepStarted } from '../log-event.ts';
 import type { Frame, ShownState } from '../stream-modes.ts';
 import { type FrameContext, nodeMetadata } from './frame-context.ts';
 
@@ -44,16 +43,18 @@ export function stepStartFrames(event: StepStarted, context: FrameContext, input
 export function stepEndFrames(
   event: StateWritten & { readonly node: string },
   context: FrameContext,
-  { delta }: ShownState,
+  { state, delta }: ShownState,
 ): readonly Frame[] {
   if (!context.modes.has('events') || isEmptyDelta(delta) || event.interrupts !== undefined) return [];
   const answers = event.node === 'model' ? delta.messages.filter((message) => message.type === 'ai') : [];
+  const isNew = new Set(delta.messages.map(({ id }) => id));
+  const given = state.messages.filter(({ id }) => !isNew.has(id));
   return [
     ...answers.map((answer) =>
       eventFrame(
         'on_chat_model_end',
         modelOrigin(answer.id, context),
-        `{"output":${serializedMessage(answer).text}}`,
+        `{"output":${serializedMessage(answer).text},"input":${promptText(given)}}`,
       ),
     ),
     eventFrame('on_chain_end', stepOrigin(event, context), `{"output":${serializedUpdate(delta)}}`),
@@ -67,9 +68,12 @@ export function modelStartFrames(
   shown: ShownState | undefined,
 ): readonly Frame[] {
   if (!context.modes.has('events')) return [];
-  const messages = shown === undefined ? '[]' : `[${serializedMessages(shown.state.messages)}]`;
   const origin = modelOrigin(messageId, context);
-  return [eventFrame('on_chat_model_start', origin, `{"input":{"messages":${messages}}}`)];
+  return [eventFrame('on_chat_model_start', origin, `{"input":${promptText(shown?.state.messages)}}`)];
+}
+
+function promptText(messages: readonly Message[] | undefined): string {
+  return `{"messages":${messages === undefined ? '[]' : `[${serializedMessages(messages)}]`}}`;
 }
 
 export function toolStartFrames(
@@ -78,22 +82,39 @@ export function toolStartFrames(
   shown: ShownState | undefined,
 ): readonly Frame[] {
   if (!context.modes.has('events')) return [];
-  const asked = shown?.state.messages.findLast((message) => message.type === 'ai')?.tool_calls ?? [];
   return callIds.flatMap((callId) => {
-    const call = [...edited, ...asked].find(({ id }) => id === callId);
+    const call = callOf(callId, edited, shown);
     if (call === undefined) return [];
     const input = JSON.stringify(call.args);
     return [eventFrame('on_tool_start', toolOrigin(callId, call.name, context), `{"input":${input}}`)];
   });
 }
 
-export function toolEndFrames({ message }: ToolEnd, context: FrameContext): readonly Frame[] {
+export function toolEndFrames(
+  { message, edited }: CallEnded,
+  context: FrameContext,
+  shown: ShownState | undefined,
+): readonly Frame[] {
   if (!context.modes.has('events')) return [];
-  const origin = toolOrigin(message.tool_call_id, message.name ?? '', context);
+  const { tool_call_id: callId } = message;
+  const origin = toolOrigin(callId, message.name ?? '', context);
+  const call = callOf(callId, edited === undefined ? [] : [edited], shown);
+  const input = call === undefined ? '' : `,"input":${JSON.stringify(call.args)}`;
   if (message.status === 'error') {
-    return [eventFrame('on_tool_error', origin, `{"error":${JSON.stringify(textOf(message.content))}}`)];
+    const error = JSON.stringify(textOf(message.content));
+    return [eventFrame('on_tool_error', origin, `{"error":${error}${input}}`)];
   }
-  return [eventFrame('on_tool_end', origin, `{"output":${serializedMessage(message).text}}`)];
+  return [eventFrame('on_tool_end', origin, `{"output":${serializedMessage(message).text}${input}}`)];
+}
+
+/** The call as it runs: what the model asked for, unless it was edited. */
+function callOf(
+  callId: string,
+  edited: readonly ToolCall[],
+  shown: ShownState | undefined,
+): ToolCall | undefined {
+  const asked = shown?.state.messages.findLast((message) => message.type === 'ai')?.tool_calls ?? [];
+  return [...edited, ...asked].find(({ id }) => id === callId);
 }
 
 /** What an event is about; `metadata` is JSON text. */

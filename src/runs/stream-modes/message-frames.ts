@@ -1,7 +1,9 @@
-// `messages-tuple`, and the same pieces in `events`: messages while they are being written, and whole ones.
+// `messages-tuple`, the same pieces in `events`, and `messages`: messages while they are being written, and whole ones.
 import type { MessageDelta, MessageEnd, MessageRestart, TextDelta } from '../../agent/agent-event.ts';
 import type { ToolMessage } from '../../messages/message.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
+import { serializedMessages } from '../../messages/thread-state.ts';
+import type { MessagePiece } from '../log-event.ts';
 import type { Frame, ShownState } from '../stream-modes.ts';
 import type { FrameContext } from './frame-context.ts';
 import { modelStreamFrame } from './langchain-events.ts';
@@ -12,7 +14,7 @@ export function textFrames(event: TextDelta, context: FrameContext): readonly Fr
   const frames: Frame[] = [];
   if (lengths === undefined) {
     addChunk(frames, context, { messageId, chunk: textChunk(type, text, messageId) });
-    return frames;
+    return withPartial(frames, event, context);
   }
   let start = 0;
   for (const length of lengths) {
@@ -20,7 +22,7 @@ export function textFrames(event: TextDelta, context: FrameContext): readonly Fr
     addChunk(frames, context, { messageId, chunk: textChunk(type, piece, messageId) });
     start += length;
   }
-  return frames;
+  return withPartial(frames, event, context);
 }
 
 /** A piece of a tool call, or the end of the message with what it cost. */
@@ -31,13 +33,14 @@ export function chunkFrames(
   const frames: Frame[] = [];
   const chunk = event.type === 'message_end' ? endChunk(event) : callChunk(event);
   addChunk(frames, context, { messageId: event.messageId, chunk });
-  return frames;
+  return withPartial(frames, event, context);
 }
 
 /** What was shown of the message is void. */
-export function restartFrames({ messageId }: MessageRestart, context: FrameContext): readonly Frame[] {
-  if (!context.modes.has('messages-tuple')) return [];
-  return [messageFrame(JSON.stringify({ type: 'remove', id: messageId }), context.metadata.model)];
+export function restartFrames(event: MessageRestart, context: FrameContext): readonly Frame[] {
+  const removal = JSON.stringify({ type: 'remove', id: event.messageId });
+  const frames = context.modes.has('messages-tuple') ? [messageFrame(removal, context.metadata.model)] : [];
+  return withPartial(frames, event, context);
 }
 
 export function toolResultFrames(message: ToolMessage, context: FrameContext): readonly Frame[] {
@@ -52,6 +55,27 @@ export function wholeMessageFrames({ delta, whole }: ShownState, context: FrameC
   return answers.map((message) => messageFrame(serializedMessage(message).text, context.metadata.model));
 }
 
+/** `messages`: what a step added or changed. What was said before is in the state. */
+export function completeFrames({ delta }: ShownState, { modes }: FrameContext): readonly Frame[] {
+  if (!modes.has('messages')) return [];
+  const messages = delta.messages.filter((message) => message.type !== 'remove');
+  return messages.length === 0 ? [] : [{ event: 'messages/complete', data: serializedMessages(messages) }];
+}
+
+/** The frames with the message as it stands after the piece behind them, for a reader of `messages`. */
+function withPartial(
+  frames: readonly Frame[],
+  piece: MessagePiece,
+  { growing, metadata }: FrameContext,
+): readonly Frame[] {
+  if (growing === undefined) return frames;
+  const { messageId } = piece;
+  const isFirst = growing.hear(piece);
+  const place = { event: 'messages/metadata', data: `{"${messageId}":{"metadata":${metadata.model}}}` };
+  const partial = { event: 'messages/partial', data: `[${growing.text()}]`, partialOf: messageId };
+  return [...frames, ...(isFirst ? [place] : []), partial];
+}
+
 function messageFrame(message: string, metadata: string): Frame {
   return { event: 'messages', data: `[${message},${metadata}]` };
 }
@@ -64,8 +88,8 @@ interface Chunk {
 
 function addChunk(frames: Frame[], context: FrameContext, { messageId, chunk }: Chunk): void {
   const { modes, metadata } = context;
-  if (modes.has('messages-tuple')) frames.push(messageFrame(chunk, metadata.model));
   if (modes.has('events')) frames.push(modelStreamFrame(messageId, chunk, context));
+  if (modes.has('messages-tuple')) frames.push(messageFrame(chunk, metadata.model));
 }
 
 /** The chunk in its dump shape, put together as text: this is the hottest line of the service. */

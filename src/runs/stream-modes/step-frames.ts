@@ -6,7 +6,8 @@ import type { Frame, ShownState } from '../stream-modes.ts';
 import { checkpointText } from './checkpoint-text.ts';
 import { type FrameContext, framesIn } from './frame-context.ts';
 import { runEndFrames, runStartFrames, stepEndFrames, stepStartFrames } from './langchain-events.ts';
-import { wholeMessageFrames } from './message-frames.ts';
+import { completeFrames, wholeMessageFrames } from './message-frames.ts';
+import { valuesText } from './values-text.ts';
 
 /** A node is given the state; logs of older versions do not tell which. */
 export function startFrames(
@@ -31,7 +32,7 @@ export function startFrames(
 export function stateFrames(event: StateWritten, context: FrameContext, shown: ShownState): readonly Frame[] {
   const { interrupts } = event;
   const asked = interrupts === undefined ? undefined : { __interrupt__: interrupts };
-  const values = framesIn('values', context, () => serializedValues(shown.state, asked));
+  const values = framesIn('values', context, () => valuesText(shown.state, asked));
   const ended = event.node === null ? undefined : endOf({ ...event, node: event.node }, context, shown);
   return [
     ...(ended === undefined && event.source === 'input' ? runStartFrames(shown, context) : []),
@@ -40,6 +41,7 @@ export function stateFrames(event: StateWritten, context: FrameContext, shown: S
     ...(asked === undefined ? [] : [...askedFrames(asked, context), ...values]),
     ...(ended?.results ?? []),
     ...(asked === undefined ? values : []),
+    ...completeFrames(shown, context),
     ...checkpointFrames(event, context, shown),
   ];
 }
@@ -49,7 +51,7 @@ export function outputFrames(event: RunOutput, context: FrameContext, shown: Sho
   const stopped = { __interrupt__: [] };
   return [
     ...(event.isBreakpoint ? askedFrames(stopped, context) : []),
-    ...(event.isBreakpoint ? framesIn('values', context, () => serializedValues(shown.state, stopped)) : []),
+    ...(event.isBreakpoint ? framesIn('values', context, () => valuesText(shown.state, stopped)) : []),
     ...runEndFrames(shown, context),
   ];
 }

@@ -1,22 +1,26 @@
-// Indexes what was said before there was an index, beside the work of the service.
+// Work that was left for later is done beside the work of the service, a piece at a time.
 import type { Log } from '../log.ts';
-import type { SearchIndex } from '../storage/message-search.ts';
 
-export interface SearchCatchUp {
+export interface CatchUp {
   /** Goes on until nothing waits, and looks again now and then; what fails is logged and tried again. */
   start(): void;
-  /** Resolves when nothing is being indexed any more. What is left goes on at the next start. */
+  /** Resolves when nothing is being done any more. What is left goes on at the next start. */
   stop(): Promise<void>;
 }
 
-interface SearchCatchUpParts {
-  readonly index: Pick<SearchIndex, 'catchUp'>;
+interface CatchUpParts {
+  /** One piece; `false` when nothing is left. */
+  readonly next: () => Promise<boolean>;
+  /** How often it looks whether something waits. Default: every 15 seconds. */
+  readonly everyMs?: number;
+  /** What the log says of a piece that failed. */
+  readonly failed: string;
   readonly log: Log;
 }
 
 const INTERVAL_MS = 15_000;
 
-export function createSearchCatchUp({ index, log }: SearchCatchUpParts): SearchCatchUp {
+export function createCatchUp({ next, everyMs = INTERVAL_MS, failed, log }: CatchUpParts): CatchUp {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let working: Promise<void> | undefined;
@@ -24,7 +28,7 @@ export function createSearchCatchUp({ index, log }: SearchCatchUpParts): SearchC
   const work = async (): Promise<void> => {
     while (!stopped) {
       const begun = performance.now();
-      if (!(await index.catchUp())) return;
+      if (!(await next())) return;
       // Half of the time is everybody else's.
       const took = performance.now() - begun;
       await new Promise((resolve) => setTimeout(resolve, took));
@@ -32,7 +36,7 @@ export function createSearchCatchUp({ index, log }: SearchCatchUpParts): SearchC
   };
   const workQuietly = (): void => {
     working ??= work()
-      .catch((err: unknown) => log.warn({ err }, 'the search index could not catch up; trying again later'))
+      .catch((err: unknown) => log.warn({ err }, failed))
       .finally(() => {
         working = undefined;
       });
@@ -40,7 +44,7 @@ export function createSearchCatchUp({ index, log }: SearchCatchUpParts): SearchC
   return {
     start() {
       workQuietly();
-      timer = setInterval(workQuietly, INTERVAL_MS);
+      timer = setInterval(workQuietly, everyMs);
       timer.unref();
     },
     async stop() {

@@ -1,0 +1,231 @@
+// JSON of somebody else that may be megabytes long: read in slices, so that others get their turn.
+import { createBreath } from '../breath.ts';
+import { validationFailed } from '../errors.ts';
+import type { Json, JsonObject } from '../messages/message.ts';
+import { endOfString, MAX_DEPTH, parseJsonText } from './json-text.ts';
+
+/** What is parsed at once. */
+const SLICE_BYTES = 65_536;
+/** What is looked through at once. */
+const LOOKED_THROUGH = 262_144;
+/** Containers down to this level are parsed in slices. */
+const SLICED_LEVELS = 8;
+const MAX_TEXT_BYTES = 8_388_608;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN = new Set([0x5b, 0x7b]);
+const CLOSE = new Set([0x5d, 0x7d]);
+const DEPTH_CHANGE = new Map([
+  ...[...OPEN].map((byte) => [byte, 1] as const),
+  ...[...CLOSE].map((byte) => [byte, -1] as const),
+]);
+const LIST = 0x5b;
+const LIST_END = 0x5d;
+const OBJECT_END = 0x7d;
+const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+export interface SliceLimits {
+  readonly maxValues: number;
+  /** How long a container may be that lies too deep to be parsed in slices. */
+  readonly maxDeepBytes: number;
+}
+
+/**
+ * The value, as `parseJsonText` gives it; a short text is parsed at once. Throws `validation_failed` for what that one
+ * refuses, but for so many values as the limits say, and for a string of more than 8 MB.
+ */
+export async function parseInSlices(given: Uint8Array, limits: SliceLimits): Promise<Json> {
+  if (given.length <= SLICE_BYTES) return parseJsonText(given);
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  await requireShape(bytes, limits);
+  return parsed(trimmed(bytes), { ...limits, breath: createBreath(), level: 0 });
+}
+
+interface Slicing extends SliceLimits {
+  readonly breath: ReturnType<typeof createBreath>;
+  readonly level: number;
+}
+
+async function parsed(bytes: Uint8Array, slicing: Slicing): Promise<Json> {
+  if (isParsedAtOnce(bytes, slicing)) return parseJsonText(bytes);
+  const items = itemsOf(bytes, slicing);
+  for (const range of rangesIn(bytes)) {
+    const wait = slicing.breath();
+    if (wait !== undefined) await wait;
+    if (range === undefined) continue;
+    const { isLarge, start, end } = range;
+    if (isLarge) await items.addLarge(trimmed(bytes.subarray(start, end)));
+    else items.add(bytes.subarray(start, end));
+  }
+  return items.all;
+}
+
+function itemsOf(bytes: Uint8Array, slicing: Slicing): ListItems | ObjectItems {
+  const isList = bytes[0] === LIST;
+  if (bytes.at(-1) !== (isList ? LIST_END : OBJECT_END)) throw notJson();
+  return isList ? new ListItems(slicing) : new ObjectItems(slicing);
+}
+
+interface Range {
+  /** One item that is longer than a slice; else items that are not, with the commas between them. */
+  readonly isLarge: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The items of the container. `undefined`: none for long. */
+function* rangesIn(bytes: Uint8Array): Generator<Range | undefined> {
+  /** Where what was not told yet begins, and the last item of it. */
+  let group = 1;
+  let item = 1;
+  for (const comma of commasIn(bytes)) {
+    if (comma === undefined) yield undefined;
+    else {
+      if (comma - group > SLICE_BYTES) {
+        yield* rangesBetween(group, item, comma);
+        group = comma + 1;
+      }
+      item = comma + 1;
+    }
+  }
+  if (group < bytes.length) yield { isLarge: false, start: group, end: bytes.length - 1 };
+}
+
+function* rangesBetween(group: number, item: number, comma: number): Generator<Range> {
+  const isLarge = comma - item > SLICE_BYTES;
+  if (isLarge && item > group) yield { isLarge: false, start: group, end: item - 1 };
+  yield { isLarge, start: isLarge ? item : group, end: comma };
+}
+
+function isParsedAtOnce(bytes: Uint8Array, { level, maxDeepBytes }: Slicing): boolean {
+  if (bytes.length <= SLICE_BYTES) return true;
+  const first = bytes[0] ?? 0;
+  if (first === QUOTE && bytes.length <= MAX_TEXT_BYTES) return true;
+  if (OPEN.has(first) && level < SLICED_LEVELS) return false;
+  if (bytes.length <= maxDeepBytes) return true;
+  throw refused('A single value is too large: a text of more than 8 MB, or one that lies too deep.');
+}
+
+/** Where the items of the container end: at its commas, and at its last byte. `undefined`: nowhere for long. */
+function* commasIn(bytes: Uint8Array): Generator<number | undefined> {
+  let depth = 0;
+  let told = 0;
+  for (const index of structureOf(bytes.subarray(0, -1), 1)) {
+    const byte = bytes[index] ?? 0;
+    depth += DEPTH_CHANGE.get(byte) ?? 0;
+    if (depth < 0) throw notJson();
+    const isEnd = byte === COMMA && depth === 0;
+    if (!isEnd && index - told < LOOKED_THROUGH) continue;
+    told = index;
+    yield isEnd ? index : undefined;
+  }
+  if (depth !== 0) throw notJson();
+  yield bytes.length - 1;
+}
+
+/** Where commas and brackets are outside of texts, and now and then, where none is for long, any place. */
+function* structureOf(bytes: Uint8Array, start: number): Generator<number> {
+  let told = start;
+  for (let index = start; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte === QUOTE) index = endOfString(bytes, index);
+    if (byte === COMMA || OPEN.has(byte) || CLOSE.has(byte) || index - told > LOOKED_THROUGH) {
+      told = index;
+      yield index;
+    }
+  }
+}
+
+class ListItems {
+  readonly all: Json[] = [];
+  readonly #slicing: Slicing;
+
+  constructor(slicing: Slicing) {
+    this.#slicing = slicing;
+  }
+
+  add(bytes: Uint8Array): void {
+    const items = parseJsonText(enclosed('[', bytes, ']'));
+    if (!Array.isArray(items) || items.length === 0) throw notJson();
+    for (const item of items) this.all.push(item);
+  }
+
+  async addLarge(bytes: Uint8Array): Promise<void> {
+    this.all.push(await parsed(bytes, { ...this.#slicing, level: this.#slicing.level + 1 }));
+  }
+}
+
+class ObjectItems {
+  readonly all: Record<string, Json> = {};
+  readonly #slicing: Slicing;
+
+  constructor(slicing: Slicing) {
+    this.#slicing = slicing;
+  }
+
+  add(bytes: Uint8Array): void {
+    const fields = parseJsonText(enclosed('{', bytes, '}'));
+    if (!isObject(fields) || trimmed(bytes).length === 0) throw notJson();
+    for (const [key, value] of Object.entries(fields)) this.#set(key, value);
+  }
+
+  async addLarge(bytes: Uint8Array): Promise<void> {
+    const end = bytes[0] === QUOTE ? endOfString(bytes, 0) : -1;
+    const key = end === -1 || end > MAX_TEXT_BYTES ? null : parseJsonText(bytes.subarray(0, end + 1));
+    const rest = trimmed(bytes.subarray(end + 1));
+    if (typeof key !== 'string' || rest[0] !== COLON) throw notJson();
+    const value = await parsed(trimmed(rest.subarray(1)), {
+      ...this.#slicing,
+      level: this.#slicing.level + 1,
+    });
+    // As it is left out of what is parsed at once.
+    if (key !== '__proto__') this.#set(key, value);
+  }
+
+  #set(key: string, value: Json): void {
+    if (Object.hasOwn(this.all, key)) throw refused('An object names the same key twice.');
+    this.all[key] = value;
+  }
+}
+
+/** What takes a byte each in the text takes fifty in memory. */
+async function requireShape(bytes: Uint8Array, { maxValues }: SliceLimits): Promise<void> {
+  const breath = createBreath();
+  let values = 1;
+  let depth = 0;
+  for (const index of structureOf(bytes, 0)) {
+    const byte = bytes[index] ?? 0;
+    if (byte === COMMA) values += 1;
+    depth += DEPTH_CHANGE.get(byte) ?? 0;
+    if (values > maxValues) throw refused(`It has more than ${maxValues} values.`);
+    if (depth > MAX_DEPTH) throw refused(`It is nested deeper than ${MAX_DEPTH} levels.`);
+    const wait = breath();
+    if (wait !== undefined) await wait;
+  }
+}
+
+function trimmed(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  let end = bytes.length;
+  while (start < end && SPACE.has(bytes[start] ?? 0)) start += 1;
+  while (end > start && SPACE.has(bytes[end - 1] ?? 0)) end -= 1;
+  return bytes.subarray(start, end);
+}
+
+function enclosed(open: string, bytes: Uint8Array, close: string): Uint8Array {
+  return Buffer.concat([Buffer.from(open), bytes, Buffer.from(close)]);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function notJson() {
+  return refused('It is not valid JSON.');
+}
+
+function refused(sentence: string) {
+  return validationFailed(['body'], sentence, 'json_invalid');
+}

@@ -1,0 +1,74 @@
+// Searching threads by what their states hold, and picking single values out of them.
+import { isDeepStrictEqual } from 'node:util';
+import { createBreath } from '../breath.ts';
+import { invalid } from '../errors.ts';
+import { type Json, type JsonObject, roleOf } from '../messages/message.ts';
+import type { ThreadState } from '../messages/thread-state.ts';
+import type { Repositories } from '../storage/storage.ts';
+import type { ThreadStates } from '../storage/thread-states.ts';
+import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
+
+export interface ThreadValues {
+  /**
+   * Threads of the query whose state has these values, all pages together: objects have at least the fields asked for, all
+   * else is equal. Every state that the rest of the query leaves is read, so that must be few: else throws `invalid`.
+   */
+  matching(
+    repositories: Repositories,
+    query: ThreadFilter & Pick<ThreadQuery, 'sortBy' | 'sortOrder'>,
+    values: JsonObject,
+  ): Promise<readonly ThreadRecord[]>;
+  /** The state with its messages as clients see them; empty while the thread has none. */
+  valuesOf(repositories: Repositories, thread: ThreadRecord): Promise<object>;
+}
+
+const MOST_STATES = 500;
+const MOST_BYTES = 64 * 1_048_576;
+
+export function createThreadValues({ states }: { readonly states: ThreadStates }): ThreadValues {
+  const stateOf = async (
+    { checkpoints }: Repositories,
+    { threadId, headCheckpointId }: ThreadRecord,
+  ): Promise<ThreadState | undefined> =>
+    headCheckpointId === null ? undefined : (await states.at(checkpoints, threadId, headCheckpointId))?.state;
+  return {
+    async matching(repositories, query, values) {
+      const threads = await repositories.threads.search({ ...query, limit: MOST_STATES + 1, offset: 0 });
+      const tooMany = threads.length > MOST_STATES;
+      const ids = threads.map(({ threadId }) => threadId);
+      if (tooMany || (await repositories.checkpoints.headBytes(ids)) > MOST_BYTES)
+        throw invalid(
+          `A search by values reads the states of at most ${MOST_STATES} threads and ${MOST_BYTES / 1_048_576} MB. Narrow it by metadata, status or ids.`,
+        );
+      const breath = createBreath();
+      const found: ThreadRecord[] = [];
+      for (const thread of threads) {
+        await breath();
+        const state = await stateOf(repositories, thread);
+        if (holds({ ...titleOf(thread), ...state?.values }, values)) found.push(thread);
+      }
+      return found;
+    },
+    async valuesOf(repositories, thread) {
+      const state = await stateOf(repositories, thread);
+      const messages = state?.messages.map((message) => ({ ...message, role: roleOf(message.type) }));
+      return { ...titleOf(thread), ...state?.values, ...(messages && { messages }) };
+    },
+  };
+}
+
+function titleOf({ displayName }: ThreadRecord): JsonObject {
+  return displayName === null ? {} : { title: displayName };
+}
+
+function holds(value: Json | undefined, wanted: Json): boolean {
+  if (!isObject(wanted)) return isDeepStrictEqual(value, wanted);
+  if (!isObject(value)) return false;
+  return Object.entries(wanted).every(
+    ([key, child]) => Object.hasOwn(value, key) && holds(value[key], child),
+  );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
