@@ -1,15 +1,20 @@
 // The OpenAPI 3.1 document, made from the route definitions and the schemas that validate.
-import { z } from 'zod';
+import { createBreath } from '../breath.ts';
 import { type ApiSchemas, createApiSchemas } from './api-schemas.ts';
+import { anyError, errorAnswers } from './operation-errors.ts';
+import { type ApiParameter, parametersOf } from './operation-parameters.ts';
 import { RELEASE } from './release.ts';
 import { accessOf, isOpen } from './route-access.ts';
+import { RUNTIME } from './route-family.ts';
 import type { RouteAnswer, RouteBody, RouteDescription } from './route-table.ts';
+import { SESSION_COOKIES } from './session-cookies.ts';
 
 export interface ApiOperation {
+  readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly security?: readonly object[];
-  readonly parameters?: readonly object[];
+  readonly parameters?: readonly ApiParameter[];
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, object>>;
 }
@@ -25,29 +30,17 @@ export interface ApiDocument {
   };
 }
 
-const errorAnswer: RouteAnswer = {
-  description: 'An error: a text, a code with a message, or a list of what is not valid',
-  schema: z
-    .object({
-      detail: z.union([
-        z.string(),
-        z.object({ code: z.string(), message: z.string() }),
-        z.array(
-          z.object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() }),
-        ),
-      ]),
-    })
-    .meta({ id: 'Error' }),
-};
+/** Either cookie: over https, only the one with the prefix is read. */
+const SESSION = [{ session: [] }, { secureSession: [] }];
 
-const MAX_NAME = 255;
-const MAX_PATH = 4_096;
-
-export function apiDocument(routes: readonly RouteDescription[]): ApiDocument {
+/** Others get their turn while it is made. */
+export async function apiDocument(routes: readonly RouteDescription[]): Promise<ApiDocument> {
   const schemas = createApiSchemas();
   const paths: Record<string, Record<string, ApiOperation>> = {};
+  const breath = createBreath();
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: toOperation(route, schemas) };
+    await breath();
   }
   return {
     openapi: '3.1.0',
@@ -55,14 +48,15 @@ export function apiDocument(routes: readonly RouteDescription[]): ApiDocument {
       title: 'Agent Service',
       version: RELEASE,
       description:
-        'Sign in at /api/v1/auth/login/local: it sets the cookies access_token and csrf_token. Send the value of csrf_token back in the header X-CSRF-Token with POST, PUT, PATCH and DELETE. Programs send an API key instead, as Authorization: Bearer <key> or X-Api-Key, and no CSRF token.',
+        'Sign in at /api/v1/auth/login/local: it sets the cookies access_token and csrf_token, by https __Host-access_token, __Host-csrf_token and csrf_token. Send the value of csrf_token back in the header X-CSRF-Token with POST, PUT, PATCH and DELETE. Programs send an API key instead, as Authorization: Bearer <key> or X-Api-Key, and no CSRF token.',
     },
-    security: [{ session: [] }, { apiKey: [] }, { apiKeyHeader: [] }],
+    security: [...SESSION, { apiKey: [] }, { apiKeyHeader: [] }],
     paths,
     components: {
       schemas: schemas.components(),
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'access_token' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIES.http },
+        secureSession: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIES.https },
         apiKey: { type: 'http', scheme: 'bearer' },
         apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
       },
@@ -71,9 +65,10 @@ export function apiDocument(routes: readonly RouteDescription[]): ApiDocument {
 }
 
 function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation {
-  const { path, tag, summary, body, query, answers } = route;
-  const parameters = [...pathParameters(path), ...queryParameters(query, schemas)];
+  const { tag, summary, body, answers } = route;
+  const parameters = parametersOf(route, schemas);
   return {
+    operationId: operationIdOf(route),
     tags: [tag],
     summary,
     ...securityOf(route),
@@ -81,43 +76,27 @@ function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation
     ...(body !== undefined && { requestBody: toRequestBody(body, schemas) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, toResponse(answer, schemas)]),
+        Object.entries({ ...errorAnswers(route), ...answers }).map(([status, answer]) => [
+          status,
+          toResponse(answer, schemas),
+        ]),
       ),
-      default: toResponse(errorAnswer, schemas),
+      default: toResponse(anyError, schemas),
     },
   };
+}
+
+/** Both prefixes have most operations. The ids of those under `/api/graph` begin with `graph`. */
+function operationIdOf({ path, operationId }: RouteDescription): string {
+  if (!path.startsWith(`${RUNTIME.prefix}/`)) return operationId;
+  return `graph${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
 }
 
 /** Where it is not that of the whole document. */
 function securityOf(route: RouteDescription): Pick<ApiOperation, 'security'> {
   const access = accessOf(route);
   if (isOpen(access)) return { security: [] };
-  return access === 'session' ? { security: [{ session: [] }] } : {};
-}
-
-function pathParameters(path: string): object[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: pathSchema(name),
-  }));
-}
-
-/** What is longer than anything that there is cannot be found. */
-function pathSchema(name: string | undefined): object {
-  if (name === 'thread_id') return { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 };
-  return { type: 'string', maxLength: name === 'path' ? MAX_PATH : MAX_NAME };
-}
-
-function queryParameters(query: z.ZodType | undefined, schemas: ApiSchemas): object[] {
-  if (!(query instanceof z.ZodObject)) return [];
-  return Object.entries(query.shape).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: !schema.safeParse(undefined).success,
-    schema: schemas.write(schema, 'input'),
-  }));
+  return access === 'session' ? { security: SESSION } : {};
 }
 
 function toRequestBody(body: RouteBody<unknown>, schemas: ApiSchemas): object {
@@ -132,13 +111,19 @@ function toRequestBody(body: RouteBody<unknown>, schemas: ApiSchemas): object {
   }
   const type = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   const required = body.kind === 'form' || body.optional !== true;
-  return { content: { [type]: { schema: schemas.write(body.schema, 'input') } }, required };
+  return { content: { [type]: schemas.content(body.schema, 'input') }, required };
 }
 
 function toResponse(
-  { description, schema, contentType = 'application/json' }: RouteAnswer,
+  { description, schema, contentType = 'application/json', orStream }: RouteAnswer,
   schemas: ApiSchemas,
 ): object {
   if (schema === undefined) return { description };
-  return { description, content: { [contentType]: { schema: schemas.write(schema, 'output') } } };
+  return {
+    description,
+    content: {
+      [contentType]: schemas.content(schema, 'output'),
+      ...(orStream !== undefined && { 'text/event-stream': schemas.content(orStream, 'output') }),
+    },
+  };
 }

@@ -1,55 +1,66 @@
 // Collects the JSON Schemas of an OpenAPI document, named ones as its components.
 import { z } from 'zod';
+import { exampleOf } from './schema-example.ts';
 
 /** `input`: what a client may send; `output`: what it gets. */
 type Direction = 'input' | 'output';
 
+interface ApiContent {
+  readonly schema: object;
+  readonly example?: unknown;
+}
+
 export interface ApiSchemas {
   /** The schema as JSON Schema; parts with an id of their own become references. */
   write(schema: z.ZodType, direction: Direction): object;
+  /** The content of a body or of an answer: the schema with an example, unless it is bytes. */
+  content(schema: z.ZodType, direction: Direction): ApiContent;
   /** All parts that were referred to, by name. */
   components(): Readonly<Record<string, unknown>>;
 }
 
 export function createApiSchemas(): ApiSchemas {
   const components = new Map<string, unknown>();
-  const anonymous = new Map<string, string>();
+  // Errors, above all, are the same for many operations.
+  const contents = { input: new Map<z.ZodType, ApiContent>(), output: new Map<z.ZodType, ApiContent>() };
 
-  /** A recursive part without an id has a name that is unique in its own schema only. */
-  function componentName(name: string, definition: string): string {
-    if (!name.startsWith('__')) return name;
-    const key = definition.replaceAll(name, '');
-    const known = anonymous.get(key) ?? `Shared${anonymous.size + 1}`;
-    anonymous.set(key, known);
-    return known;
+  function write(schema: z.ZodType, direction: Direction): object {
+    const {
+      $schema: _,
+      $defs = {},
+      ...own
+    } = z.toJSONSchema(schema, {
+      io: direction,
+      // A check that is code has no JSON Schema: its value is described as any.
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => withoutStringRules(jsonSchema),
+    });
+    for (const [name, definition] of Object.entries($defs)) components.set(name, relocated(definition));
+    return relocated(own);
   }
 
   return {
-    write(schema, direction) {
-      const {
-        $schema: _,
-        $defs = {},
-        ...own
-      } = z.toJSONSchema(schema, {
-        io: direction,
-        // What only code can check is shown as anything.
-        unrepresentable: 'any',
-      });
-      const names = Object.entries($defs).map(([name, definition]) => ({
-        name,
-        definition,
-        component: componentName(name, JSON.stringify(definition)),
-      }));
-      const relocated = (value: object): object => {
-        let text = JSON.stringify(value);
-        for (const { name, component } of names) {
-          text = text.replaceAll(`"#/$defs/${name}"`, `"#/components/schemas/${component}"`);
-        }
-        return JSON.parse(text);
-      };
-      for (const { component, definition } of names) components.set(component, relocated(definition));
-      return relocated(own);
+    write,
+    content(type, direction) {
+      const known = contents[direction].get(type);
+      if (known !== undefined) return known;
+      const schema = write(type, direction);
+      const isBytes = 'format' in schema && schema.format === 'binary';
+      const content = isBytes ? { schema } : { schema, example: exampleOf(schema, components) };
+      contents[direction].set(type, content);
+      return content;
     },
     components: () => Object.fromEntries(components),
   };
+}
+
+/** With its references leading to the components of the document. */
+function relocated(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** A parameter of a query that stands for a number or a boolean is written as text: what it stands for is shown. */
+function withoutStringRules(schema: Record<string, unknown>): void {
+  if (schema.type !== 'integer' && schema.type !== 'boolean') return;
+  for (const rule of ['enum', 'pattern', 'minLength', 'maxLength']) delete schema[rule];
 }

@@ -21,14 +21,19 @@ import { requestTarget, routedPath } from './middleware/request-target.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { createIsPublic } from './public-paths.ts';
 import { GATEWAY, RUNTIME } from './route-family.ts';
-import { createRouteTable, type MountClientRoutes, type RouteTable } from './route-table.ts';
+import {
+  createRouteTable,
+  type MountClientRoutes,
+  type RouteTable,
+  type RouteTableParts,
+} from './route-table.ts';
 import { mountApiKeyRoutes } from './routes/api-keys.ts';
 import { mountAuthRoutes } from './routes/auth.ts';
 import { mountDocs } from './routes/docs.ts';
 import { mountHealthRoutes, type Ready } from './routes/health.ts';
 import { mountSessionRoutes } from './routes/sessions.ts';
 import { mountThreadRoutes } from './routes/threads.ts';
-import { mountWeb } from './routes/web.ts';
+import { mountWeb, unknownPage } from './routes/web.ts';
 import { createWebFiles, type WebFiles } from './web-files.ts';
 import { requireOrigin } from './websocket/require-origin.ts';
 
@@ -48,7 +53,10 @@ export interface AppDependencies {
     | 'clientAddresses'
   >;
   readonly threads: ThreadService;
-  readonly threadStates: Pick<ThreadStateService, 'show' | 'requireShowable' | 'update'>;
+  readonly threadStates: Pick<
+    ThreadStateService,
+    'show' | 'requireShowable' | 'update' | 'matching' | 'valuesOf'
+  >;
   readonly ready: Ready;
   /** The routes of the other resources: runs, models ... */
   readonly routes?: readonly MountClientRoutes[];
@@ -57,6 +65,7 @@ export interface AppDependencies {
   readonly peerAddress?: PeerAddress;
   /** Default: one that nobody starts. */
   readonly loopLag?: Pick<LoopLag, 'handling'>;
+  readonly onChange?: RouteTableParts['onChange'];
   readonly now?: () => number;
   readonly newId?: () => string;
 }
@@ -69,9 +78,9 @@ export function createApp(dependencies: AppDependencies): App {
   app.notFound(() => {
     throw notFound('Page');
   });
-  const { auth, peerAddress = socketPeerAddress, loopLag = createLoopLag({ log }) } = dependencies;
+  const { auth, peerAddress = socketPeerAddress, loopLag = createLoopLag({ log }), onChange } = dependencies;
   const clients = createClients(auth.clientAddresses, peerAddress);
-  const table = createRouteTable(app, { maxJsonBytes: options.max_json_bytes, loopLag });
+  const table = createRouteTable(app, { maxJsonBytes: options.max_json_bytes, loopLag, onChange });
   mountMiddleware(app, { ...dependencies, clients, table }, webFiles);
   mountResources({ ...dependencies, clients, table });
   if (options.openapi) mountDocs(app, { ...options, routes: table });
@@ -89,9 +98,10 @@ function mountMiddleware(app: App, dependencies: Mounted, webFiles: WebFiles): v
   const isPublic = createIsPublic({ options, routes: table, isWebPath: webFiles.has });
   app.use(requestTarget);
   app.use(requestLog({ log, now, newId }));
-  app.use(securityHeaders(clients));
+  app.use(securityHeaders(clients, { hstsSeconds: options.hsts_seconds }));
   app.use(knownHost(options, clients));
   app.use(cors(options.cors_origins));
+  app.use(unknownPage({ webFiles, isPublic, routes: table }));
   app.use(authenticate({ credentials: auth.credentials, storage, isPublic, clients }));
   app.use(csrf({ allowedOrigins: options.cors_origins, routes: table }));
   app.use(requireOrigin(options.cors_origins));

@@ -7,14 +7,14 @@ import type { AppContext } from './context.ts';
 /** `text`: `{detail: string}`; `coded`: `{detail: {code, message}}`; `issues`: `{detail: [{loc, msg, type}]}`. */
 type BodyKind = 'text' | 'coded' | 'issues';
 
-interface ErrorAnswer {
+export interface ErrorAnswer {
   readonly status: ContentfulStatusCode;
   readonly body: BodyKind;
   /** The code that the client sees, where it is not the internal one. */
   readonly code?: ErrorCode;
 }
 
-const ANSWERS: Readonly<Record<ErrorCode, ErrorAnswer>> = {
+export const ERROR_ANSWERS: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   validation_failed: { status: 422, body: 'issues' },
   invalid: { status: 400, body: 'text' },
   not_authenticated: { status: 401, body: 'coded' },
@@ -46,7 +46,7 @@ export function createErrorResponse(log: Log): (error: unknown, c: AppContext) =
       log.error({ err: error, requestId: c.var.requestId, method: c.req.method }, 'Request failed');
       return c.json({ detail: 'Internal server error' }, 500);
     }
-    const { status, body, code } = ANSWERS[error.code];
+    const { status, body, code } = ERROR_ANSWERS[error.code];
     if (status === 503) log.warn({ err: error, requestId: c.var.requestId }, 'A dependency is unavailable');
     if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds));
     return c.json({ detail: detailOf(error, body, code ?? error.code) }, status);

@@ -1,7 +1,7 @@
 // The query of a page of events: a limit, one cursor at most, and types.
 import { z } from 'zod';
 import type { EventCursor, EventPageQuery } from '../storage/run-events.ts';
-import { queryInteger, queryList } from './query-list.ts';
+import { queryInteger, queryNames } from './query-list.ts';
 
 const MAX_MESSAGES = 200;
 const DEFAULT_MESSAGES = 50;
@@ -10,7 +10,10 @@ const DEFAULT_EVENTS = 500;
 const MAX_TYPES = 50;
 
 const seq = queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
-const cursors = { before_seq: seq, after_seq: seq };
+const cursors = {
+  before_seq: seq.describe('Only what has a smaller `seq`, the largest ones of it. Not with `after_seq`'),
+  after_seq: seq.describe('Only what has a larger `seq`, the smallest ones of it. Not with `before_seq`'),
+};
 
 interface Cursors {
   readonly before_seq?: number | undefined;
@@ -25,23 +28,43 @@ function refuseBoth({ before_seq, after_seq }: Cursors, issues: z.core.ParsePayl
 }
 
 export const messageQuerySchema = z
-  .object({ limit: queryInteger({ min: 1, max: MAX_MESSAGES }).optional(), ...cursors })
+  .object({
+    limit: queryInteger({ min: 1, max: MAX_MESSAGES })
+      .optional()
+      .meta({ description: 'Messages to answer, at most', default: DEFAULT_MESSAGES }),
+    ...cursors,
+  })
   .check(({ value, issues }) => refuseBoth(value, issues));
 
 export type MessageQuery = z.output<typeof messageQuerySchema>;
 
-export const eventQuerySchema = z
+const eventFields = {
+  limit: queryInteger({ min: 1, max: MAX_EVENTS })
+    .optional()
+    .meta({ description: 'Events to answer, at most', default: DEFAULT_EVENTS }),
+  ...cursors,
+  event_types: queryNames()
+    .refine((types) => types.length <= MAX_TYPES, `at most ${MAX_TYPES} types`)
+    .optional()
+    .describe('Only events of these types: `a,b`, or the parameter several times'),
+};
+
+export const eventQuerySchema = z.object(eventFields).check(({ value, issues }) => refuseBoth(value, issues));
+
+/** Of one run, also those of one of its sub-agents alone. */
+export const runEventQuerySchema = z
   .object({
-    limit: queryInteger({ min: 1, max: MAX_EVENTS }).optional(),
-    ...cursors,
-    /** `a,b`, or the parameter several times. */
-    event_types: queryList()
-      .transform((texts) => unique(texts.flatMap((text) => text.split(','))))
-      .refine((types) => types.length <= MAX_TYPES, `at most ${MAX_TYPES} types`)
-      .optional(),
+    ...eventFields,
+    task_id: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe('The call that gave the task: what its sub-agent was told, said and came to'),
   })
   .check(({ value, issues }) => refuseBoth(value, issues));
 
+export type RunEventQueryFields = z.output<typeof runEventQuerySchema>;
 export type EventQuery = z.output<typeof eventQuerySchema>;
 
 export function messagePage({ limit = DEFAULT_MESSAGES, ...query }: MessageQuery): EventPageQuery {
@@ -56,8 +79,4 @@ export function eventPage({ limit = DEFAULT_EVENTS, event_types: types = [], ...
 function cursorOf({ before_seq, after_seq }: Cursors): EventCursor {
   if (before_seq !== undefined) return { kind: 'before', seq: before_seq };
   return after_seq === undefined ? { kind: 'newest' } : { kind: 'after', seq: after_seq };
-}
-
-function unique(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
 }

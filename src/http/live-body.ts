@@ -1,6 +1,8 @@
 // The body of an answer that goes on while things happen, at its reader's pace: texts as they come, and a heartbeat in
 // their silences. It goes straight to Node's answer where there is one, and is a web stream for everybody else.
 import type { ServerResponse } from 'node:http';
+import { type Breath, createBreath } from '../breath.ts';
+import { SLICE_CHARACTERS, textSlices } from './text-slices.ts';
 
 /** Called once: the reader left, the texts ended, or they broke off because of the error. */
 export type OnClose = (reason: 'left' | 'ended' | 'broken', error?: unknown) => void;
@@ -21,10 +23,16 @@ export interface LiveBody {
   leave(): void;
 }
 
-/** Each item becomes a text, asked for only when the one before was taken, so a slow reader holds one. */
+/** A text, or the slices of a long one: each is made when there is room for it. */
+export type LiveText = string | Iterable<string>;
+
+/**
+ * Each item becomes a text, asked for only when the one before was taken, so a slow reader holds one. Others get their
+ * turn between the slices of a long one, and no heartbeat comes between them.
+ */
 export function liveBody<T>(
   items: AsyncGenerator<T, void, void>,
-  textOf: (item: T) => string,
+  textOf: (item: T) => LiveText,
   options: LiveBodyOptions,
 ): LiveBody {
   return new LiveTexts(items, textOf, options);
@@ -107,10 +115,16 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 type Arrived<T> = IteratorResult<T, void> | { readonly thrown: unknown };
 
+/** What is left of a long text. */
+interface Rest {
+  readonly slices: Iterator<string, unknown, void>;
+  readonly breath: Breath;
+}
+
 /** What a reader costs while nothing happens: this, and one timer. */
 class LiveTexts<T> implements LiveBody {
   readonly #items: AsyncGenerator<T, void, void>;
-  readonly #textOf: (item: T) => string;
+  readonly #textOf: (item: T) => LiveText;
   readonly #options: LiveBodyOptions;
   #sink: Sink | undefined;
   #isFull = false;
@@ -118,9 +132,12 @@ class LiveTexts<T> implements LiveBody {
   #isClosed = false;
   /** Came while the sink was full. */
   #arrived: Arrived<T> | undefined;
+  #rest: Rest | undefined;
+  /** Others have their turn. */
+  #isResting = false;
   #silence: NodeJS.Timeout | undefined;
 
-  constructor(items: AsyncGenerator<T, void, void>, textOf: (item: T) => string, options: LiveBodyOptions) {
+  constructor(items: AsyncGenerator<T, void, void>, textOf: (item: T) => LiveText, options: LiveBodyOptions) {
     this.#items = items;
     this.#textOf = textOf;
     this.#options = options;
@@ -152,7 +169,8 @@ class LiveTexts<T> implements LiveBody {
     this.#listen();
     const arrived = this.#arrived;
     this.#arrived = undefined;
-    if (arrived !== undefined) this.#give(arrived);
+    if (this.#rest !== undefined) this.#goOn(this.#rest);
+    else if (arrived !== undefined) this.#give(arrived);
     else if (!this.#isAsked) this.#ask();
   }
 
@@ -182,10 +200,42 @@ class LiveTexts<T> implements LiveBody {
     } else if (arrived.done === true) {
       this.#close('ended');
       this.#sink?.end();
-    } else {
-      this.#write(this.#textOf(arrived.value));
+    } else this.#say(arrived.value);
+  }
+
+  #say(item: T): void {
+    const text = this.#textOf(item);
+    if (typeof text === 'string' && text.length <= SLICE_CHARACTERS) {
+      this.#write(text);
       if (!this.#isFull && !this.#isClosed) this.#ask();
+      return;
     }
+    const slices = typeof text === 'string' ? textSlices([text]) : text;
+    this.#rest = { slices: slices[Symbol.iterator](), breath: createBreath() };
+    this.#goOn(this.#rest);
+  }
+
+  #goOn({ slices, breath }: Rest): void {
+    while (!(this.#isFull || this.#isClosed || this.#isResting)) {
+      const next = this.#next(slices);
+      if (typeof next === 'string') this.#write(next);
+      else {
+        this.#rest = undefined;
+        if (next === undefined) this.#ask();
+        else this.#give(next);
+        return;
+      }
+      this.#rests(breath());
+    }
+  }
+
+  #rests(turn: Promise<void> | undefined): void {
+    if (turn === undefined) return;
+    this.#isResting = true;
+    void turn.then(() => {
+      this.#isResting = false;
+      if (this.#rest !== undefined) this.#goOn(this.#rest);
+    });
   }
 
   #write(text: string): void {
@@ -193,18 +243,29 @@ class LiveTexts<T> implements LiveBody {
     this.#isFull = this.#sink?.write(text) === false;
   }
 
+  /** `undefined` after the last slice. */
+  #next(slices: Rest['slices']): string | { readonly thrown: unknown } | undefined {
+    try {
+      const next = slices.next();
+      return next.done === true ? undefined : next.value;
+    } catch (thrown) {
+      return { thrown };
+    }
+  }
+
   #listen(): void {
     this.#silence = this.#silence?.refresh() ?? setTimeout(() => this.#beat(), this.#options.heartbeatMs);
   }
 
   #beat(): void {
-    if (!this.#isFull) this.#write(this.#options.heartbeat);
+    if (!this.#isFull && this.#rest === undefined) this.#write(this.#options.heartbeat);
   }
 
   /** Whether it was open. */
   #close(...[reason, error]: Parameters<OnClose>): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;
+    this.#rest = undefined;
     clearTimeout(this.#silence);
     this.#options.onClose(reason, error);
     return true;

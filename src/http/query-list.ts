@@ -11,6 +11,14 @@ export function queryList() {
     .transform((value) => (typeof value === 'string' ? listOf(value) : value));
 }
 
+/** The same of names, which have no commas: `?a=x,y` is a list of two, and an empty text a list of none. */
+export function queryNames() {
+  return queryList().transform((texts) => {
+    const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+    return [...new Set(names.filter((name) => name !== ''))];
+  });
+}
+
 /** A whole number in decimal digits, within the bounds. */
 export function queryInteger({ min, max }: { readonly min: number; readonly max: number }) {
   return z

@@ -1,22 +1,29 @@
 // The one place that reads request bodies: bounded, and by the media type that the route expects.
 import { ServiceError, validationFailed } from '../errors.ts';
+import { MAX_VALUES } from '../json/json-text.ts';
+import { parseInSlices } from '../json/sliced-json.ts';
 import type { Json } from '../messages/message.ts';
 import type { AppContext } from './context.ts';
-import { parseJsonText } from './json-text.ts';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json$/;
 const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)$/;
 /** Sign-in forms are the only ones read here; files have their own reader. */
 const MAX_FORM_BYTES = 65_536;
+/** What lies deep is parsed at once rather than refused: `max_json_bytes` bounds it. */
+const JSON_LIMITS = { maxValues: MAX_VALUES, maxDeepBytes: Number.POSITIVE_INFINITY };
 
 /**
  * The JSON body; `undefined` when there is none. Throws `payload_too_large` before or while reading,
  * `unsupported_media_type` for another content type (none counts as JSON), `validation_failed` for a bad text.
+ *
+ * With an API key any type will do, as passthroughs drop or change it. With a cookie it may not: the types that a page of
+ * another site can send without being asked first are refused.
  */
 export async function readJson(c: AppContext, maxBytes: number): Promise<Json | undefined> {
-  requireType(c, JSON_TYPE);
+  if (c.var.credential?.kind === 'api_key') refusePacked(c);
+  else requireType(c, JSON_TYPE);
   const bytes = await readBytes(c, maxBytes);
-  return bytes.length === 0 ? undefined : parseJsonText(bytes);
+  return bytes.length === 0 ? undefined : parseInSlices(bytes, JSON_LIMITS);
 }
 
 /** The text fields of a form; of a field sent twice the last one counts. Throws as `readJson` does. */

@@ -1,3 +1,4 @@
-// The release line that the documentation and the runtime's own description name (contract, Versioning).
+// The number of this version, which is written down in package.json alone.
+import manifest from '../../package.json' with { type: 'json' };
 
-export const RELEASE = '2.0.0-rc';
+export const RELEASE = manifest.version;

@@ -1,12 +1,16 @@
 // The table of routes: one definition gives the handler, the validation and the documentation.
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { createBreath } from '../breath.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { Clients } from './clients.ts';
 import type { App, AppContext, AppEnv, AppMiddleware } from './context.ts';
+import { givenFields } from './given-fields.ts';
 import type { LoopLag } from './loop-lag.ts';
 import { ownThread, type ThreadAccess } from './middleware/own-thread.ts';
 import { readForm, readJson, requireContentType } from './read-body.ts';
 import { readQuery } from './read-query.ts';
+import type { RequestHeader } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
 import { accessOf, isOpen, type OpenAccess, type RouteAccess, requireAccess } from './route-access.ts';
 import { validate } from './validate.ts';
@@ -30,6 +34,8 @@ export type RouteBody<Body> =
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** The same operation may answer Server-Sent Events instead. */
+  readonly orStream?: z.ZodType;
   /** Default `application/json`. */
   readonly contentType?: string;
 }
@@ -44,7 +50,13 @@ interface RouteDefinition<Body, Query> {
   /** The name of the path's last parameter, when it takes the rest of the path, slashes included. */
   readonly rest?: string;
   readonly tag: string;
+  /** What generated clients call it; in the runtime's group, `graph` is put before it. Never changed once released. */
+  readonly operationId: string;
   readonly summary: string;
+  /** What it refuses besides what follows from access, thread, body and query (`operation-errors.ts`). */
+  readonly errors: readonly ErrorCode[];
+  /** What it reads besides credentials and the CSRF token. */
+  readonly headers?: readonly RequestHeader[];
   /** Who may ask; absent: a GET reads, everything else may change something. Open paths have no parameters. */
   readonly access?: RouteAccess;
   /** For paths with `{thread_id}`: checks the id, loads the thread into `c.var.thread`, 404 when it is not theirs. */
@@ -72,18 +84,26 @@ export type MountRoutes = (routes: RouteTable) => void;
 /** The same, for routes that must know where a request comes from. */
 export type MountClientRoutes = (routes: RouteTable, clients: Clients) => void;
 
-interface RouteTableParts {
+export interface RouteTableParts {
   readonly maxJsonBytes: number;
   readonly loopLag: Pick<LoopLag, 'handling'>;
+  /** A route that may have changed something was answered well. */
+  readonly onChange?: ((change: PossibleChange) => void) | undefined;
 }
 
-export function createRouteTable(app: App, { maxJsonBytes, loopLag }: RouteTableParts): RouteTable {
+interface PossibleChange {
+  readonly userId: string;
+  /** The thread of the path. */
+  readonly threadId: string | undefined;
+}
+
+export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: RouteTableParts): RouteTable {
   const descriptions: RouteDescription[] = [];
   const open = new Map<string, OpenAccess>();
   return {
     descriptions: () => descriptions,
     openAccess: ({ method, path }) => open.get(`${method} ${path}`),
-    add({ handle, ...description }) {
+    add<Body, Query>({ handle, ...description }: RouteDefinition<Body, Query>) {
       const { method, path, rest, thread, body, query } = description;
       descriptions.push(description);
       const access = accessOf(description);
@@ -95,11 +115,22 @@ export function createRouteTable(app: App, { maxJsonBytes, loopLag }: RouteTable
       );
       app.on(method.toUpperCase(), [pattern], ...middleware, async (c) => {
         const ended = loopLag.handling(`${method.toUpperCase()} ${path}`);
+        // A body may be megabytes long: between its steps others get their turn.
+        const breath = createBreath();
         try {
-          return await handle(c, {
-            query: validate(query ?? nothing(), query === undefined ? undefined : readQuery(c), 'query'),
-            body: validate(schemaOf(body), await readBody(c, body, maxJsonBytes), 'body'),
-          });
+          const askedFor = validate(
+            query ?? nothing<Query>(),
+            query === undefined ? undefined : readQuery(c),
+            'query',
+          );
+          const sent = await readBody(c, body, maxJsonBytes);
+          await breath();
+          const given = validate(schemaOf(body), sent, 'body');
+          await breath();
+          const answer = await handle(c, { query: askedFor, body: given });
+          if (method !== 'get' && access === 'write')
+            onChange?.({ userId: c.var.user.id, threadId: c.var.thread?.threadId });
+          return answer;
         } finally {
           ended();
         }
@@ -131,6 +162,5 @@ async function readBody(
   const value = await readJson(c, maxJsonBytes);
   if (value === undefined) return body.optional === true ? {} : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const kept: ReadonlySet<string> = new Set(body.nullable);
-  return Object.fromEntries(Object.entries(value).filter(([key, child]) => child !== null || kept.has(key)));
+  return givenFields(value, body.schema, body.nullable);
 }

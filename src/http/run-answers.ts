@@ -9,14 +9,15 @@ import { isTerminal, type RunQuery, type RunRecord } from '../storage/runs.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
 import type { AppContext } from './context.ts';
 import { liveAnswer } from './live-answer.ts';
-import type { OnClose } from './live-body.ts';
+import { liveBody, type OnClose } from './live-body.ts';
 import { isThreadId } from './middleware/own-thread.ts';
 import type { OpenStreams, StreamClosing } from './open-streams.ts';
 import { presentRun } from './presenters/run.ts';
 import { mayWrite } from './route-access.ts';
 import type { RouteFamily } from './route-family.ts';
-import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, sseBody } from './sse.ts';
+import { HEARTBEAT_MS, SSE_HEADERS, sseBody } from './sse.ts';
 import { inBatch, requireNothingFollowed, startStateless } from './stateless-runs.ts';
+import { textSlices } from './text-slices.ts';
 
 export interface RunRouteDependencies {
   readonly openStreams: OpenStreams;
@@ -45,7 +46,9 @@ export interface RunAnswers {
   /** The run of a path that names no thread; throws `not_found`. */
   runAnywhere(c: AppContext): Promise<RunRecord>;
   list(c: AppContext, query: RunQuery): Promise<readonly RunRecord[]>;
-  created(c: AppContext, run: RunRecord): Response;
+  created(c: AppContext, run: RunRecord): Promise<Response>;
+  /** As the wire shows them, with what became of their webhooks. */
+  present(c: AppContext, runs: readonly RunRecord[]): Promise<readonly ReturnType<typeof presentRun>[]>;
   stream(c: AppContext, run: RunRecord, choices?: StreamChoices): Response;
   /**
    * The stream for a reader that may have been here before. An `EventSource` that has seen the `end` is answered 204,
@@ -67,6 +70,8 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     async start(c, body) {
       const request = parse(c, body);
       const threadId = c.req.param('thread_id') ?? '';
+      const repeated = await runs.findRepeated(c.var.repositories, request);
+      if (repeated !== undefined) return repeated;
       await ensureThread(c, dependencies, { threadId, request });
       // Only a thread that was made for the run goes with it.
       return runs.start(c.var.repositories, threadId, { ...request, deleteThread: false });
@@ -81,11 +86,13 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
     run: (c) => runs.get(c.var.repositories, c.var.thread.threadId, c.req.param('run_id') ?? ''),
     runAnywhere: (c) => runs.find(c.var.repositories, c.req.param('run_id') ?? ''),
     list: (c, query) => runs.list(c.var.repositories, c.var.thread.threadId, query),
-    created(c, run) {
+    async created(c, run) {
       const forget = forgetting(c, dependencies, run);
       if (forget !== undefined) runs.whenEnded(c.var.repositories, run, forget);
-      return c.json(presentRun(run), 200, locations(run));
+      const [created] = await present(c, [run]);
+      return c.json(created, 200, locations(run));
     },
+    present,
     stream: (c, run, choices = {}) =>
       streamAnswer(c, { runs, run, openStreams, forget: forgetting(c, dependencies, run), ...choices }),
     resume: async (c, run, choices = {}) =>
@@ -110,6 +117,12 @@ export function runAnswers(family: RouteFamily, dependencies: RunRouteDependenci
       return c.body(null, 204);
     },
   };
+}
+
+async function present(c: AppContext, runs: readonly RunRecord[]) {
+  const called = runs.filter(({ kwargs }) => kwargs.webhook !== undefined).map(({ runId }) => runId);
+  const reports = await c.var.repositories.webhooks.of(called);
+  return runs.map((run) => presentRun(run, reports.get(run.runId)));
 }
 
 const CLOSINGS = {
@@ -159,7 +172,7 @@ async function ensureThread(
   const thread = await repositories.threads.get(threadId);
   if (thread === undefined && request.createThread) {
     requireNothingFollowed(request);
-    await threads.create(repositories, { threadId });
+    await threads.create(repositories, { userId: c.var.user.id, threadId });
   } else if (thread === undefined || thread.userId === null) throw notFound('Thread');
   else if (thread.headCheckpointId === null) requireInput(request);
 }
@@ -185,6 +198,8 @@ function forgetting(
   run: RunRecord,
 ): (() => Promise<void>) | undefined {
   if (run.kwargs.delete_thread !== true || !mayWrite(c)) return undefined;
+  // The webhook tells of the run: its thread goes later, like one whose reader never came.
+  if (run.kwargs.webhook !== undefined) return undefined;
   const { repositories } = c.var;
   return async () => {
     const thread = await repositories.threads.get(run.threadId);
@@ -232,11 +247,11 @@ function waitAnswer(c: AppContext, reading: RunReading): Response {
   const { runs, run } = reading;
   const { repositories } = c.var;
   const closed = new AbortController();
-  async function* values(): AsyncGenerator<string, void, void> {
+  async function* values(): AsyncGenerator<Iterable<string>, void, void> {
     yield await runs.wait(repositories, run, closed.signal);
   }
   const onClose = leave(c, reading, closed);
-  const body = keptAlive(values(), { heartbeat: '\n', heartbeatMs: HEARTBEAT_MS, onClose });
+  const body = liveBody(values(), textSlices, { heartbeat: '\n', heartbeatMs: HEARTBEAT_MS, onClose });
   return liveAnswer(c, body, {
     'Content-Type': 'application/json',
     'X-Accel-Buffering': 'no',

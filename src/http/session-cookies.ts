@@ -8,6 +8,9 @@ const CSRF_TOKEN = 'csrf_token';
 /** By https the cookies have names that only this very host can set, so that no site beside it can put others in their place. */
 const HOST = '__Host-';
 
+/** What carries the session, by http and by https. */
+export const SESSION_COOKIES = { http: ACCESS_TOKEN, https: `${HOST}${ACCESS_TOKEN}` } as const;
+
 interface Transport {
   readonly https: boolean;
 }

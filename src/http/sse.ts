@@ -1,6 +1,7 @@
 // Frames to bytes: one Server-Sent Events body per reader, read at the reader's pace.
 import type { NumberedFrame } from '../runs/run-frames.ts';
-import { type LiveBody, type LiveBodyOptions, liveBody, type OnClose } from './live-body.ts';
+import { type LiveBody, type LiveBodyOptions, type LiveText, liveBody, type OnClose } from './live-body.ts';
+import { textSlices } from './text-slices.ts';
 
 export const SSE_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -9,7 +10,7 @@ export const SSE_HEADERS = {
 } as const;
 
 /** A comment without the blank line after it: older SDKs turn one with a blank line into an empty event. */
-const HEARTBEAT = ':\n';
+export const HEARTBEAT = ':\n';
 export const HEARTBEAT_MS = 5_000;
 
 /**
@@ -25,10 +26,26 @@ export function sseBody(
 }
 
 /** The text of frames as SSE wants it: data on one line, an id, a blank line. */
-function frameText(frames: readonly NumberedFrame[]): string {
+function frameText(frames: readonly NumberedFrame[]): LiveText {
   let text = '';
-  for (const { event, data, id } of frames) text += `event: ${event}\ndata: ${data}\nid: ${id}\n\n`;
+  for (const { event, data, id } of frames) {
+    if (typeof data !== 'string') return frameSlices(frames);
+    text += `event: ${event}\ndata: ${data}\nid: ${id}\n\n`;
+  }
   return withoutLineEnds(text);
+}
+
+function* frameSlices(frames: readonly NumberedFrame[]): Generator<string, void, void> {
+  for (const slice of textSlices(framePieces(frames))) yield withoutLineEnds(slice);
+}
+
+function* framePieces(frames: readonly NumberedFrame[]): Generator<string, void, void> {
+  for (const { event, data, id } of frames) {
+    yield `event: ${event}\ndata: `;
+    if (typeof data === 'string') yield data;
+    else yield* data.pieces();
+    yield `\nid: ${id}\n\n`;
+  }
 }
 
 /**

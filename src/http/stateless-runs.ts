@@ -56,7 +56,10 @@ export async function startStateless(
 /** Nothing was admitted for certain. */
 function isRefusal(error: unknown): boolean {
   return (
-    error instanceof ServiceError && (error.code === 'too_many_waiting' || error.code === 'payload_too_large')
+    error instanceof ServiceError &&
+    (error.code === 'too_many_waiting' ||
+      error.code === 'payload_too_large' ||
+      error.code === 'validation_failed')
   );
 }
 
@@ -72,7 +75,11 @@ async function threadFor(
     .update(JSON.stringify([c.var.user.id, key]))
     .digest('hex');
   try {
-    return await parts.threads.create(c.var.repositories, { threadId: toUuid(digest), temporary });
+    return await parts.threads.create(c.var.repositories, {
+      userId: c.var.user.id,
+      threadId: toUuid(digest),
+      temporary,
+    });
   } catch (error) {
     // The thread of an earlier run with this key is being removed.
     if (error instanceof ServiceError && error.code === 'conflict') return newThread(parts, c, request);
@@ -85,7 +92,7 @@ function newThread(
   c: AppContext,
   { deleteThread: temporary }: RunRequest,
 ): Promise<ThreadRecord> {
-  return threads.create(c.var.repositories, { threadId: newId(), temporary });
+  return threads.create(c.var.repositories, { userId: c.var.user.id, threadId: newId(), temporary });
 }
 
 /** A UUID of version 8, which is for what is not random. */

@@ -26,15 +26,19 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-/** Browsers that came by https once come by https for a year. */
-const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
-
-/** Sets each header unless the route set it. */
-export function securityHeaders(clients: Pick<Clients, 'isHttps'>): AppMiddleware {
+/**
+ * Sets each header unless the route set it. `Strict-Transport-Security` is sent over https only, with `hstsSeconds`; 0 leaves it
+ * out.
+ */
+export function securityHeaders(
+  clients: Pick<Clients, 'isHttps'>,
+  { hstsSeconds }: { readonly hstsSeconds: number },
+): AppMiddleware {
   return async (c, next) => {
     await next();
     const { headers } = c.res;
     for (const [name, value] of HEADERS) if (!headers.has(name)) headers.set(name, value);
-    if (clients.isHttps(c)) headers.set('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY);
+    if (hstsSeconds > 0 && clients.isHttps(c))
+      headers.set('Strict-Transport-Security', `max-age=${hstsSeconds}`);
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { API_KEY_SCOPES, type ApiKeyRecord } from '../../storage/api-keys.ts';
 import { timestamp } from './timestamp.ts';
+import { timeField } from './wire-fields.ts';
 
 export const apiKeyBodySchema = z
   .object({
@@ -9,9 +10,9 @@ export const apiKeyBodySchema = z
     name: z.string(),
     hint: z.string().meta({ description: 'The beginning of the key' }),
     scopes: z.array(z.enum(API_KEY_SCOPES)),
-    created_at: z.string(),
-    expires_at: z.string().nullable(),
-    last_used_at: z.string().nullable().meta({ description: 'To the minute' }),
+    created_at: timeField,
+    expires_at: timeField.nullable(),
+    last_used_at: timeField.nullable().meta({ description: 'To the minute' }),
   })
   .meta({ id: 'ApiKey' });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Assistant } from '../../runs/assistants.ts';
 import { jsonObject } from '../json-object.ts';
 import { timestamp } from './timestamp.ts';
+import { timeField } from './wire-fields.ts';
 
 const versionFields = {
   assistant_id: z.string(),
@@ -13,13 +14,18 @@ const versionFields = {
   context: jsonObject,
   metadata: jsonObject,
   version: z.int(),
-  created_at: z.string(),
+  created_at: timeField,
 };
 
 export const assistantVersionSchema = z.object(versionFields).meta({ id: 'AssistantVersion' });
 export const assistantBodySchema = z
-  .object({ ...versionFields, updated_at: z.string() })
+  .object({ ...versionFields, updated_at: timeField })
   .meta({ id: 'Assistant' });
+
+/** Of a search: only the fields of `select`, if it is given. */
+export const foundAssistantSchema = assistantBodySchema
+  .partial()
+  .meta({ id: 'AssistantFields', description: 'An assistant; with `select`, only those of its fields' });
 
 export type AssistantBody = z.output<typeof assistantBodySchema>;
 

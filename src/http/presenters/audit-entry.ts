@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { AUDIT_ACTS, type AuditRecord } from '../../storage/audit-log.ts';
 import { timestamp } from './timestamp.ts';
+import { timeField } from './wire-fields.ts';
 
 export const auditEntrySchema = z
   .object({
     number: z.int(),
-    at: z.string(),
+    at: timeField,
     act: z.enum(AUDIT_ACTS),
     actor: z.string().nullable(),
     client_ip: z.string().nullable(),

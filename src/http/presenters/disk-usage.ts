@@ -6,10 +6,9 @@ export const diskUsageSchema = z
   .object({
     bytes: z.int().meta({ description: 'Of the files of this thread, as counted within the last minute' }),
     limit: z.int().meta({ description: 'Bytes that they may take before nothing more is written' }),
-    user_bytes: z
-      .int()
-      .nullable()
-      .meta({ description: 'Of everything that the user has, what is kept to undo changes included' }),
+    user_bytes: z.int().nullable().meta({
+      description: 'Of everything that the user has, what is kept to undo changes and metadata included',
+    }),
     user_limit: z.int().nullable(),
     files: z.int().meta({ description: 'Files and folders of this thread, counted like its bytes' }),
     file_limit: z.int().meta({ description: 'How many the thread may have before nothing more is written' }),

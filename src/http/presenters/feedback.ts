@@ -2,17 +2,18 @@
 import { z } from 'zod';
 import type { FeedbackRecord } from '../../storage/feedback.ts';
 import { timestamp } from './timestamp.ts';
+import { messageIdField, runIdField, threadIdField, timeField, userIdField } from './wire-fields.ts';
 
 export const feedbackBodySchema = z
   .object({
     feedback_id: z.string(),
-    thread_id: z.string(),
-    run_id: z.string(),
-    user_id: z.string(),
-    message_id: z.string().nullable(),
+    thread_id: threadIdField,
+    run_id: runIdField,
+    user_id: userIdField,
+    message_id: messageIdField.nullable(),
     rating: z.union([z.literal(1), z.literal(-1)]),
     comment: z.string().nullable(),
-    created_at: z.string(),
+    created_at: timeField,
   })
   .meta({ id: 'Feedback' });
 

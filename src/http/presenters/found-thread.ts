@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { FoundMessage, FoundThread } from '../../storage/message-search.ts';
 import { timestamp } from './timestamp.ts';
+import { messageIdField, runIdField, threadIdField, timeField } from './wire-fields.ts';
 
 /** Ranges instead of markup: texts of people and models are never HTML. */
 const marksSchema = z
@@ -9,23 +10,23 @@ const marksSchema = z
   .meta({ description: 'Pairs of start and end in UTF-16 units, the end being behind the last one' });
 
 const foundMessageSchema = z.object({
-  run_id: z.string(),
+  run_id: runIdField,
   seq: z.int(),
-  message_id: z.string(),
+  message_id: messageIdField,
   role: z.enum(['user', 'assistant']),
-  created_at: z.string(),
+  created_at: timeField,
   snippet: z.string(),
   marks: marksSchema,
 });
 
 export const foundThreadSchema = z
   .object({
-    thread_id: z.string(),
+    thread_id: threadIdField,
     title: z.string().nullable(),
     title_marks: marksSchema,
     status: z.enum(['idle', 'busy', 'interrupted', 'error']),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: timeField,
+    updated_at: timeField,
     matches: z.array(foundMessageSchema),
   })
   .meta({ id: 'FoundThread' });

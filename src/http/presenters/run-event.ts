@@ -5,17 +5,18 @@ import type { RunEventRecord } from '../../storage/run-events.ts';
 import { jsonObject } from '../json-object.ts';
 import { feedbackBodySchema, presentFeedback } from './feedback.ts';
 import { timestamp } from './timestamp.ts';
+import { anyJson, runIdField, threadIdField, timeField, userIdField } from './wire-fields.ts';
 
 const runEventFields = {
-  thread_id: z.string(),
-  run_id: z.string(),
+  thread_id: threadIdField,
+  run_id: runIdField,
   seq: z.int(),
   event_type: z.string(),
   category: z.string(),
-  content: z.json(),
+  content: anyJson,
   metadata: jsonObject,
-  user_id: z.string().nullable(),
-  created_at: z.string(),
+  user_id: userIdField.nullable(),
+  created_at: timeField,
 };
 
 export const runEventBodySchema = z.object(runEventFields).meta({ id: 'RunEvent' });

@@ -2,30 +2,42 @@
 import { z } from 'zod';
 import { addMoney, NO_MONEY, shownMoney } from '../../messages/money.ts';
 import type { RunRecord } from '../../storage/runs.ts';
+import type { WebhookReport } from '../../storage/webhook-deliveries.ts';
 import { jsonObject } from '../json-object.ts';
 import { modelUsageSchema, moneySchema, presentSpending } from './spending.ts';
 import { timestamp } from './timestamp.ts';
+import { runIdField, threadIdField, timeField, userIdField } from './wire-fields.ts';
 
 const nullableText = z.string().nullable();
 
+const webhookSchema = z
+  .object({
+    status: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.int(),
+    last_status: z.int().nullable(),
+    last_error: nullableText,
+    next_attempt_at: timeField.nullable(),
+  })
+  .meta({ id: 'WebhookReport', description: 'What became of the webhook; null when the run has none' });
+
 export const runBodySchema = z
   .object({
-    run_id: z.string(),
-    thread_id: z.string(),
+    run_id: runIdField,
+    thread_id: threadIdField,
     assistant_id: z.string(),
-    user_id: nullableText,
+    user_id: userIdField.nullable(),
     status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout']),
     metadata: jsonObject,
     kwargs: jsonObject,
     multitask_strategy: z.string(),
-    follow_up_to_run_id: nullableText,
+    follow_up_to_run_id: runIdField.nullable(),
     attempt: z.int(),
     stop_reason: nullableText,
     error: nullableText,
-    created_at: z.string(),
-    updated_at: z.string(),
-    started_at: nullableText,
-    finished_at: nullableText,
+    created_at: timeField,
+    updated_at: timeField,
+    started_at: timeField.nullable(),
+    finished_at: timeField.nullable(),
     total_input_tokens: z.int(),
     total_output_tokens: z.int(),
     total_tokens: z.int(),
@@ -36,10 +48,11 @@ export const runBodySchema = z
     message_count: z.int(),
     token_usage_by_model: z.record(z.string(), modelUsageSchema),
     cost: moneySchema.nullable(),
+    webhook: webhookSchema.nullable(),
   })
   .meta({ id: 'Run' });
 
-export function presentRun(run: RunRecord): z.output<typeof runBodySchema> {
+export function presentRun(run: RunRecord, webhook?: WebhookReport): z.output<typeof runBodySchema> {
   const { totals } = run;
   return {
     run_id: run.runId,
@@ -77,5 +90,16 @@ export function presentRun(run: RunRecord): z.output<typeof runBodySchema> {
         .map(({ cost }) => cost)
         .reduce(addMoney, NO_MONEY),
     ),
+    webhook: webhook === undefined ? null : presentWebhook(webhook),
+  };
+}
+
+function presentWebhook(report: WebhookReport): z.output<typeof webhookSchema> {
+  return {
+    status: report.status,
+    attempts: report.attempts,
+    last_status: report.lastStatus,
+    last_error: report.lastError,
+    next_attempt_at: report.nextAttemptAt === null ? null : timestamp(report.nextAttemptAt),
   };
 }

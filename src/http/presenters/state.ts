@@ -6,8 +6,75 @@ import { openCalls } from '../../messages/open-calls.ts';
 import { EMPTY_STATE, piecesOfValues } from '../../messages/thread-state.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import type { StateAt } from '../../threads/update-state.ts';
+import { jsonObject } from '../json-object.ts';
 import type { RouteFamily } from '../route-family.ts';
 import { timestamp } from './timestamp.ts';
+import { anyJson, checkpointIdField, threadIdField, timeField } from './wire-fields.ts';
+
+const checkpointSchema = z
+  .object({
+    thread_id: threadIdField,
+    checkpoint_ns: z.string(),
+    checkpoint_id: checkpointIdField,
+    checkpoint_map: z.null(),
+  })
+  .meta({ id: 'Checkpoint' });
+const taskSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    path: z.array(anyJson),
+    error: z.null(),
+    interrupts: z.array(anyJson),
+    checkpoint: z.null(),
+    state: z.null(),
+    result: z.null(),
+  })
+  .meta({ id: 'Task', description: 'What is to be done next, with what the person is asked' });
+const valuesSchema = z
+  .looseObject({
+    messages: z
+      .array(
+        z
+          .looseObject({ id: z.string(), type: z.enum(['human', 'system', 'ai', 'tool']) })
+          .meta({ id: 'StateMessage' }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'StateValues' });
+export const finalValuesSchema = valuesSchema
+  .extend({ __error__: anyJson.optional(), __interrupt__: z.array(anyJson).optional() })
+  .meta({ id: 'FinalValues' });
+const stateFields = {
+  values: valuesSchema,
+  next: z.array(z.string()),
+  tasks: z.array(taskSchema),
+  metadata: jsonObject,
+  created_at: timeField.nullable(),
+};
+const stateSchema = z
+  .object({
+    ...stateFields,
+    checkpoint: checkpointSchema.nullable(),
+    parent_checkpoint: checkpointSchema.nullable(),
+    config: z.object({ configurable: checkpointSchema.partial() }),
+  })
+  .meta({ id: 'State' });
+const ids = {
+  checkpoint_id: checkpointIdField.nullable(),
+  parent_checkpoint_id: checkpointIdField.nullable(),
+};
+const gatewayStateSchema = stateSchema.extend(ids).meta({ id: 'GatewayState' });
+const gatewayHistorySchema = z
+  .object({ ...stateFields, ...ids, title: anyJson, thread_data: anyJson })
+  .meta({ id: 'GatewayHistoryEntry' });
+
+/** What the state, an entry of the history, and a change of the state are in a group of routes. */
+export function stateSchemas({ kind }: RouteFamily) {
+  if (kind === 'gateway')
+    return { state: gatewayStateSchema, entry: gatewayHistorySchema, updated: gatewayStateSchema };
+  return { state: stateSchema, entry: stateSchema, updated: z.object({ checkpoint: checkpointSchema }) };
+}
 
 /** Fields that a thread with state always shows (contract, Thread state). */
 const EMPTY_FIELDS: JsonObject = { sandbox: {}, artifacts: [], thread_data: {}, title: '' };

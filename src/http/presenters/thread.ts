@@ -4,19 +4,30 @@ import type { JsonObject } from '../../messages/message.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import { jsonObject } from '../json-object.ts';
 import { timestamp } from './timestamp.ts';
+import { threadIdField, timeField } from './wire-fields.ts';
 
 export const threadBodySchema = z
   .object({
-    thread_id: z.string(),
+    thread_id: threadIdField,
     status: z.enum(['idle', 'busy', 'interrupted', 'error']),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: timeField,
+    updated_at: timeField,
+    state_updated_at: timeField.optional().meta({
+      description:
+        'The last time that a run wrote, or that a state update changed messages; told by searches sorted by it',
+    }),
     metadata: jsonObject,
     values: jsonObject,
     interrupts: jsonObject,
     config: jsonObject,
   })
   .meta({ id: 'Thread' });
+
+/** Of a search: only the fields of `select`, if it is given, and what `extract` asked for. */
+export const foundThreadBodySchema = threadBodySchema
+  .partial()
+  .extend({ extracted: jsonObject.optional() })
+  .meta({ id: 'ThreadFields', description: 'A thread; with `select`, only those of its fields' });
 
 export type ThreadBody = z.output<typeof threadBodySchema>;
 

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { userDataNames, type WorkspacePlace } from '../../workspace/paths.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { Upload } from '../../workspace/uploads/uploads.ts';
+import { artifactUrlField, virtualPathField } from './wire-fields.ts';
 
 export const uploadSchema = z.object({
   filename: z.string(),
   size: z.int(),
   path: z.string(),
-  virtual_path: z.string(),
-  artifact_url: z.string(),
+  virtual_path: virtualPathField,
+  artifact_url: artifactUrlField,
   markdown_file: z.string().optional(),
   markdown_path: z.string().optional(),
   markdown_virtual_path: z.string().optional(),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { UserRecord } from '../../storage/users.ts';
 import { timestamp } from './timestamp.ts';
+import { timeField } from './wire-fields.ts';
 
 export const userBodySchema = z
   .object({
@@ -10,7 +11,7 @@ export const userBodySchema = z
     system_role: z.enum(['admin', 'user']),
     needs_setup: z.boolean(),
     oauth_provider: z.string().nullable(),
-    created_at: z.string(),
+    created_at: timeField,
   })
   .meta({ id: 'User' });
 

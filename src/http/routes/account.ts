@@ -20,6 +20,8 @@ export function accountRoutes({
       path: '/api/v1/auth/me',
       access: 'session',
       tag: 'Authentication',
+      operationId: 'deleteAccount',
+      errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
       summary: 'Delete the account with everything that it has; nobody is signed in with it from then on',
       body: { kind: 'json', schema: z.object({ password: z.string().min(1).max(1_024) }) },
       answers: { 200: { description: 'Deleted', schema: z.object({ message: z.string() }) } },

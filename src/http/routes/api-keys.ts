@@ -12,11 +12,17 @@ const TAG = 'Authentication';
 
 const newApiKeySchema = z
   .object({
-    name: z.string().trim().min(1).max(100),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .meta({ examples: ['nightly report'] }),
     scopes: z.array(z.enum(API_KEY_SCOPES)).min(1).max(API_KEY_SCOPES.length).default(['read']),
     expires_at: z.iso
       .datetime({ offset: true })
       .max(64)
+      .meta({ examples: ['2027-01-31T00:00:00Z'] })
       .nullable()
       .optional()
       .meta({ description: 'Left out, the key works for 90 days; null, until it is revoked' }),
@@ -41,6 +47,8 @@ export function mountApiKeyRoutes(
     path: PATH,
     access: 'session',
     tag: TAG,
+    operationId: 'createApiKey',
+    errors: ['password_required', 'conflict'],
     summary:
       'Make an API key; the answer is the only one that shows it. Needs the password within ten minutes',
     body: { kind: 'json', schema: newApiKeySchema, nullable: ['expires_at'] },
@@ -62,6 +70,8 @@ export function mountApiKeyRoutes(
     path: PATH,
     access: 'session',
     tag: TAG,
+    operationId: 'listApiKeys',
+    errors: [],
     summary: "The user's API keys, newest first, without the keys themselves",
     answers: {
       200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },
@@ -74,6 +84,8 @@ export function mountApiKeyRoutes(
     path: `${PATH}/{key_id}`,
     access: 'session',
     tag: TAG,
+    operationId: 'revokeApiKey',
+    errors: ['not_found'],
     summary: 'Revoke an API key; what was opened with it ends within five seconds',
     answers: { 204: { description: 'Revoked' } },
     handle: async (c) => {

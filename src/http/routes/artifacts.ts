@@ -9,6 +9,7 @@ import { fileAnswer } from '../file-answer.ts';
 import { setPageHeaders } from '../page-headers.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/disk-usage.ts';
 import { timestamp } from '../presenters/timestamp.ts';
+import { artifactUrlField, sha256Field, timeField, virtualPathField } from '../presenters/wire-fields.ts';
 import { queryBoolean, queryInteger } from '../query-list.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { MountRoutes, RouteTable } from '../route-table.ts';
@@ -26,29 +27,38 @@ const MEMBER = `${COLLECTION}/{path}`;
 const MAX_PAGE = 1_000;
 const DEFAULT_PAGE = 100;
 
-const downloadQuery = z.object({ download: queryBoolean().optional() });
+const downloadQuery = z.object({
+  download: queryBoolean()
+    .optional()
+    .meta({ description: 'Answer the file as an attachment, which browsers save', default: false }),
+});
 const pageQuery = z.object({
-  limit: queryInteger({ min: 1, max: MAX_PAGE }).optional(),
-  offset: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
+  limit: queryInteger({ min: 1, max: MAX_PAGE })
+    .optional()
+    .meta({ description: 'Files to answer, at most', default: DEFAULT_PAGE }),
+  offset: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .meta({ description: 'Files to pass over', default: 0 }),
 });
 const MAX_EDIT_BYTES = 2 * 1024 * 1024;
 const editSchema = z.object({
-  content: z.string().meta({ maxLength: MAX_EDIT_BYTES }),
+  content: z.string().meta({ maxLength: MAX_EDIT_BYTES, examples: ['# Tea and honey\n'] }),
   /** Of the bytes that the client has seen; absent or null for a new file. */
   expected_sha256: z
     .string()
     .length(64)
     .regex(/^[0-9a-f]{64}$/)
+    .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] })
     .optional(),
 });
 const listSchema = z.object({
   artifacts: z.array(
     z
       .object({
-        path: z.string(),
+        path: virtualPathField,
         size: z.int(),
-        modified_at: z.string(),
-        artifact_url: z.string(),
+        modified_at: timeField,
+        artifact_url: artifactUrlField,
         presented: z.boolean().meta({ description: 'The agent showed it to the person' }),
       })
       .meta({ id: 'Artifact' }),
@@ -72,6 +82,9 @@ function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies)
     path: MEMBER,
     rest: 'path',
     tag,
+    operationId: 'readArtifact',
+    errors: ['invalid', 'payload_too_large', 'range_not_satisfiable', 'insufficient_storage'],
+    headers: ['Range', 'If-Range', 'If-None-Match'],
     summary: 'A file of the thread, or a member of a .skill package; one range of bytes at most',
     thread: 'read',
     query: downloadQuery,
@@ -83,7 +96,6 @@ function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies)
       },
       206: { description: 'The asked part of it' },
       304: { description: 'The client has it already' },
-      416: { description: 'There is no such part, or more than one was asked for' },
     },
     handle: async (c, { query }) => {
       const file = await artifacts.open(c.var.thread, virtualPath(c.req.param('path')));
@@ -98,15 +110,16 @@ function mountEdit(routes: RouteTable, { workspace }: ArtifactRouteDependencies)
     path: MEMBER,
     rest: 'path',
     tag,
+    operationId: 'writeArtifact',
+    errors: ['conflict', 'insufficient_storage'],
     summary: 'Write a text file, in the place of the one that the client has seen',
     thread: 'write',
     body: { kind: 'json', schema: editSchema },
     answers: {
       200: {
         description: 'Written',
-        schema: z.object({ path: z.string(), size: z.int(), sha256: z.string().nullable() }),
+        schema: z.object({ path: virtualPathField, size: z.int(), sha256: sha256Field.nullable() }),
       },
-      409: { description: 'There is another text by now, whose hash is told, or a run is active' },
     },
     handle: async (c, { body: { content, expected_sha256: expected = null } }) => {
       const { thread } = c.var;
@@ -133,6 +146,8 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
     method: 'get',
     path: COLLECTION,
     tag,
+    operationId: 'listArtifacts',
+    errors: ['insufficient_storage'],
     summary: 'The files of the thread, by path',
     thread: 'read',
     query: pageQuery,

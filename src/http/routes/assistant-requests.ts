@@ -17,18 +17,20 @@ export const assistantFilterSchema = z
     name: z.string().max(128).optional(),
     metadata: metadataObject.optional(),
   })
-  .meta({ id: 'AssistantFilter' });
+  .meta({ id: 'AssistantFilter', examples: [{ graph_id: 'lead_agent' }] });
 
-export const assistantSearchSchema = assistantFilterSchema.extend({
-  ...page,
-  sort_by: z.enum(['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at']).default('created_at'),
-  sort_order: z.enum(['asc', 'desc']).default('desc'),
-  /** Names of fields to answer; unknown ones are left out. */
-  select: z.array(z.string().max(128)).max(100).optional(),
-});
+export const assistantSearchSchema = assistantFilterSchema
+  .extend({
+    ...page,
+    sort_by: z.enum(['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at']).default('created_at'),
+    sort_order: z.enum(['asc', 'desc']).default('desc'),
+    /** Names of fields to answer; unknown ones are left out. */
+    select: z.array(z.string().max(128)).max(100).optional(),
+  })
+  .meta({ id: 'AssistantSearch', examples: [{ graph_id: 'lead_agent', limit: 10 }] });
 
-export const assistantVersionsSchema = z.object(page);
-export const latestVersionSchema = z.object({ version: z.int() });
+export const assistantVersionsSchema = z.object(page).meta({ examples: [{ limit: 10 }] });
+export const latestVersionSchema = z.object({ version: z.int() }).meta({ examples: [{ version: 1 }] });
 /** What a client would make or change; none of it is looked at. */
 export const assistantChangeSchema = boundedObject({ keys: 64, bytes: 65_536 });
 

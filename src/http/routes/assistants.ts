@@ -8,6 +8,7 @@ import { setPageHeaders } from '../page-headers.ts';
 import {
   assistantBodySchema,
   assistantVersionSchema,
+  foundAssistantSchema,
   presentAssistant,
   presentAssistantVersion,
 } from '../presenters/assistant.ts';
@@ -51,9 +52,11 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
       path: `${prefix}/assistants/search`,
       access: 'read',
       tag,
+      operationId: 'searchAssistants',
+      errors: [],
       summary: 'Search the agents',
       body: { kind: 'json', schema: assistantSearchSchema },
-      answers: { 200: { description: 'One page of agents', schema: z.array(assistantBodySchema) } },
+      answers: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
       handle: (c, { body }) => {
         const found = sorted(assistants.list().filter(matching(body)).map(presentAssistant), body);
         const shown = found.slice(body.offset, body.offset + body.limit);
@@ -66,6 +69,8 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
       path: `${prefix}/assistants/count`,
       access: 'read',
       tag,
+      operationId: 'countAssistants',
+      errors: [],
       summary: 'Count the agents',
       body: { kind: 'json', schema: assistantFilterSchema },
       answers: { 200: { description: 'How many agents match', schema: z.number() } },
@@ -81,6 +86,8 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
       method: 'get',
       path: member,
       tag,
+      operationId: 'getAssistant',
+      errors: ['not_found'],
       summary: 'One agent, by its name or the id derived from it',
       answers: assistantAnswer,
       handle: (c) => c.json(presentAssistant(named(c, assistants))),
@@ -89,6 +96,8 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
       method: 'get',
       path: `${member}/graph`,
       tag,
+      operationId: 'getAssistantGraph',
+      errors: ['not_found'],
       summary: 'The agent loop as a graph',
       answers: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
       handle: (c) => {
@@ -100,15 +109,22 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
       method: 'get',
       path: `${member}/schemas`,
       tag,
+      operationId: 'getAssistantSchemas',
+      errors: ['not_found'],
       summary: 'What the agent takes, shows and keeps, as JSON Schema',
       answers: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
       handle: (c) => c.json(assistantSchemas(named(c, assistants).name)),
     });
-    for (const path of [`${member}/subgraphs`, `${member}/subgraphs/{namespace}`]) {
+    for (const [operationId, path] of [
+      ['listSubgraphs', `${member}/subgraphs`],
+      ['getSubgraph', `${member}/subgraphs/{namespace}`],
+    ] as const) {
       routes.add({
         method: 'get',
         path,
         tag,
+        operationId,
+        errors: ['not_found'],
         summary: 'Graphs inside the graph of the agent: there are none',
         answers: { 200: { description: 'An empty object', schema: z.object({}) } },
         handle: (c) => {
@@ -128,6 +144,8 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
       path: `${member}/versions`,
       access: 'read',
       tag,
+      operationId: 'listAssistantVersions',
+      errors: ['not_found'],
       summary: 'The versions of the agent: there is one',
       body: { kind: 'json', schema: assistantVersionsSchema },
       answers: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
@@ -140,6 +158,8 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
       method: 'post',
       path: `${member}/latest`,
       tag,
+      operationId: 'setLatestAssistantVersion',
+      errors: ['not_found'],
       summary: 'Choose the version of the agent: there is one',
       body: { kind: 'json', schema: latestVersionSchema },
       answers: assistantAnswer,
@@ -155,7 +175,6 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
 function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
   const collection = `${prefix}/assistants`;
   const member = `${collection}/{assistant_id}`;
-  const answers = { 403: { description: 'The agents of the service are its own' } };
   const refuse = (c: AppContext): never => {
     named(c, assistants);
     throw readOnly();
@@ -165,9 +184,11 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
       method: 'post',
       path: collection,
       tag,
+      operationId: 'createAssistant',
+      errors: [],
       summary: 'Refused: the agents of the service are its own',
       body: { kind: 'json', schema: assistantChangeSchema },
-      answers,
+      answers: {},
       handle: () => {
         throw readOnly();
       },
@@ -176,17 +197,21 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
       method: 'patch',
       path: member,
       tag,
+      operationId: 'updateAssistant',
+      errors: ['not_found'],
       summary: 'Refused: the agents of the service are its own',
       body: { kind: 'json', schema: assistantChangeSchema },
-      answers,
+      answers: {},
       handle: refuse,
     });
     routes.add({
       method: 'delete',
       path: member,
       tag,
+      operationId: 'deleteAssistant',
+      errors: ['not_found'],
       summary: 'Refused: the agents of the service are its own',
-      answers,
+      answers: {},
       handle: refuse,
     });
   };

@@ -11,11 +11,18 @@ export interface AuditRouteDependencies {
 }
 
 const querySchema = z.object({
-  limit: queryInteger({ min: 1, max: 200 }).default(50),
-  before: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER }).optional(),
-  since: z.iso.datetime({ offset: true }).max(64).optional(),
-  user: z.string().min(1).max(64).optional(),
-  act: z.enum(AUDIT_ACTS).optional(),
+  limit: queryInteger({ min: 1, max: 200 }).default(50).describe('Entries to answer, at most'),
+  before: queryInteger({ min: 1, max: Number.MAX_SAFE_INTEGER })
+    .optional()
+    .describe('Only entries with a smaller number'),
+  since: z.iso
+    .datetime({ offset: true })
+    .max(64)
+    .meta({ examples: ['2026-11-21T09:30:00Z'] })
+    .optional()
+    .describe('Only entries from this time on'),
+  user: z.string().min(1).max(64).optional().describe('The id of a user: only what that user did'),
+  act: z.enum(AUDIT_ACTS).optional().describe('Only acts of this kind'),
 });
 
 const pageSchema = z.object({
@@ -31,11 +38,12 @@ export function auditRoutes({ audit }: AuditRouteDependencies): MountRoutes {
       method: 'get',
       path: '/api/audit',
       tag: 'Audit',
+      operationId: 'listAuditEntries',
+      errors: ['forbidden'],
       summary: 'Security-relevant acts, newest first; administrators only',
       query: querySchema,
       answers: {
         200: { description: 'A page of the log', schema: pageSchema },
-        403: { description: 'Not an administrator' },
       },
       handle: async (c, { query }) => {
         requireAdministrator(c);

@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { passwordProblem } from '../../auth/password-rules.ts';
 
-const email = z.string().trim().max(254).pipe(z.email('This is not an e-mail address'));
+const EMAIL_EXAMPLE = 'ann@example.com';
+const PASSWORD_EXAMPLE = 'please choose another one';
+
+const email = z
+  .string()
+  .trim()
+  .max(254)
+  .meta({ examples: [EMAIL_EXAMPLE] })
+  .pipe(z.email('This is not an e-mail address'));
 
 const newPassword = z
   .string()
@@ -10,11 +18,15 @@ const newPassword = z
     const message = passwordProblem(password);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   })
-  .meta({ type: 'string', format: 'password', minLength: 8, maxLength: 1024 });
+  .meta({ type: 'string', format: 'password', minLength: 8, maxLength: 1024, examples: [PASSWORD_EXAMPLE] });
 
 /** No longer than one can be chosen. */
 /** Looser than what may be chosen: one that is too long is just wrong, as any other is. */
-export const shownPassword = z.string().min(1).max(65_536).meta({ format: 'password' });
+export const shownPassword = z
+  .string()
+  .min(1)
+  .max(65_536)
+  .meta({ format: 'password', examples: [PASSWORD_EXAMPLE] });
 
 const checkbox = z
   .enum(['true', 'false', 'on', 'off', '1', '0', ''])
@@ -23,7 +35,12 @@ const checkbox = z
 
 export const loginSchema = z
   .object({
-    username: z.string().trim().min(1).max(254).meta({ description: 'The e-mail address' }),
+    username: z
+      .string()
+      .trim()
+      .min(1)
+      .max(254)
+      .meta({ description: 'The e-mail address', examples: [EMAIL_EXAMPLE] }),
     password: shownPassword,
     remember_me: checkbox.optional(),
   })

@@ -32,12 +32,13 @@ const USER_ANSWER = { description: 'The account, signed in by both cookies', sch
 
 export function mountAuthRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
   mountSignInRoutes(routes, dependencies);
+  mountSignOutRoute(routes, dependencies);
   mountAccountRoutes(routes, dependencies);
   mountStatusRoutes(routes, dependencies);
 }
 
 function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependencies): void {
-  const { accounts, sessions, signIn, signOut, clients } = dependencies;
+  const { accounts, sessions, signIn, clients } = dependencies;
   const openSession = sessionOpener(dependencies);
 
   routes.add({
@@ -45,6 +46,8 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     path: `${PREFIX}/login/local`,
     access: 'sign_in',
     tag: TAG,
+    operationId: 'signIn',
+    errors: ['invalid_credentials', 'too_many_attempts'],
     summary: 'Sign in; the token comes in a cookie, never in the body',
     body: { kind: 'form', schema: loginSchema },
     answers: {
@@ -66,6 +69,8 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     path: `${PREFIX}/register`,
     access: 'sign_in',
     tag: TAG,
+    operationId: 'register',
+    errors: ['email_already_exists', 'registration_disabled', 'too_many_attempts'],
     summary: 'Make an account and sign in',
     body: { kind: 'json', schema: credentialsSchema },
     answers: { 201: USER_ANSWER },
@@ -81,6 +86,8 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
     path: `${PREFIX}/initialize`,
     access: 'sign_in',
     tag: TAG,
+    operationId: 'initialize',
+    errors: ['email_already_exists', 'system_already_initialized', 'too_many_attempts'],
     summary: 'Make the first administrator and sign in',
     body: { kind: 'json', schema: credentialsSchema },
     answers: { 201: USER_ANSWER },
@@ -90,12 +97,16 @@ function mountSignInRoutes(routes: RouteTable, dependencies: AuthRouteDependenci
       return c.json(presentUser(user), 201);
     },
   });
+}
 
+function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRouteDependencies): void {
   routes.add({
     method: 'post',
     path: `${PREFIX}/logout`,
     access: 'sign_in',
     tag: TAG,
+    operationId: 'signOut',
+    errors: [],
     summary: 'Sign out: the session ends, and what was opened with it; works without a session',
     answers: { 200: { description: 'Signed out', schema: messageSchema } },
     handle: async (c) => {
@@ -115,6 +126,8 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
     method: 'get',
     path: `${PREFIX}/me`,
     tag: TAG,
+    operationId: 'getAccount',
+    errors: [],
     summary: 'Who is signed in',
     answers: { 200: { description: 'The account', schema: userBodySchema } },
     handle: (c) => c.json(presentUser(c.var.user)),
@@ -125,6 +138,8 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
     path: `${PREFIX}/change-password`,
     access: 'session',
     tag: TAG,
+    operationId: 'changePassword',
+    errors: ['wrong_current_password', 'too_many_attempts', 'conflict'],
     summary: 'Change the password; every other session ends, API keys only when asked',
     body: { kind: 'json', schema: changePasswordSchema },
     answers: { 200: { description: 'Changed', schema: messageSchema } },
@@ -146,6 +161,8 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
     path: `${PREFIX}/change-email`,
     access: 'session',
     tag: TAG,
+    operationId: 'changeEmail',
+    errors: ['wrong_current_password', 'too_many_attempts', 'email_already_exists', 'conflict'],
     summary: 'Change the e-mail address; every other session ends',
     body: { kind: 'json', schema: changeEmailSchema },
     answers: { 200: { description: 'Changed', schema: messageSchema } },
@@ -167,6 +184,8 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
     path: `${PREFIX}/setup-status`,
     access: 'public',
     tag: TAG,
+    operationId: 'getSetupStatus',
+    errors: [],
     summary: 'Whether an administrator must be made first, and whether people may register',
     answers: {
       200: {
@@ -186,6 +205,8 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
     path: `${PREFIX}/providers`,
     access: 'public',
     tag: TAG,
+    operationId: 'listSignInProviders',
+    errors: [],
     summary: 'The ways to sign in',
     answers: {
       200: {

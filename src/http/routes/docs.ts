@@ -11,11 +11,16 @@ export interface DocsDependencies {
 
 export function mountDocs(app: App, { docs, routes }: DocsDependencies): void {
   // Made at the first request and then kept: the routes do not change any more.
-  let made: ApiDocument | undefined;
-  const document = (): ApiDocument => {
+  let made: Promise<ApiDocument> | undefined;
+  const document = (): Promise<ApiDocument> => {
     made ??= apiDocument(routes.descriptions());
     return made;
   };
-  app.get('/openapi.json', (c) => c.json(document()));
-  if (docs) app.get('/docs', (c) => c.html(apiDocsPage(document())));
+  app.get('/openapi.json', async (c) => c.json(await document()));
+  let page: Promise<string> | undefined;
+  if (docs)
+    app.get('/docs', async (c) => {
+      page ??= document().then((it) => String(apiDocsPage(it)));
+      return c.html(await page);
+    });
 }

@@ -1,5 +1,6 @@
 // Thumbs up and down for a run's answer (contract, Gateway: feedback).
 import { z } from 'zod';
+import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/feedback-service.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { AppContext } from '../context.ts';
@@ -29,7 +30,7 @@ const ratingBody = z
       .nullish()
       .meta({ maxLength: MAX_COMMENT_CHARACTERS }),
   })
-  .meta({ id: 'Rating' });
+  .meta({ id: 'Rating', examples: [{ rating: 1, comment: 'Exactly what I asked for.' }] });
 type RatingBody = z.output<typeof ratingBody>;
 
 const statsBody = z
@@ -72,6 +73,8 @@ function mountRating(dependencies: FeedbackRouteDependencies): MountRoutes {
     routes.add<RatingBody>({
       ...route,
       method: 'post',
+      operationId: 'createFeedback',
+      errors: ['conflict'],
       summary: 'Rate the answer of a run; refused when the user has rated it already',
       handle: async (c, { body }) => {
         const run = await runOf(dependencies, c);
@@ -81,6 +84,8 @@ function mountRating(dependencies: FeedbackRouteDependencies): MountRoutes {
     routes.add<RatingBody>({
       ...route,
       method: 'put',
+      operationId: 'putFeedback',
+      errors: [],
       summary: 'Rate the answer of a run, or replace the rating',
       handle: async (c, { body }) => {
         const run = await runOf(dependencies, c);
@@ -101,6 +106,8 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
       method: 'get',
       path: FEEDBACK,
       tag,
+      operationId: 'listFeedback',
+      errors: [],
       summary: 'Feedback of a run',
       thread: 'write',
       answers: { 200: listAnswer },
@@ -113,6 +120,8 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
       method: 'get',
       path: `${FEEDBACK}/stats`,
       tag,
+      operationId: 'getFeedbackStats',
+      errors: [],
       summary: 'How the answer of a run was rated, in numbers',
       thread: 'write',
       answers: { 200: { description: 'Counts', schema: statsBody } },
@@ -125,10 +134,14 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
       method: 'get',
       path: '/api/runs/{run_id}/feedback',
       tag,
+      operationId: 'listFeedbackOfRun',
+      errors: ['not_found'],
       summary: 'Feedback of a run, whichever thread it is on',
       answers: { 200: listAnswer },
       handle: async (c) => {
         const run = await runs.find(c.var.repositories, c.req.param('run_id') ?? '');
+        const thread = await c.var.repositories.threads.get(run.threadId);
+        if (thread === undefined || thread.userId === null) throw notFound('Run');
         return c.json((await feedback.list(c.var.repositories, run)).map(presentFeedback));
       },
     });
@@ -142,6 +155,8 @@ function mountDeleting(dependencies: FeedbackRouteDependencies): MountRoutes {
     routes.add({
       ...route,
       path: FEEDBACK,
+      operationId: 'deleteOwnFeedback',
+      errors: [],
       summary: "Delete the user's feedback of a run",
       handle: async (c) => {
         await feedback.delete(c.var.repositories, await runOf(dependencies, c));
@@ -151,6 +166,8 @@ function mountDeleting(dependencies: FeedbackRouteDependencies): MountRoutes {
     routes.add({
       ...route,
       path: `${FEEDBACK}/{feedback_id}`,
+      operationId: 'deleteFeedback',
+      errors: [],
       summary: 'Delete feedback by its id, which must be of this thread and run',
       handle: async (c) => {
         const run = await runOf(dependencies, c);

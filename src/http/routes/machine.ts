@@ -34,10 +34,11 @@ export function machineRoutes({ machine: { sandbox, gaps } }: MachineRouteDepend
       method: 'get',
       path: '/api/admin/machine',
       tag: 'Machine',
+      operationId: 'getMachine',
+      errors: ['forbidden'],
       summary: 'What is missing to hold the commands of the agent; administrators only',
       answers: {
         200: { description: 'The sandbox as configured, and what is missing', schema: machineSchema },
-        403: { description: 'Not an administrator' },
       },
       handle: async (c) => {
         requireAdministrator(c);

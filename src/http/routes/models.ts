@@ -2,16 +2,20 @@
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ModelInfo } from '../../models/model.ts';
+import { modelNameField } from '../presenters/wire-fields.ts';
 import type { MountRoutes } from '../route-table.ts';
 
 const modelSchema = z.object({
-  name: z.string(),
+  name: modelNameField,
   display_name: z.string(),
   description: z.string().nullable(),
   supports_thinking: z.boolean(),
   supports_vision: z.boolean(),
 });
-const modelDetailSchema = modelSchema.extend({ model: z.string(), max_tokens: z.int() });
+const modelDetailSchema = modelSchema.extend({
+  model: z.string(),
+  max_tokens: z.int().nullable().describe('As configured; null: as long as the provider likes'),
+});
 
 export interface ModelRouteDependencies {
   readonly models: { list(): readonly ModelInfo[] };
@@ -23,6 +27,8 @@ export function modelRoutes({ models }: ModelRouteDependencies): MountRoutes {
       method: 'get',
       path: '/api/models',
       tag: 'Models',
+      operationId: 'listModels',
+      errors: [],
       summary: 'The models; the first one is the default',
       answers: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
       handle: (c) => c.json({ models: models.list().map(presentModel) }),
@@ -31,12 +37,14 @@ export function modelRoutes({ models }: ModelRouteDependencies): MountRoutes {
       method: 'get',
       path: '/api/models/{model_name}',
       tag: 'Models',
+      operationId: 'getModel',
+      errors: ['not_found'],
       summary: 'One model',
       answers: { 200: { description: 'The model', schema: modelDetailSchema } },
       handle: (c) => {
         const info = models.list().find(({ name }) => name === c.req.param('model_name'));
         if (info === undefined) throw notFound('Model');
-        return c.json({ ...presentModel(info), model: info.model, max_tokens: info.maxTokens });
+        return c.json({ ...presentModel(info), model: info.model, max_tokens: info.outputLimit ?? null });
       },
     });
   };

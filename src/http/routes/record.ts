@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { type ConversationPage, conversationPage } from '../../runs/conversation.ts';
 import type { RunService } from '../../runs/run-service.ts';
+import type { RunEventQuery, RunEventRecord } from '../../storage/run-events.ts';
+import type { Repositories } from '../../storage/storage.ts';
 import type { AppContext } from '../context.ts';
 import {
   type EventQuery,
@@ -10,6 +12,8 @@ import {
   type MessageQuery,
   messagePage,
   messageQuerySchema,
+  type RunEventQueryFields,
+  runEventQuerySchema,
 } from '../event-query.ts';
 import {
   messageEventBodySchema,
@@ -19,6 +23,7 @@ import {
 } from '../presenters/run-event.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
+import { eventsOfTask } from '../task-events.ts';
 
 export interface RecordRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find'>;
@@ -45,6 +50,8 @@ const mountThreadMessages: MountRoutes = (routes) => {
     method: 'get',
     path: '/api/threads/{thread_id}/messages',
     tag,
+    operationId: 'listMessages',
+    errors: [],
     summary: 'Messages of the thread, the newest ones unless a cursor says otherwise',
     thread: 'read',
     query: messageQuerySchema,
@@ -55,6 +62,8 @@ const mountThreadMessages: MountRoutes = (routes) => {
     method: 'get',
     path: '/api/threads/{thread_id}/messages/page',
     tag,
+    operationId: 'listMessagePage',
+    errors: [],
     summary: 'A page of the messages of the thread, and where the one before it ends',
     thread: 'read',
     query: messageQuerySchema,
@@ -79,12 +88,14 @@ function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
     method: 'get',
     tag,
     summary: 'Messages of a run',
+    errors: ['not_found'],
     query: messageQuerySchema,
     answers: { 200: messagesAnswer },
   } as const;
   return (routes) => {
     routes.add<undefined, MessageQuery>({
       ...route,
+      operationId: 'listRunMessages',
       path: '/api/threads/{thread_id}/runs/{run_id}/messages',
       thread: 'read',
       handle: async (c, { query }) => {
@@ -100,6 +111,7 @@ function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
     });
     routes.add<undefined, MessageQuery>({
       ...route,
+      operationId: 'listMessagesOfRun',
       path: '/api/runs/{run_id}/messages',
       handle: async (c, { query }) => {
         const { threadId, runId } = await runs.find(c.var.repositories, runIdOf(c));
@@ -111,17 +123,14 @@ function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
 }
 
 function mountEvents({ runs }: RecordRouteDependencies): MountRoutes {
-  const route = {
-    method: 'get',
-    tag,
-    thread: 'read',
-    query: eventQuerySchema,
-    answers: { 200: eventsAnswer },
-  } as const;
+  const route = { method: 'get', tag, thread: 'read', answers: { 200: eventsAnswer } } as const;
   return (routes) => {
     routes.add<undefined, EventQuery>({
       ...route,
       path: '/api/threads/{thread_id}/events',
+      operationId: 'listEvents',
+      errors: [],
+      query: eventQuerySchema,
       summary: 'Everything that was recorded of the thread',
       handle: async (c, { query }) => {
         const { repositories, thread } = c.var;
@@ -129,21 +138,34 @@ function mountEvents({ runs }: RecordRouteDependencies): MountRoutes {
         return c.json(events.map(presentRunEvent));
       },
     });
-    routes.add<undefined, EventQuery>({
+    routes.add<undefined, RunEventQueryFields>({
       ...route,
       path: '/api/threads/{thread_id}/runs/{run_id}/events',
-      summary: 'Everything that was recorded of a run',
+      operationId: 'listRunEvents',
+      errors: [],
+      summary: 'Everything that was recorded of a run, or of one of its sub-agents',
+      query: runEventQuerySchema,
       handle: async (c, { query }) => {
         const { repositories, thread } = c.var;
         const runId = runIdOf(c);
-        const [{ events }] = await Promise.all([
-          repositories.runEvents.list(thread.threadId, { ...eventPage(query), runId }),
+        const page = { ...eventPage(query), runId };
+        const [events] = await Promise.all([
+          eventsOf(repositories, thread.threadId, { page, taskId: query.task_id }),
           runs.get(repositories, thread.threadId, runId),
         ]);
         return c.json(events.map(presentRunEvent));
       },
     });
   };
+}
+
+async function eventsOf(
+  { runEvents }: Repositories,
+  threadId: string,
+  { page, taskId }: { readonly page: RunEventQuery; readonly taskId: string | undefined },
+): Promise<readonly RunEventRecord[]> {
+  if (taskId !== undefined) return eventsOfTask(runEvents, threadId, { ...page, taskId });
+  return (await runEvents.list(threadId, page)).events;
 }
 
 function runIdOf(c: AppContext): string {

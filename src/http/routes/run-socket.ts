@@ -15,6 +15,8 @@ export function runSocketRoute(dependencies: RunSocketDependencies): MountRoutes
       method: 'get',
       path: `${RUNTIME.prefix}/threads/{thread_id}/runs/stream`,
       tag: RUNTIME.tag,
+      operationId: 'openRunSocket',
+      errors: ['invalid', 'too_many_attempts'],
       summary: 'A WebSocket: create or join a run with the first frame, then its frames',
       thread: 'write',
       answers: { 101: { description: 'The connection is a WebSocket from now on' } },

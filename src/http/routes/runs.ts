@@ -4,8 +4,9 @@ import { validationFailed } from '../../errors.ts';
 import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/run-request.ts';
 import { STREAM_MODES } from '../../runs/stream-modes.ts';
 import type { AppContext } from '../context.ts';
-import { presentRun, runBodySchema } from '../presenters/run.ts';
-import { queryBoolean, queryInteger, queryList } from '../query-list.ts';
+import { runBodySchema } from '../presenters/run.ts';
+import { finalValuesSchema } from '../presenters/state.ts';
+import { queryBoolean, queryNames } from '../query-list.ts';
 import { requireWrite } from '../route-access.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
@@ -15,24 +16,36 @@ import {
   type RunRouteDependencies,
   runAnswers,
 } from '../run-answers.ts';
-import { selectFields } from '../select-fields.ts';
+import { mountRunList } from './run-list.ts';
 
+const FRAMES = z.string().meta({
+  examples: [
+    'id: 1-0\nevent: metadata\ndata: {"run_id":"01993f5a-9c04-7d11-8e6b-2a4c7f9d3b51","attempt":1}\n\n: heartbeat\n\nid: 9-0\nevent: end\ndata: null\n\n',
+  ],
+});
 const streamAnswer = {
   description: 'The frames of the run',
   contentType: 'text/event-stream',
-  schema: z.string(),
+  schema: FRAMES,
 };
 const runAnswer = { description: 'The run', schema: runBodySchema };
+const startedAnswer = {
+  description: 'The run, or its frames: without `assistant_id`, and with `Accept: text/event-stream`',
+  schema: runBodySchema,
+  orStream: FRAMES,
+} as const;
 const valuesAnswer = {
   description: 'The final values of the state, or `__error__`',
-  schema: z.looseObject({}),
+  schema: finalValuesSchema,
 };
 
 export function runRoutes(family: RouteFamily, dependencies: RunRouteDependencies): MountRoutes {
   const answers = runAnswers(family, dependencies);
   return (routes) => {
     mountCreation(family, answers)(routes);
+    mountRunList(family, answers)(routes);
     mountReading(family, answers)(routes);
+    mountJoining(family, answers)(routes);
     mountEnding(family, answers)(routes);
   };
 }
@@ -46,6 +59,8 @@ function creation(family: RouteFamily, path: string) {
     path: `${family.prefix}${path}`,
     tag: family.tag,
     body: { kind: 'json', schema: runRequestSchema, optional: true },
+    headers: ['Idempotency-Key'],
+    errors: ['not_found', 'conflict', 'too_many_waiting', 'insufficient_storage'],
   } as const;
 }
 
@@ -53,8 +68,9 @@ function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
   return (routes) => {
     routes.add<RunBody>({
       ...creation(family, '/threads/{thread_id}/runs'),
+      operationId: 'createRun',
       summary: 'Create a run: a stream of its frames, or the run as JSON while it goes on in the background',
-      answers: { 200: streamAnswer },
+      answers: { 200: startedAnswer },
       handle: async (c, { body }) => {
         const run = await answers.start(c, body);
         return wantsStream(c, body) ? answers.stream(c, run) : answers.created(c, run);
@@ -62,20 +78,23 @@ function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
     });
     routes.add<RunBody>({
       ...creation(family, '/threads/{thread_id}/runs/stream'),
+      operationId: 'streamRun',
       summary: 'Create a run and stream its frames',
       answers: { 200: streamAnswer },
       handle: async (c, { body }) => answers.stream(c, await answers.start(c, body)),
     });
     routes.add<RunBody>({
       ...creation(family, '/threads/{thread_id}/runs/wait'),
+      operationId: 'waitForRun',
       summary: 'Create a run and wait for its final values',
       answers: { 200: valuesAnswer },
       handle: async (c, { body }) => answers.wait(c, await answers.start(c, body)),
     });
     routes.add<RunBody>({
       ...creation(family, '/runs'),
+      operationId: 'createStatelessRun',
       summary: 'Create a run on a new thread',
-      answers: { 200: runAnswer },
+      answers: { 200: startedAnswer },
       handle: async (c, { body }) => {
         const run = await answers.startStateless(c, body);
         return wantsStream(c, body) ? answers.stream(c, run) : answers.created(c, run);
@@ -83,19 +102,22 @@ function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
     });
     routes.add<readonly RunBody[]>({
       ...creation(family, '/runs/batch'),
+      operationId: 'createRunBatch',
       summary: 'Create several runs, each on a new thread',
       body: { kind: 'json', schema: z.array(runRequestSchema).min(1).max(MAX_BATCH) },
       answers: { 200: { description: 'The runs', schema: z.array(runBodySchema) } },
-      handle: async (c, { body }) => c.json((await answers.startBatch(c, body)).map(presentRun)),
+      handle: async (c, { body }) => c.json(await answers.present(c, await answers.startBatch(c, body))),
     });
     routes.add<RunBody>({
       ...creation(family, '/runs/stream'),
+      operationId: 'streamStatelessRun',
       summary: 'Create a run on a new thread and stream its frames',
       answers: { 200: streamAnswer },
       handle: async (c, { body }) => answers.stream(c, await answers.startStateless(c, body)),
     });
     routes.add<RunBody>({
       ...creation(family, '/runs/wait'),
+      operationId: 'waitForStatelessRun',
       summary: 'Create a run on a new thread and wait for its final values',
       answers: { 200: valuesAnswer },
       handle: async (c, { body }) => answers.wait(c, await answers.startStateless(c, body)),
@@ -108,26 +130,48 @@ function wantsStream(c: AppContext, body: RunBody): boolean {
   return body.assistant_id === undefined || acceptsEventStream(c);
 }
 
-const listQuery = z.object({
-  limit: queryInteger({ min: 1, max: 1_000 }).optional(),
-  offset: queryInteger({ min: 0, max: 1_000_000 }).optional(),
-  status: z.enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout']).optional(),
-  /** Names of fields to answer; unknown ones are left out. */
-  select: queryList().optional(),
-});
+const cancelOnDisconnect = queryBoolean()
+  .optional()
+  .describe(
+    'Whether the run is cancelled when this client goes away. Default: what the run was created with',
+  );
 const streamQuery = z.object({
-  stream_mode: queryList().optional(),
-  cancel_on_disconnect: queryBoolean().optional(),
+  stream_mode: queryNames()
+    .optional()
+    .describe(`Kinds of frames, of ${STREAM_MODES.join(', ')}. Default: those that the run was created with`),
+  cancel_on_disconnect: cancelOnDisconnect,
 });
 type StreamQuery = z.output<typeof streamQuery>;
-const joinQuery = z.object({ cancel_on_disconnect: queryBoolean().optional() });
+const joinQuery = z.object({ cancel_on_disconnect: cancelOnDisconnect });
 const cancelQuery = z.object({
-  wait: queryBoolean().optional(),
-  action: z.enum(['interrupt', 'rollback']).optional(),
+  wait: queryBoolean().optional().meta({ description: 'Answer when the run has ended', default: false }),
+  action: z
+    .enum(['interrupt', 'rollback'])
+    .optional()
+    .meta({ description: '`rollback` also takes back what the run changed', default: 'interrupt' }),
 });
 const streamModes = z.array(z.enum(STREAM_MODES));
 
 function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
+  const runs = `${family.prefix}/threads/{thread_id}/runs`;
+  const { tag } = family;
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: `${runs}/{run_id}`,
+      tag,
+      operationId: 'getRun',
+      errors: [],
+      summary: 'One run',
+      thread: 'read',
+      answers: { 200: runAnswer },
+      handle: async (c) => c.json((await answers.present(c, [await answers.run(c)]))[0]),
+    });
+  };
+}
+
+/** What is open while the run goes on. */
+function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
   const { tag } = family;
   const joining = {
@@ -135,42 +179,21 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
     tag,
     summary: 'Frames of a run after `Last-Event-ID`, live until its end',
     query: streamQuery,
+    headers: ['Last-Event-ID'],
+    errors: ['not_found'],
     answers: { 200: streamAnswer, 204: { description: 'An `EventSource` has seen the end' } },
   } as const;
   return (routes) => {
-    routes.add<undefined, z.output<typeof listQuery>>({
-      method: 'get',
-      path: runs,
-      tag,
-      summary: 'Runs of the thread, newest first',
-      thread: 'read',
-      query: listQuery,
-      answers: { 200: { description: '`{runs}`; a bare array with `limit` or `offset`' } },
-      handle: async (c, { query }) => {
-        const { limit = 100, offset = 0, status } = query;
-        const list = await answers.list(c, { limit, offset, ...(status === undefined ? {} : { status }) });
-        const runs = list.map((run) => selectFields<unknown>(presentRun(run), query.select));
-        const paged = query.limit !== undefined || query.offset !== undefined;
-        return c.json(paged ? runs : { runs });
-      },
-    });
-    routes.add({
-      method: 'get',
-      path: `${runs}/{run_id}`,
-      tag,
-      summary: 'One run',
-      thread: 'read',
-      answers: { 200: runAnswer },
-      handle: async (c) => c.json(presentRun(await answers.run(c))),
-    });
     routes.add<undefined, StreamQuery>({
       ...joining,
+      operationId: 'streamRunFrames',
       path: `${runs}/{run_id}/stream`,
       thread: 'read',
       handle: async (c, { query }) => answers.resume(c, await answers.run(c), streamChoices(c, query)),
     });
     routes.add<undefined, StreamQuery>({
       ...joining,
+      operationId: 'streamFramesOfRun',
       path: `${family.prefix}/runs/{run_id}/stream`,
       handle: async (c, { query }) =>
         answers.resume(c, await answers.runAnywhere(c), streamChoices(c, query)),
@@ -179,6 +202,8 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
       method: 'get',
       path: `${runs}/{run_id}/join`,
       tag,
+      operationId: 'joinRun',
+      errors: ['too_many_attempts'],
       summary: 'Wait for the final values of a run',
       thread: 'read',
       query: joinQuery,
@@ -199,6 +224,8 @@ function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
       method: 'delete',
       path: `${runs}/{run_id}`,
       tag,
+      operationId: 'deleteRun',
+      errors: ['conflict'],
       summary: 'Delete an ended run with its record; the state of the thread stays',
       thread: 'write',
       answers: { 204: { description: 'Deleted' } },
@@ -208,6 +235,8 @@ function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
       method: 'post',
       path: `${runs}/{run_id}/cancel`,
       tag,
+      operationId: 'cancelRun',
+      errors: ['conflict', 'too_many_attempts'],
       summary: 'Cancel a run; what it said so far is kept',
       thread: 'write',
       query: cancelQuery,
@@ -229,7 +258,10 @@ function streamChoices(
   { stream_mode: names, cancel_on_disconnect: cancelOnDisconnect }: StreamQuery,
 ) {
   if (cancelOnDisconnect === true) requireWrite(c);
-  return { modes: names === undefined ? undefined : parseModes(names), cancelOnDisconnect };
+  return {
+    modes: names === undefined || names.length === 0 ? undefined : parseModes(names),
+    cancelOnDisconnect,
+  };
 }
 
 function parseModes(names: readonly string[]) {

@@ -22,7 +22,10 @@ export function runtimeRoutes(): MountRoutes {
     routes.add({
       method: 'get',
       path: `${prefix}/ok`,
+      access: 'public',
       tag,
+      operationId: 'getRuntimeStatus',
+      errors: [],
       summary: 'The runtime answers',
       answers: { 200: { description: 'It does', schema: okBody } },
       handle: (c) => c.json({ ok: true }),
@@ -30,7 +33,10 @@ export function runtimeRoutes(): MountRoutes {
     routes.add({
       method: 'get',
       path: `${prefix}/info`,
+      access: 'public',
       tag,
+      operationId: 'getRuntimeInfo',
+      errors: [],
       summary: 'Release and abilities of the runtime',
       answers: { 200: { description: 'Release and abilities', schema: infoBody } },
       handle: (c) => c.json(INFO),

@@ -15,8 +15,12 @@ const querySchema = z.object({
   q: z.string().max(MAX_QUERY).meta({
     description: 'Words, all of which must be there; the last one may go on. A phrase stands in quotes.',
   }),
-  limit: queryInteger({ min: 1, max: MAX_LIMIT }).optional(),
-  offset: queryInteger({ min: 0, max: MAX_OFFSET }).optional(),
+  limit: queryInteger({ min: 1, max: MAX_LIMIT })
+    .optional()
+    .meta({ description: 'Threads to answer, at most', default: DEFAULT_LIMIT }),
+  offset: queryInteger({ min: 0, max: MAX_OFFSET })
+    .optional()
+    .meta({ description: 'Threads to pass over', default: 0 }),
 });
 
 const answerSchema = z.object({
@@ -31,6 +35,8 @@ export function searchRoutes(): MountRoutes {
       method: 'get',
       path: '/api/search',
       tag: 'Gateway',
+      operationId: 'searchMessages',
+      errors: [],
       summary: "Find the user's threads by words of their titles and messages",
       query: querySchema,
       answers: {

@@ -27,14 +27,17 @@ export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRout
     path: PATH,
     access: 'session',
     tag: TAG,
+    operationId: 'listSessions',
+    errors: [],
     summary: 'Where the user is signed in, the session used last first',
     answers: {
       200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
     },
     handle: async (c) => {
       const current = ownSession(c).sessionId;
-      const own = await c.var.repositories.sessions.list(now());
-      return c.json({ sessions: own.map((it) => presentSession(it, { current })) });
+      const at = now();
+      const own = await c.var.repositories.sessions.list(at);
+      return c.json({ sessions: own.map((it) => presentSession(it, { current, now: at })) });
     },
   });
 
@@ -43,6 +46,8 @@ export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRout
     path: PATH,
     access: 'session',
     tag: TAG,
+    operationId: 'endOtherSessions',
+    errors: [],
     summary: 'Sign out everywhere but here',
     answers: {
       200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },
@@ -59,6 +64,8 @@ export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRout
     path: `${PATH}/{session_id}`,
     access: 'session',
     tag: TAG,
+    operationId: 'endSession',
+    errors: ['not_found'],
     summary: 'End a session; what was opened with it ends within five seconds',
     answers: { 204: { description: 'Ended' } },
     handle: async (c) => {
@@ -80,6 +87,8 @@ function mountConfirmation(
     path: '/api/v1/auth/confirm-password',
     access: 'session',
     tag: TAG,
+    operationId: 'confirmPassword',
+    errors: ['wrong_current_password', 'too_many_attempts'],
     summary: 'Give the password once more; for ten minutes nothing asks for it then',
     body: {
       kind: 'json',

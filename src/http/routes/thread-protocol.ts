@@ -12,6 +12,12 @@ import { eventStream } from '../thread-protocol/event-stream.ts';
 import { acceptWebSocket } from '../websocket/accept-web-socket.ts';
 import { type ProtocolSocketParts, serveProtocolSocket } from '../websocket/protocol-socket.ts';
 
+const EVENTS = z.string().meta({
+  examples: [
+    'event: lifecycle\ndata: {"type":"event","event_id":"3","seq":3,"method":"lifecycle","params":{"namespace":[],"data":{"event":"running","graph_name":"lead_agent"}}}\nid: 3\n\n',
+  ],
+});
+
 export type ThreadProtocolDependencies = RunRouteDependencies & Omit<ProtocolSocketParts, 'answers'>;
 
 export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): MountRoutes {
@@ -25,6 +31,8 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
       // Commands that change something ask for more.
       access: 'read',
       tag,
+      operationId: 'sendCommand',
+      errors: ['conflict', 'too_many_waiting'],
       summary: 'A command of Agent Protocol v2; run.start creates the thread',
       body: { kind: 'json', schema: commandSchema },
       answers: {
@@ -40,18 +48,26 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
       path: `${thread}/stream/events`,
       access: 'read',
       tag,
-      summary: 'The events of the thread, run after run, as Server-Sent Events',
-      thread: 'read',
+      operationId: 'streamThreadEvents',
+      errors: [],
+      summary: 'The events of the thread, run after run, as Server-Sent Events; it may be there later',
       body: { kind: 'json', schema: eventRequestSchema },
       answers: {
-        200: { description: 'The events', contentType: 'text/event-stream', schema: z.string() },
+        200: { description: 'The events', contentType: 'text/event-stream', schema: EVENTS },
       },
-      handle: (c, { body }) => eventStream(parts, c, { filter: eventFilter(body), since: body.since ?? -1 }),
+      handle: (c, { body }) =>
+        eventStream(parts, c, {
+          threadId: requireThreadId(c),
+          filter: eventFilter(body),
+          since: body.since ?? -1,
+        }),
     });
     routes.add({
       method: 'get',
       path: `${thread}/stream/events`,
       tag,
+      operationId: 'openThreadSocket',
+      errors: ['invalid'],
       summary: 'A WebSocket: commands, subscriptions and their events',
       answers: { 101: { description: 'The connection is a WebSocket from now on' } },
       handle: async (c) => {
@@ -63,7 +79,7 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
   };
 }
 
-/** A socket may come before its thread, which `run.start` creates; any other request may not. */
+/** A socket may come before its thread, which `run.start` creates; a request that is none may not. */
 async function requireThread(c: AppContext): Promise<void> {
   const thread = await c.var.repositories.threads.get(c.req.param('thread_id') ?? '');
   if (thread === undefined) throw notFound('Thread');

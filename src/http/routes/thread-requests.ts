@@ -1,12 +1,14 @@
 // The bodies that the thread routes read.
 import { z } from 'zod';
-import { metadataObject } from '../../messages/bounded-json.ts';
+import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { stateFieldsSchema } from '../../runs/state-fields.ts';
+import { isExtractPath } from '../extracted-values.ts';
 import { isThreadId } from '../middleware/own-thread.ts';
 
 const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_LISTED = 1000;
+const EXTRACTS = { keys: 10, bytes: 4_096 };
 
 const threadId = z
   .string()
@@ -37,33 +39,49 @@ export const createThreadSchema = z
     if_exists: z.enum(['raise', 'do_nothing']).optional(),
     supersteps: z.array(superstep).max(MAX_SUPERSTEPS).optional(),
   })
-  .meta({ id: 'CreateThread' });
+  .meta({ id: 'CreateThread', examples: [{ metadata: { project: 'tea' } }] });
 
 export type CreateThread = z.output<typeof createThreadSchema>;
 
 export const patchThreadSchema = z
   .object({ metadata: metadataObject.optional() })
-  .meta({ id: 'PatchThread' });
+  .meta({ id: 'PatchThread', examples: [{ metadata: { project: 'honey' } }] });
 
 export const threadCountSchema = z
   .object({
     metadata: metadataFilter.optional(),
     status: z.enum(['idle', 'busy', 'interrupted', 'error']).optional(),
     ids: z.array(threadId).max(MAX_LISTED).optional(),
+    /** Of the state; objects have at least these fields, all else is equal. */
+    values: metadataObject
+      .refine((values: JsonObject) => !Object.hasOwn(values, 'messages'), 'Messages are found at /api/search')
+      .optional(),
   })
-  .meta({ id: 'ThreadFilter' });
+  .meta({ id: 'ThreadFilter', examples: [{ metadata: { project: 'tea' }, status: 'idle' }] });
 
 export function threadSearchSchema(defaultLimit: number) {
-  return threadCountSchema.extend({
-    limit: z.int().min(1).max(MAX_LISTED).default(defaultLimit),
-    offset: z.int().min(0).default(0),
-    sort_by: z
-      .enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at'])
-      .default('updated_at'),
-    sort_order: z.enum(['asc', 'desc']).default('desc'),
-    /** Names of fields to answer; unknown ones are left out. */
-    select: z.array(z.string().max(128)).max(100).optional(),
-  });
+  return threadCountSchema
+    .extend({
+      limit: z.int().min(1).max(MAX_LISTED).default(defaultLimit),
+      offset: z.int().min(0).default(0),
+      sort_by: z
+        .enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at'])
+        .default('updated_at'),
+      sort_order: z.enum(['asc', 'desc']).default('desc'),
+      /** Names for values to answer under `extracted`, with their paths, as `values.messages[-1].content`. */
+      extract: boundedObject(EXTRACTS)
+        .refine(
+          (paths: JsonObject) => Object.values(paths).every(isExtractPath),
+          'A path begins with values, metadata, interrupts or config, as values.messages[-1].content',
+        )
+        .optional(),
+      /** Names of fields to answer; unknown ones are left out. */
+      select: z.array(z.string().max(128)).max(100).optional(),
+    })
+    .meta({
+      id: 'ThreadSearch',
+      examples: [{ metadata: { project: 'tea' }, limit: 20, sort_by: 'updated_at' }],
+    });
 }
 
 export type ThreadSearch = z.output<ReturnType<typeof threadSearchSchema>>;

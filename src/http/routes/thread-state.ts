@@ -6,12 +6,14 @@ import { metadataObject } from '../../messages/bounded-json.ts';
 import { stateFieldsSchema, toStateDelta } from '../../runs/state-fields.ts';
 import type { HistoryQuery, ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
+import type { AppContext } from '../context.ts';
 import { answerInPieces, listInPieces } from '../json-pieces.ts';
 import {
   checkpointConfig,
   checkpointMetadata,
   gatewayHistoryPieces,
   statePieces,
+  stateSchemas,
 } from '../presenters/state.ts';
 import { queryInteger } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
@@ -39,11 +41,15 @@ const historyBody = z
     /** `checkpoint_ns` names a graph inside the graph; there is none but the root, `""`. */
     checkpoint: z.object({ checkpoint_ns: z.string().max(256).nullish() }).nullish(),
   })
-  .meta({ id: 'HistoryRequest' });
+  .meta({ id: 'HistoryRequest', examples: [{ limit: 10 }] });
 type HistoryBody = z.output<typeof historyBody>;
 const historyQuery = z.object({
-  limit: queryInteger({ min: 1, max: MAX_HISTORY }).optional(),
-  before: checkpointId.optional(),
+  limit: queryInteger({ min: 1, max: MAX_HISTORY })
+    .optional()
+    .meta({ description: 'Checkpoints to answer, at most; wins over the body', default: DEFAULT_HISTORY }),
+  before: checkpointId
+    .optional()
+    .describe('The id of a checkpoint: only older ones are answered; wins over the body'),
 });
 
 const updateBody = z
@@ -53,11 +59,12 @@ const updateBody = z
     checkpoint_id: checkpointId.nullish(),
     checkpoint: checkpointRef.nullish(),
   })
-  .meta({ id: 'StateUpdate' });
+  .meta({ id: 'StateUpdate', examples: [{ values: { title: 'Tea and honey' }, as_node: 'model' }] });
 
-const atCheckpointBody = z.object({ checkpoint: checkpointRef }).meta({ id: 'AtCheckpoint' });
-
-const jsonAnswer = { description: 'The state', schema: z.looseObject({}) };
+const atCheckpointBody = z.object({ checkpoint: checkpointRef }).meta({
+  id: 'AtCheckpoint',
+  examples: [{ checkpoint: { checkpoint_id: '01993f5a-a310-7f52-9c1d-8b7a6e5d4c3f' } }],
+});
 
 export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
   return (routes) => {
@@ -70,14 +77,17 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
   const { threadStates, log } = parts;
   const thread = `${family.prefix}/threads/{thread_id}`;
   const { tag } = family;
+  const shown = { description: 'The state', schema: stateSchemas(family).state };
   return (routes) => {
     routes.add({
       method: 'get',
       path: `${thread}/state`,
       tag,
+      operationId: 'getState',
+      errors: [],
       summary: 'The state of the thread',
       thread: 'read',
-      answers: { 200: jsonAnswer },
+      answers: { 200: shown },
       handle: async (c) => {
         const at = await threadStates.get(c.var.repositories, c.var.thread);
         return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
@@ -87,9 +97,11 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       method: 'get',
       path: `${thread}/state/{checkpoint_id}`,
       tag,
+      operationId: 'getStateAt',
+      errors: [],
       summary: 'The state of the thread at a checkpoint',
       thread: 'read',
-      answers: { 200: jsonAnswer },
+      answers: { 200: shown },
       handle: async (c) => {
         const at = await threadStates.get(c.var.repositories, c.var.thread, c.req.param('checkpoint_id'));
         return answerInPieces(c, statePieces(family, c.var.thread.threadId, at), log);
@@ -100,10 +112,12 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       path: `${thread}/state/checkpoint`,
       access: 'read',
       tag,
+      operationId: 'getStateAtCheckpoint',
+      errors: [],
       summary: 'The state of the thread at a checkpoint, named in the body',
       thread: 'read',
       body: { kind: 'json', schema: atCheckpointBody },
-      answers: { 200: jsonAnswer },
+      answers: { 200: shown },
       handle: async (c, { body }) => {
         const id = body.checkpoint.checkpoint_id ?? undefined;
         const at = await threadStates.get(c.var.repositories, c.var.thread, id);
@@ -114,10 +128,12 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       method: 'post',
       path: `${thread}/state`,
       tag,
+      operationId: 'updateState',
+      errors: ['conflict', 'insufficient_storage'],
       summary: 'Change the state of the thread; refused while a run is active',
       thread: 'write',
       body: { kind: 'json', schema: updateBody },
-      answers: { 200: jsonAnswer },
+      answers: { 200: { description: 'The state, or its checkpoint', schema: stateSchemas(family).updated } },
       handle: async (c, { body }) => {
         const { threadId } = c.var.thread;
         const at = await threadStates.update(c.var.repositories, c.var.thread, toUpdate(body, parts.newId));
@@ -129,34 +145,44 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
 }
 
 function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRouteDependencies): MountRoutes {
-  const thread = `${family.prefix}/threads/{thread_id}`;
-  const { tag } = family;
+  const route = {
+    path: `${family.prefix}/threads/{thread_id}/history`,
+    tag: family.tag,
+    errors: [],
+    summary: 'Checkpoints of the thread, newest first',
+    thread: 'read',
+    query: historyQuery,
+    answers: { 200: { description: 'A list of checkpoints', schema: z.array(stateSchemas(family).entry) } },
+  } as const;
+  const answer = async (c: AppContext, body: HistoryBody, query: z.output<typeof historyQuery>) => {
+    const before = query.before ?? beforeOf(body);
+    const entries = await threadStates.history(c.var.repositories, c.var.thread, {
+      limit: query.limit ?? body.limit ?? DEFAULT_HISTORY,
+      ...(before === undefined ? {} : { before }),
+      namespace: body.checkpoint?.checkpoint_ns ?? '',
+      ...whereOf(body),
+    });
+    const { threadId } = c.var.thread;
+    const piecesOf = (at: StateAt, index: number) =>
+      family.kind === 'runtime'
+        ? statePieces(family, threadId, at)
+        : gatewayHistoryPieces(at, index === 0 && before === undefined ? 'newest' : 'older');
+    return answerInPieces(c, listInPieces(entries, piecesOf), log);
+  };
   return (routes) => {
     routes.add<HistoryBody, z.output<typeof historyQuery>>({
+      ...route,
       method: 'post',
-      path: `${thread}/history`,
       access: 'read',
-      tag,
-      summary: 'Checkpoints of the thread, newest first',
-      thread: 'read',
+      operationId: 'searchHistory',
       body: { kind: 'json', schema: historyBody, optional: true },
-      query: historyQuery,
-      answers: { 200: { description: 'A list of checkpoints', schema: z.array(z.looseObject({})) } },
-      handle: async (c, { body, query }) => {
-        const before = query.before ?? beforeOf(body);
-        const entries = await threadStates.history(c.var.repositories, c.var.thread, {
-          limit: query.limit ?? body.limit ?? DEFAULT_HISTORY,
-          ...(before === undefined ? {} : { before }),
-          namespace: body.checkpoint?.checkpoint_ns ?? '',
-          ...whereOf(body),
-        });
-        const { threadId } = c.var.thread;
-        const piecesOf = (at: StateAt, index: number) =>
-          family.kind === 'runtime'
-            ? statePieces(family, threadId, at)
-            : gatewayHistoryPieces(at, index === 0 && before === undefined ? 'newest' : 'older');
-        return answerInPieces(c, listInPieces(entries, piecesOf), log);
-      },
+      handle: (c, { body, query }) => answer(c, body, query),
+    });
+    routes.add<undefined, z.output<typeof historyQuery>>({
+      ...route,
+      operationId: 'listHistory',
+      method: 'get',
+      handle: (c, { query }) => answer(c, {}, query),
     });
   };
 }

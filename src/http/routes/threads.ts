@@ -11,16 +11,15 @@ import type { Clients } from '../clients.ts';
 import type { AppContext } from '../context.ts';
 import { answerInPieces, listInPieces, objectInPieces } from '../json-pieces.ts';
 import { setPageHeaders } from '../page-headers.ts';
-import { presentThread, type ThreadBody, threadBodySchema } from '../presenters/thread.ts';
+import { foundThreadBodySchema, presentThread, threadBodySchema } from '../presenters/thread.ts';
 import { queryBoolean } from '../query-list.ts';
 import type { RouteFamily } from '../route-family.ts';
 import type { RouteTable } from '../route-table.ts';
-import { selectFields } from '../select-fields.ts';
+import { countedThreads, foundPage, type PresentThread, presentedInTurn } from './thread-page.ts';
 import {
   type CreateThread,
   createThreadSchema,
   patchThreadSchema,
-  type ThreadSearch,
   threadCountSchema,
   threadSearchSchema,
 } from './thread-requests.ts';
@@ -28,7 +27,10 @@ import {
 export interface ThreadRouteDependencies {
   readonly threads: ThreadService;
   readonly clients: Clients;
-  readonly threadStates: Pick<ThreadStateService, 'show' | 'requireShowable' | 'update'>;
+  readonly threadStates: Pick<
+    ThreadStateService,
+    'show' | 'requireShowable' | 'update' | 'matching' | 'valuesOf'
+  >;
   readonly log: Log;
   readonly newId?: () => string;
 }
@@ -58,12 +60,15 @@ function mountCollection(
     method: 'post',
     path: collection,
     tag,
+    operationId: 'createThread',
+    errors: ['conflict', 'insufficient_storage'],
     summary: 'Create a thread',
-    body: { kind: 'json', schema: createThreadSchema },
+    body: { kind: 'json', schema: createThreadSchema, optional: true },
     answers: { 200: THREAD_ANSWER },
     handle: async (c, { body }) => {
       const updates = beginnings(body, newId);
       const thread = await threads.create(c.var.repositories, {
+        userId: c.var.user.id,
         threadId: body.thread_id,
         metadata: body.metadata,
         assistantId: body.assistant_id,
@@ -79,28 +84,20 @@ function mountCollection(
     path: `${collection}/search`,
     access: 'read',
     tag,
+    operationId: 'searchThreads',
+    errors: [],
     summary: "Search the user's threads",
-    body: { kind: 'json', schema: threadSearchSchema(family.searchLimit) },
+    body: { kind: 'json', schema: threadSearchSchema(family.searchLimit), optional: true },
     answers: {
       200: {
         description: 'One page; the headers tell the total and the next offset',
-        schema: z.array(threadBodySchema),
+        schema: z.array(foundThreadBodySchema),
       },
     },
     handle: async (c, { body }) => {
-      const page = await threads.search(c.var.repositories, {
-        ...filterOf(body),
-        limit: body.limit,
-        offset: body.offset,
-        sortBy: body.sort_by === 'state_updated_at' ? 'updated_at' : body.sort_by,
-        sortOrder: body.sort_order,
-      });
+      const page = await foundPage(c, dependencies, body);
       setPageHeaders(c, { offset: body.offset, length: page.threads.length, total: page.total });
-      if (body.select?.includes('values') === true)
-        await threadStates.requireShowable(c.var.repositories, page.threads);
-      const found = presentedInTurn(page.threads, (thread) =>
-        presentFound(c, thread, { present, select: body.select }),
-      );
+      const found = await presentedInTurn(c, page.threads, { present, threadStates, body });
       return answerInPieces(c, listInPieces(found, objectInPieces), log);
     },
   });
@@ -110,10 +107,12 @@ function mountCollection(
     path: `${collection}/count`,
     access: 'read',
     tag,
+    operationId: 'countThreads',
+    errors: [],
     summary: "Count the user's threads",
-    body: { kind: 'json', schema: threadCountSchema },
+    body: { kind: 'json', schema: threadCountSchema, optional: true },
     answers: { 200: { description: 'How many threads match', schema: z.number() } },
-    handle: async (c, { body }) => c.json(await threads.count(c.var.repositories, filterOf(body))),
+    handle: async (c, { body }) => c.json(await countedThreads(c, dependencies, body)),
   });
 }
 
@@ -130,6 +129,8 @@ function mountMember(
     method: 'get',
     path: member,
     tag,
+    operationId: 'getThread',
+    errors: [],
     summary: 'Get a thread',
     thread: 'read',
     answers: { 200: THREAD_ANSWER },
@@ -140,12 +141,15 @@ function mountMember(
     method: 'patch',
     path: member,
     tag,
+    operationId: 'updateThread',
+    errors: ['conflict'],
+    headers: ['Prefer'],
     summary: 'Merge metadata into a thread',
     thread: 'write',
     body: { kind: 'json', schema: patchThreadSchema },
     answers: { 200: THREAD_ANSWER, 204: { description: 'Changed, with `Prefer: return=minimal`' } },
     handle: async (c, { body }) => {
-      const thread = await threads.patch(c.var.repositories, c.var.thread.threadId, body.metadata ?? {});
+      const thread = await threads.patch(c.var.repositories, c.var.thread, body.metadata ?? {});
       if (family.kind === 'runtime' && wantsMinimal(c)) return c.body(null, 204);
       return answerInPieces(c, objectInPieces(await present(c, thread)), log);
     },
@@ -155,6 +159,8 @@ function mountMember(
     method: 'post',
     path: `${member}/copy`,
     tag,
+    operationId: 'copyThread',
+    errors: ['conflict', 'insufficient_storage', 'payload_too_large'],
     summary: 'Make an independent thread with the state of this one',
     thread: 'read',
     answers: { 200: THREAD_ANSWER },
@@ -168,9 +174,15 @@ function mountMember(
     method: 'delete',
     path: member,
     tag,
+    operationId: 'deleteThread',
+    errors: ['conflict'],
     summary: 'Delete a thread with everything that belongs to it',
     thread: 'write',
-    query: z.object({ force: queryBoolean().optional() }),
+    query: z.object({
+      force: queryBoolean()
+        .optional()
+        .meta({ description: 'Cancel active runs instead of refusing', default: false }),
+    }),
     answers: deleteAnswers(family),
     handle: async (c, { query }) => {
       const activeRuns = query.force === true ? 'cancel' : 'refuse';
@@ -210,8 +222,6 @@ async function begun(
   return current;
 }
 
-type PresentThread = (c: AppContext, thread: ThreadRecord) => Promise<ThreadBody>;
-
 /** The runtime shows the state with a single thread, as its clients expect; the gateway what the person is asked. */
 function threadPresenter(
   { kind }: RouteFamily,
@@ -224,36 +234,9 @@ function threadPresenter(
   };
 }
 
-/** Each when it is asked for. */
-async function* presentedInTurn<Shown>(
-  threads: readonly ThreadRecord[],
-  present: (thread: ThreadRecord) => Promise<Shown>,
-): AsyncGenerator<Shown, void, void> {
-  for (const thread of threads) yield await present(thread);
-}
-
-/** A search shows titles; the state of every thread found only when `select` asks for `values`. */
-async function presentFound(
-  c: AppContext,
-  thread: ThreadRecord,
-  { present, select }: { readonly present: PresentThread; readonly select: ThreadSearch['select'] },
-) {
-  if (select === undefined) return presentThread(thread);
-  const body = select.includes('values') ? await present(c, thread) : presentThread(thread);
-  return selectFields(body, select);
-}
-
 function deleteAnswers({ kind }: RouteFamily) {
   if (kind === 'runtime') return { 204: { description: 'Deleted' } };
   return { 200: { description: 'Deleted', schema: z.object({ success: z.boolean(), message: z.string() }) } };
-}
-
-function filterOf({ metadata, status, ids }: Pick<ThreadSearch, 'metadata' | 'status' | 'ids'>) {
-  return {
-    ...(metadata !== undefined && { metadata }),
-    ...(status !== undefined && { status }),
-    ...(ids !== undefined && { ids }),
-  };
 }
 
 function wantsMinimal(c: AppContext): boolean {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import { allTooLarge } from '../../workspace/uploads/upload-limits.ts';
-import type { Uploads } from '../../workspace/uploads/uploads.ts';
+import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
 import type { AppContext } from '../context.ts';
 import { multipartFiles } from '../multipart-files.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/disk-usage.ts';
@@ -31,6 +31,7 @@ const FORM_BYTES = 1_048_576;
 export function uploadRoutes({ uploads, diskUseOf }: UploadRouteDependencies): MountRoutes {
   return (routes) => {
     mountLimits(routes, uploads);
+    mountThreadLimits(routes, uploads);
     mountUpload(routes, uploads);
     mountListing(routes, { uploads, diskUseOf });
     mountRemoval(routes, uploads);
@@ -42,6 +43,8 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
     method: 'get',
     path: LIMITS_PATH,
     tag,
+    operationId: 'getUploadLimits',
+    errors: [],
     summary: 'What one request may hand in',
     answers: {
       200: {
@@ -58,11 +61,38 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
   });
 }
 
+/** The same under the names that other frontends look for. */
+function mountThreadLimits(routes: RouteTable, { limits }: Uploads): void {
+  routes.add({
+    method: 'get',
+    path: `${PATH}/limits`,
+    tag,
+    operationId: 'getThreadUploadLimits',
+    errors: [],
+    summary: 'What one request may hand in to this thread',
+    thread: 'read',
+    answers: {
+      200: {
+        description: 'Files, bytes of one of them, and bytes of all of them together',
+        schema: z.object({ max_files: z.int(), max_file_size: z.int(), max_total_size: z.int() }),
+      },
+    },
+    handle: (c) =>
+      c.json({
+        max_files: limits.maxFiles,
+        max_file_size: limits.maxFileBytes,
+        max_total_size: limits.maxTotalBytes,
+      }),
+  });
+}
+
 function mountUpload(routes: RouteTable, uploads: Uploads): void {
   routes.add({
     method: 'post',
     path: PATH,
     tag,
+    operationId: 'uploadFiles',
+    errors: ['conflict', 'insufficient_storage'],
     summary: 'Hand in files',
     thread: 'write',
     body: { kind: 'multipart', field: FIELD },
@@ -76,7 +106,7 @@ function mountUpload(routes: RouteTable, uploads: Uploads): void {
       const place = placeOf(c);
       refuseTooLarge(c, uploads);
       const received = await uploads.receive(place, {
-        files: multipartFiles(c, FIELD),
+        files: multipartFiles(c, { field: FIELD, maxFiles: uploads.limits.maxFiles }),
         isThere: async () => (await c.var.repositories.threads.get(place.threadId)) !== undefined,
       });
       const files = received.map((upload) => presentUpload(place, upload));
@@ -90,19 +120,26 @@ function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDep
     method: 'get',
     path: `${PATH}/list`,
     tag,
+    operationId: 'listUploads',
+    errors: [],
     summary: 'The files that were handed in',
     thread: 'read',
     answers: {
       200: {
-        description: 'Sorted by name',
+        description:
+          'Sorted by name, Markdown of documents included; `count` is the number of uploads without it',
         schema: z.object({ files: z.array(listedUploadSchema), count: z.int(), usage: diskUsageSchema }),
       },
     },
     handle: async (c) => {
       const place = placeOf(c);
-      const files = (await uploads.list(place)).map((upload) => presentListedUpload(place, upload));
+      const listed = await uploads.list(place);
       const usage = presentDiskUsage(await diskUseOf(place).usage());
-      return c.json({ files, count: files.length, usage });
+      return c.json({
+        files: listed.map((upload) => presentListedUpload(place, upload)),
+        count: withoutMarkdown(listed).length,
+        usage,
+      });
     },
   });
 }
@@ -112,6 +149,8 @@ function mountRemoval(routes: RouteTable, uploads: Uploads): void {
     method: 'delete',
     path: `${PATH}/{filename}`,
     tag,
+    operationId: 'deleteUpload',
+    errors: ['invalid', 'conflict'],
     summary: 'Remove a file that was handed in, and its Markdown',
     thread: 'write',
     answers: {
@@ -126,6 +165,14 @@ function mountRemoval(routes: RouteTable, uploads: Uploads): void {
       return c.json({ success: true, message: `Deleted ${filename}` });
     },
   });
+}
+
+/** What people handed in themselves. */
+function withoutMarkdown(listed: readonly Upload[]): readonly Upload[] {
+  const made = new Set(
+    listed.flatMap(({ markdown }) => (markdown?.kind === 'converted' ? [markdown.file] : [])),
+  );
+  return listed.filter(({ filename }) => !made.has(filename));
 }
 
 function placeOf(c: AppContext): WorkspacePlace {

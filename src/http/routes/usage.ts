@@ -5,6 +5,7 @@ import type { BudgetOfDay, ContextUsage, CountedSpending, UsageService } from '.
 import type { UsageOfThread } from '../../storage/usage.ts';
 import { modelUsageSchema, moneySchema, presentSpending } from '../presenters/spending.ts';
 import { timestamp } from '../presenters/timestamp.ts';
+import { threadIdField, timeField } from '../presenters/wire-fields.ts';
 import type { MountRoutes } from '../route-table.ts';
 
 export interface UsageRouteDependencies {
@@ -13,7 +14,7 @@ export interface UsageRouteDependencies {
 
 const threadUsageSchema = z
   .object({
-    thread_id: z.string(),
+    thread_id: threadIdField,
     total_runs: z.int(),
     total_tokens: z.int(),
     total_input_tokens: z.int(),
@@ -28,28 +29,36 @@ const threadUsageSchema = z
   })
   .meta({ id: 'ThreadUsage' });
 
+const dayField = z.string().meta({ format: 'date', examples: ['2026-11-21'] });
 const byModelSchema = z.record(z.string(), modelUsageSchema);
 const budgetSchema = z
   .object({
     tokens: z.object({ limit: z.int(), used: z.int() }).nullable(),
     cost: z.object({ limit: z.number(), used: z.number(), currency: z.string() }).nullable(),
-    resets_at: z.string(),
+    resets_at: timeField,
   })
   .meta({ id: 'DayBudget', description: 'What you may spend today; null when nothing is limited' });
 const usageSchema = z
   .object({
-    from: z.string(),
-    to: z.string(),
+    from: dayField,
+    to: dayField,
     total: modelUsageSchema,
     by_model: byModelSchema,
     budget: budgetSchema.nullable(),
-    days: z.array(modelUsageSchema.extend({ date: z.string(), by_model: byModelSchema })),
+    days: z.array(modelUsageSchema.extend({ date: dayField, by_model: byModelSchema })),
   })
   .meta({ id: 'Usage' });
 
 /** A day of the calendar: `2026-02-30` is none. */
-const dayQuery = z.iso.date('expected a day like 2026-11-21').max(10).optional();
-const rangeQuery = z.object({ from: dayQuery, to: dayQuery });
+const dayQuery = z.iso
+  .date('expected a day like 2026-11-21')
+  .max(10)
+  .meta({ examples: ['2026-11-21'] })
+  .optional();
+const rangeQuery = z.object({
+  from: dayQuery.describe('The first day, such as `2026-11-21`'),
+  to: dayQuery.describe('The last day. Default: today'),
+});
 
 const TAG = 'Usage';
 
@@ -59,6 +68,8 @@ export function usageRoutes({ usage }: UsageRouteDependencies): MountRoutes {
       method: 'get',
       path: '/api/threads/{thread_id}/token-usage',
       tag: TAG,
+      operationId: 'getThreadUsage',
+      errors: [],
       summary: 'What the ended runs of the thread took',
       thread: 'read',
       answers: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
@@ -72,6 +83,8 @@ export function usageRoutes({ usage }: UsageRouteDependencies): MountRoutes {
       method: 'get',
       path: '/api/usage',
       tag: TAG,
+      operationId: 'getUsage',
+      errors: [],
       summary:
         'What your model calls took, day by day (UTC); the last 30 days unless you name others, 366 at most',
       query: rangeQuery,

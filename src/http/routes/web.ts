@@ -1,6 +1,8 @@
 // Serves the web app, and answers 404 for every path that nothing else knows.
 import { notFound } from '../../errors.ts';
-import type { App, AppContext } from '../context.ts';
+import type { App, AppContext, AppMiddleware } from '../context.ts';
+import type { IsPublic } from '../public-paths.ts';
+import type { RouteTable } from '../route-table.ts';
 import type { WebFile, WebFiles } from '../web-files.ts';
 
 const BEING_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">
@@ -10,24 +12,55 @@ const BEING_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <p>This page reloads by itself. The API works already; <code>npm run prepare</code> builds the web app by hand.</p>
 </body></html>`;
 
+interface UnknownPageParts {
+  readonly webFiles: WebFiles;
+  readonly isPublic: IsPublic;
+  readonly routes: Pick<RouteTable, 'descriptions'>;
+}
+
+/**
+ * Answers a browser that asks for an address of no page with the app's page and status 404, signed in or not. The names
+ * that the API's paths begin with are the API's: whatever follows them is answered as JSON.
+ */
+export function unknownPage({ webFiles, isPublic, routes }: UnknownPageParts): AppMiddleware {
+  return async (c, next) => {
+    const { target } = c.var;
+    const asksForPage = target.method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');
+    if (!asksForPage || isOfApi(target.path, routes) || (await isPublic(target))) return next();
+    const page = await webFiles.read('/', { takesGzip: takesGzip(c) });
+    return page === undefined ? next() : answerFile(c, page, 404);
+  };
+}
+
+function isOfApi(path: string, routes: UnknownPageParts['routes']): boolean {
+  return routes.descriptions().some((route) => firstName(route.path) === firstName(path));
+}
+
+function firstName(path: string): string | undefined {
+  return path.split('/', 2)[1];
+}
+
 /** Mounted last: it takes every GET that is left. */
 export function mountWeb(app: App, webFiles: WebFiles): void {
   app.get('*', async (c) => {
     const { path } = c.var.target;
-    const takesGzip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
-    const file = await webFiles.read(path, { takesGzip });
+    const file = await webFiles.read(path, { takesGzip: takesGzip(c) });
     if (file !== undefined) return answerFile(c, file);
     if (!webFiles.isPage(path)) throw notFound('Page');
     return c.html(BEING_BUILT, 503, { 'Retry-After': '2' });
   });
 }
 
-function answerFile(c: AppContext, file: WebFile): Response {
-  c.header('ETag', file.etag);
+function takesGzip(c: AppContext): boolean {
+  return /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+}
+
+function answerFile(c: AppContext, file: WebFile, status: 200 | 404 = 200): Response {
+  if (status === 200) c.header('ETag', file.etag);
   c.header('Cache-Control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   c.header('Vary', 'Accept-Encoding');
-  if (c.req.header('if-none-match')?.includes(file.etag) === true) return c.body(null, 304);
+  if (status === 200 && c.req.header('if-none-match')?.includes(file.etag) === true) return c.body(null, 304);
   c.header('Content-Type', file.contentType);
   if (file.form === 'gzip') c.header('Content-Encoding', 'gzip');
-  return c.body(file.bytes);
+  return c.body(file.bytes, status);
 }

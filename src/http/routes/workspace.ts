@@ -5,6 +5,7 @@ import type { RunService } from '../../runs/run-service.ts';
 import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
 import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
 import type { AppContext } from '../context.ts';
+import { sha256Field, virtualPathField } from '../presenters/wire-fields.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { MountRoutes, RouteTable } from '../route-table.ts';
 
@@ -18,12 +19,12 @@ interface WorkspaceRouteParts extends WorkspaceRouteDependencies {
 
 const { tag } = GATEWAY;
 const VIRTUAL_ROOT = '/mnt/user-data';
-const fileStateSchema = z.object({ size: z.int(), sha256: z.string().nullable() }).nullable();
+const fileStateSchema = z.object({ size: z.int(), sha256: sha256Field.nullable() }).nullable();
 const changesSchema = z.object({
   changes: z.array(
     z
       .object({
-        path: z.string(),
+        path: virtualPathField,
         change: z.enum(['created', 'modified', 'deleted']),
         before: fileStateSchema,
         after: fileStateSchema,
@@ -36,11 +37,16 @@ const changesSchema = z.object({
 });
 const restoreSchema = z.object({
   checkpoint_id: z.string().min(1).max(128).optional(),
-  run_id: z.string().min(1).max(128).optional(),
+  run_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .meta({ examples: ['01993f5a-9c04-7d11-8e6b-2a4c7f9d3b51'] })
+    .optional(),
   point: z.int().min(1).optional(),
 });
 type RestoreBody = z.output<typeof restoreSchema>;
-const paths = z.array(z.string());
+const paths = z.array(virtualPathField);
 const restoredSchema = z.object({
   written: paths,
   removed: paths,
@@ -62,6 +68,8 @@ function mountChanges(routes: RouteTable, { runs, snapshots }: WorkspaceRoutePar
     method: 'get',
     path: '/api/threads/{thread_id}/runs/{run_id}/workspace-changes',
     tag,
+    operationId: 'listWorkspaceChanges',
+    errors: [],
     summary: 'The files that the run created, modified and deleted',
     thread: 'read',
     answers: { 200: { description: 'At most a thousand of them, by path', schema: changesSchema } },
@@ -79,6 +87,8 @@ function mountRestore(routes: RouteTable, parts: WorkspaceRouteParts): void {
     method: 'post',
     path: '/api/threads/{thread_id}/workspace/restore',
     tag,
+    operationId: 'restoreWorkspace',
+    errors: ['conflict', 'insufficient_storage'],
     summary: 'Make the files what they were at a checkpoint, before a run, or before an earlier restore',
     thread: 'write',
     body: { kind: 'json', schema: restoreSchema },

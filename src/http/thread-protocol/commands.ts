@@ -23,7 +23,7 @@ export const commandSchema = z
     method: z.string().min(1).max(64),
     params: stateObject.nullish(),
   })
-  .meta({ id: 'ProtocolCommand' });
+  .meta({ id: 'ProtocolCommand', examples: [{ id: 1, method: 'state.get', params: {} }] });
 
 export type Command = z.output<typeof commandSchema>;
 

@@ -3,9 +3,19 @@ import { z } from 'zod';
 import type { EventFilter } from '../../runs/protocol/event-filter.ts';
 import { PROTOCOL_CHANNELS } from '../../runs/protocol/protocol-event.ts';
 
-const channel = z.union([z.enum(PROTOCOL_CHANNELS), z.string().max(128).startsWith('custom:')], {
-  error: `one of ${PROTOCOL_CHANNELS.join(', ')}, or custom:<name>`,
-});
+const channel = z.union(
+  [
+    z.enum(PROTOCOL_CHANNELS),
+    z
+      .string()
+      .max(128)
+      .startsWith('custom:')
+      .meta({ examples: ['custom:progress'] }),
+  ],
+  {
+    error: `one of ${PROTOCOL_CHANNELS.join(', ')}, or custom:<name>`,
+  },
+);
 
 export const subscriptionSchema = z.object({
   channels: z.array(channel).min(1).max(64),
@@ -21,7 +31,7 @@ export const eventRequestSchema = subscriptionSchema
     /** Only events with a higher `seq`. */
     since: z.int().min(0).nullish(),
   })
-  .meta({ id: 'EventStreamRequest' });
+  .meta({ id: 'EventStreamRequest', examples: [{ channels: ['messages', 'lifecycle'], since: 0 }] });
 
 export function eventFilter(request: z.output<typeof subscriptionSchema>): EventFilter {
   return {

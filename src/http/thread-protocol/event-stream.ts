@@ -16,28 +16,28 @@ export interface EventStreamParts {
 }
 
 export interface EventStreamRequest {
+  readonly threadId: string;
   readonly filter: EventFilter;
   /** Events up to this `seq` were seen. */
   readonly since: number;
 }
 
-/** `c.var.thread` is the thread. */
-export function eventStream(
+/** Says nothing while there is no such thread: a client may subscribe first, and `run.start` creates it. */
+export async function eventStream(
   { threadEvents, openStreams, log }: EventStreamParts,
   c: AppContext,
   request: EventStreamRequest,
-): Response {
+): Promise<Response> {
   const closed = new AbortController();
+  const events = await threadEvents.read({
+    repositories: c.var.repositories,
+    threadId: request.threadId,
+    signal: closed.signal,
+  });
   const letGo = openStreams.open({
     userId: c.var.user.id,
     credential: c.var.credential,
     close: () => closed.abort(),
-  });
-  const events = threadEvents.read({
-    repositories: c.var.repositories,
-    threadId: c.var.thread.threadId,
-    signal: closed.signal,
-    whenAbsent: 'end',
   });
   const onClose: OnClose = (reason, error) => {
     letGo();
@@ -52,8 +52,8 @@ export function eventStream(
 const CHUNK_CHARACTERS = 65_536;
 
 async function* texts(
-  events: ReturnType<ThreadEvents['read']>,
-  { filter, since }: EventStreamRequest,
+  events: Awaited<ReturnType<ThreadEvents['read']>>,
+  { filter, since }: Pick<EventStreamRequest, 'filter' | 'since'>,
 ): AsyncGenerator<string, void, void> {
   for await (const batch of events) {
     let text = '';

@@ -3,12 +3,12 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
+import { parseJsonText } from '../../json/json-text.ts';
 import type { Log } from '../../log.ts';
 import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
 import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
 import type { AppContext } from '../context.ts';
-import { parseJsonText } from '../json-text.ts';
 import {
   answerCommand,
   type Command,
@@ -137,7 +137,7 @@ class ProtocolSocket {
     const { repositories } = this.#c.var;
     const threadId = this.#c.req.param('thread_id') ?? '';
     const signal = AbortSignal.any([replaced, this.#closed()]);
-    const events = this.#parts.threadEvents.read({ repositories, threadId, signal, whenAbsent: 'wait' });
+    const events = await this.#parts.threadEvents.read({ repositories, threadId, signal });
     for await (const batch of events) {
       for (const event of batch) {
         if (signal.aborted) return;

@@ -1,13 +1,13 @@
 // The first frame of a run's WebSocket: a run request or a run to join, each with the CSRF token.
 import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
+import { parseJsonText } from '../../json/json-text.ts';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { type FramePosition, framePosition } from '../../runs/run-frames.ts';
 import { type RunBody, runBodySchema } from '../../runs/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/stream-modes.ts';
 import type { AppContext } from '../context.ts';
-import { parseJsonText } from '../json-text.ts';
 import { requireCsrfToken } from '../require-csrf-token.ts';
 import { validate } from '../validate.ts';
 

@@ -1,0 +1,185 @@
+// What the SDK does to several threads or runs with one request.
+import { z } from 'zod';
+import { notFound, ServiceError, validationFailed } from '../../errors.ts';
+import type { RunService } from '../../runs/run-service.ts';
+import type { RunRecord } from '../../storage/runs.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import type { ThreadService } from '../../threads/thread-service.ts';
+import type { Clients } from '../clients.ts';
+import { isThreadId } from '../middleware/own-thread.ts';
+import type { RouteFamily } from '../route-family.ts';
+import type { MountClientRoutes, RouteTable } from '../route-table.ts';
+
+interface ManyRouteDependencies {
+  readonly runs: Pick<RunService, 'get' | 'find' | 'cancel'>;
+  readonly threads: Pick<ThreadService, 'delete'>;
+}
+
+const MOST = 1_000;
+const THREAD_EXAMPLE = '01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20';
+const runId = z.string().min(1).max(128);
+const threadId = z
+  .string()
+  .refine(isThreadId, 'A thread id has 1 to 64 letters, digits, "_" and "-"')
+  .meta({ maxLength: 64 });
+
+const pruneBody = z
+  .object({
+    thread_ids: z.array(threadId).min(1).max(MOST),
+    strategy: z.enum(['delete', 'keep_latest']).default('delete'),
+  })
+  .meta({ id: 'PruneThreads', examples: [{ thread_ids: [THREAD_EXAMPLE], strategy: 'keep_latest' }] });
+const cancelBody = z
+  .object({
+    thread_id: threadId.optional(),
+    run_ids: z.array(runId).min(1).max(MOST).optional(),
+    status: z.enum(['pending', 'running', 'all']).optional(),
+  })
+  .refine((body) => Object.values(body).some((it) => it !== undefined), 'Name runs, a thread or a status')
+  .meta({ id: 'CancelRuns', examples: [{ thread_id: THREAD_EXAMPLE, status: 'all' }] });
+type CancelBody = z.output<typeof cancelBody>;
+const cancelQuery = z.object({
+  action: z
+    .enum(['interrupt', 'rollback'])
+    .default('interrupt')
+    .describe('`rollback` also takes back what the runs changed'),
+});
+type CancelQuery = z.output<typeof cancelQuery>;
+
+export function manyRoutes(family: RouteFamily, dependencies: ManyRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    mountPruning(routes, family, { ...dependencies, clients });
+    mountCancelling(routes, family, dependencies);
+  };
+}
+
+function mountPruning(
+  routes: RouteTable,
+  { prefix, tag }: RouteFamily,
+  { threads, clients }: ManyRouteDependencies & { readonly clients: Clients },
+): void {
+  routes.add<z.output<typeof pruneBody>>({
+    method: 'post',
+    path: `${prefix}/threads/prune`,
+    tag,
+    operationId: 'pruneThreads',
+    errors: [],
+    summary: 'Delete several threads; those that are busy or not there are left out',
+    body: { kind: 'json', schema: pruneBody },
+    answers: { 200: { description: 'How many', schema: z.object({ pruned_count: z.int() }) } },
+    handle: async (c, { body }) => {
+      // Checkpoints hold what changed, so older ones are most of the state of the latest.
+      if (body.strategy === 'keep_latest')
+        throw validationFailed(
+          ['body', 'strategy'],
+          "'keep_latest' would free nothing: a checkpoint is kept as its difference to the one before. Use 'delete'",
+        );
+      const { repositories } = c.var;
+      let pruned = 0;
+      for (const threadId of new Set(body.thread_ids)) {
+        const thread = await repositories.threads.get(threadId);
+        if (thread === undefined || thread.userId === null) continue;
+        const deleted = threads.delete(repositories, thread, {
+          activeRuns: 'refuse',
+          clientIp: clients.ip(c),
+        });
+        if (await isDone(deleted)) pruned += 1;
+      }
+      return c.json({ pruned_count: pruned });
+    },
+  });
+}
+
+/** `false`: a run is active, or somebody else was quicker. */
+async function isDone(deleting: Promise<void>): Promise<boolean> {
+  try {
+    await deleting;
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === 'conflict' || error.code === 'not_found'))
+      return false;
+    throw error;
+  }
+}
+
+function mountCancelling(
+  routes: RouteTable,
+  { prefix, tag }: RouteFamily,
+  { runs }: ManyRouteDependencies,
+): void {
+  routes.add<CancelBody, CancelQuery>({
+    method: 'post',
+    path: `${prefix}/runs/cancel`,
+    tag,
+    operationId: 'cancelRuns',
+    errors: ['not_found'],
+    summary: 'Cancel several runs: by their ids, or all active ones of a thread or of the user',
+    body: { kind: 'json', schema: cancelBody },
+    query: cancelQuery,
+    answers: { 204: { description: 'They are being cancelled' } },
+    handle: async (c, { body, query }) => {
+      const { repositories } = c.var;
+      const chosen =
+        body.run_ids === undefined
+          ? await activeRuns(repositories, body)
+          : await namedRuns(runs, repositories, { ...body, run_ids: body.run_ids });
+      for (const run of chosen) await runs.cancel(repositories, run, { action: query.action });
+      return c.body(null, 204);
+    },
+  });
+}
+
+/** Throws `not_found` before anything is cancelled. */
+async function namedRuns(
+  runs: ManyRouteDependencies['runs'],
+  repositories: Repositories,
+  { thread_id: threadId, run_ids: runIds }: CancelBody & { readonly run_ids: readonly string[] },
+): Promise<readonly RunRecord[]> {
+  const found: RunRecord[] = [];
+  for (const runId of runIds) {
+    const run =
+      threadId === undefined ? runs.find(repositories, runId) : runs.get(repositories, threadId, runId);
+    found.push(await run);
+  }
+  return found;
+}
+
+const STATUSES = {
+  pending: ['pending'],
+  running: ['running'],
+  // What waits first: it would begin when what runs has ended.
+  all: ['pending', 'running'],
+} as const;
+
+async function activeRuns(
+  repositories: Repositories,
+  { thread_id: threadId, status = 'all' }: CancelBody,
+): Promise<readonly RunRecord[]> {
+  const threadIds = threadId === undefined ? await busyThreads(repositories) : [threadId];
+  if (threadId !== undefined) {
+    const thread = await repositories.threads.get(threadId);
+    if (thread === undefined || thread.userId === null) throw notFound('Thread');
+  }
+  const found: RunRecord[] = [];
+  for (const wanted of STATUSES[status]) {
+    for (const id of threadIds)
+      found.push(...(await repositories.runs.list(id, { status: wanted, limit: MOST, offset: 0 })));
+  }
+  return found;
+}
+
+/** Those that are the user's own. */
+async function busyThreads({ threads }: Repositories): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let offset = 0; ; offset += MOST) {
+    const page = await threads.search({
+      status: 'busy',
+      limit: MOST,
+      offset,
+      sortBy: 'thread_id',
+      sortOrder: 'asc',
+    });
+    ids.push(...page.flatMap((thread) => (thread.userId === null ? [] : [thread.threadId])));
+    if (page.length < MOST) return ids;
+  }
+}

@@ -1,0 +1,104 @@
+// The runs of a thread, a page at a time. A run holds its input, which may be megabytes.
+import { z } from 'zod';
+import type { AppContext } from '../context.ts';
+import { runBodySchema } from '../presenters/run.ts';
+import { queryInteger, queryNames } from '../query-list.ts';
+import type { RouteFamily } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+import type { RunAnswers } from '../run-answers.ts';
+import { selectFields } from '../select-fields.ts';
+
+const listQuery = z.object({
+  limit: queryInteger({ min: 1, max: 1_000 })
+    .optional()
+    .meta({ description: 'Runs to answer, at most', default: 100 }),
+  offset: queryInteger({ min: 0, max: 1_000_000 })
+    .optional()
+    .meta({ description: 'Runs to pass over, from the newest one on', default: 0 }),
+  status: z
+    .enum(['pending', 'running', 'success', 'error', 'interrupted', 'timeout'])
+    .optional()
+    .describe('Only runs with this status'),
+  select: queryNames().optional().describe('Names of fields to answer; unknown ones are left out'),
+});
+type ListQuery = z.output<typeof listQuery>;
+
+/** Every run of a thread is on some page, however many there are. */
+export function mountRunList(family: RouteFamily, answers: RunAnswers): MountRoutes {
+  const runs = `${family.prefix}/threads/{thread_id}/runs`;
+  const { tag } = family;
+  return (routes) => {
+    routes.add<undefined, ListQuery>({
+      method: 'get',
+      path: runs,
+      tag,
+      operationId: 'listRuns',
+      errors: [],
+      summary: 'Runs of the thread, newest first',
+      thread: 'read',
+      query: listQuery,
+      answers: {
+        200: {
+          description:
+            '`{runs}`; a bare array with `limit` or `offset`. A page ends earlier when its runs are long. `X-Pagination-Next` is the offset of the next page, if there is one',
+          schema: z.union([
+            z.array(runBodySchema.partial()),
+            z.object({ runs: z.array(runBodySchema.partial()) }),
+          ]),
+        },
+      },
+      handle: async (c, { query }) => {
+        const { texts, next } = await pageOfRuns(c, answers, query);
+        if (next !== undefined) c.header('X-Pagination-Next', String(next));
+        const paged = query.limit !== undefined || query.offset !== undefined;
+        const list = `[${texts.join(',')}]`;
+        return c.body(paged ? list : `{"runs":${list}}`, 200, { 'Content-Type': 'application/json' });
+      },
+    });
+  };
+}
+
+/** So many are read from the database at once. */
+const RUNS_AT_ONCE = 25;
+/** A page that holds as much ends there. */
+const PAGE_CHARACTERS = 16_777_216;
+
+interface RunPage {
+  /** JSON, newest run first. */
+  readonly texts: readonly string[];
+  /** The offset of the next page; `undefined` at the end. */
+  readonly next: number | undefined;
+}
+
+async function pageOfRuns(c: AppContext, answers: RunAnswers, query: ListQuery): Promise<RunPage> {
+  const { limit = 100, select } = query;
+  // By their ids: a run that is created meanwhile moves the others on.
+  const texts = new Map<string, string>();
+  let characters = 0;
+  for await (const { run, offset } of runsFrom(c, answers, query)) {
+    const text = JSON.stringify(selectFields<unknown>(run, select));
+    characters += text.length;
+    const isFull = texts.size === limit || (texts.size > 0 && characters > PAGE_CHARACTERS);
+    if (isFull) return { texts: [...texts.values()], next: offset };
+    texts.set(run.run_id, text);
+  }
+  return { texts: [...texts.values()], next: undefined };
+}
+
+async function* runsFrom(
+  c: AppContext,
+  answers: RunAnswers,
+  { limit = 100, offset: first = 0, status }: ListQuery,
+) {
+  // One more tells whether there is a next page.
+  const atOnce = Math.min(RUNS_AT_ONCE, limit + 1);
+  for (let offset = first; ; ) {
+    const asked = { limit: atOnce, offset, ...(status === undefined ? {} : { status }) };
+    const found = await answers.present(c, await answers.list(c, asked));
+    for (const run of found) {
+      yield { run, offset };
+      offset += 1;
+    }
+    if (found.length < atOnce) return;
+  }
+}

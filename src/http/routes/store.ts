@@ -1,0 +1,223 @@
+// The store of the SDK: items by namespace and key, for the user who asks.
+import { z } from 'zod';
+import type { Log } from '../../log.ts';
+import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
+import { parseItemFilter } from '../../store/item-filter.ts';
+import { createItemScore } from '../../store/item-score.ts';
+import type { StoreOptions } from '../../store/store-options.ts';
+import type { StoreOwner, StoreService } from '../../store/store-service.ts';
+import type { AppContext } from '../context.ts';
+import { answerInPieces, listInPieces } from '../json-pieces.ts';
+import { foundItemBodySchema, presentStoreItem, storeItemBodySchema } from '../presenters/store-item.ts';
+import { queryBoolean } from '../query-list.ts';
+import { RUNTIME } from '../route-family.ts';
+import type { MountRoutes, RouteTable } from '../route-table.ts';
+
+export interface StoreRouteDependencies {
+  readonly store: StoreService;
+  readonly storeOptions: StoreOptions;
+  readonly log: Log;
+}
+
+const MAX_LABELS = 16;
+const MAX_NAMESPACE_BYTES = 1_024;
+const MAX_KEY_BYTES = 512;
+const MAX_PAGE = 1_000;
+const MAX_QUERY_CHARACTERS = 1_024;
+const MAX_VALUE_KEYS = 1_000;
+/** Ten years. */
+const MAX_TTL_MINUTES = 5_256_000;
+const MINUTE_MS = 60_000;
+const CONTROL = /\p{Cc}/u;
+
+const isPlain = (text: string) => text.isWellFormed() && !CONTROL.test(text);
+
+const label = z
+  .string()
+  .min(1)
+  .max(MAX_NAMESPACE_BYTES)
+  .refine((text) => !text.includes('.'), 'A label of a namespace has no dot')
+  .refine(isPlain, 'A label of a namespace has no control characters');
+const labels = z
+  .array(label)
+  .max(MAX_LABELS)
+  .refine(
+    (namespace) => Buffer.byteLength(namespace.join('.')) <= MAX_NAMESPACE_BYTES,
+    `A namespace has at most ${MAX_NAMESPACE_BYTES} bytes`,
+  );
+const namespace = labels.min(1);
+const key = z
+  .string()
+  .min(1)
+  .max(MAX_KEY_BYTES)
+  .refine((text) => Buffer.byteLength(text) <= MAX_KEY_BYTES, `A key has at most ${MAX_KEY_BYTES} bytes`)
+  .refine(isPlain, 'A key has no control characters');
+const page = {
+  limit: z.int().min(1).max(MAX_PAGE),
+  offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+};
+
+const NAME_EXAMPLE = { namespace: ['preferences', 'ann'], key: 'tea' };
+const nameBody = z.object({ namespace, key }).meta({ id: 'StoreItemName', examples: [NAME_EXAMPLE] });
+const nameQuery = z.object({
+  namespace: z
+    .string()
+    .max(MAX_NAMESPACE_BYTES)
+    .transform((text) => text.split('.'))
+    .pipe(namespace)
+    .meta({
+      type: 'string',
+      maxLength: MAX_NAMESPACE_BYTES,
+      description: 'Labels of the namespace, joined by dots',
+    }),
+  key: key.describe('The name of the item in its namespace'),
+  refresh_ttl: queryBoolean().default(true).describe('Whether the item lives its time to live anew'),
+});
+const searchBody = z
+  .object({
+    namespace_prefix: labels,
+    filter: metadataObject.optional(),
+    query: z.string().max(MAX_QUERY_CHARACTERS).optional(),
+    refresh_ttl: z.boolean().default(true),
+    ...page,
+    limit: page.limit.default(10),
+  })
+  .meta({ id: 'StoreSearch', examples: [{ namespace_prefix: ['preferences'], query: 'tea' }] });
+const namespacesBody = z
+  .object({
+    prefix: labels.default([]),
+    suffix: labels.default([]),
+    max_depth: z.int().min(1).max(MAX_LABELS).optional(),
+    ...page,
+    limit: page.limit.default(100),
+  })
+  .meta({ id: 'StoreNamespaces', examples: [{ prefix: ['preferences'] }] });
+
+const ITEMS = `${RUNTIME.prefix}/store/items`;
+const { tag } = RUNTIME;
+
+export function storeRoutes(dependencies: StoreRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountItems(routes, dependencies);
+    mountSearch(routes, dependencies);
+  };
+}
+
+function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDependencies): void {
+  const value = boundedObject({ keys: MAX_VALUE_KEYS, bytes: storeOptions.max_value_kb * 1_024 });
+  const ttl = z.number().min(0.001).max(MAX_TTL_MINUTES).optional().describe('Minutes');
+  const itemBody = nameBody.extend({ value, ttl }).meta({
+    id: 'NewStoreItem',
+    examples: [{ ...NAME_EXAMPLE, value: { kind: 'green', cups: 2 } }],
+  });
+
+  routes.add<z.output<typeof itemBody>>({
+    method: 'put',
+    path: ITEMS,
+    tag,
+    operationId: 'putStoreItem',
+    errors: ['conflict', 'insufficient_storage'],
+    summary: 'Store or replace an item',
+    body: { kind: 'json', schema: itemBody },
+    answers: { 204: { description: 'Stored' } },
+    handle: async (c, { body }) => {
+      const ttlMs = body.ttl === undefined ? null : Math.ceil(body.ttl * MINUTE_MS);
+      await store.put(ownerOf(c), { ...body, ttlMs });
+      return c.body(null, 204);
+    },
+  });
+
+  routes.add<undefined, z.output<typeof nameQuery>>({
+    method: 'get',
+    path: ITEMS,
+    tag,
+    operationId: 'getStoreItem',
+    errors: [],
+    summary: 'Get an item; null when there is none',
+    query: nameQuery,
+    answers: { 200: { description: 'The item, or null', schema: storeItemBodySchema.nullable() } },
+    handle: async (c, { query }) => {
+      const item = await store.get(ownerOf(c), query, query.refresh_ttl);
+      return c.json(item === undefined ? null : presentStoreItem(item));
+    },
+  });
+
+  routes.add<z.output<typeof nameBody>>({
+    method: 'delete',
+    path: ITEMS,
+    tag,
+    operationId: 'deleteStoreItem',
+    errors: [],
+    summary: 'Delete an item, if it is there',
+    body: { kind: 'json', schema: nameBody },
+    answers: { 204: { description: 'It is not there' } },
+    handle: async (c, { body }) => {
+      await store.delete(ownerOf(c), body);
+      return c.body(null, 204);
+    },
+  });
+}
+
+function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies): void {
+  routes.add<z.output<typeof searchBody>>({
+    method: 'post',
+    path: `${ITEMS}/search`,
+    access: 'read',
+    tag,
+    operationId: 'searchStoreItems',
+    errors: [],
+    summary: 'Search items below a namespace by fields and by words',
+    body: { kind: 'json', schema: searchBody },
+    answers: {
+      200: { description: 'Items found', schema: z.object({ items: z.array(foundItemBodySchema) }) },
+    },
+    handle: async (c, { body }) => {
+      const { namespace_prefix: prefix, filter, query = '', limit, offset } = body;
+      const search = {
+        prefix,
+        filter: filter === undefined ? undefined : parseItemFilter(filter),
+        score: query === '' ? undefined : createItemScore(query),
+        limit,
+        offset,
+        refresh: body.refresh_ttl,
+      };
+      const items = await store.search(ownerOf(c), search, c.req.raw.signal);
+      const list = listInPieces(items, (item) => [
+        JSON.stringify({ ...presentStoreItem(item), score: item.score }),
+      ]);
+      return answerInPieces(c, asItems(list), log);
+    },
+  });
+
+  routes.add<z.output<typeof namespacesBody>>({
+    method: 'post',
+    path: `${RUNTIME.prefix}/store/namespaces`,
+    access: 'read',
+    tag,
+    operationId: 'listStoreNamespaces',
+    errors: [],
+    summary: 'List namespaces that have items',
+    body: { kind: 'json', schema: namespacesBody },
+    answers: {
+      200: {
+        description: 'Namespaces',
+        schema: z.object({ namespaces: z.array(z.array(z.string())) }),
+      },
+    },
+    handle: async (c, { body }) => {
+      const { prefix, suffix, max_depth: maxDepth, limit, offset } = body;
+      const pattern = { prefix, suffix, maxDepth, limit, offset };
+      return c.json({ namespaces: await store.namespaces(ownerOf(c), pattern) });
+    },
+  });
+}
+
+async function* asItems(list: AsyncIterable<string>): AsyncGenerator<string, void, void> {
+  yield '{"items":';
+  yield* list;
+  yield '}';
+}
+
+function ownerOf(c: AppContext): StoreOwner {
+  return { userId: c.var.user.id, storeItems: c.var.repositories.storeItems };
+}

@@ -1,0 +1,74 @@
+// What happens to the user's threads, as it happens.
+import { z } from 'zod';
+import type { ThreadChange, ThreadChanges } from '../../runs/thread-changes.ts';
+import { liveAnswer } from '../live-answer.ts';
+import type { OpenStreams } from '../open-streams.ts';
+import { presentThread } from '../presenters/thread.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+import { HEARTBEAT, HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../sse.ts';
+
+export interface ThreadChangeDependencies {
+  readonly threadChanges: Pick<ThreadChanges, 'read'>;
+  readonly openStreams: OpenStreams;
+}
+
+export function threadChangeRoutes({ threadChanges, openStreams }: ThreadChangeDependencies): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: '/api/thread-changes',
+      tag: GATEWAY.tag,
+      operationId: 'followThreads',
+      errors: [],
+      summary:
+        "Follow the user's threads: `ready`, then a `thread` or `thread_deleted` event for each change",
+      answers: {
+        200: {
+          description:
+            'Events. The data of `thread` is the thread and its newest `checkpoint_id`; what happened before `ready` is not told.',
+          contentType: 'text/event-stream',
+          schema: z.string().meta({
+            examples: [
+              'event: ready\ndata: {}\n\nevent: thread_deleted\ndata: {"thread_id":"01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20"}\n\n',
+            ],
+          }),
+        },
+      },
+      handle: (c) => {
+        const { user, credential, repositories } = c.var;
+        const closed = new AbortController();
+        const changes = threadChanges.read({ userId: user.id, repositories, signal: closed.signal });
+        const letGo = openStreams.open({ userId: user.id, credential, close: () => closed.abort() });
+        const onClose = (): void => {
+          letGo();
+          closed.abort();
+        };
+        const body = keptAlive(textsOf(changes), {
+          heartbeat: HEARTBEAT,
+          heartbeatMs: HEARTBEAT_MS,
+          onClose,
+        });
+        return liveAnswer(c, body, SSE_HEADERS);
+      },
+    });
+  };
+}
+
+async function* textsOf(
+  batches: AsyncGenerator<readonly ThreadChange[], void, void>,
+): AsyncGenerator<string, void, void> {
+  for await (const changes of batches) {
+    yield changes.length === 0 ? eventText('ready', {}) : changes.map(changeText).join('');
+  }
+}
+
+function changeText(change: ThreadChange): string {
+  if (change.kind === 'deleted') return eventText('thread_deleted', { thread_id: change.threadId });
+  const { thread } = change;
+  return eventText('thread', { ...presentThread(thread), checkpoint_id: thread.headCheckpointId });
+}
+
+function eventText(event: string, data: object): string {
+  return withoutLineEnds(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
