@@ -3,6 +3,7 @@ const GROUND = [
   '^src/errors\\.ts$',
   '^src/log\\.ts$',
   '^src/breath\\.ts$',
+  '^src/json/',
   '^src/messages/',
   '^src/fair-share/',
 ];
@@ -48,6 +49,7 @@ module.exports = {
       to: { path: '^src/' },
     },
     mayImport('fair-share', '^src/fair-share/', []),
+    mayImport('json', '^src/json/', []),
     {
       name: 'messages',
       severity: 'error',
@@ -75,6 +77,8 @@ module.exports = {
     ]),
     mayImport('threads', '^src/threads/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
     mayImport('transfer', '^src/transfer/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
+    mayImport('store', '^src/store/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
+    mayImport('webhooks', '^src/webhooks/', ['^src/storage/[^/]+\\.ts$', NETWORK]),
     mayImport('auth', '^src/auth/', ['^src/storage/[^/]+\\.ts$']),
     mayImport('runs', '^src/runs/', ['^src/agent/', '^src/storage/[^/]+\\.ts$']),
     {

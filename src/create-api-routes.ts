@@ -8,19 +8,24 @@ import { type AccountRouteDependencies, accountRoutes } from './http/routes/acco
 import { type ArtifactRouteDependencies, artifactRoutes } from './http/routes/artifacts.ts';
 import { type AssistantRouteDependencies, assistantRoutes } from './http/routes/assistants.ts';
 import { type AuditRouteDependencies, auditRoutes } from './http/routes/audit.ts';
+import { featureRoutes } from './http/routes/features.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/routes/feedback.ts';
 import { type MachineRouteDependencies, machineRoutes } from './http/routes/machine.ts';
+import { manyRoutes } from './http/routes/many.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { recordRoutes } from './http/routes/record.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
 import { runtimeRoutes } from './http/routes/runtime.ts';
 import { searchRoutes } from './http/routes/search.ts';
+import { type StoreRouteDependencies, storeRoutes } from './http/routes/store.ts';
+import { type ThreadChangeDependencies, threadChangeRoutes } from './http/routes/thread-changes.ts';
 import { threadProtocolRoutes } from './http/routes/thread-protocol.ts';
 import { type ThreadStateRouteDependencies, threadStateRoutes } from './http/routes/thread-state.ts';
 import { type TransferRouteDependencies, transferRoutes } from './http/routes/transfer.ts';
 import { type UploadRouteDependencies, uploadRoutes } from './http/routes/uploads.ts';
 import { type UsageRouteDependencies, usageRoutes } from './http/routes/usage.ts';
+import { type WebhookRouteDependencies, webhookRoutes } from './http/routes/webhooks.ts';
 import { type WorkspaceRouteDependencies, workspaceRoutes } from './http/routes/workspace.ts';
 import type { RunRouteDependencies } from './http/run-answers.ts';
 import { createSessionWatch } from './http/session-watch.ts';
@@ -35,11 +40,14 @@ export interface ApiRouteParts
     AuditRouteDependencies,
     MachineRouteDependencies,
     Pick<FeedbackRouteDependencies, 'feedback'>,
+    Pick<ThreadChangeDependencies, 'threadChanges'>,
     UsageRouteDependencies,
     TransferRouteDependencies,
     ArtifactRouteDependencies,
     WorkspaceRouteDependencies,
     UploadRouteDependencies,
+    StoreRouteDependencies,
+    WebhookRouteDependencies,
     AccountRouteDependencies {
   readonly models: ModelCatalog;
   readonly maxStreamsPerUser: number;
@@ -64,7 +72,11 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     machineRoutes(parts),
     usageRoutes(parts),
     runtimeRoutes(),
+    featureRoutes(),
     searchRoutes(),
+    threadChangeRoutes(shared),
+    storeRoutes(parts),
+    webhookRoutes(parts),
     transferRoutes(parts),
     artifactRoutes(parts),
     workspaceRoutes(parts),
@@ -76,6 +88,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     feedbackRoutes(parts),
     ...[GATEWAY, RUNTIME].flatMap((family) => [
       assistantRoutes(family, parts),
+      manyRoutes(family, parts),
       runRoutes(family, shared),
       threadStateRoutes(family, parts),
     ]),

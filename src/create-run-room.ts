@@ -16,10 +16,12 @@ import type { RunRoomOptions } from './runs/run-options.ts';
 import { createRunService, type RunService } from './runs/run-service.ts';
 import { createRunStream } from './runs/run-stream.ts';
 import { createRunTails } from './runs/run-tails.ts';
+import { createThreadChanges, type ThreadChanges } from './runs/thread-changes.ts';
 import { REAL_TIMERS, type Timers } from './runs/timers.ts';
 import type { Storage } from './storage/storage.ts';
+import type { RemovedRows } from './storage/thread-removals.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
-import type { DeletedThread } from './storage/threads.ts';
+import type { AdmitMetadata } from './storage/usage.ts';
 
 export interface RunRoom {
   readonly runs: RunService;
@@ -28,8 +30,11 @@ export interface RunRoom {
   readonly framePruner: FramePruner;
   readonly eventSweeper: EventSweeper;
   readonly threadEvents: ThreadEvents;
-  /** The thread is deleted: nothing of it stays in memory, and whoever follows it is told. */
-  readonly forget: (threadId: string, deleted: DeletedThread) => void;
+  readonly threadChanges: ThreadChanges;
+  /** The thread is deleted: whoever follows it is told. */
+  readonly announceDeleted: (threadId: string) => void;
+  /** Nothing of these stays in memory. */
+  readonly forget: (removed: RemovedRows) => void;
 }
 
 export interface RunRoomParts {
@@ -40,6 +45,10 @@ export interface RunRoomParts {
   readonly files?: RunFiles;
   readonly assistants: Assistants;
   readonly options: RunRoomOptions;
+  /** Absent: metadata is not limited. */
+  readonly admitMetadata?: AdmitMetadata;
+  /** Absent: every webhook is accepted. */
+  readonly checkWebhook?: (address: string) => void;
   /** Absent: nothing is limited. */
   readonly budgets?: BudgetLimits | undefined;
   readonly log: Log;
@@ -52,7 +61,7 @@ export interface RunRoomParts {
 
 /** How often a run that another process executes is looked at by its readers. */
 const POLL_MS = 250;
-/** How often an idle thread is looked at for runs that this process has not started. */
+/** How often an idle thread is looked at for runs that this process has not started, and a user's threads for changes. */
 const IDLE_POLL_MS = { alone: 30_000, together: 1_000 } as const;
 
 export function createRunRoom(parts: RunRoomParts): RunRoom {
@@ -71,7 +80,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const execution = {
     runLog,
     leases: storage.runLeases,
-    planMove: storage.runCommits.planMove,
+    prepareMove: storage.runCommits.prepareMove,
     states,
     agents,
     files: forgivingRunFiles(parts.files ?? NO_RUN_FILES, log),
@@ -84,11 +93,12 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
     timers,
   };
-  const dispatcher = dispatcherOf(parts, execution);
+  const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
+  const threadChanges = createThreadChanges({ marks: storage.threadMarks, pollMs, timers });
+  const dispatcher = dispatcherOf(parts, execution, threadChanges);
   const stream = createRunStream({ tails, pollMs: POLL_MS, timers });
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
-  const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
   const runs = createRunService({
     dispatcher,
     stream,
@@ -96,6 +106,8 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     states,
     maxStateBytes,
     maxWaitingPerUser: options.max_waiting_per_user,
+    admitMetadata: parts.admitMetadata ?? (async () => {}),
+    checkWebhook: parts.checkWebhook ?? (() => {}),
     assistants,
     log,
     now,
@@ -105,12 +117,13 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     ...sweepers(parts),
     dispatcher,
     runLog,
-    runs: announced(runs, watch),
+    runs: announced(runs, { watch, threadChanges }),
+    threadChanges,
     threadEvents: createThreadEvents({ stream, states, watch, pollMs, now }),
-    forget(threadId, { runIds, checkpointIds }) {
+    announceDeleted: (threadId) => watch.deleted(threadId),
+    forget({ runIds, checkpointIds }) {
       states.forget(checkpointIds);
       for (const runId of runIds) tails.forget(runId);
-      watch.deleted(threadId);
     },
   };
 }
@@ -118,11 +131,15 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
 function dispatcherOf(
   { storage, options, exclusive, log, now, newId, timers = REAL_TIMERS }: RunRoomParts,
   execution: Parameters<typeof executeRun>[0],
+  threadChanges: ThreadChanges,
 ): RunDispatcher {
   return createRunDispatcher({
     leases: storage.runLeases,
     repositoriesOf: (owner) => storage.as(owner),
-    execute: (claimed) => executeRun(execution, claimed),
+    async execute(claimed) {
+      await executeRun(execution, claimed);
+      threadChanges.announce(claimed.run.userId, claimed.run.threadId);
+    },
     log,
     now,
     leaseOwner: newId(),
@@ -155,13 +172,19 @@ function sweepers({
   };
 }
 
-/** Who follows a thread hears of every run that is accepted on it. */
-function announced(runs: RunService, watch: ThreadWatch): RunService {
+interface Followers {
+  readonly watch: ThreadWatch;
+  readonly threadChanges: ThreadChanges;
+}
+
+/** Who follows a thread, or all of them, hears of every run that is accepted. */
+function announced(runs: RunService, { watch, threadChanges }: Followers): RunService {
   return {
     ...runs,
     async start(repositories, threadId, request) {
       const run = await runs.start(repositories, threadId, request);
       watch.started(run.threadId);
+      threadChanges.announce(run.userId, run.threadId);
       return run;
     },
   };

@@ -11,6 +11,7 @@ import { type Auth, createAuth } from './auth/create-auth.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
 import { createFileRoom } from './create-file-room.ts';
+import { createProgramRoom } from './create-program-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { createThreadRoom, type Upkeep } from './create-thread-room.ts';
 import { createTools } from './create-tools.ts';
@@ -35,7 +36,10 @@ import { createThreadStates } from './storage/thread-states.ts';
 import { createThreadStateService } from './threads/thread-state-service.ts';
 import type { Tool } from './tools/tool.ts';
 import type { ImageStore } from './workspace/images/image-store.ts';
+import { createDataHomeCheck } from './workspace/quota/data-home-check.ts';
 import { createDiskUse, type DiskUseOf } from './workspace/quota/disk-use.ts';
+import { createFreeDisk } from './workspace/quota/free-disk.ts';
+import type { QuotaOptions } from './workspace/quota/quota-options.ts';
 import { confinementGaps, type Gap } from './workspace/sandbox/confinement-gaps.ts';
 import type { UploadsFolder } from './workspace/uploads/uploads-folder.ts';
 import { createWorkspaceFiles, type WorkspaceFilesOf } from './workspace/workspace-files.ts';
@@ -83,9 +87,9 @@ export async function createService(
   const exclusive = config.database.url.startsWith('sqlite:');
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
   const { confinement, gaps } = lookAtMachine(config);
-  const diskUseOf = createDiskUse(dataHome, config.workspace);
+  const quota = createDiskUse({ dataHome, options: config.workspace, storedBytes: storedBytesOf(storage) });
   const loopLag = createLoopLag({ log });
-  const parts = { storage, log, loopLag, now, newId, exclusive, dataHome, states, diskUseOf, confinement };
+  const parts = { storage, log, loopLag, now, newId, exclusive, dataHome, states, ...quota, confinement };
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles(parts);
@@ -99,12 +103,14 @@ export async function createService(
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const agents = await createAgents({ ...parts, ...counted, ...files, ...own });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
-  const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, agents, assistants, options });
+  const programs = createProgramRoom({ ...parts, ...auth, config });
+  const shown = { agents, assistants, options };
+  const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
   const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
   const packages = { maxStateBytes, options: config.import, quota: config.workspace };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
-  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep];
-  const { ready, ...life } = createLifecycle({ storage, auth, upkeeps, ...room });
+  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep, ...programs.upkeeps];
+  const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, upkeeps, quota: config.workspace });
   const app = createApp({
     ...parts,
     options: config.server,
@@ -112,22 +118,23 @@ export async function createService(
     threads,
     threadStates,
     ready,
+    onChange: ({ userId, threadId }) => room.threadChanges.announce(userId, threadId),
     routes: createApiRoutes({
       ...parts,
       ...auth,
       ...transfer,
       ...removal,
       uploads: handedIn.uploads,
-      runs: room.runs,
+      ...room,
       feedback: createFeedbackService({ now, newId }),
       threads,
       threadStates,
       ...files.routes,
-      threadEvents: room.threadEvents,
       assistants,
       usage: counted.usage,
       models: catalog,
       audit: storage.audit,
+      ...programs.routes,
       machine: { sandbox: config.sandbox, gaps },
       maxStreamsPerUser: config.server.max_streams_per_user,
     }),
@@ -135,6 +142,14 @@ export async function createService(
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
   return { app, storage, log, loopLag, gaps, ...life, initialCredentialsPath: auth.initialCredentialsPath };
+}
+
+/** What counts of the database in a user's quota, in bytes. */
+function storedBytesOf(storage: Pick<Storage, 'as'>): (userId: string) => Promise<number> {
+  return async (userId) => {
+    const { usage, storeItems } = storage.as(userId);
+    return (await usage.metadataBytes()) + (await storeItems.use()).bytes;
+  };
 }
 
 interface MachineLook {
@@ -201,6 +216,9 @@ interface LifecycleParts extends RunRoom {
   readonly storage: Storage;
   readonly auth: Auth;
   readonly upkeeps: readonly Upkeep[];
+  readonly dataHome: string;
+  readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
+  readonly newId: () => string;
 }
 
 interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
@@ -208,7 +226,12 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
 }
 
 function createLifecycle(parts: LifecycleParts): Lifecycle {
-  const { storage, auth, upkeeps, runs, dispatcher, runLog, framePruner, eventSweeper } = parts;
+  const { storage, auth, upkeeps, runs, dispatcher, runLog, framePruner, eventSweeper, threadChanges } =
+    parts;
+  const checkDataHome = createDataHomeCheck({
+    ...parts,
+    freeDisk: createFreeDisk(parts.dataHome, parts.quota),
+  });
   let draining = false;
   const drain = async (graceMs: number): Promise<void> => {
     draining = true;
@@ -216,6 +239,7 @@ function createLifecycle(parts: LifecycleParts): Lifecycle {
     framePruner.stop();
     eventSweeper.stop();
     await dispatcher.drain(graceMs);
+    threadChanges.close();
     await auth.auditAnchors.stop();
     await Promise.all(upkeeps.map((upkeep) => upkeep.stop()));
     await runLog.idle();
@@ -233,7 +257,7 @@ function createLifecycle(parts: LifecycleParts): Lifecycle {
     async ready() {
       const reasons = draining ? ['The service is stopping.'] : [];
       await storage.checkWritable().catch(() => reasons.push('The database cannot be written.'));
-      return reasons;
+      return [...reasons, ...(await checkDataHome())];
     },
     async close(graceMs) {
       await drain(graceMs);

@@ -1,9 +1,9 @@
 // Puts the parts together that bring packages out and in.
 import type { Upkeep } from './create-thread-room.ts';
-import { parseJsonText } from './http/json-text.ts';
 import { RELEASE } from './http/release.ts';
 import type { Log } from './log.ts';
 import type { Storage } from './storage/storage.ts';
+import type { AdmitMetadata } from './storage/usage.ts';
 import { createExportService, type ExportService } from './transfer/export-service.ts';
 import { createImportService, type ImportService } from './transfer/import-service.ts';
 import { createImportSweeper } from './transfer/import-sweeper.ts';
@@ -27,6 +27,7 @@ interface TransferRoomParts {
   readonly options: TransferOptions;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
+  readonly admitMetadata: AdmitMetadata;
   /** The floor of free space holds for a package, too. */
   readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
   /** Removes the files of threads whose removal nobody has taken on. */
@@ -46,8 +47,8 @@ export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
     imports: createImportService({
       imports: storage.threadImports,
       workspace,
-      parseJson: parseJsonText,
       maxStateBytes: parts.maxStateBytes,
+      admitMetadata: parts.admitMetadata,
       spool: {
         dataHome,
         maxBytes: options.max_package_mb * 1_048_576,

@@ -26,13 +26,26 @@ const REDACTED = ['authorization', 'cookie', 'password', 'api_key', 'apiKey', 't
 
 export function createLog(options: LogOptions): Log {
   const redact = REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  const settings = { level: options.level, redact };
+  const backslash = options.format === 'json' ? '\\' : '\\\\';
+  const hooks = { streamWrite: (line: string) => withoutLateControls(line, backslash) };
+  const settings = { level: options.level, redact, hooks };
   const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: true, retryEAGAIN: boundedPatience() });
   // Nobody reads the log any more: that is no reason to stop working, or to be unable to stop.
   destination.on('error', () => {});
   if (options.format === 'json') return pino(settings, destination);
   // In this process: a transport would be a thread of its own, with its memory.
   return pino(settings, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', destination }));
+}
+
+/**
+ * JSON escapes the control characters of ASCII alone: terminals obey others, and some readers of logs see ends of lines in
+ * two more. `pino-pretty` reads the line once more, and the backslash with it.
+ */
+function withoutLateControls(line: string, backslash: string): string {
+  return line.replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (sign) => `${backslash}u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A reader that does not keep up is waited for, but not for ever: then lines are lost, not the service. */

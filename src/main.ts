@@ -11,6 +11,7 @@ import { resetAdminCommand } from './cli/reset-admin.ts';
 import { serve } from './cli/serve.ts';
 import { verify } from './cli/verify.ts';
 import { processEnvironment } from './config/load.ts';
+import { RELEASE } from './http/release.ts';
 
 const context: CommandContext = {
   environment: processEnvironment(),
@@ -24,7 +25,7 @@ async function run(command: () => Promise<number> | number): Promise<void> {
   process.exitCode = await command();
 }
 
-const program = new Command('agent-service').description('A multi-user agent service.');
+const program = new Command('agent-service').description('A multi-user agent service.').version(RELEASE);
 program
   .command('serve', { isDefault: true })
   .description('start the service')

@@ -63,7 +63,7 @@ export const authOptionsSchema = z.strictObject({
   admin_email: z.email().max(254).default('admin@localhost.local'),
   /** Life of a session token. */
   session_days: z.int().min(1).max(365).default(7),
-  /** Sessions that one person may have; the one used longest ago ends for one more. */
+  /** Sessions that one person may have; one more ends one never used after its sign-in, else the one used longest ago. */
   max_sessions: z.int().min(1).max(10_000).default(100),
   /** API keys that one person may have. */
   max_api_keys: z.int().min(0).max(10_000).default(50),

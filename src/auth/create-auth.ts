@@ -1,4 +1,5 @@
 // Puts the parts of authentication together for the service.
+import { hkdfSync } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -23,6 +24,7 @@ import { createSignOut, type SignOut } from './sign-out.ts';
 import { createTokens } from './tokens.ts';
 
 const SECONDS_PER_DAY = 86_400;
+const KEY_BYTES = 32;
 
 export interface Auth {
   readonly accounts: Accounts;
@@ -36,6 +38,8 @@ export interface Auth {
   readonly signOut: SignOut;
   readonly auditAnchors: AuditAnchors;
   readonly clientAddresses: ClientAddresses;
+  /** A key for one purpose, made from the secret of the sessions: the same wherever that one is, and from no other. */
+  readonly keyFor: (purpose: string) => Buffer;
   /**
    * Creates the first administrator, adopts ownerless threads, and tells the audit log of another configuration;
    * called once at start.
@@ -107,6 +111,7 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
     apiKeys,
     credentials: createCredentials({ sessions, apiKeys }),
     clientAddresses: createClientAddresses(options.trusted_proxies),
+    keyFor: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES)),
     async bootstrap() {
       await bootstrapAdmin({
         storage,

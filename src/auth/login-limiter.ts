@@ -66,9 +66,9 @@ export function createLoginLimiter(
   }));
   /**
    * Where accounts have signed in from: there the delay does not hold, so that somebody who keeps guessing from all over
-   * the world does not keep the owner out.
+   * the world does not keep the owner out. A `max` in the place of `maxSize` would take the memory of all places at once.
    */
-  const known = new LRUCache<string, true>({ max: lockout.max_addresses });
+  const known = new LRUCache<string, true>({ maxSize: lockout.max_addresses, sizeCalculation: () => 1 });
 
   const delayMs = (failures: number): number => {
     if (failures < lockout.account_failures) return 0;

@@ -22,7 +22,8 @@ export function createRegistrationLimiter(
   { per_address: most, seconds, max_addresses }: AuthOptions['registrations'],
   now: () => number = Date.now,
 ): RegistrationLimiter {
-  const addresses = new LRUCache<string, Attempts>({ max: max_addresses });
+  // With `max` it would take the memory of all places at once.
+  const addresses = new LRUCache<string, Attempts>({ maxSize: max_addresses, sizeCalculation: () => 1 });
   return {
     count(clientIp) {
       const address = addressGroup(clientIp);

@@ -57,7 +57,7 @@ export interface SessionDependencies {
   readonly tokens: Tokens;
   readonly ends: SessionEnds;
   readonly log: Log;
-  /** Sessions that one user may have; the one used longest ago makes room. */
+  /** Sessions that one user may have; see `SessionRegistry.open` for which one makes room. */
   readonly maxPerUser: number;
   readonly now?: () => number;
   readonly newId?: () => string;

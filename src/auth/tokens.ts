@@ -62,7 +62,8 @@ export function createTokens({ secret, lifeSeconds, now = Date.now }: TokenDepen
   const csrfKey = createHmac('sha256', secret).update('csrf tokens').digest();
   const csrfTokenOf = (sessionId: string): string =>
     createHmac('sha256', csrfKey).update(sessionId).digest('base64url');
-  const verified = new LRUCache<string, VerifiedToken>({ max: MOST_VERIFIED });
+  // With `max` it would take the memory of all places at once.
+  const verified = new LRUCache<string, VerifiedToken>({ maxSize: MOST_VERIFIED, sizeCalculation: () => 1 });
   return {
     lifeSeconds,
     async issue({ userId, version, sessionId }) {

@@ -17,6 +17,7 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
     ...world,
     removals: storage.threadRemovals,
     removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
+    forget: () => {},
   });
   return createTransferRoom({
     ...world,
@@ -24,6 +25,8 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
     workspace,
     dataHome,
     maxStateBytes: config.runs.max_state_mb * 1_048_576,
+    // What the operator brings in is limited no more than its files are.
+    admitMetadata: async () => {},
     options,
     quota: config.workspace,
     removeFiles: remover.sweep,

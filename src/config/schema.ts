@@ -8,8 +8,10 @@ import { modelsOptionsSchema } from '../models/model-options.ts';
 import { budgetOptionsSchema } from '../runs/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
 import { storageOptionsSchema } from '../storage/sql/storage-options.ts';
+import { storeOptionsSchema } from '../store/store-options.ts';
 import { toolOptionsSchema } from '../tools/tool-options.ts';
 import { transferOptionsSchema } from '../transfer/transfer-options.ts';
+import { webhookOptionsSchema } from '../webhooks/webhook-options.ts';
 import { quotaOptionsSchema } from '../workspace/quota/quota-options.ts';
 import { sandboxOptionsSchema } from '../workspace/sandbox/sandbox-options.ts';
 import { workspaceOptionsSchema } from '../workspace/snapshots/snapshot-options.ts';
@@ -32,6 +34,8 @@ export const configSchema = z.strictObject({
   workspace: workspaceOptionsSchema.extend(quotaOptionsSchema.shape).prefault({}),
   uploads: uploadOptionsSchema.prefault({}),
   tools: toolOptionsSchema.prefault({}),
+  store: storeOptionsSchema.prefault({}),
+  webhooks: webhookOptionsSchema.prefault({}),
   import: transferOptionsSchema.prefault({}),
 });
 

@@ -13,15 +13,20 @@ export type ProgramAnswer =
   | { readonly kind: 'answered'; readonly stdout: string }
   /** It is not installed. */
   | { readonly kind: 'missing' }
-  /** It failed, or took too long. */
+  /** It took too long, or the machine has no room to start it: another time it may answer. */
+  | { readonly kind: 'unanswered' }
   | { readonly kind: 'failed'; readonly stderr: string };
+
+/** What the system says when it has too many processes, open files or too little memory. */
+const NO_ROOM = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Never rejects. */
 export function askProgram({ program, args, env, timeoutMs }: ProgramQuestion): Promise<ProgramAnswer> {
   const { promise, resolve } = Promise.withResolvers<ProgramAnswer>();
-  execFile(program, args, { env, timeout: timeoutMs }, (error, stdout, stderr) => {
+  execFile(program, args, { env, timeout: timeoutMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
     if (error === null) resolve({ kind: 'answered', stdout });
     else if (error.code === 'ENOENT') resolve({ kind: 'missing' });
+    else if (error.killed === true || NO_ROOM.has(String(error.code))) resolve({ kind: 'unanswered' });
     else resolve({ kind: 'failed', stderr });
   });
   return promise;

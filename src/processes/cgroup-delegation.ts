@@ -2,6 +2,7 @@
 // service steps aside into a leaf of the group that it was given.
 import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { askProgram } from './ask-program.ts';
 
 interface OwnGroup {
   readonly proc: string;
@@ -9,6 +10,7 @@ interface OwnGroup {
   readonly groups: string;
   /** Of this process, below that. */
   readonly path: string;
+  readonly isDelegated: (unit: string, path: string) => Promise<boolean>;
 }
 
 /** The leaf. */
@@ -17,15 +19,21 @@ const NEEDED = ['memory', 'pids'];
 const WANTED = [...NEEDED, 'cpu'];
 
 /**
- * The folder in which groups with limits can be made; `undefined` where there is none. Only the group of a systemd service
- * or of a container is taken: any other may be somebody's session, in which others live. Rejects when the kernel refuses.
+ * The folder in which groups with limits can be made; `undefined` where there is none. Only the group of a container is
+ * taken, or of a service to which systemd hands it: any other is systemd's own, or a session in which others live. Rejects
+ * when the kernel refuses.
  */
-export async function delegatedGroup({ proc, groups, path }: OwnGroup): Promise<string | undefined> {
+export async function delegatedGroup({
+  proc,
+  groups,
+  path,
+  isDelegated,
+}: OwnGroup): Promise<string | undefined> {
   const mount = await mountOf(groups);
   const isAside = basename(path) === LEAF;
   const own = isAside ? dirname(path) : path;
   const folder = join(mount, own);
-  if (!isAside && own !== '/' && !own.endsWith('.service')) return undefined;
+  if (own !== '/' && !(own.endsWith('.service') && (await isDelegated(basename(own), own)))) return undefined;
   const available = await words(join(folder, 'cgroup.controllers'));
   if (!NEEDED.every((name) => available.includes(name))) return undefined;
   const handed = await words(join(folder, 'cgroup.subtree_control'));
@@ -34,6 +42,25 @@ export async function delegatedGroup({ proc, groups, path }: OwnGroup): Promise<
   const wanted = WANTED.filter((name) => available.includes(name));
   await writeFile(join(folder, 'cgroup.subtree_control'), wanted.map((name) => `+${name}`).join(' '));
   return folder;
+}
+
+const ASK_MS = 5_000;
+
+/**
+ * Asks systemd of a service that is root, whom the kernel lets write everywhere. Anybody else may write only to what was
+ * handed over.
+ */
+export async function isDelegatedBySystemd(unit: string, path: string): Promise<boolean> {
+  if (process.getuid?.() !== 0) return true;
+  const answer = await askProgram({
+    program: 'systemctl',
+    args: ['show', '--property=Delegate', '--property=ControlGroup', '--', unit],
+    env: { PATH: '/usr/bin:/bin' },
+    timeoutMs: ASK_MS,
+  });
+  if (answer.kind !== 'answered') return false;
+  const said = new Set(answer.stdout.split('\n'));
+  return said.has('Delegate=yes') && said.has(`ControlGroup=${path}`);
 }
 
 /** Beside the first version, the second one is mounted in a folder of its own. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { delegatedGroup } from './cgroup-delegation.ts';
+import { delegatedGroup, isDelegatedBySystemd } from './cgroup-delegation.ts';
 
 interface GroupLimits {
   /** Also what lies in folders in memory, and memory that belongs to no process. */
@@ -30,6 +30,8 @@ export type ControlGroups =
 export interface KernelView {
   readonly proc: string;
   readonly groups: string;
+  /** Whether the group at this path, of this unit of systemd, was handed over to the unit. */
+  readonly isDelegated: (unit: string, path: string) => Promise<boolean>;
 }
 
 /** The folders in which groups are made: one for all controllers, or one for each of them. */
@@ -37,7 +39,7 @@ type Hierarchies =
   | { readonly version: 2; readonly all: string }
   | { readonly version: 1; readonly memory: string; readonly pids: string };
 
-const KERNEL: KernelView = { proc: '/proc', groups: '/sys/fs/cgroup' };
+const KERNEL: KernelView = { proc: '/proc', groups: '/sys/fs/cgroup', isDelegated: isDelegatedBySystemd };
 const PREFIX = 'agent-service-';
 const NAME = /^agent-service-(\d{1,10})-[0-9a-f]{12}$/;
 /** Beside 100 of everything else: the service itself goes first. */
@@ -63,7 +65,7 @@ const NOT_WRITABLE =
   'This user may not make control groups here. Run the service as a systemd service with Delegate=yes.';
 const NONE = 'This system has no control groups with the controllers memory and pids.';
 
-async function hierarchies({ proc, groups }: KernelView): Promise<Hierarchies | string> {
+async function hierarchies({ proc, groups, isDelegated }: KernelView): Promise<Hierarchies | string> {
   const lines = (await readFile(join(proc, 'self', 'cgroup'), 'utf8').catch(() => '')).split('\n');
   const paths = new Map(
     lines.flatMap((line) => {
@@ -81,7 +83,7 @@ async function hierarchies({ proc, groups }: KernelView): Promise<Hierarchies | 
   }
   const unified = paths.get('');
   if (unified === undefined) return NONE;
-  const all = await delegatedGroup({ proc, groups, path: unified });
+  const all = await delegatedGroup({ proc, groups, isDelegated, path: unified });
   if (all === undefined) return NOT_WRITABLE;
   return { version: 2, all };
 }

@@ -1,12 +1,17 @@
-// What this machine has to hold a boxed process, beside its namespaces: found out once, by trying.
+// What this machine has to hold a boxed process, beside its namespaces: found out by trying.
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { type ControlGroups, findControlGroups } from './cgroup.ts';
 import { PROBE_ARGUMENTS, type Probe, probeBubblewrap } from './probe-bubblewrap.ts';
 import { runProcess } from './run-process.ts';
-import { architectureOf, type SharedMemory, seccompFilter } from './seccomp/filter.ts';
+import { architectureOf, seccompFilter } from './seccomp/filter.ts';
 import type { Architecture } from './seccomp/system-calls.ts';
 
 export interface Confinement {
+  /**
+   * Whether every program that was tried answered in time. Until they do, all walls are put up: a command that this machine
+   * cannot hold does not start then.
+   */
+  readonly answered: boolean;
   readonly bubblewrap: Probe;
   readonly filter: Filter;
   readonly groups: ControlGroups;
@@ -30,6 +35,8 @@ interface Wanted {
   readonly path: string;
   /** Files and folders of the service, which no box shows wherever they lie. */
   readonly hidden: readonly string[];
+  /** How long each trial may take. */
+  readonly probeMs?: number;
 }
 
 /**
@@ -49,32 +56,45 @@ const SHOWN = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32'];
 const PROBE_MS = 10_000;
 const PROBE_OUTPUT_BYTES = 65_536;
 
-/** Looks when it is asked first, and never again. Never rejects. */
+/**
+ * Tries when it is asked first, and again while something has not answered; what is masked is looked at each time. Never
+ * rejects.
+ */
 export function createConfinement(wanted: Wanted): ConfinementOf {
-  let found: Promise<Confinement> | undefined;
-  return () => {
-    found ??= findConfinement(wanted);
+  const kernelMasks = createKernelMasks();
+  let trying: Promise<Walls> | undefined;
+  const walls = async (): Promise<Walls> => {
+    trying ??= findWalls(wanted);
+    const found = await trying;
+    if (!found.answered) trying = undefined;
     return found;
+  };
+  return async () => {
+    const [found, kernel, own] = await Promise.all([walls(), kernelMasks(), ownMasks(wanted.hidden)]);
+    return { ...found, masks: [...kernel, ...own] };
   };
 }
 
 export type ConfinementOf = () => Promise<Confinement>;
 
-async function findConfinement({ path, hidden }: Wanted): Promise<Confinement> {
-  const [groups, kernel, own] = await Promise.all([findControlGroups(), kernelMasks(), ownMasks(hidden)]);
-  const walls = await findWalls(path, groups.kind === 'usable' ? 'counted' : 'refused');
-  return { ...walls, groups, masks: [...kernel, ...own] };
-}
+type Walls = Omit<Confinement, 'masks'>;
 
-type Walls = Pick<Confinement, 'bubblewrap' | 'filter'>;
-
-async function findWalls(path: string, sharedMemory: SharedMemory): Promise<Walls> {
+async function findWalls({ path, probeMs = PROBE_MS }: Wanted): Promise<Walls> {
+  const groups = await findControlGroups();
   const architecture = architectureOf(process.arch);
-  const program = architecture === undefined ? undefined : seccompFilter(architecture, sharedMemory);
-  if (program !== undefined && (await worksWith(program, path)))
-    return { bubblewrap: { works: true }, filter: { kind: 'usable', program } };
-  const bubblewrap = await probeBubblewrap(path);
-  return { bubblewrap, filter: { kind: 'missing', reason: whyUnfiltered(bubblewrap, architecture) } };
+  const filter: Filter | undefined = architecture && {
+    kind: 'usable',
+    program: seccompFilter(architecture, groups.kind === 'usable' ? 'counted' : 'refused'),
+  };
+  const works = { works: true } as const;
+  const tried = filter && (await tryFilter(filter.program, path, probeMs));
+  if (filter !== undefined && tried !== 'refused')
+    return { answered: tried === 'works', bubblewrap: works, filter, groups };
+  const bubblewrap = await probeBubblewrap(path, probeMs);
+  const missing = { kind: 'missing', reason: whyUnfiltered(bubblewrap ?? works, architecture) } as const;
+  if (bubblewrap === undefined)
+    return { answered: false, bubblewrap: works, filter: filter ?? missing, groups };
+  return { answered: true, bubblewrap, filter: missing, groups };
 }
 
 function whyUnfiltered(bubblewrap: Probe, architecture: Architecture | undefined): string {
@@ -84,7 +104,11 @@ function whyUnfiltered(bubblewrap: Probe, architecture: Architecture | undefined
     : 'The kernel takes no filter of system calls; it needs CONFIG_SECCOMP_FILTER.';
 }
 
-async function worksWith(filter: Buffer, path: string): Promise<boolean> {
+async function tryFilter(
+  filter: Uint8Array,
+  path: string,
+  timeoutMs: number,
+): Promise<'works' | 'refused' | 'unanswered'> {
   const outcome = await runProcess(
     {
       program: 'bwrap',
@@ -92,26 +116,33 @@ async function worksWith(filter: Buffer, path: string): Promise<boolean> {
       env: { PATH: path },
       inputs: [filter],
     },
-    { timeoutMs: PROBE_MS, outputBytes: PROBE_OUTPUT_BYTES, watchDisk: async () => undefined },
+    { timeoutMs, outputBytes: PROBE_OUTPUT_BYTES, watchDisk: async () => undefined },
     { signal: new AbortController().signal, output: { take() {}, end() {} } },
   );
-  return outcome.kind === 'exited' && outcome.code === 0;
+  if (outcome.kind === 'stopped' && outcome.cause === 'timeout') return 'unanswered';
+  return outcome.kind === 'exited' && outcome.code === 0 ? 'works' : 'refused';
 }
 
-/** Also whatever only root may read or write: to a box of a service that is root, it is its own. */
-async function kernelMasks(): Promise<readonly Mask[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const masks = names
-    .filter((name) => !PID.test(name))
-    .map(async (name) => {
-      const path = `/proc/${name}`;
-      const entry = await lstat(path).catch(() => undefined);
-      if (entry === undefined || entry.isSymbolicLink()) return [];
-      const isForAll = (entry.mode & FOR_OTHERS) !== 0 && (entry.mode & WRITABLE) === 0;
-      if (!MASKED.has(name) && isForAll) return [];
-      return [{ kind: entry.isDirectory() ? ('folder' as const) : ('file' as const), path }];
-    });
-  return (await Promise.all(masks)).flat();
+/**
+ * Also whatever only root may read or write: to a box of a service that is root, it is its own. Drivers that are loaded
+ * later add entries, so all names are read each time, and each entry once.
+ */
+function createKernelMasks(): () => Promise<readonly Mask[]> {
+  const known = new Map<string, readonly Mask[]>();
+  return async () => {
+    const names = (await readdir('/proc').catch(() => [])).filter((name) => !PID.test(name));
+    for (const name of names) known.set(name, known.get(name) ?? (await kernelMask(name)));
+    return names.flatMap((name) => known.get(name) ?? []);
+  };
+}
+
+async function kernelMask(name: string): Promise<readonly Mask[]> {
+  const path = `/proc/${name}`;
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry === undefined || entry.isSymbolicLink()) return [];
+  const isForAll = (entry.mode & FOR_OTHERS) !== 0 && (entry.mode & WRITABLE) === 0;
+  if (!MASKED.has(name) && isForAll) return [];
+  return [{ kind: entry.isDirectory() ? 'folder' : 'file', path }];
 }
 
 /** Those that lie in what every box shows, by their real paths. */
@@ -120,7 +151,8 @@ async function ownMasks(hidden: readonly string[]): Promise<readonly Mask[]> {
   const masks = hidden.map(async (path) => {
     const real = await realpath(path).catch(() => undefined);
     if (real === undefined || !shown.some((folder) => real.startsWith(`${folder}/`))) return [];
-    const entry = await lstat(real);
+    const entry = await lstat(real).catch(() => undefined);
+    if (entry === undefined) return [];
     return [{ kind: entry.isDirectory() ? ('folder' as const) : ('file' as const), path: real }];
   });
   return (await Promise.all(masks)).flat();

@@ -3,7 +3,6 @@ import { askProgram } from './ask-program.ts';
 
 export type Probe = { readonly works: true } | { readonly works: false; readonly reason: string };
 
-const PROBE_MS = 5_000;
 /** A box of everything, in which nothing is done. */
 export const PROBE_ARGUMENTS: readonly string[] = [
   '--unshare-user',
@@ -17,15 +16,17 @@ export const PROBE_ARGUMENTS: readonly string[] = [
   'true',
 ];
 
-/** Runs `true` in a box. Never rejects; the reason is a sentence for the operator. */
-export async function probeBubblewrap(path: string): Promise<Probe> {
-  const asked = { program: 'bwrap', args: PROBE_ARGUMENTS, env: { PATH: path }, timeoutMs: PROBE_MS };
+/** Runs `true` in a box. Never rejects; the reason is a sentence for the operator. `undefined`: it did not answer in time. */
+export async function probeBubblewrap(path: string, timeoutMs: number): Promise<Probe | undefined> {
+  const asked = { program: 'bwrap', args: PROBE_ARGUMENTS, env: { PATH: path }, timeoutMs };
   const answer = await askProgram(asked);
   switch (answer.kind) {
     case 'answered':
       return { works: true };
     case 'missing':
       return { works: false, reason: 'Install it (Debian: apt-get install bubblewrap).' };
+    case 'unanswered':
+      return undefined;
     case 'failed':
       return {
         works: false,

@@ -8,12 +8,14 @@ export interface ProcessTree {
 }
 
 const PAGE_BYTES = 4_096;
-/** Bubblewrap, the first process inside, and the command: with fewer, the box is not ready, and folders are the machine's. */
-const LEVELS_OF_BOX = 3;
+/** What the kernel keeps for a socket unless asked for more: it tells nobody how much that is at the moment. */
+const SOCKET_BYTES = 212_992;
+/** Bubblewrap and the first process inside: what comes below them sees the folders of the box, and not the machine's. */
+const LEVELS_OUTSIDE = 2;
 
 /**
- * Counts until there are more than `maxProcesses`. What ends meanwhile counts as nothing. `inMemory` are folders that the
- * youngest of them sees, and that lie in memory.
+ * Counts until there are more than `maxProcesses`. What ends meanwhile counts as nothing. `inMemory` are folders that
+ * processes in the box see, and that lie in memory; with them, the sockets of the box are counted.
  */
 export async function processTree(
   pid: number,
@@ -22,28 +24,41 @@ export async function processTree(
 ): Promise<ProcessTree> {
   let processes = 0;
   let pages = 0;
-  let levels = 0;
-  let last = pid;
+  const boxed: number[] = [];
   let generation: readonly number[] = [pid];
-  while (generation.length > 0 && processes <= maxProcesses) {
+  for (let level = 1; generation.length > 0 && processes <= maxProcesses; level++) {
     processes += generation.length;
-    levels += 1;
-    last = generation[0] ?? last;
+    if (level > LEVELS_OUTSIDE) boxed.push(...generation);
     const looks = await Promise.all(generation.slice(0, maxProcesses + 1).map(look));
     pages += looks.reduce((sum, it) => sum + it.pages, 0);
     generation = looks.flatMap((it) => it.children);
   }
-  const folders = levels < LEVELS_OF_BOX ? [] : inMemory;
-  const held = await Promise.all(folders.map((folder) => bytesIn(`/proc/${last}/root${folder}`)));
-  return { processes, bytes: pages * PAGE_BYTES + held.reduce((sum, it) => sum + it, 0) };
+  return { processes, bytes: pages * PAGE_BYTES + (await bytesSeenBy(boxed, inMemory)) };
 }
 
-async function bytesIn(folder: string): Promise<number> {
+/** By the first of them that has not ended: nobody looks through one that has, even while its parent waits for nobody. */
+async function bytesSeenBy(pids: readonly number[], folders: readonly string[]): Promise<number> {
+  for (const pid of pids) {
+    const held = await Promise.all(folders.map((folder) => bytesIn(`/proc/${pid}/root${folder}`)));
+    const seen = held.filter((it) => it !== undefined);
+    if (seen.length > 0) return seen.reduce((sum, it) => sum + it, SOCKET_BYTES * (await socketsOf(pid)));
+  }
+  return 0;
+}
+
+/** In the network of the process, whoever holds them. */
+async function socketsOf(pid: number): Promise<number> {
+  const text = await readIfThere(`/proc/${pid}/net/sockstat`);
+  return Number(/^sockets: used (\d{1,10})$/m.exec(text)?.[1] ?? 0);
+}
+
+/** `undefined`: it cannot be looked at. */
+async function bytesIn(folder: string): Promise<number | undefined> {
   try {
     const { blocks, bfree, bsize } = await statfs(folder);
     return (blocks - bfree) * bsize;
   } catch {
-    return 0;
+    return undefined;
   }
 }
 

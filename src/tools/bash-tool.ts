@@ -10,7 +10,8 @@ import { keepOutput, whereItIs } from './kept-output.ts';
 import { outputProgress } from './output-progress.ts';
 import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
-const MAX_SCRIPT_CHARACTERS = 100_000;
+/** In UTF-8: the system takes no longer argument than 128 KiB. */
+const MAX_SCRIPT_BYTES = 100_000;
 const MAX_SHOWN_CHARACTERS = 20_000;
 
 export interface BashToolParts {
@@ -32,7 +33,12 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
         .string()
         .optional()
         .describe('Why you make this call, in a few words. Always give it, and first.'),
-      command: z.string().min(1).max(MAX_SCRIPT_CHARACTERS).describe('The bash script to run'),
+      command: z
+        .string()
+        .min(1)
+        .max(MAX_SCRIPT_BYTES)
+        .refine(isShort, `Is longer than ${MAX_SCRIPT_BYTES} bytes: write it to a file and run that`)
+        .describe('The bash script to run'),
     }),
     // Nobody knows what a script does.
     effect: 'once',
@@ -52,6 +58,10 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
       return answerOf(outcome, said, { files: filesFor(context), diskUse, callId });
     },
   });
+}
+
+function isShort(script: string): boolean {
+  return Buffer.byteLength(script) <= MAX_SCRIPT_BYTES;
 }
 
 const COMMON =

@@ -1,5 +1,6 @@
 // The tools on a thread's files: ls, read_file, write_file, str_replace.
 import { z } from 'zod';
+import { withForgedMarks } from '../messages/forged-marks.ts';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { WorkspaceListing } from '../workspace/list-folder.ts';
 import { parseFilePath } from '../workspace/paths.ts';
@@ -124,12 +125,16 @@ function createStrReplaceTool({ filesFor }: FileToolParts): Tool {
     run: ({ path, old_str, new_str, replace_all }, context) =>
       answering(async () => {
         if (old_str === '') return result('OK');
-        const replaced = await filesFor(context).replaceText(path, {
-          search: old_str,
-          replacement: new_str,
-          occurrences: replace_all === true ? 'all' : 'first',
-        });
-        return replaced > 0
+        const occurrences = replace_all === true ? 'all' : 'first';
+        const files = filesFor(context);
+        const replaces = async (search: string, replacement: string) =>
+          (await files.replaceText(path, { search, replacement, occurrences })) > 0;
+        // The model copies marks of prompts as it is shown them (docs/decisions/0046).
+        const meant = withForgedMarks(old_str);
+        const isReplaced =
+          (await replaces(old_str, new_str)) ||
+          (meant !== old_str && (await replaces(meant, withForgedMarks(new_str))));
+        return isReplaced
           ? withVersion(result('OK'), path, context)
           : failure(`Error: String to replace not found in file: ${path}`);
       }),

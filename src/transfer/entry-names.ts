@@ -1,11 +1,12 @@
 // What the name of an entry stands for; every name that a package of ours cannot have refuses the package. Pure.
-import { MANIFEST, PROFILE, USAGE } from './package-format.ts';
+import { MANIFEST, PROFILE, STORE, USAGE } from './package-format.ts';
 import { refusedPackage } from './refused-package.ts';
 
 export type EntryPlace =
   | { readonly kind: 'manifest' }
   | { readonly kind: 'profile' }
   | { readonly kind: 'usage' }
+  | { readonly kind: 'store' }
   | { readonly kind: 'thread'; readonly threadId: string }
   /** `names` begin with the area: `outputs`, `report.md`. */
   | { readonly kind: 'file'; readonly threadId: string; readonly names: readonly string[] };
@@ -21,6 +22,7 @@ export function placeOf(name: string): EntryPlace {
   if (name === MANIFEST) return { kind: 'manifest' };
   if (name === PROFILE) return { kind: 'profile' };
   if (name === USAGE) return { kind: 'usage' };
+  if (name === STORE) return { kind: 'store' };
   const threadId = THREAD.exec(name)?.[1];
   if (threadId !== undefined) return { kind: 'thread', threadId };
   const [, owner, path] = FILE.exec(name) ?? [];

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { Repositories } from '../storage/storage.ts';
+import type { StoreItemName } from '../storage/store-items.ts';
 import type { ThreadCut } from '../storage/thread-exports.ts';
 import type { UserRecord } from '../storage/users.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
@@ -13,6 +14,7 @@ import {
   type Manifest,
   PACKAGE_FORMAT,
   PROFILE,
+  STORE,
   threadEntry,
   USAGE,
 } from './package-format.ts';
@@ -47,6 +49,7 @@ interface ExportServiceParts {
 }
 
 const THREADS_AT_ONCE = 100;
+const ITEMS_AT_ONCE = 50;
 
 export function createExportService(parts: ExportServiceParts): ExportService {
   const { audit, log } = parts;
@@ -79,6 +82,9 @@ export function createExportService(parts: ExportServiceParts): ExportService {
       return written('account', async (contents) => {
         await addEntry(contents, PROFILE, textOf(profileOf(user)));
         await addEntry(contents, USAGE, usageLines(repositories));
+        // Earlier releases refuse a package with it.
+        if ((await repositories.storeItems.use()).items > 0)
+          await addEntry(contents, STORE, storeLines(repositories, contents.now));
         for await (const threadId of ownThreads(repositories)) {
           const cut = await repositories.threadExports.cut(threadId);
           if (cut === undefined) continue;
@@ -174,6 +180,23 @@ async function* usageLines({ usage }: Repositories): AsyncGenerator<string, void
       output_tokens: spent.outputTokens,
       cost_nanos: spent.cost,
     })}\n`;
+  }
+}
+
+/** What programs keep for the person, an item a line. */
+async function* storeLines({ storeItems }: Repositories, now: () => number): AsyncGenerator<string, void> {
+  let after: StoreItemName | undefined;
+  for (;;) {
+    const page = await storeItems.scan({ prefix: [], after, limit: ITEMS_AT_ONCE, now: now() });
+    for (const { createdAt, updatedAt, expiresAt, ...item } of page)
+      yield `${JSON.stringify({
+        ...item,
+        created_at: new Date(createdAt).toISOString(),
+        updated_at: new Date(updatedAt).toISOString(),
+        expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      })}\n`;
+    if (page.length < ITEMS_AT_ONCE) return;
+    after = page.at(-1);
   }
 }
 

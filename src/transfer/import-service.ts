@@ -4,11 +4,11 @@ import { createFairShare, refusalSentence } from '../fair-share/fair-share.ts';
 import { fairShareLimits } from '../fair-share/fair-share-options.ts';
 import type { Log } from '../log.ts';
 import type { ThreadImport, ThreadImports } from '../storage/thread-imports.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { type ImportedCounts, type ImportThreadParts, importThread } from './import-thread.ts';
 import { openPackage, type PackageEntry, type PackageReader } from './package-reader.ts';
 import { refusedPackage } from './refused-package.ts';
-import type { ParseJson } from './sliced-json.ts';
 import { type Spool, withSpooled } from './spool.ts';
 import type { TransferOptions } from './transfer-options.ts';
 
@@ -47,9 +47,9 @@ export interface ImportService {
 export interface ImportServiceParts {
   readonly imports: ThreadImports;
   readonly workspace: WorkspaceFilesOf;
-  readonly parseJson: ParseJson;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
+  readonly admitMetadata: AdmitMetadata;
   readonly spool: Spool;
   readonly options: TransferOptions;
   /** Removes what an import that failed has brought already. */
@@ -89,8 +89,8 @@ async function readIn(
   { userId, actor, clientIp, what, onThread }: ImportRequest,
   fd: number,
 ): Promise<ImportSummary> {
-  const { imports, options, parseJson, clearAway, log, now, newId } = parts;
-  const reader = await openPackage(fd, options, parseJson);
+  const { imports, options, clearAway, log, now, newId } = parts;
+  const reader = await openPackage(fd, options);
   refuseOtherContents(reader, what);
   const importId = newId();
   const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STANDS_STILL_MS });
@@ -145,8 +145,7 @@ async function addEverything(bringing: Bringing): Promise<ImportSummary> {
 }
 
 function threadParts(parts: ImportServiceParts, current: () => ThreadImport): ImportThreadParts {
-  const { imports, parseJson, maxStateBytes, options } = parts;
-  return { imports, current, parseJson, maxStateBytes, maxLineBytes: options.max_line_mb * MEGABYTE };
+  return { ...parts, current, maxLineBytes: parts.options.max_line_mb * MEGABYTE };
 }
 
 interface Bringing extends Pick<ImportRequest, 'onThread'> {

@@ -1,5 +1,6 @@
 // Brings the lines of one thread into the database, a bounded number of rows at a time, where nobody sees them yet.
 import { createBreath } from '../breath.ts';
+import { metadataBytes } from '../messages/bounded-json.ts';
 import { type StateDelta, serializedMessages } from '../messages/thread-state.ts';
 import type { CheckpointTexts, NewCheckpoint } from '../storage/checkpoints.ts';
 import type {
@@ -10,21 +11,22 @@ import type {
   ThreadImports,
 } from '../storage/thread-imports.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
 import { type Ids, newIds, OWN_IDS } from './new-ids.ts';
 import { lineSchema, messageSchema, type PackageLine } from './package-format.ts';
+import { parsePackageJson } from './package-json.ts';
 import { readLines } from './read-lines.ts';
 import { refusedPackage } from './refused-package.ts';
-import { type ParseJson, parseInSlices } from './sliced-json.ts';
 import { createThreadRowReader, type ImportedFeedback, type ThreadRowReader } from './thread-rows.ts';
 
 export interface ImportThreadParts {
   readonly imports: ThreadImports;
   /** The import as it goes on: taken on from now on. */
   readonly current: () => ThreadImport;
-  readonly parseJson: ParseJson;
   readonly maxLineBytes: number;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
+  readonly admitMetadata: AdmitMetadata;
 }
 
 export interface ThreadFile {
@@ -69,6 +71,7 @@ async function addThread(
     if (first?.type !== 'thread') throw refusedPackage(`${file.name} is cut off.`);
     if (first.thread_id !== file.threadId) throw refusedPackage(`${file.name} holds another thread.`);
     const thread = rows.thread(first);
+    await admitMetadata(parts, first);
     if ((await parts.imports.beginThread(parts.current(), thread)) === 'taken') return 'taken';
     const counts = await addRows({ parts, file, rows, thread }, lines);
     return counts ?? (await giveUp(parts, thread.threadId));
@@ -86,9 +89,10 @@ interface Adding {
 
 /** The rest of the lines; `undefined` when an id is taken. */
 async function addRows(
-  { parts: { imports, current }, file, rows, thread }: Adding,
+  { parts, file, rows, thread }: Adding,
   lines: AsyncGenerator<PackageLine>,
 ): Promise<ImportedCounts | undefined> {
+  const { imports, current } = parts;
   const { threadId } = thread;
   const batch = createBatch();
   let counts: ImportedCounts | undefined;
@@ -100,6 +104,7 @@ async function addRows(
       const { type: _, ...lines } = line;
       counts = { threadId, ...lines };
     } else {
+      await admitMetadata(parts, line);
       await batch.add(rows, line);
       if (batch.isFull() && (await imports.add(current(), threadId, batch.take())) === 'taken')
         return undefined;
@@ -109,6 +114,14 @@ async function addRows(
   if ((await imports.add(current(), threadId, batch.take())) === 'taken') return undefined;
   await imports.finishThread(current(), thread);
   return counts;
+}
+
+async function admitMetadata(
+  { current, admitMetadata }: ImportThreadParts,
+  line: PackageLine,
+): Promise<void> {
+  if (line.type !== 'thread' && line.type !== 'run') return;
+  await admitMetadata(current().userId, metadataBytes(line.metadata));
 }
 
 /** What was added under ids of which one is taken goes again. */
@@ -123,7 +136,7 @@ async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncG
   let number = 0;
   for await (const bytes of readLines(file.read(), { name: file.name, maxBytes: parts.maxLineBytes })) {
     number += 1;
-    const line = await parsedLine(parts, bytes, `${file.name}, line ${number}`);
+    const line = await parsedLine(bytes, `${file.name}, line ${number}`);
     const next = ORDER.indexOf(line.type);
     const repeated = next === place && line.type !== 'thread' && line.type !== 'end';
     if ((place === -1 && next !== 0) || (next <= place && !repeated)) {
@@ -137,15 +150,8 @@ async function* orderedLines(parts: ImportThreadParts, file: ThreadFile): AsyncG
 /** Longer ones are changes of a state. */
 const MAX_PLAIN_BYTES = 16_777_216;
 
-async function parsedLine(
-  { parseJson }: ImportThreadParts,
-  bytes: Uint8Array,
-  where: string,
-): Promise<PackageLine> {
-  const value = await parseInSlices(bytes, parseJson).catch((error: unknown) => {
-    throw refusedPackage(`${where}: ${error instanceof Error ? error.message : 'it is no JSON.'}`);
-  });
-  const parsed = lineSchema.safeParse(value);
+async function parsedLine(bytes: Uint8Array, where: string): Promise<PackageLine> {
+  const parsed = lineSchema.safeParse(await parsePackageJson(bytes, where));
   if (!parsed.success) throw refusedLine(where, parsed.error.issues[0]);
   if (parsed.data.type !== 'checkpoint' && bytes.length > MAX_PLAIN_BYTES)
     throw refusedPackage(`${where}: it is longer than 16 MB, and no checkpoint.`);

@@ -10,6 +10,7 @@ export const FORMAT_VERSION = 1;
 export const MANIFEST = 'manifest.json';
 export const PROFILE = 'profile.json';
 export const USAGE = 'usage.jsonl';
+export const STORE = 'store.jsonl';
 export const threadEntry = (threadId: string): string => `threads/${threadId}.jsonl`;
 export const fileEntry = (threadId: string, names: readonly string[]): string =>
   ['files', threadId, ...names].join('/');

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
-import type { Json } from '../messages/message.ts';
 import { type EntryPlace, placeOf } from './entry-names.ts';
 import { MANIFEST, manifestEntrySchema, manifestSchema } from './package-format.ts';
+import { parsePackageJson } from './package-json.ts';
 import { refusedPackage } from './refused-package.ts';
-import { type ParseJson, parseInSlices } from './sliced-json.ts';
 import type { TransferOptions } from './transfer-options.ts';
 
 export interface PackageEntry {
@@ -32,11 +31,7 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /** Reads from an open file, which stays open. Throws `validation_failed` for whatever is wrong with the package. */
-export async function openPackage(
-  fd: number,
-  limits: TransferOptions,
-  parseJson: ParseJson,
-): Promise<PackageReader> {
+export async function openPackage(fd: number, limits: TransferOptions): Promise<PackageReader> {
   const zip = await whole(
     fromFdPromise(fd, {
       lazyEntries: true,
@@ -52,7 +47,7 @@ export async function openPackage(
     throw refusedPackage(`The manifest is larger than ${limits.max_manifest_mb} MB.`);
   }
   const bytes = await collected(readEntry(zip, manifestEntry));
-  const { manifest, named } = await parseManifest(bytes, parseJson);
+  const { manifest, named } = await parseManifest(bytes);
   found.delete(MANIFEST);
   for (const name of found.keys()) {
     if (!named.has(name)) throw refusedPackage(`The manifest does not name ${JSON.stringify(name)}.`);
@@ -148,8 +143,8 @@ async function collected(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(gathered);
 }
 
-async function parseManifest(bytes: Buffer, parseJson: ParseJson) {
-  const parsed = manifestSchema.safeParse(await parsedJson(bytes, parseJson));
+async function parseManifest(bytes: Buffer) {
+  const parsed = manifestSchema.safeParse(await parsePackageJson(bytes, 'The manifest'));
   if (!parsed.success) throw unreadableManifest(parsed.error.issues[0]);
   const breath = createBreath();
   const named = new Map<string, { readonly sha256: string }>();
@@ -166,14 +161,6 @@ function unreadableManifest(issue: { readonly path: PropertyKey[]; readonly mess
   return refusedPackage(
     `The manifest is not one that this release reads (${issue?.path.join('.')}: ${issue?.message}).`,
   );
-}
-
-async function parsedJson(bytes: Buffer, parseJson: ParseJson): Promise<Json> {
-  try {
-    return await parseInSlices(bytes, parseJson);
-  } catch (error) {
-    throw refusedPackage(`The manifest: ${error instanceof Error ? error.message : 'it is no JSON.'}`);
-  }
 }
 
 /** What the zip library finds wrong is wrong with the package. */

@@ -98,6 +98,7 @@ function toThread(line: LineOf<'thread'>, ids: Ids): Omit<ThreadRecord, 'userId'
     headCheckpointId: ofOrNull(ids, line.head_checkpoint_id),
     createdAt: line.created_at,
     updatedAt: line.updated_at,
+    stateUpdatedAt: line.updated_at,
   };
 }
 

@@ -45,11 +45,12 @@ async function kindFinding(options: SandboxOptions, confinement: ConfinementOf):
   }
 }
 
-function bubblewrapFinding({ kind }: SandboxOptions, { bubblewrap, filter, groups }: Confinement): Finding {
+function bubblewrapFinding({ kind }: SandboxOptions, found: Confinement): Finding {
+  const { answered, bubblewrap, filter, groups } = found;
   if (bubblewrap.works) {
     const parts = [
       'Bubblewrap',
-      ...(filter.kind === 'usable' ? ['a filter of system calls'] : []),
+      ...(answered && filter.kind === 'usable' ? ['a filter of system calls'] : []),
       ...(groups.kind === 'usable' ? ['control groups'] : []),
     ];
     return { verdict: 'ok', subject, message: `${parts.join(', ')}.` };

@@ -90,10 +90,13 @@ export const REFUSED = {
   memfd_secret: call(447, 447),
 } as const satisfies Readonly<Record<string, Numbers>>;
 
-/** Memory that belongs to no process and is in no folder: only a control group counts it. */
+/** Memory that belongs to no process and is in no folder, such as that of queues: only a control group counts it. */
 export const UNCOUNTED = {
   memfd_create: call(319, 279),
   shmget: call(29, 194),
+  semget: call(64, 190),
+  msgget: call(68, 186),
+  mq_open: call(240, 180),
 } as const satisfies Readonly<Record<string, Numbers>>;
 
 /** Judged by what they are asked. */

@@ -1,9 +1,9 @@
 // One HTTP request to an address that was checked, and to no other one: what is resolved is what is connected to.
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../errors.ts';
 import { isReachable } from '../../network/address-rules.ts';
-import { checkedHost, isOneOf, pinned, type Resolve } from '../../network/checked-host.ts';
+import { checkedHost, type Resolve } from '../../network/checked-host.ts';
+import { pinnedRequest, WentElsewhereError } from '../../network/pinned-request.ts';
 import type { CheckedUrl } from './checked-url.ts';
 
 /** No cookies, no credentials, nothing that could tell who asks. */
@@ -29,23 +29,11 @@ export async function guardedRequest(
   if (checked.kind === 'unknown') throw invalid(`There is no host named ${host}.`);
   if (checked.kind === 'inside')
     throw invalid(`${host} is not a public address of the internet and is not fetched.`);
-  const { addresses } = checked;
-  const [agent, send] =
-    url.protocol === 'https:'
-      ? // Whatever the environment of the service says of certificates.
-        [new HttpsAgent({ keepAlive: false, rejectUnauthorized: true }), httpsRequest]
-      : [new HttpAgent({ keepAlive: false }), httpRequest];
-  const answered = Promise.withResolvers<IncomingMessage>();
-  const request = send(url, { agent, headers: HEADERS, lookup: pinned(addresses), signal });
-  request.once('socket', (socket) => {
-    socket.once('connect', () => {
-      if (!isOneOf(addresses, socket.remoteAddress))
-        request.destroy(invalid(`The connection to ${host} went elsewhere.`));
-    });
-  });
-  request.once('response', answered.resolve);
-  // Also behind the answer, where nobody else listens: what broke off is told by its body.
-  request.on('error', answered.reject);
-  request.end();
-  return answered.promise;
+  try {
+    const { addresses } = checked;
+    return await pinnedRequest({ url, addresses, method: 'GET', headers: HEADERS, signal });
+  } catch (error) {
+    if (error instanceof WentElsewhereError) throw invalid(`The connection to ${host} went elsewhere.`);
+    throw error;
+  }
 }

@@ -10,13 +10,15 @@ interface CountsParts {
 
 interface Counts {
   ofThread(place: WorkspacePlace): Promise<Space>;
-  /** `null`: the thread belongs to nobody. */
-  ofUser(place: WorkspacePlace): Promise<Space | null>;
+  ofUser(userId: string): Promise<Space>;
   add(place: WorkspacePlace, more: Space): void;
+  /** What is in no thread's folder. */
+  addToUser(userId: string, more: Space): void;
   /** The thread is counted anew when it is asked for; what comes out goes into the person's count, too. */
   doubt(place: WorkspacePlace): void;
   /** Both are counted anew. */
   forget(place: WorkspacePlace): void;
+  forgetUser(userId: string): void;
 }
 
 const BELIEVED_MS = 60_000;
@@ -33,18 +35,18 @@ export function createCounts({ countThread, countUser }: CountsParts): Counts {
         if (before !== undefined && place.userId !== null) users.add(place.userId, minus(now, before));
         return now;
       }),
-    async ofUser({ userId }) {
-      return userId === null ? null : users.get(userId, () => countUser(userId));
-    },
+    ofUser: (userId) => users.get(userId, () => countUser(userId)),
     add(place, more) {
       threads.add(keyOf(place), more);
       if (place.userId !== null) users.add(place.userId, more);
     },
+    addToUser: (userId, more) => users.add(userId, more),
     doubt: (place) => threads.doubt(keyOf(place)),
     forget(place) {
       threads.doubt(keyOf(place));
       if (place.userId !== null) users.doubt(place.userId);
     },
+    forgetUser: (userId) => users.doubt(userId),
   };
 }
 

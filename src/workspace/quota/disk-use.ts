@@ -5,7 +5,7 @@ import { countSpace } from './count-space.ts';
 import { createCounts } from './counts.ts';
 import { createFreeDisk, diskFull } from './free-disk.ts';
 import type { QuotaOptions } from './quota-options.ts';
-import { least, minus, NO_SPACE, type Space } from './space.ts';
+import { least, minus, NO_SPACE, plus, type Space } from './space.ts';
 
 interface Room {
   /** What may still be added; below 0 when there is too much already. */
@@ -24,7 +24,7 @@ interface Use {
   readonly limit: Space;
 }
 
-/** `user`: everything that the person has; `null` for the files of nobody. */
+/** `user`: everything that the person has, what counts of the database included; `null` for the files of nobody. */
 export interface DiskUsage {
   readonly thread: Use;
   readonly user: Use | null;
@@ -48,28 +48,48 @@ export interface DiskUse {
 
 export type DiskUseOf = (place: WorkspacePlace) => DiskUse;
 
+interface Disk {
+  readonly diskUseOf: DiskUseOf;
+  /**
+   * Takes so many more bytes of metadata, or of items in the store, into a person's count. Throws `payload_too_large` when that is too much, and
+   * only after counting anew. What belongs to nobody is not limited.
+   */
+  admitMetadata(userId: string | null, bytes: number): Promise<void>;
+}
+
+interface DiskParts {
+  readonly dataHome: string;
+  readonly options: QuotaOptions;
+  /** What a person has in metadata and in the store, in bytes. */
+  readonly storedBytes: (userId: string) => Promise<number>;
+}
+
 const MIB = 1_048_576;
 
 /** Counts are kept for all threads together. */
-export function createDiskUse(dataHome: string, options: QuotaOptions): DiskUseOf {
+export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Disk {
   const limits = limitsOf(options);
   const counts = createCounts({
     countThread: (place) => countSpace(dataHome, userDataNames(place)),
-    countUser: (userId) => countSpace(dataHome, ['users', userId]),
+    async countUser(userId) {
+      const files = await countSpace(dataHome, ['users', userId]);
+      return plus(files, { bytes: await storedBytes(userId), entries: 0 });
+    },
   });
   const freeDisk = createFreeDisk(dataHome, options);
+  const roomOf = async (userId: string): Promise<DiskRoom> =>
+    roomIn(minus(limits.user, await counts.ofUser(userId)), USER_FULL, options);
   const believedRoom = async (place: WorkspacePlace): Promise<DiskRoom> => {
     const free = await freeDisk();
     if (free <= 0) throw diskFull();
     const ofThread = roomIn(minus(limits.thread, await counts.ofThread(place)), THREAD_FULL, options);
-    const used = await counts.ofUser(place);
-    const ofUser = used === null ? ofThread : roomIn(minus(limits.user, used), USER_FULL, options);
+    const ofUser = place.userId === null ? ofThread : await roomOf(place.userId);
     return {
       bytes: smallest([{ left: free, refusal: diskFull }, ofThread.bytes, ofUser.bytes]),
       entries: smallest([ofThread.entries, ofUser.entries]),
     };
   };
-  return (place) => {
+  const diskUseOf: DiskUseOf = (place) => {
     // Refuses an id of the wrong form before anything is counted.
     threadFolderNames(place);
     const room = async (wanted: Space): Promise<DiskRoom> => {
@@ -90,11 +110,11 @@ export function createDiskUse(dataHome: string, options: QuotaOptions): DiskUseO
       changed: () => counts.doubt(place),
       async usage() {
         const thread = { used: await counts.ofThread(place), limit: limits.thread };
-        const used = await counts.ofUser(place);
-        return { thread, user: used === null ? null : { used, limit: limits.user } };
+        if (place.userId === null) return { thread, user: null };
+        return { thread, user: { used: await counts.ofUser(place.userId), limit: limits.user } };
       },
       async spare() {
-        const used = (await counts.ofUser(place)) ?? NO_SPACE;
+        const used = place.userId === null ? NO_SPACE : await counts.ofUser(place.userId);
         const left = least(minus(limits.user, used), {
           bytes: await freeDisk(),
           entries: limits.user.entries,
@@ -102,6 +122,18 @@ export function createDiskUse(dataHome: string, options: QuotaOptions): DiskUseO
         return { bytes: Math.max(0, left.bytes), entries: Math.max(0, left.entries) };
       },
     };
+  };
+  return {
+    diskUseOf,
+    async admitMetadata(userId, bytes) {
+      if (userId === null || bytes <= 0) return;
+      if ((await roomOf(userId)).bytes.left < bytes) {
+        counts.forgetUser(userId);
+        const { left, refusal } = (await roomOf(userId)).bytes;
+        if (left < bytes) throw refusal();
+      }
+      counts.addToUser(userId, { bytes, entries: 0 });
+    },
   };
 }
 
@@ -145,7 +177,7 @@ const THREAD_FULL: FullSentences = {
 
 const USER_FULL: FullSentences = {
   ofBytes: ({ user_quota_mb: limit }) =>
-    `Your files would take more than ${limit} MB; delete files or threads first.`,
+    `Your files and metadata would take more than ${limit} MB; delete files or threads first.`,
   ofEntries: ({ user_quota_files: limit }) =>
     `You would have more than ${limit} files and folders; delete files or threads first.`,
 };

@@ -1,7 +1,7 @@
 // Commands in namespaces of their own: no network or a filtered one, a read-only system, nobody else's files, processes or secrets.
 import type { Server } from 'node:net';
 import { type Box, boxedCommand } from '../../processes/box.ts';
-import type { Confinement } from '../../processes/confinement.ts';
+import type { ConfinementOf } from '../../processes/confinement.ts';
 import { limitedScript } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
@@ -39,7 +39,7 @@ const PROXY_VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
 ]);
 
 interface BubblewrapParts extends SandboxParts {
-  readonly confinement: Confinement;
+  readonly confinement: ConfinementOf;
   /** What commands reach where they have the network. */
   readonly rules?: NetworkRules;
 }
@@ -49,11 +49,12 @@ export function createBubblewrapSandbox(parts: BubblewrapParts): Sandbox {
   return {
     kind: 'bubblewrap',
     async run(command) {
+      const held = await confinement();
       const limits = processLimits(options, await diskWatch(parts, command.place), 'watched');
       const areas = await areaFolders(dataHome, command.place);
       const script = limitedScript(command.script, systemLimits(options));
       const run = async (network: Box['network']): Promise<ProcessOutcome> => {
-        const boxed = await boxedCommand(script, boxOf(areas, network, options), confinement);
+        const boxed = await boxedCommand(script, boxOf(areas, network, options), held);
         const process = { ...boxed, env: { PATH: options.path } };
         return runProcess(process, limits, { signal: command.signal, output: toldOutput(areas, command) });
       };

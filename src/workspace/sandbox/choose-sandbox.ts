@@ -13,24 +13,20 @@ interface ChoiceParts extends SandboxParts {
 }
 
 /** `undefined`: the agent has none. Throws `invalid` for what an administrator has to change. */
-export async function chooseSandbox({
-  confinement: look,
-  ...parts
-}: ChoiceParts): Promise<Sandbox | undefined> {
+export async function chooseSandbox({ confinement, ...parts }: ChoiceParts): Promise<Sandbox | undefined> {
   const { kind, allow_host } = parts.options;
-  await requireWalls(parts.options, look);
+  await requireWalls(parts.options, confinement);
   switch (kind) {
     case 'off':
       return undefined;
     case 'auto': {
-      const confinement = await look();
-      return confinement.bubblewrap.works
+      const { bubblewrap } = await confinement();
+      return bubblewrap.works
         ? createBubblewrapSandbox({ ...parts, confinement })
         : createVirtualSandbox(parts);
     }
     case 'bubblewrap': {
-      const confinement = await look();
-      const { bubblewrap } = confinement;
+      const { bubblewrap } = await confinement();
       if (!bubblewrap.works)
         throw invalid(`sandbox.kind: bubblewrap does not work here. ${bubblewrap.reason}`);
       return createBubblewrapSandbox({ ...parts, confinement });

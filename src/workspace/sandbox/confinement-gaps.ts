@@ -39,13 +39,13 @@ export async function requireWalls(options: SandboxOptions, look: ConfinementOf)
   throw invalid(`sandbox.require is strict, and this machine cannot hold commands. ${missing}`);
 }
 
-function gapsOfBox({ bubblewrap, filter, groups }: Confinement): readonly Gap[] {
+function gapsOfBox({ answered, bubblewrap, filter, groups }: Confinement): readonly Gap[] {
   if (!bubblewrap.works) {
     const message =
       'Commands run in the virtual shell, a plain process of this user, because bubblewrap does not work here.';
     return [{ weight: 'wall', message, fix: bubblewrap.reason }];
   }
-  const gaps: Gap[] = [];
+  const gaps: Gap[] = answered ? [] : [UNANSWERED];
   if (filter.kind === 'missing')
     gaps.push({ weight: 'wall', message: 'Commands may make every system call.', fix: filter.reason });
   if (groups.kind === 'missing') {
@@ -56,6 +56,11 @@ function gapsOfBox({ bubblewrap, filter, groups }: Confinement): readonly Gap[] 
   return gaps;
 }
 
+const UNANSWERED: Gap = {
+  weight: 'wall',
+  message: 'Bubblewrap did not answer in time: nobody knows yet what this machine can hold commands with.',
+  fix: 'Try again when the machine is less busy. Every command tries again, and none runs with less than can be had.',
+};
 const VIRTUAL: Gap = {
   weight: 'wall',
   message: 'Commands run in the virtual shell, a plain process of this user.',

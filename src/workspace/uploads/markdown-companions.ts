@@ -13,7 +13,7 @@ import type { Space } from '../quota/space.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 import { insideUploads, removeFiles } from './inside-uploads.ts';
 import { withUploadDrafts } from './upload-drafts.ts';
-import { markdownName } from './upload-name.ts';
+import { markdownName, sameNameKey } from './upload-name.ts';
 import type { UploadNote, UploadNotes } from './upload-notes.ts';
 
 export type MarkdownState =
@@ -32,7 +32,10 @@ export interface ExpectedMarkdown {
 export interface MarkdownCompanions {
   /** Notes for new files that those of them which are documents are being converted; answers these. */
   expect(place: WorkspacePlace, names: readonly string[]): Promise<readonly ExpectedMarkdown[]>;
-  /** Begins the conversions, and resolves when all have ended or `waitMs` are over. Never rejects for a document. */
+  /**
+   * Begins the conversions, and resolves when all have ended or `waitMs` are over. Never rejects for a document. Of
+   * documents whose Markdown would have the same name, the first one in the list gets it.
+   */
   convert(place: WorkspacePlace, expected: readonly ExpectedMarkdown[]): Promise<void>;
   /** What is known about the Markdown of an upload; `undefined` for what is no document. */
   state(place: WorkspacePlace, name: string): Promise<MarkdownState | undefined>;
@@ -58,6 +61,8 @@ interface MarkdownCompanionParts {
 /** How often a conversion looks whether its document is still there, whoever removed it. */
 const LOOK_MS = 250;
 const MARKDOWN = '.md';
+/** Of a name that was taken: the Markdown of `a.pdf` may get it, too. */
+const NUMBER = / \(\d+\)\.md$/;
 
 export function createMarkdownCompanions(parts: MarkdownCompanionParts): MarkdownCompanions {
   return new Companions(parts);
@@ -68,6 +73,12 @@ interface Document {
   readonly name: string;
   readonly folder: Folder;
   readonly handle: FileHandle;
+  /** Resolves when the documents before it that would take the same name have their Markdown, or none. */
+  readonly turn: Promise<unknown>;
+}
+
+interface ConversionToRun extends ExpectedMarkdown {
+  readonly turn: Promise<unknown>;
 }
 
 class Companions implements MarkdownCompanions {
@@ -97,9 +108,13 @@ class Companions implements MarkdownCompanions {
 
   async convert(place: WorkspacePlace, expected: readonly ExpectedMarkdown[]): Promise<void> {
     if (expected.length === 0) return;
-    const begun = expected.map(({ name, job }) => {
-      const ending = this.#convert(place, name, job).finally(() => this.#running.delete(job));
-      this.#running.set(job, ending);
+    const turns = new Map<string, Promise<unknown>>();
+    const begun = expected.map((it) => {
+      const wanted = sameNameKey(markdownName(it.name)).replace(NUMBER, MARKDOWN);
+      const turn = turns.get(wanted) ?? Promise.resolve();
+      const ending = this.#convert(place, { ...it, turn }).finally(() => this.#running.delete(it.job));
+      this.#running.set(it.job, ending);
+      turns.set(wanted, Promise.all([turn, ending]));
       return ending;
     });
     const patience = new AbortController();
@@ -134,13 +149,13 @@ class Companions implements MarkdownCompanions {
   }
 
   /** Whatever happens, the document stays, and its note says how it ended. */
-  async #convert(place: WorkspacePlace, name: string, job: string): Promise<void> {
+  async #convert(place: WorkspacePlace, { name, job, turn }: ConversionToRun): Promise<void> {
     const { dataHome, notes, log } = this.#parts;
     try {
       await insideUploads(dataHome, { place, create: false }, async (folder) => {
         const { handle } = await openChildFile(folder, name, constants.O_RDONLY);
         try {
-          await this.#note({ place, name, folder, handle }, job);
+          await this.#note({ place, name, folder, handle, turn }, job);
         } finally {
           await handle.close();
         }
@@ -180,6 +195,7 @@ class Companions implements MarkdownCompanions {
         signal,
       });
       if (conversion.kind === 'failed') return { conversion_error: conversion.reason };
+      await document.turn;
       return removed.signal.aborted ? {} : await this.#keep(document, conversion.markdown);
     } finally {
       clearInterval(look);

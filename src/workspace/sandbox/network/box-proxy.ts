@@ -25,15 +25,23 @@ interface ProxyParts {
   readonly rules: NetworkRules;
   /** In both directions, of all connections together. */
   readonly bytes: number;
+  readonly times?: ProxyTimes;
+}
+
+/** In milliseconds. */
+interface ProxyTimes {
+  /** What a request may take to say what it wants. */
+  readonly head: number;
+  readonly connect: number;
+  /** Without a byte in either direction. */
+  readonly idle: number;
+  /** Between two requests of one command, so that a loop of them leaves the service to others. */
+  readonly pace: number;
 }
 
 const MAX_CONNECTIONS = 64;
 const MAX_HEAD_BYTES = 16_384;
-const HEAD_MS = 30_000;
-const CONNECT_MS = 15_000;
-const IDLE_MS = 300_000;
-/** Between two requests of one command, so that a loop of them leaves the service to others. */
-const PACE_MS = 5;
+const TIMES: ProxyTimes = { head: 30_000, connect: 15_000, idle: 300_000, pace: 5 };
 
 const NO_DESTINATION =
   'This proxy takes CONNECT with a host and a port, and whole http addresses without a password.';
@@ -41,24 +49,27 @@ const USED_UP = 'This command has sent and received as much as sandbox.network_m
 
 export class BoxProxy {
   readonly #rules: NetworkRules;
+  readonly #times: ProxyTimes;
   readonly #server: HttpServer;
   readonly #open = new Set<Duplex>();
   #left: number;
   #nextAt = 0;
   #isClosed = false;
 
-  constructor({ rules, bytes }: ProxyParts) {
+  constructor({ rules, bytes, times = TIMES }: ProxyParts) {
     this.#rules = rules;
+    this.#times = times;
     this.#left = bytes;
     this.#server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
-      headersTimeout: HEAD_MS,
+      headersTimeout: times.head,
+      connectionsCheckingInterval: times.head,
       requestTimeout: 0,
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
     // One request for each connection: whoever sends many at once would be served many at once.
     this.#server.maxRequestsPerSocket = 1;
-    this.#server.on('connection', (socket: Socket) => this.#keep(socket, IDLE_MS));
+    this.#server.on('connection', (socket: Socket) => this.#keep(socket, times.idle));
     this.#server.on('request', (request, response) => {
       this.#forward(request, response).catch(() => response.destroy());
     });
@@ -92,7 +103,7 @@ export class BoxProxy {
     }
     const { host, port, addresses } = target;
     const upstream = connect({ host, port, lookup: pinned(addresses), allowHalfOpen: true, noDelay: true });
-    this.#keep(upstream, CONNECT_MS);
+    this.#keep(upstream, this.#times.connect);
     client.once('close', () => upstream.destroy());
     const unreached = (): unknown =>
       client.end(rawAnswer('502 Bad Gateway', `${host} could not be reached.`));
@@ -103,7 +114,7 @@ export class BoxProxy {
         return;
       }
       upstream.off('close', unreached);
-      upstream.setTimeout(IDLE_MS);
+      upstream.setTimeout(this.#times.idle);
       // What was cut off is not ended in order.
       upstream.once('close', () => upstream.readableEnded || client.destroy());
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -138,9 +149,9 @@ export class BoxProxy {
     });
     this.#count(request.rawHeaders.join('').length);
     upstream.once('socket', (socket) => {
-      this.#keep(socket, CONNECT_MS);
+      this.#keep(socket, this.#times.connect);
       const check = (): void => {
-        socket.setTimeout(IDLE_MS);
+        socket.setTimeout(this.#times.idle);
         if (!isOneOf(addresses, socket.remoteAddress)) socket.destroy();
       };
       socket.once('connect', () => orDestroy(socket, check));
@@ -153,6 +164,8 @@ export class BoxProxy {
     upstream.once('response', (incoming) =>
       orDestroy(response, () => this.#giveBack(incoming, response, host)),
     );
+    // Node tells nothing else of an answer that takes the connection for another protocol.
+    upstream.once('close', () => response.headersSent || orDestroy(response, unreached));
     response.once('close', () => upstream.destroy());
     this.#countOn(request);
     request.on('error', () => upstream.destroy());
@@ -179,7 +192,7 @@ export class BoxProxy {
   async #admitted(destination: Destination | undefined): Promise<Target> {
     const now = performance.now();
     const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + PACE_MS;
+    this.#nextAt = at + this.#times.pace;
     if (at > now) await pause(at - now);
     if (destination === undefined) return { kind: 'refused', reason: NO_DESTINATION };
     if (this.#left <= 0) return { kind: 'refused', reason: USED_UP };
