@@ -1,16 +1,22 @@
 // The frame of the signed-in app: the sidebar, on phones a drawer, and the screen beside it.
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { SquarePen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
+import { meQuery } from './auth/session.ts';
 import { DrawerContext } from './drawer-context.ts';
 import { Logo } from './logo.tsx';
+import { useServices } from './services.tsx';
+import { useFollowedThreads } from './threads/follow-threads.ts';
 import { ThreadList } from './threads/thread-list.tsx';
 
 export function AppShell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const drawer = useRef<HTMLDivElement>(null);
+  useOpenOutbox();
+  useFollowedThreads();
   useEffect(() => {
     const wide = matchMedia('(min-width: 48rem)');
     const close = () => setDrawerOpen(false);
@@ -57,6 +63,13 @@ export function AppShell() {
       </Dialog.Root>
     </DrawerContext>
   );
+}
+
+/** Of whoever is signed in; also what the same person wrote before an earlier session ended. */
+function useOpenOutbox(): void {
+  const { api, outbox } = useServices();
+  const userId = useQuery(meQuery(api)).data?.id;
+  useEffect(() => outbox.open(userId), [outbox, userId]);
 }
 
 function Sidebar({ onOpen }: { readonly onOpen: () => void }) {

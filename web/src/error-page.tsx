@@ -11,9 +11,9 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     router.invalidate().catch(reportError);
   };
   return (
-    <Centered title="This did not work">
+    <Centered title="Something went wrong">
       <p className="text-muted-foreground">
-        {error instanceof Error ? error.message : 'Something unexpected happened.'}
+        {error instanceof Error ? error.message : 'An unexpected error occurred.'}
       </p>
       <Button onClick={retry}>Try again</Button>
     </Centered>
@@ -22,7 +22,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
 
 export function NotFoundPage() {
   return (
-    <Centered title="There is no such page">
+    <Centered title="Page not found">
       <p className="text-muted-foreground">The address may have been mistyped, or the page is gone.</p>
       <Link to="/" className="font-medium text-primary underline underline-offset-4">
         Go to your chats

@@ -8,6 +8,8 @@ import { RequestError } from './api/service-error.ts';
 import { createServiceFetch } from './api/service-fetch.ts';
 import { createServiceUpload } from './api/service-upload.ts';
 import { meQuery } from './auth/session.ts';
+import { newMessageId } from './chat/submission.ts';
+import { createOutbox } from './outbox/outbox.ts';
 import { createAppRouter } from './router.tsx';
 import { ServicesProvider } from './services.tsx';
 import './styles.css';
@@ -36,7 +38,8 @@ const connection = createConnection(async () => {
 const watched = { connection, onSignedOut: showSignIn };
 const serviceFetch = createServiceFetch(watched);
 const api = createApi(serviceFetch, createServiceUpload(watched));
-const services = { api, connection, fetch: serviceFetch };
+const outbox = createOutbox({ api, connection, newId: newMessageId });
+const services = { api, connection, fetch: serviceFetch, outbox };
 const router = createAppRouter({ api, queryClient });
 
 function showSignIn(): void {

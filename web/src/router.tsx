@@ -13,7 +13,7 @@ import { meQuery, type RouterContext, requireUser } from './auth/session.ts';
 import { SetupPage } from './auth/setup-page.tsx';
 import { SignInPage } from './auth/sign-in-page.tsx';
 import { ChatPage } from './chat/chat-page.tsx';
-import { latestRunQuery } from './chat/running-run.ts';
+import { threadRunsQuery } from './chat/thread-runs.ts';
 import { ErrorPage, NotFoundPage } from './error-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { AccountPage } from './settings/account-page.tsx';
@@ -66,7 +66,8 @@ const threadRoute = createRoute({
   getParentRoute: () => chatRoute,
   path: '/threads/$threadId',
   loader: async ({ context, params }) => {
-    await context.queryClient.fetchQuery({ ...latestRunQuery(context.api, params.threadId), staleTime: 0 });
+    const { api, queryClient } = context;
+    await queryClient.fetchQuery({ ...threadRunsQuery(api, queryClient, params.threadId), staleTime: 0 });
   },
 });
 

@@ -3,11 +3,13 @@ import { createContext, type ReactNode, useContext, useSyncExternalStore } from 
 import type { Api } from './api/api.ts';
 import type { Connection, ConnectionState } from './api/connection.ts';
 import type { ServiceFetch } from './api/service-fetch.ts';
+import type { Outbox } from './outbox/outbox.ts';
 
 export interface Services {
   readonly api: Api;
   readonly connection: Connection;
   readonly fetch: ServiceFetch;
+  readonly outbox: Outbox;
 }
 
 const ServicesContext = createContext<Services | undefined>(undefined);

@@ -4,6 +4,7 @@ import { createCall, read } from './call.ts';
 import { createChangeCalls } from './change-calls.ts';
 import { createFileCalls } from './file-calls.ts';
 import { createRatingCalls } from './rating-calls.ts';
+import { createRunCalls } from './run-calls.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
 import type { ServiceFetch } from './service-fetch.ts';
 import type { ServiceUpload, Upload } from './service-upload.ts';
@@ -28,6 +29,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createKeyCalls(call),
     ...createThreadCalls(call),
     ...createStateCalls(call),
+    ...createRunCalls(call),
     ...createRatingCalls(call),
     ...createFileCalls(call, upload),
     ...createChangeCalls(call),

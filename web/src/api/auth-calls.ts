@@ -28,7 +28,7 @@ export interface NewKeyForm {
 
 const AUTH = '/api/v1/auth';
 /** What a request may take until it arrives. */
-const ON_ITS_WAY_MS = 5_000;
+const ON_ITS_WAY_SECONDS = 5;
 
 export function createAuthCalls(call: Call) {
   return {
@@ -72,8 +72,8 @@ export function createAuthCalls(call: Call) {
      */
     accountPackage: async (): Promise<string> => {
       const { sessions } = await read(await call('GET', `${AUTH}/sessions`), sessionListSchema);
-      const until = sessions.find(({ current }) => current)?.password_confirmed_until ?? '';
-      if (Date.parse(until) > Date.now() + ON_ITS_WAY_MS) return '/api/account/export';
+      const seconds = sessions.find(({ current }) => current)?.password_confirmed_seconds ?? 0;
+      if (seconds > ON_ITS_WAY_SECONDS) return '/api/account/export';
       throw new RequestError(403, 'This needs your password again.', { code: 'password_required' });
     },
     /** Where the account is signed in, the session used last first. */

@@ -6,19 +6,42 @@ import type { ServiceFetch } from './service-fetch.ts';
 /** Answers what succeeded; throws RequestError for everything else. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<Response>;
 
+/** A line that swallows everything is given up; what can be sent again need not wait for it. */
+const KEYED_MS = 60_000;
+
+/** A body that the service takes once, however often it is sent with this key within a day. */
+export class Keyed {
+  readonly key: string;
+  readonly body: object;
+
+  constructor(key: string, body: object) {
+    this.key = key;
+    this.body = body;
+  }
+}
+
 /** `body` is sent as JSON, and as a form where it is `URLSearchParams`. */
 export function createCall(fetch: ServiceFetch): Call {
   return async (method, path, body) => {
-    const isForm = body instanceof URLSearchParams;
     const response = await fetch(path, {
       method,
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-      headers: isForm || body === undefined ? {} : { 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : requestOf(body)),
     }).catch(() => {
       throw unreachable();
     });
     if (!response.ok) throw await requestErrorOf(response);
     return response;
+  };
+}
+
+function requestOf(body: unknown): Pick<RequestInit, 'body' | 'headers' | 'signal'> {
+  if (body instanceof URLSearchParams) return { body };
+  const headers = { 'Content-Type': 'application/json' };
+  if (!(body instanceof Keyed)) return { body: JSON.stringify(body), headers };
+  return {
+    body: JSON.stringify(body.body),
+    headers: { ...headers, 'Idempotency-Key': body.key },
+    signal: AbortSignal.timeout(KEYED_MS),
   };
 }
 

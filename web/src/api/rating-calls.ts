@@ -20,7 +20,8 @@ export function createRatingCalls(call: Call) {
       const before = seq === undefined ? '' : `&before_seq=${seq}`;
       const path = `${threadPath(threadId)}/messages/page?limit=${PAGE_SIZE}${before}`;
       const { data, next_before_seq: next } = await read(await call('GET', path), messagePageSchema);
-      return { messageIds: data.flatMap(idOf), answers: data.flatMap(answerOf), next };
+      const messages = data.flatMap((it) => idOf(it).map((id) => ({ id, runId: it.run_id })));
+      return { messages, answers: data.flatMap(answerOf), next };
     },
     rate: (threadId: string, answer: AnswerRating, { value, comment }: NonNullable<AnswerRating['rating']>) =>
       call('PUT', feedbackPath(threadId, answer), {

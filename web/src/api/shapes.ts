@@ -29,7 +29,7 @@ const sessionSchema = z.object({
   client_ip: z.string(),
   created_at: z.string(),
   last_used_at: z.string(),
-  password_confirmed_until: z.string(),
+  password_confirmed_seconds: z.number(),
   current: z.boolean(),
 });
 export type Session = z.infer<typeof sessionSchema>;
@@ -79,7 +79,10 @@ export const threadSchema = z.object({
   updated_at: z.string(),
   values: z.optional(z.nullable(z.object({ title: z.optional(z.nullable(z.string())) }))),
 });
-export type Thread = z.infer<typeof threadSchema>;
+
+/** A new title is a change, and leaves a chat where it is: the list follows what was last said. */
+export const listedThreadSchema = z.extend(threadSchema, { state_updated_at: z.string() });
+export type Thread = z.infer<typeof listedThreadSchema>;
 
 /** Pairs of start and end in a text, the end being behind the last character. */
 const marksSchema = z.array(z.tuple([z.number(), z.number()]));
@@ -112,18 +115,17 @@ const RUN_USAGE = {
   total_tokens: z.optional(z.number()),
   cost: z.optional(SPENT.cost),
   token_usage_by_model: z.optional(z.record(z.string(), z.unknown())),
-};
-export const runUsageSchema = z.object(RUN_USAGE);
-/** What the model calls of a run took so far. */
-export type RunUsage = z.infer<typeof runUsageSchema>;
-
-export const runSchema = z.object({
-  ...RUN_USAGE,
   status: z.string(),
   stop_reason: z.optional(z.nullable(z.string())),
   error: z.optional(z.nullable(z.string())),
+  started_at: z.optional(z.nullable(z.string())),
   finished_at: z.optional(z.nullable(z.string())),
-});
+};
+export const runUsageSchema = z.object(RUN_USAGE);
+/** What the model calls of a run took so far, and how it ended. */
+export type RunUsage = z.infer<typeof runUsageSchema>;
+
+export const runSchema = z.object(RUN_USAGE);
 export type Run = z.infer<typeof runSchema>;
 
 export const runErrorSchema = z.object({
@@ -153,6 +155,7 @@ export const stateSchema = z.object({ values: z.object({ messages: z.optional(z.
 const modelSchema = z.object({
   name: z.string(),
   display_name: z.optional(z.nullable(z.string())),
+  description: z.optional(z.nullable(z.string())),
   supports_thinking: z.optional(z.boolean()),
 });
 export type Model = z.infer<typeof modelSchema>;
@@ -186,7 +189,7 @@ export interface AnswerRating {
 
 /** Messages as they were recorded, as far as their answers can be rated. */
 export interface AnswerPage {
-  readonly messageIds: readonly string[];
+  readonly messages: readonly { readonly id: string; readonly runId: string }[];
   readonly answers: readonly AnswerRating[];
   /** Where the next older page begins; null on the oldest one. */
   readonly next: number | null;

@@ -7,11 +7,7 @@ import {
   checkpointSchema,
   type Found,
   foundSchema,
-  type Run,
-  type RunUsage,
-  runErrorSchema,
-  runSchema,
-  runUsageSchema,
+  listedThreadSchema,
   stateSchema,
   type Thread,
   threadSchema,
@@ -29,10 +25,14 @@ const MOST_WORDS = 500;
 
 export function createThreadCalls(call: Call) {
   return {
-    createThread: async (): Promise<Thread> => read(await call('POST', '/api/threads', {}), threadSchema),
+    createThread: async () => read(await call('POST', '/api/threads', {}), threadSchema),
     async searchThreads(offset: number): Promise<ThreadPage> {
-      const response = await call('POST', '/api/threads/search', { limit: PAGE_SIZE, offset });
-      const threads = await read(response, z.array(threadSchema));
+      const response = await call('POST', '/api/threads/search', {
+        limit: PAGE_SIZE,
+        offset,
+        sort_by: 'state_updated_at',
+      });
+      const threads = await read(response, z.array(listedThreadSchema));
       return { threads, next: threads.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE };
     },
     /** Threads with these words in their title or in a message. */
@@ -51,23 +51,6 @@ export function createThreadCalls(call: Call) {
     threadPackage: async (threadId: string): Promise<string> => {
       await call('GET', threadPath(threadId));
       return `${threadPath(threadId)}/export`;
-    },
-    /** What runs of the thread took, newest first, from the one at `offset` on. */
-    async runUsage(threadId: string, offset: number): Promise<readonly RunUsage[]> {
-      const fields = Object.keys(runUsageSchema.shape).map((field) => `&select=${field}`);
-      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=${PAGE_SIZE}&offset=${offset}${fields.join('')}`;
-      return read(await call('GET', path), z.array(runUsageSchema));
-    },
-    /** Which budget ended the run; undefined where none did, or it is not recorded. */
-    async budgetThatEnded(threadId: string, runId: string): Promise<'run' | 'user_day' | undefined> {
-      const path = `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/events?event_types=run_error`;
-      const failures = await read(await call('GET', path), z.array(runErrorSchema));
-      return failures.at(-1)?.metadata.budget;
-    },
-    /** The newest run of the thread; undefined when it has none. */
-    async latestRun(threadId: string): Promise<Run | undefined> {
-      const path = `/api/graph/threads/${encodeURIComponent(threadId)}/runs?limit=1&offset=0`;
-      return (await read(await call('GET', path), z.array(runSchema)))[0];
     },
   };
 }

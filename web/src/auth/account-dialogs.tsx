@@ -11,15 +11,15 @@ import { formText } from './form-text.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 import { SubmitButton } from './submit-button.tsx';
 
-const WRONG_PASSWORD = { invalid_credentials: 'The current password is not right.' };
+const WRONG_PASSWORD = { invalid_credentials: 'The current password is incorrect.' };
 
 export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const { api } = useServices();
   return (
     <AccountDialog
       title="Change password"
-      description="Every other browser that is signed in with this account is signed out."
-      done="Your password is changed."
+      description="All other sessions are signed out."
+      done="Password changed."
       change={(form) =>
         api.changePassword({
           current: formText(form, 'current'),
@@ -32,7 +32,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
       <NewPasswordField label="New password" />
       <label className="flex items-start gap-2.5 text-sm">
         <input type="checkbox" name="revoke-keys" className="mt-0.5 size-4 shrink-0 rounded accent-primary" />
-        Revoke all my API keys, too
+        Also revoke all my API keys
       </label>
     </AccountDialog>
   );
@@ -43,8 +43,8 @@ export function ChangeEmailDialog({ onClose }: { readonly onClose: () => void })
   return (
     <AccountDialog
       title="Change e-mail"
-      description="You sign in with this address from now on."
-      done="Your e-mail address is changed."
+      description="You will sign in with this address."
+      done="E-mail address changed."
       change={(form) =>
         api.changeEmail({ current: formText(form, 'current'), email: formText(form, 'email') })
       }

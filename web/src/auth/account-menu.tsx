@@ -10,7 +10,7 @@ import { ChangeEmailDialog, ChangePasswordDialog } from './account-dialogs.tsx';
 import { meQuery } from './session.ts';
 
 const THEMES = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const;

@@ -2,7 +2,7 @@
 import { RequestError } from '../api/service-error.ts';
 
 const BY_CODE: Readonly<Record<string, string>> = {
-  invalid_credentials: 'The e-mail address or the password is not right.',
+  invalid_credentials: 'The e-mail address or password is incorrect.',
   email_already_exists: 'There is already an account with this e-mail address. Sign in instead.',
   registration_disabled: 'Registration is closed. Ask the administrator for an account.',
 };

@@ -11,7 +11,7 @@ import { authErrorText } from './auth-errors.ts';
 import { formText } from './form-text.ts';
 import { SubmitButton } from './submit-button.tsx';
 
-const WRONG_PASSWORD = { invalid_credentials: 'The password is not right.' };
+const WRONG_PASSWORD = { invalid_credentials: 'The password is incorrect.' };
 
 interface ConfirmPasswordProps {
   /** Goes on with what asked for it. */
@@ -33,8 +33,8 @@ export function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordP
     <Dialog
       open
       onClose={onClose}
-      title="Your password, please"
-      description="You gave it more than ten minutes ago, and this needs to be you."
+      title="Confirm your password"
+      description="For your security, enter your password again."
     >
       <form onSubmit={submit} className="grid gap-4">
         {confirm.error !== null && (

@@ -14,7 +14,7 @@ export function NewPasswordField({ label }: { readonly label: string }) {
       minLength={MIN_LENGTH}
       maxLength={MAX_LENGTH}
       required
-      hint="At least 8 characters, and not one of the passwords everybody uses."
+      hint="At least 8 characters, and not a common password."
     />
   );
 }

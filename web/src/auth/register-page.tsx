@@ -29,12 +29,12 @@ export function RegisterPage() {
       title={isFirst ? 'Create the administrator' : 'Create your account'}
       lead={
         isFirst
-          ? 'Nobody runs this service yet. The first account may do everything.'
-          : 'Everything you write stays yours: nobody else on this service sees it.'
+          ? 'The first account is the administrator.'
+          : 'Your chats are private: no other user can see them.'
       }
       footer={
         <>
-          Already registered?{' '}
+          Already have an account?{' '}
           <Link to="/login" className="font-medium text-primary underline underline-offset-4">
             Sign in
           </Link>

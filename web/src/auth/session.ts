@@ -1,8 +1,10 @@
 // Who is signed in, as queries and guards of routes.
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Api } from '../api/api.ts';
 import type { User } from '../api/shapes.ts';
+import { useServices } from '../services.tsx';
 
 export interface RouterContext {
   readonly api: Api;
@@ -11,6 +13,13 @@ export interface RouterContext {
 
 export function meQuery(api: Api) {
   return queryOptions({ queryKey: ['me'], queryFn: () => api.me(), staleTime: Number.POSITIVE_INFINITY });
+}
+
+/** Who was signed in when the part of the screen was opened, also when the session has ended since. */
+export function useUserId(): string {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useState(() => queryClient.getQueryData(meQuery(api).queryKey)?.id ?? '')[0];
 }
 
 export function setupStatusQuery(api: Api) {

@@ -12,7 +12,7 @@ import { GENERATED_PASSWORD } from './session.ts';
 import { SubmitButton } from './submit-button.tsx';
 import { useEntry } from './use-entry.ts';
 
-const WRONG_PASSWORD = { invalid_credentials: 'The generated password is not right.' };
+const WRONG_PASSWORD = { invalid_credentials: 'The generated password is incorrect.' };
 
 export function SetupPage() {
   const { api } = useServices();
@@ -33,7 +33,7 @@ export function SetupPage() {
   };
   return (
     <AuthCard
-      title="Make this account yours"
+      title="Set up your account"
       lead="You signed in with generated credentials. Choose an e-mail address and a password; the file with the generated ones is then deleted."
     >
       <form onSubmit={submit} className="grid gap-4">

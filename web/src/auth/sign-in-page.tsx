@@ -48,7 +48,7 @@ export function SignInPage() {
   return (
     <AuthCard
       title="Sign in"
-      lead="Your conversations are waiting."
+      lead="Continue to your chats."
       footer={
         mayRegister && (
           <>
@@ -62,7 +62,7 @@ export function SignInPage() {
     >
       <form onSubmit={submit} className="grid gap-4">
         {queryClient.getQueryData(ACCOUNT_DELETED) === true && (
-          <Notice tone="neutral">Your account is deleted.</Notice>
+          <Notice tone="neutral">Your account was deleted.</Notice>
         )}
         {signIn.error !== null && <SignInError error={signIn.error} lockLeft={lockLeft} />}
         <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />

@@ -15,9 +15,9 @@ const WORDS: Readonly<Record<FileChange['change'], string>> = {
 };
 
 const OMITTED: Readonly<Record<NonNullable<FileChange['diff_omitted']>, string>> = {
-  binary: 'This is no text, so there is nothing to compare line by line.',
-  too_large: 'The difference is too large to be shown.',
-  not_kept: 'What was there before was not kept.',
+  binary: 'This file is not text, so its changes cannot be shown.',
+  too_large: 'The changes are too large to show.',
+  not_kept: 'The previous version was not kept.',
 };
 
 export function ChangedFile({ change }: { readonly change: FileChange }) {

@@ -13,7 +13,7 @@ export function RestoreDialog({ onRestore, onClose }: RestoreDialogProps) {
       open
       onClose={onClose}
       title="Restore the files?"
-      description="The files of this chat become what they were before this answer. What was changed since is taken back, also by later answers and by you; uploads stay. The messages stay as they are, and you can undo this."
+      description="The files of this chat return to their state before this answer. Later changes are reverted, including your own. Uploads and messages stay. You can undo this."
     >
       <div className="flex justify-end gap-2">
         <Button look="ghost" onClick={onClose}>

@@ -29,7 +29,7 @@ export function RestoreNotice({ restore }: { readonly restore: Restore }) {
         </Button>
       }
     >
-      {isUndone ? 'The files are as they were before they were restored.' : wordsFor(data)}
+      {isUndone ? 'The restore was undone.' : wordsFor(data)}
     </Notice>
   );
 }
@@ -39,7 +39,8 @@ function wordsFor({ written, removed, left }: Restored): string {
     written.length > 0 ? `${counted(written.length)} put back` : '',
     removed.length > 0 ? `${counted(removed.length)} removed` : '',
   ].filter(Boolean);
-  const done = parts.length === 0 ? 'The files were like that already.' : `Restored: ${parts.join(', ')}.`;
+  const done =
+    parts.length === 0 ? 'The files were already in that state.' : `Restored: ${parts.join(', ')}.`;
   return left.length === 0 ? done : `${done} ${counted(left.length)} could not be put back.`;
 }
 

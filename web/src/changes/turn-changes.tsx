@@ -87,7 +87,7 @@ function Changes({ threadId, runId, changes, untold }: ChangesProps) {
         <div className="flex justify-end border-t border-border px-2 py-1.5">
           <Button look="ghost" size="small" disabled={restore.isPending} onClick={() => setAsking(true)}>
             <Undo2 aria-hidden />
-            Restore the files to before this
+            Restore files to before this answer
           </Button>
         </div>
       </Collapsible.Content>

@@ -1,10 +1,12 @@
 // One tool call that a person decides about: allow it, change it, or refuse it.
-import { Check, Pencil, X } from 'lucide-react';
+import { Check, Pencil, ShieldCheck, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { toolWords } from '../tool-cards/tool-words.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { ArgumentForm } from './argument-form.tsx';
 import { ArgumentList } from './argument-list.tsx';
+import { FileWriteReview, writingOf } from './file-write-review.tsx';
 import { SubmitOrCancel } from './submit-or-cancel.tsx';
 import type { AskedAction, Decision } from './waiting.ts';
 
@@ -12,11 +14,13 @@ interface ActionReviewProps {
   readonly action: AskedAction;
   readonly decision: Decision | undefined;
   readonly onDecide: (decision: Decision | undefined) => void;
+  /** Allows it, and the tool for the rest of the chat; undefined where that cannot be. */
+  readonly onAlwaysAllow: (() => void) | undefined;
 }
 
 type Mode = 'look' | 'edit' | 'refuse';
 
-export function ActionReview({ action, decision, onDecide }: ActionReviewProps) {
+export function ActionReview({ action, decision, onDecide, onAlwaysAllow }: ActionReviewProps) {
   const [mode, setMode] = useState<Mode>('look');
   // Where the focus goes when a form closes: to the button that opened it.
   const [left, setLeft] = useState<Mode>();
@@ -37,9 +41,11 @@ export function ActionReview({ action, decision, onDecide }: ActionReviewProps) 
       />
     );
   const shown = decision?.type === 'edit' ? decision.edited_action.args : action.args;
+  const writing = writingOf({ name: action.name, args: shown });
   return (
     <div className="grid min-w-0 gap-3.5">
       <ArgumentList args={shown} />
+      {writing !== undefined && <FileWriteReview {...writing} />}
       {mode === 'refuse' && <RefusalForm onRefuse={decide} onCancel={close} />}
       {mode === 'look' && decision !== undefined && (
         <Decided decision={decision} onChange={() => onDecide(undefined)} />
@@ -49,6 +55,7 @@ export function ActionReview({ action, decision, onDecide }: ActionReviewProps) 
           action={action}
           focused={left}
           onAllow={() => decide({ type: 'approve' })}
+          onAlwaysAllow={onAlwaysAllow}
           onOpen={setMode}
         />
       )}
@@ -60,18 +67,19 @@ interface ChoicesProps {
   readonly action: AskedAction;
   readonly focused: Mode | undefined;
   readonly onAllow: () => void;
+  readonly onAlwaysAllow: (() => void) | undefined;
   readonly onOpen: (mode: Mode) => void;
 }
 
-function Choices({ action, focused, onAllow, onOpen }: ChoicesProps) {
+function Choices({ action, focused, onAllow, onAlwaysAllow, onOpen }: ChoicesProps) {
   const { allowed, args, name } = action;
   const canEdit = allowed.includes('edit') && Object.keys(args).length > 0;
   return (
     <div className="flex flex-wrap gap-2">
       {allowed.includes('approve') && (
-        <Button size="small" onClick={onAllow} aria-label={`Allow ${name}`}>
+        <Button size="small" onClick={onAllow} aria-label={`Allow once: ${toolWords(name)}`}>
           <Check aria-hidden />
-          Allow
+          Allow once
         </Button>
       )}
       {canEdit && (
@@ -80,7 +88,7 @@ function Choices({ action, focused, onAllow, onOpen }: ChoicesProps) {
           size="small"
           autoFocus={focused === 'edit'}
           onClick={() => onOpen('edit')}
-          aria-label={`Edit ${name}`}
+          aria-label={`Edit: ${toolWords(name)}`}
         >
           <Pencil aria-hidden />
           Edit
@@ -92,10 +100,21 @@ function Choices({ action, focused, onAllow, onOpen }: ChoicesProps) {
           size="small"
           autoFocus={focused === 'refuse'}
           onClick={() => onOpen('refuse')}
-          aria-label={`Refuse ${name}`}
+          aria-label={`Deny: ${toolWords(name)}`}
         >
           <X aria-hidden />
-          Refuse
+          Deny
+        </Button>
+      )}
+      {allowed.includes('approve') && onAlwaysAllow !== undefined && (
+        <Button
+          look="ghost"
+          size="small"
+          onClick={onAlwaysAllow}
+          aria-label={`Always allow in this chat: ${toolWords(name)}`}
+        >
+          <ShieldCheck aria-hidden />
+          Always allow in this chat
         </Button>
       )}
     </div>
@@ -115,21 +134,21 @@ function RefusalForm({ onRefuse, onCancel }: RefusalFormProps) {
     onRefuse({ type: 'reject', ...(message === '' ? {} : { message }) });
   };
   return (
-    <form onSubmit={submit} aria-label="Refuse" className="grid min-w-0 gap-3">
+    <form onSubmit={submit} aria-label="Deny" className="grid min-w-0 gap-3">
       <TextArea
-        label="Why not? The agent reads this (optional)"
+        label="Reason (optional, shown to the agent)"
         value={reason}
         autoFocus
         onChange={({ target }) => setReason(target.value)}
       />
       <SubmitOrCancel look="danger" onCancel={onCancel}>
-        Refuse
+        Deny
       </SubmitOrCancel>
     </form>
   );
 }
 
-const DECIDED = { approve: 'Allowed', edit: 'Allowed with changes', reject: 'Refused' } as const;
+const DECIDED = { approve: 'Allowed', edit: 'Allowed with changes', reject: 'Denied' } as const;
 
 interface DecidedProps {
   readonly decision: Decision;
@@ -150,7 +169,7 @@ function Decided({ decision, onChange }: DecidedProps) {
         {isRefused && decision.message !== undefined && `: ${decision.message}`}
       </p>
       <Button look="quiet" size="small" onClick={onChange}>
-        Decide again
+        Change decision
       </Button>
     </div>
   );

@@ -14,8 +14,8 @@ export function AnswerAgain({ mayRestore, onAgain }: AnswerAgainProps) {
     <Button
       look="quiet"
       size="icon-small"
-      aria-label="Answer again"
-      title="Answer again"
+      aria-label="Regenerate"
+      title="Regenerate"
       {...(mayRestore ? {} : { onClick: () => onAgain('kept') })}
     >
       <RefreshCw />
@@ -24,8 +24,8 @@ export function AnswerAgain({ mayRestore, onAgain }: AnswerAgainProps) {
   if (!mayRestore) return button;
   return (
     <Menu trigger={button} align="start">
-      <MenuItem onSelect={() => onAgain('restored')}>Restore the files first</MenuItem>
-      <MenuItem onSelect={() => onAgain('kept')}>Keep the files as they are</MenuItem>
+      <MenuItem onSelect={() => onAgain('restored')}>Restore files first</MenuItem>
+      <MenuItem onSelect={() => onAgain('kept')}>Keep current files</MenuItem>
     </Menu>
   );
 }

@@ -29,7 +29,7 @@ export function AnswerRating({ threadId, answer }: AnswerRatingProps) {
       {rating !== undefined && !isCommenting && (
         <Button look="quiet" size="small" onClick={() => setCommenting(true)}>
           <MessageSquareText />
-          {rating.comment === '' ? 'Add a comment' : 'Change the comment'}
+          {rating.comment === '' ? 'Add comment' : 'Edit comment'}
         </Button>
       )}
       {rate.isError && (

@@ -2,12 +2,10 @@
 import type { AnswerPage, AnswerRating, RunUsage } from '../api/shapes.ts';
 
 export interface KnownAnswers {
-  /** The ids of all messages that were read. */
-  readonly seen: ReadonlySet<string>;
+  /** By the id of the message: the run that it is of. */
+  readonly runOfMessage: ReadonlyMap<string, string>;
   /** By the id of the answer. */
   readonly answers: ReadonlyMap<string, AnswerRating>;
-  /** The ids of the last answers of runs. */
-  readonly answerOfRun: ReadonlyMap<string, string>;
   /** By the id of the run. */
   readonly usage: ReadonlyMap<string, RunUsage>;
   /** Whether there are answers older than those that were read. */
@@ -31,9 +29,8 @@ interface AnswerReader {
 }
 
 export const NOTHING_KNOWN: KnownAnswers = {
-  seen: new Set(),
+  runOfMessage: new Map(),
   answers: new Map(),
-  answerOfRun: new Map(),
   usage: new Map(),
   hasOlder: false,
 };
@@ -55,11 +52,13 @@ export function createAnswerRecord(api: AnswerReader, threadId: string): AnswerR
     for (const listener of listeners) listener();
   }
 
-  function add({ messageIds, answers }: AnswerPage): void {
+  function add({ messages, answers }: AnswerPage): void {
     change({
-      seen: new Set([...known.seen, ...messageIds]),
+      runOfMessage: new Map([
+        ...known.runOfMessage,
+        ...messages.map(({ id, runId }) => [id, runId] as const),
+      ]),
       answers: new Map([...known.answers, ...answers.map((it) => [it.answerId, it] as const)]),
-      answerOfRun: new Map([...known.answerOfRun, ...answers.map((it) => [it.runId, it.answerId] as const)]),
       hasOlder: oldest !== null && oldest !== undefined,
     });
   }
@@ -70,9 +69,9 @@ export function createAnswerRecord(api: AnswerReader, threadId: string): AnswerR
     return runs.length;
   }
 
-  async function addUsageOf({ answers }: AnswerPage): Promise<void> {
+  async function addUsageOf({ messages }: AnswerPage): Promise<void> {
     for (let page = 0; page < MOST_PAGES; page++) {
-      if (answers.every(({ runId }) => known.usage.has(runId))) return;
+      if (messages.every(({ runId }) => known.usage.has(runId))) return;
       const length = await addUsage(runsRead);
       if (length === 0) return;
       runsRead += length;
@@ -81,14 +80,14 @@ export function createAnswerRecord(api: AnswerReader, threadId: string): AnswerR
 
   async function newest(): Promise<void> {
     const isFirst = oldest === undefined;
-    const before = known.seen;
+    const before = known.runOfMessage;
     let read = await api.answersBefore(threadId, undefined);
     if (isFirst) oldest = read.next;
     add(read);
     runsRead = Math.max(runsRead, await addUsage(0));
     // Until it meets what was read before.
     for (let page = 1; page < MOST_PAGES && !isFirst; page++) {
-      if (read.next === null || read.messageIds.some((id) => before.has(id))) return;
+      if (read.next === null || read.messages.some(({ id }) => before.has(id))) return;
       read = await api.answersBefore(threadId, read.next);
       add(read);
     }

@@ -1,6 +1,7 @@
 // Asks a person before tools run; all decisions go out together.
 import { ShieldQuestionMark } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { toolWords } from '../tool-cards/tool-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ActionReview } from './action-review.tsx';
@@ -13,11 +14,13 @@ interface ApprovalCardProps {
   readonly askingTask: string | undefined;
   /** An answer is on its way. */
   readonly isSending: boolean;
+  readonly onAlwaysAllow: (name: string) => void;
   readonly onAnswer: (answer: { readonly decisions: readonly Decision[] }) => void;
 }
 
-export function ApprovalCard({ waiting, askingTask, isSending, onAnswer }: ApprovalCardProps) {
-  const { actions, problem } = waiting;
+export function ApprovalCard(props: ApprovalCardProps) {
+  const { waiting, askingTask, isSending, onAlwaysAllow, onAnswer } = props;
+  const { actions, asker, problem } = waiting;
   const [decisions, setDecisions] = useState<readonly (Decision | undefined)[]>(() =>
     actions.map(() => undefined),
   );
@@ -35,7 +38,7 @@ export function ApprovalCard({ waiting, askingTask, isSending, onAnswer }: Appro
       askingTask={askingTask}
       isSending={isSending}
     >
-      {problem !== undefined && <Notice tone="warning">The last answer was not understood. {problem}</Notice>}
+      {problem !== undefined && <Notice tone="warning">Your last answer could not be used. {problem}</Notice>}
       <ul className="grid min-w-0 gap-4">
         {actions.map((action, index) => (
           <li
@@ -46,11 +49,20 @@ export function ApprovalCard({ waiting, askingTask, isSending, onAnswer }: Appro
               isOne ? 'grid min-w-0 gap-3' : 'grid min-w-0 gap-3 rounded-lg border border-border p-3.5'
             }
           >
-            {!isOne && <p className="font-mono text-sm font-medium">{action.name}</p>}
+            {!isOne && <p className="text-sm font-medium">{toolWords(action.name)}</p>}
             <ActionReview
               action={action}
               decision={decisions[index]}
               onDecide={(decision) => decide(index, decision)}
+              // A sub-agent asks for a task of its own, and each of them anew.
+              onAlwaysAllow={
+                asker.length > 0
+                  ? undefined
+                  : () => {
+                      onAlwaysAllow(action.name);
+                      decide(index, { type: 'approve' });
+                    }
+              }
             />
           </li>
         ))}
@@ -66,14 +78,10 @@ export function ApprovalCard({ waiting, askingTask, isSending, onAnswer }: Appro
   );
 }
 
-function titleOf(actions: readonly AskedAction[]): ReactNode {
+function titleOf(actions: readonly AskedAction[]): string {
   const [only] = actions;
   if (only === undefined || actions.length > 1) return `Allow these ${actions.length} actions?`;
-  return (
-    <>
-      Allow <span className="font-mono text-sm">{only.name}</span>?
-    </>
-  );
+  return `Allow “${toolWords(only.name)}”?`;
 }
 
 interface SendDecisionsProps {
@@ -89,7 +97,7 @@ function SendDecisions({ actions, decisions, onSend }: SendDecisionsProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button size="small" disabled={!isComplete} onClick={() => onSend(made)}>
-        Send the decisions
+        Submit decisions
       </Button>
       {canAllowAll && (
         <Button

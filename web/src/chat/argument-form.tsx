@@ -1,5 +1,6 @@
 // Changes the arguments of a tool call before it is allowed.
 import { type FormEvent, useState } from 'react';
+import { argumentWords } from '../tool-cards/tool-words.ts';
 import { TextArea } from '../ui/text-area.tsx';
 import { toArguments, toFields } from './argument-fields.ts';
 import { SubmitOrCancel } from './submit-or-cancel.tsx';
@@ -24,7 +25,7 @@ export function ArgumentForm({ args, onAllow, onCancel }: ArgumentFormProps) {
       {fields.map((field) => (
         <TextArea
           key={field.name}
-          label={field.name}
+          label={argumentWords(field.name)}
           value={field.text}
           autoFocus={field === fields[0]}
           spellCheck={field.kind === 'words'}

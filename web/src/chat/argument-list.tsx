@@ -1,5 +1,7 @@
 // The arguments of a tool call, all of them and in the order in which they will be read.
+import { argumentWords } from '../tool-cards/tool-words.ts';
 import { ScrollingText } from './scrolling-text.tsx';
+import { withShownTurns } from './shown-turns.ts';
 
 const LONG = 72;
 
@@ -25,7 +27,7 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
           : 'grid min-w-0 gap-1.5'
       }
     >
-      <dt className="text-[0.8125rem] text-muted-foreground">{name}</dt>
+      <dt className="text-[0.8125rem] text-muted-foreground">{argumentWords(name)}</dt>
       <dd className="min-w-0">
         {isShort ? (
           <span className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
@@ -40,12 +42,5 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
 }
 
 function textOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-  return text.replace(
-    TURNS,
-    (sign) => `[U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  );
+  return withShownTurns(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
-
-/** Signs that turn the direction of writing: nobody may be asked to allow something else than what is read. */
-const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -19,7 +19,6 @@ export async function branchStart(
 ): Promise<BranchPoint | undefined> {
   if (threadId === undefined || submission.kind === 'answer') return undefined;
   if (submission.kind === 'message') {
-    if (submission.replaces === undefined) return undefined;
     const head = await api.head(threadId);
     return findBranchPoint({ api, threadId, head, messageId: submission.replaces, place: 'before' });
   }

@@ -6,37 +6,40 @@ import { AttachmentList } from '../files/attachment-list.tsx';
 import type { AttachmentState } from '../files/upload-queue.ts';
 import type { Attachments } from '../files/use-attachments.ts';
 import { Button } from '../ui/button.tsx';
+import { isSendKey, startsLineOnEnter } from '../ui/send-key.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import type { Conversation } from './use-conversation.ts';
+import { type Draft, useDraftText } from './use-draft.ts';
 import type { RunOptionsChoice } from './use-run-options.ts';
 
 interface ComposerProps {
   readonly ref: RefObject<HTMLTextAreaElement | null>;
-  readonly draft: string;
-  readonly onDraft: (text: string) => void;
+  readonly draft: Draft;
   readonly onSend: (text: string) => void;
   readonly attachments: Attachments;
   readonly onStop: () => void;
   readonly phase: Conversation['phase'];
+  /** A run waits for the person; words are sent in the place of a decision. */
+  readonly isAsked: boolean;
   readonly choice: RunOptionsChoice;
 }
 
 export function Composer(props: ComposerProps) {
-  const { ref, draft, onDraft, onSend, onStop, attachments, phase, choice } = props;
+  const { ref, onSend, onStop, attachments, phase, isAsked, choice } = props;
+  const draft = useDraftText(props.draft);
   const isBusy = phase === 'answering' || phase === 'stopping';
   const isUploading = attachments.list.some(({ state }) => isOnItsWay(state));
   const hasArrived = attachments.list.some(({ state }) => state.kind === 'done');
   const hasContent = draft.trim() !== '' || hasArrived;
-  const canSend = phase === 'idle' && hasContent && !isUploading;
+  const canSend = hasContent && !isUploading;
   useGrowing(ref, draft);
 
   const send = () => {
     if (canSend) onSend(draft.trim());
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method composes a word, Enter belongs to it.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (!isSendKey(event)) return;
     event.preventDefault();
     send();
   };
@@ -65,33 +68,36 @@ export function Composer(props: ComposerProps) {
         // biome-ignore lint/a11y/noAutofocus: writing is what this screen is for.
         autoFocus={matchMedia('(hover: hover)').matches}
         aria-label="Message"
-        placeholder={attachments.list.length > 0 ? 'Say what to do, or just send' : 'Write a message'}
-        enterKeyHint="send"
+        placeholder={attachments.list.length > 0 ? 'Add instructions (optional)' : 'Write a message'}
+        enterKeyHint={startsLineOnEnter() ? 'enter' : 'send'}
+        dir="auto"
         value={draft}
-        onChange={(event) => onDraft(event.target.value)}
+        onChange={(event) => props.draft.change(event.target.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
-        className="block max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-base leading-relaxed outline-hidden placeholder:text-muted-foreground"
+        className="block field-sizing-content max-h-[40dvh] w-full resize-none bg-transparent px-4 pt-3.5 pb-1 text-base leading-relaxed outline-hidden placeholder:text-muted-foreground"
       />
       <div className="flex items-center gap-1.5 px-2.5 pb-2.5">
         <AttachButton onFiles={attachments.add} />
         <ModelPicker choice={choice} />
         <span className="ml-auto hidden text-xs text-muted-foreground lg:block">
-          {hintFor(draft, isUploading)}
+          {hintFor(draft, { isUploading, isBusy, isAsked })}
         </span>
-        {isBusy ? (
-          <StopButton isStopping={phase === 'stopping'} onStop={onStop} />
-        ) : (
-          <Button
-            type="submit"
-            size="icon"
-            aria-label="Send"
-            disabled={!canSend}
-            className="ml-auto rounded-xl lg:ml-2"
-          >
-            <ArrowUp />
-          </Button>
-        )}
+        <div className="ml-auto flex gap-1.5 lg:ml-2">
+          {isBusy && <StopButton isStopping={phase === 'stopping'} onStop={onStop} />}
+          {(!isBusy || hasContent) && (
+            <Button
+              type="submit"
+              size="icon"
+              aria-label={isBusy ? 'Queue message' : 'Send'}
+              title={isBusy ? 'Queue message' : undefined}
+              disabled={!canSend}
+              className="rounded-xl"
+            >
+              <ArrowUp />
+            </Button>
+          )}
+        </div>
       </div>
     </form>
   );
@@ -101,9 +107,17 @@ function isOnItsWay({ kind }: AttachmentState): boolean {
   return kind === 'waiting' || kind === 'sending';
 }
 
-function hintFor(draft: string, isUploading: boolean): string {
-  if (isUploading) return 'Send when the files are there';
-  return draft === '' ? '' : 'Shift + Enter for a new line';
+interface Hinted {
+  readonly isUploading: boolean;
+  readonly isBusy: boolean;
+  readonly isAsked: boolean;
+}
+
+function hintFor(draft: string, { isUploading, isBusy, isAsked }: Hinted): string {
+  if (isUploading) return 'Send after the upload';
+  if (draft === '') return '';
+  if (isAsked && !isBusy) return 'Sending this skips the request above';
+  return isBusy ? 'Sent after this answer' : 'Shift + Enter for a new line';
 }
 
 interface StopButtonProps {
@@ -119,18 +133,21 @@ function StopButton({ isStopping, onStop }: StopButtonProps) {
       aria-label={isStopping ? 'Stopping' : 'Stop'}
       disabled={isStopping}
       onClick={onStop}
-      className="ml-auto rounded-xl lg:ml-2"
+      className="rounded-xl"
     >
       {isStopping ? <Spinner /> : <Square className="fill-current" />}
     </Button>
   );
 }
 
+const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
+
+/** For browsers without `field-sizing`: measuring lays out the whole page with each key. */
 function useGrowing(ref: RefObject<HTMLTextAreaElement | null>, text: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
   useLayoutEffect(() => {
     const element = ref.current;
-    if (element === null) return;
+    if (element === null || GROWS_BY_ITSELF) return;
     element.style.height = 'auto';
     element.style.height = `${element.scrollHeight}px`;
   }, [ref, text]);

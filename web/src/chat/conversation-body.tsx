@@ -6,22 +6,28 @@ import { Button } from '../ui/button.tsx';
 import { OpeningThread, Welcome } from './conversation-states.tsx';
 import { createNearness, NearnessProvider } from './nearness.ts';
 import { TurnList } from './turn-list.tsx';
+import { UnreadMessages } from './unread-messages.tsx';
 import type { Conversation } from './use-conversation.ts';
 import type { RunOptionsChoice } from './use-run-options.ts';
 import type { StickToBottom } from './use-stick-to-bottom.ts';
 import { SubagentProgressProvider } from './use-task-progress.ts';
+import type { Unread } from './use-unread.ts';
 
 interface ConversationBodyProps {
   readonly conversation: Conversation;
   readonly stick: StickToBottom;
   readonly choice: RunOptionsChoice;
   readonly onAnswer: (text: string) => void;
+  /** Of a tool, for the rest of the chat. */
+  readonly onAlwaysAllow: (name: string) => void;
   readonly onSuggest: (text: string) => void;
+  readonly onTakeBack: (unread: Unread) => void;
+  readonly onDiscard: (unread: Unread) => void;
 }
 
 export function ConversationBody(props: ConversationBodyProps) {
-  const { conversation, stick, choice, onAnswer, onSuggest } = props;
-  const isEmpty = conversation.turns.length === 0;
+  const { conversation, stick, choice, onAnswer, onAlwaysAllow, onSuggest, onTakeBack, onDiscard } = props;
+  const isEmpty = conversation.turns.length === 0 && conversation.unread.length === 0;
   const [nearness] = useState(() => createNearness(stick.scroller));
   return (
     <>
@@ -42,13 +48,14 @@ export function ConversationBody(props: ConversationBodyProps) {
           )}
           <SubagentProgressProvider value={conversation.subagents}>
             <CommandOutputProvider value={conversation.commands}>
-              {!isEmpty && (
+              {conversation.turns.length > 0 && (
                 <NearnessProvider value={nearness}>
-                  <TurnList conversation={conversation} options={choice.options} onAnswer={onAnswer} />
+                  <TurnList conversation={conversation} onAnswer={onAnswer} onAlwaysAllow={onAlwaysAllow} />
                 </NearnessProvider>
               )}
             </CommandOutputProvider>
           </SubagentProgressProvider>
+          <UnreadMessages unread={conversation.unread} onTakeBack={onTakeBack} onDiscard={onDiscard} />
         </div>
       </section>
       {!stick.isAtBottom && !isEmpty && (

@@ -12,18 +12,22 @@ interface ConversationNoticesProps {
   readonly threadId: string | undefined;
   readonly conversation: Conversation;
   readonly onRetry: () => void;
+  /** What is to be said about a message that was not sent. */
+  readonly unsent: string | undefined;
 }
 
-export function ConversationNotices({ threadId, conversation, onRetry }: ConversationNoticesProps) {
+export function ConversationNotices(props: ConversationNoticesProps) {
+  const { threadId, conversation, onRetry, unsent } = props;
   const connection = useConnectionState();
   const reached = useReachedBudget(threadId, conversation);
   const { problem } = conversation;
   if (connection === 'lost')
     return (
       <Notice tone="warning" actions={<Spinner />}>
-        The connection is lost. Reconnecting; the answer goes on without this page.
+        Connection lost. Reconnecting… The answer continues in the background.
       </Notice>
     );
+  if (unsent !== undefined) return <Notice tone="danger">{unsent}</Notice>;
   if (problem !== undefined)
     return (
       <Notice
@@ -37,12 +41,12 @@ export function ConversationNotices({ threadId, conversation, onRetry }: Convers
           )
         }
       >
-        {problem.kind === 'failed' ? problem.text : 'The service did not answer.'}
+        {problem.kind === 'failed' ? problem.text : 'The service did not respond.'}
         {reached !== undefined && (
           <>
             {' '}
             <Link to="/settings/usage" className="underline underline-offset-2">
-              See what you have used
+              View usage
             </Link>
           </>
         )}

@@ -3,6 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { Logo } from '../logo.tsx';
 
 const SUGGESTIONS = [
+  { label: 'Write a report', text: 'Write a short report about tea and honey' },
+  { label: 'Work on files', text: 'Read the files that I add and tell me what matters in them' },
+  { label: 'Make a plan', text: 'Plan a weekend in Lisbon' },
+] as const;
+
+/** The demo model follows fixed rules. */
+const DEMO_SUGGESTIONS = [
   { label: 'Make a report', text: 'make a report about tea and honey' },
   { label: 'Run a command', text: 'run ls -la' },
   { label: 'Make a plan', text: 'plan a weekend in Lisbon' },
@@ -22,7 +29,7 @@ export function Welcome({ isDemo, onSuggest }: WelcomeProps) {
         Ask a question, or let the agent work on files for you. It remembers this chat.
       </p>
       <ul className="mt-5 grid w-full gap-2.5 text-left sm:grid-cols-3">
-        {SUGGESTIONS.map(({ label, text }) => (
+        {(isDemo ? DEMO_SUGGESTIONS : SUGGESTIONS).map(({ label, text }) => (
           <li key={label}>
             <button
               type="button"
@@ -64,7 +71,7 @@ export function OpeningThread() {
 export function MissingThread() {
   return (
     <div className="m-auto grid max-w-sm justify-items-center gap-3 p-6 text-center">
-      <h2 className="text-xl font-semibold tracking-tight">This chat is not here</h2>
+      <h2 className="text-xl font-semibold tracking-tight">Chat not found</h2>
       <p className="text-sm leading-relaxed text-muted-foreground">
         It was deleted, or it belongs to another account.
       </p>

@@ -1,24 +1,32 @@
 // A conversation on the screen: its turns, its notices, and the box to write in.
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Uploaded } from '../api/file-shapes.ts';
+import { useUserId } from '../auth/session.ts';
 import { mayChangeFiles } from '../changes/may-change-files.ts';
 import { DropOverlay } from '../files/drop-overlay.tsx';
 import { createFilePanel, FilePanelProvider } from '../files/file-panel.ts';
 import { FilePanelFrame } from '../files/file-panel-frame.tsx';
-import { type SentFile, toSentFile } from '../files/sent-file.ts';
 import { type Attachments, useAttachments } from '../files/use-attachments.ts';
 import { useFileDrop } from '../files/use-file-drop.ts';
+import { useOpenPresented } from '../files/use-open-presented.ts';
+import { PrintingProvider } from '../print/printing.tsx';
 import { useConnectionState } from '../services.tsx';
+import { AllowedToolsLine } from './allowed-tools-line.tsx';
+import { endText } from './answer-end.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationBody } from './conversation-body.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread } from './conversation-states.tsx';
 import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
+import { useAllowedTools } from './use-allowed-tools.ts';
 import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
 import { useRunOptions } from './use-run-options.ts';
 import { useShownMessage } from './use-shown-message.ts';
+import { useStandingAnswer } from './use-standing-answer.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
+import { useTakenBack } from './use-taken-back.ts';
 
 interface ConversationViewProps {
   readonly threadId: string | undefined;
@@ -31,17 +39,20 @@ interface ConversationViewProps {
 
 export function ConversationView({ threadId, onBorn, onReload, arrival }: ConversationViewProps) {
   const conversation = useConversation({ threadId, onBorn, onReload });
-  const choice = useRunOptions();
+  const choice = useRunOptions(lastModelOf(conversation));
   const [panel] = useState(createFilePanel);
-  const [draft, setDraft] = useDraft(threadId);
+  const userId = useUserId();
+  const allowedTools = useAllowedTools(userId, threadId);
+  useStandingAnswer(conversation, allowedTools);
+  const draft = useDraft(userId, threadId);
   const attachments = useAttachments({ threadId, onBorn });
   const isDropping = useFileDrop(attachments.add);
   const composer = useRef<HTMLTextAreaElement>(null);
-  const isEmpty = conversation.turns.length === 0;
+  const isEmpty = conversation.turns.length === 0 && conversation.unread.length === 0;
   const stick = useStickToBottom(!isEmpty);
   useShownMessage(conversation, stick);
+  useOpenPresented(conversation, panel);
   useReloadWhenBack(conversation, onReload);
-  useReloadWhenAnsweredElsewhere(conversation, onReload);
   const turnActions = useStableTurnActions({
     threadId,
     edit: (change) => {
@@ -64,13 +75,16 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
     },
   });
 
-  const send = (text: string, files: readonly SentFile[] = []) => {
+  const takenBack = useTakenBack({ conversation, threadId, userId, draft, attachments });
+
+  const send = (text: string, files: readonly Uploaded[] = []) => {
     conversation.send({ text, files }, choice.options);
-    setDraft('');
+    takenBack.forgetProblem();
+    draft.change('');
     stick.toBottom();
   };
   const suggest = (text: string) => {
-    setDraft(text);
+    draft.change(text);
     composer.current?.focus();
   };
 
@@ -88,31 +102,44 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
           <ChatHeader threadId={threadId} title={conversation.title} />
           <div className="relative min-h-0 flex-1">
             <TurnActionsProvider value={turnActions}>
-              <ConversationBody
-                conversation={conversation}
-                stick={stick}
-                choice={choice}
-                onAnswer={(text) => send(text)}
-                onSuggest={suggest}
-              />
+              <PrintingProvider>
+                <ConversationBody
+                  conversation={conversation}
+                  stick={stick}
+                  choice={choice}
+                  onAnswer={(text) => send(text)}
+                  onAlwaysAllow={allowedTools.allow}
+                  onSuggest={suggest}
+                  onTakeBack={(unread) => {
+                    takenBack.take(unread);
+                    composer.current?.focus();
+                  }}
+                  onDiscard={(unread) => {
+                    takenBack.discard(unread);
+                    composer.current?.focus();
+                  }}
+                />
+              </PrintingProvider>
             </TurnActionsProvider>
             {isDropping && <DropOverlay />}
           </div>
-          <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-5">
+          <div className="shrink-0 px-3 print:hidden pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-5">
             <div className="mx-auto grid w-full max-w-3xl gap-2.5">
               <ConversationNotices
                 threadId={threadId}
                 conversation={conversation}
                 onRetry={() => conversation.retry(choice.options)}
+                unsent={takenBack.problem}
               />
+              <AllowedToolsLine {...allowedTools} />
               <Composer
                 ref={composer}
                 draft={draft}
-                onDraft={setDraft}
-                onSend={(text) => send(text, attachments.take().map(toSentFile))}
+                onSend={(text) => send(text, attachments.take())}
                 attachments={attachments}
                 onStop={conversation.stop}
                 phase={conversation.phase}
+                isAsked={conversation.waiting?.kind === 'approval'}
                 choice={choice}
               />
             </div>
@@ -135,25 +162,26 @@ function versionOf({ turns, phase }: Conversation, { list }: Attachments): strin
 }
 
 /** For people who do not see the words appear. */
-function statusText({ phase, turns, waiting }: Conversation): string {
-  if (phase === 'answering') return 'The agent is answering.';
-  if (phase !== 'idle' || turns.length === 0) return '';
-  return waiting === undefined ? 'The answer is complete.' : 'The agent waits for you.';
+function statusText({ unread, ...conversation }: Conversation): string {
+  if (unread.some(({ state }) => state.kind === 'waiting'))
+    return 'Your message will be sent when you are back online.';
+  return answerText(conversation);
 }
 
-/** A question that another tab or program answered is none any more. */
-function useReloadWhenAnsweredElsewhere(
-  { waiting, phase, latestRun }: Conversation,
-  onReload: () => void,
-): void {
-  const asking = useRef<string>(undefined);
-  const isAsking = waiting !== undefined && phase === 'idle';
-  const runId = latestRun?.run_id;
-  useEffect(() => {
-    const before = asking.current;
-    asking.current = isAsking ? (runId ?? before) : undefined;
-    if (isAsking && before !== undefined && runId !== undefined && runId !== before) onReload();
-  }, [isAsking, runId, onReload]);
+function answerText({ phase, turns, waiting, problem, end }: Omit<Conversation, 'unread'>): string {
+  if (phase === 'answering') return 'The agent is answering.';
+  if (phase !== 'idle' || turns.length === 0) return '';
+  if (waiting !== undefined) return 'The agent is waiting for you.';
+  if (problem?.kind === 'connection') return 'The connection was lost before the answer was complete.';
+  // The sentence of a failure is announced where it is shown.
+  if (problem?.kind === 'failed') return 'The answer failed.';
+  return end === undefined ? '' : endText(end);
+}
+
+/** The model that answered last. */
+function lastModelOf({ turns }: Conversation): string | undefined {
+  const steps = turns.findLast((turn) => turn.steps.some(({ model }) => model !== undefined))?.steps;
+  return steps?.findLast(({ model }) => model !== undefined)?.model;
 }
 
 /** A stream that broke with the connection is read again when the service answers again. */

@@ -1,5 +1,6 @@
 // A turn that is over and has others after it: its words alone, until it comes near what is shown.
 import { memo, useRef } from 'react';
+import { usePrinting } from '../print/printing.tsx';
 import type { Fork } from './checkpoint-tree.ts';
 import { useNear } from './nearness.ts';
 import { SaidText } from './said-text.tsx';
@@ -18,9 +19,10 @@ interface EarlierTurnProps {
 export const EarlierTurn = memo(function EarlierTurn({ turn, isDrawn, ...forks }: EarlierTurnProps) {
   const place = useRef<HTMLLIElement>(null);
   const isNear = useNear(place, isDrawn);
+  const isPrinting = usePrinting();
   return (
     <TurnPlace ref={place} isNewest={false}>
-      {isNear || isDrawn ? (
+      {isNear || isDrawn || isPrinting ? (
         <TurnView
           turn={turn}
           state="over"
@@ -48,7 +50,7 @@ function TurnWords({ turn: { human, steps } }: Pick<EarlierTurnProps, 'turn'>) {
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
         {steps.map(({ id, text }) => (
-          <div key={id} data-message={id} className="markdown min-w-0 whitespace-pre-wrap">
+          <div key={id} dir="auto" data-message={id} className="markdown min-w-0 whitespace-pre-wrap">
             {text}
           </div>
         ))}

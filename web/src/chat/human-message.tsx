@@ -4,6 +4,7 @@ import { type FormEvent, type KeyboardEvent, memo, useState } from 'react';
 import { MessageFiles } from '../files/message-files.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { isSendKey } from '../ui/send-key.ts';
 import { TextArea } from '../ui/text-area.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import type { Fork } from './checkpoint-tree.ts';
@@ -40,13 +41,13 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
       <SaidText message={message} />
       <div className="-mr-1.5 flex h-8 items-center">
         <div className="flex items-center opacity-0 transition-opacity group-focus-within/human:opacity-100 group-hover/human:opacity-100 pointer-coarse:opacity-100">
-          {message.text !== '' && <CopyButton text={message.text} label="Copy the message" />}
+          {message.text !== '' && <CopyButton text={message.text} label="Copy message" />}
           {threadId !== undefined && (
             <Button
               look="quiet"
               size="icon-small"
-              aria-label="Edit the message"
-              title="Edit the message"
+              aria-label="Edit message"
+              title="Edit message"
               autoFocus={mode === 'left'}
               onClick={() => setMode('edited')}
               className="group-data-[busy=true]/turns:hidden"
@@ -83,22 +84,23 @@ function EditForm({ text, isTextNeeded, mayRestore, onSend, onCancel }: EditForm
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onCancel();
-    // While an input method composes a word, Enter belongs to it.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || !canSend) return;
+    if (!isSendKey(event) || !canSend) return;
     event.preventDefault();
     onSend(draft.trim(), files);
   };
   return (
     <form
       onSubmit={submit}
-      aria-label="Edit the message"
+      aria-label="Edit message"
       className="grid min-w-0 gap-2.5 rounded-2xl border border-input bg-surface p-3 shadow-soft"
     >
       <TextArea
         label="Your message"
         isLabelHidden
+        dir="auto"
         value={draft}
         autoFocus
+        ref={putCaretAtEnd}
         onKeyDown={onKeyDown}
         onChange={({ target }) => setDraft(target.value)}
         className="resize-none border-transparent bg-transparent px-1.5 py-1 text-[0.9875rem] sm:text-[0.9875rem]"
@@ -111,12 +113,12 @@ function EditForm({ text, isTextNeeded, mayRestore, onSend, onCancel }: EditForm
             onChange={({ target }) => setFiles(target.checked ? 'restored' : 'kept')}
             className="size-4 accent-primary"
           />
-          Put the files back to how they were then, too
+          Also restore the files to that point
         </label>
       )}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p className="mr-auto px-1.5 text-[0.8125rem] text-muted-foreground">
-          The chat goes on from here. What was said before is kept as another version.
+          The chat continues from here. The earlier version is kept.
         </p>
         <Button look="ghost" size="small" onClick={onCancel}>
           Cancel
@@ -132,4 +134,10 @@ function EditForm({ text, isTextNeeded, mayRestore, onSend, onCancel }: EditForm
       </div>
     </form>
   );
+}
+
+function putCaretAtEnd(box: HTMLTextAreaElement | null): void {
+  if (box === null) return;
+  box.setSelectionRange(box.value.length, box.value.length);
+  box.scrollTop = box.scrollHeight;
 }

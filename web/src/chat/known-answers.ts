@@ -16,8 +16,8 @@ const RecordContext = createContext(NO_RECORD);
 
 export const AnswerRecordProvider = RecordContext.Provider;
 
-/** Read on when the thread has a new answer, and kept for a while when the chat is left. */
-export function useNewAnswerRecord(threadId: string | undefined, newestAnswerId: string | undefined) {
+/** Read on when `newest`, which names the last answer, is another one; kept for a while when the chat is left. */
+export function useNewAnswerRecord(threadId: string | undefined, newest: string | undefined) {
   const { api } = useServices();
   const queryClient = useQueryClient();
   const record = useMemo(() => {
@@ -28,8 +28,8 @@ export function useNewAnswerRecord(threadId: string | undefined, newestAnswerId:
     return made;
   }, [api, queryClient, threadId]);
   useEffect(() => {
-    if (newestAnswerId !== undefined) record.readNewest().catch(reportError);
-  }, [record, newestAnswerId]);
+    if (newest !== undefined) record.readNewest().catch(reportError);
+  }, [record, newest]);
   return record;
 }
 
@@ -46,7 +46,7 @@ export function useKnownAnswers(): KnownAnswers {
 export function useAnswersOf({ human, steps }: Turn): void {
   const { readOlder } = useAnswerRecord();
   const known = useKnownAnswers();
-  const isRead = [human, ...steps].some((it) => it !== undefined && known.seen.has(it.id));
+  const isRead = [human, ...steps].some((it) => it !== undefined && known.runOfMessage.has(it.id));
   useEffect(() => {
     if (!isRead && known.hasOlder) readOlder().catch(reportError);
   }, [isRead, known, readOlder]);

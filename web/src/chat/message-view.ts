@@ -12,7 +12,11 @@ const messageSchema = z.object({
   additional_kwargs: z.optional(
     z.nullable(z.looseObject({ reasoning_content: z.optional(z.unknown()), files: z.optional(z.unknown()) })),
   ),
-  response_metadata: z.optional(z.nullable(z.looseObject({ model_name: z.optional(z.unknown()) }))),
+  response_metadata: z.optional(
+    z.nullable(
+      z.looseObject({ model_name: z.optional(z.unknown()), finish_reason: z.optional(z.unknown()) }),
+    ),
+  ),
   tool_calls: z.optional(
     z.nullable(
       z.array(
@@ -41,6 +45,8 @@ const questionSchema = z.object({
   }),
 });
 
+const subagentSchema = z.object({ subagent: z.object({ steps: z.number() }) });
+
 const imageSchema = z.object({ image: z.object({ path: z.string() }) });
 
 export interface HumanView {
@@ -63,6 +69,8 @@ export interface AiView {
   readonly reasoning: string;
   readonly calls: readonly ToolCallView[];
   readonly model: string | undefined;
+  /** The model stopped at its maximum length. */
+  readonly isCut: boolean;
 }
 
 export interface QuestionView {
@@ -77,6 +85,8 @@ export interface ToolResultView {
   readonly status: 'success' | 'error';
   readonly text: string;
   readonly question: QuestionView | undefined;
+  /** How often the sub-agent called tools that the call began. */
+  readonly steps?: number | undefined;
   /** The path of a picture that the tool showed to the model. */
   readonly image: string | undefined;
 }
@@ -99,6 +109,7 @@ export function readMessage(message: unknown, position: number): MessageView | u
     status: it.status === 'error' ? 'error' : 'success',
     text: textOf(it.content),
     question: readQuestion(it.artifact),
+    steps: z.safeParse(subagentSchema, it.artifact).data?.subagent.steps,
     image: z.safeParse(imageSchema, it.artifact).data?.image.path,
   };
 }
@@ -107,7 +118,7 @@ type ParsedMessage = z.infer<typeof messageSchema>;
 
 function readAi(message: ParsedMessage, id: string): AiView {
   const { reasoning_content: reasoning } = message.additional_kwargs ?? {};
-  const { model_name: model } = message.response_metadata ?? {};
+  const { model_name: model, finish_reason: finishReason } = message.response_metadata ?? {};
   return {
     kind: 'ai',
     id,
@@ -119,6 +130,7 @@ function readAi(message: ParsedMessage, id: string): AiView {
       args: call.args ?? {},
     })),
     model: typeof model === 'string' ? model : undefined,
+    isCut: finishReason === 'length',
   };
 }
 

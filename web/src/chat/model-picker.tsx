@@ -27,7 +27,11 @@ export function ModelPicker({ choice }: { readonly choice: RunOptionsChoice }) {
         <MenuChoice
           value={model.name}
           onChange={choice.chooseModel}
-          options={models.map((it) => ({ value: it.name, label: it.display_name ?? it.name }))}
+          options={models.map(({ name, display_name: shown, description }) => ({
+            value: name,
+            label: shown ?? name,
+            ...(description == null ? {} : { note: description }),
+          }))}
         />
       </Menu>
       {model.supports_thinking === true && (

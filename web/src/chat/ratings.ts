@@ -1,4 +1,4 @@
-// What the person thinks of the answers of a thread, and which runs they are of.
+// What the person thinks of the answers of a thread.
 import { useMutation } from '@tanstack/react-query';
 import type { AnswerRating } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
@@ -13,19 +13,6 @@ export interface Rating {
 export function useAnswerRating(answerIds: readonly string[]): AnswerRating | undefined {
   const { answers } = useKnownAnswers();
   return answerIds.map((id) => answers.get(id)).findLast((it) => it !== undefined);
-}
-
-interface RunsOfAnswers {
-  /** The runs whose last answers these are, in the order of the answers. */
-  readonly own: readonly string[];
-  /** Whether the run has a last answer, and it is none of these. */
-  readonly isOther: (runId: string) => boolean;
-}
-
-export function useRunsOfAnswers(answerIds: readonly string[]): RunsOfAnswers {
-  const { answers, answerOfRun } = useKnownAnswers();
-  const own = [...new Set(answerIds.flatMap((id) => answers.get(id)?.runId ?? []))];
-  return { own, isOther: (runId) => answerOfRun.has(runId) && !own.includes(runId) };
 }
 
 /** Shows the rating at once, and takes it back when it could not be saved. `undefined` takes the rating away. */

@@ -1,6 +1,8 @@
 // What the model thought before it answered, folded.
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
+import { useState } from 'react';
+import { usePrinting } from '../print/printing.tsx';
 import { cn } from '../ui/cn.ts';
 
 interface ReasoningProps {
@@ -9,8 +11,10 @@ interface ReasoningProps {
 }
 
 export function Reasoning({ text, isThinking }: ReasoningProps) {
+  const [isOpen, setOpen] = useState(false);
+  const isPrinting = usePrinting();
   return (
-    <Collapsible.Root className="min-w-0">
+    <Collapsible.Root open={isOpen || isPrinting} onOpenChange={setOpen} className="min-w-0">
       <Collapsible.Trigger className="group -ml-1 flex items-center gap-1.5 rounded-md px-1 py-0.5 text-sm text-muted-foreground hover:text-foreground">
         <ChevronRight aria-hidden className="size-4 transition-transform group-data-[state=open]:rotate-90" />
         <span className={cn(isThinking && 'animate-[breathe_1.6s_ease-in-out_infinite]')}>
@@ -18,7 +22,10 @@ export function Reasoning({ text, isThinking }: ReasoningProps) {
         </span>
       </Collapsible.Trigger>
       <Collapsible.Content>
-        <p className="mt-2 ml-1.5 border-l-2 border-border pl-4 text-sm leading-relaxed whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]">
+        <p
+          dir="auto"
+          className="mt-2 ml-1.5 border-l-2 border-border pl-4 text-sm leading-relaxed whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]"
+        >
           {text}
         </p>
       </Collapsible.Content>

@@ -1,8 +1,10 @@
 // The call of a sub-agent: its task, what it is doing, and on request all of its steps and its answer.
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import type { ComponentType } from 'react';
+import { type ComponentType, useState } from 'react';
 import { Markdown } from '../markdown/lazy-markdown.tsx';
+import { usePrinting } from '../print/printing.tsx';
+import { toolWords } from '../tool-cards/tool-words.ts';
 import { callSummary } from './call-summary.ts';
 import { type CallCardProps, CallMark, type CallState, CallText, STATE_WORDS } from './call-view.tsx';
 import type { ToolCallView } from './message-view.ts';
@@ -26,8 +28,13 @@ export function SubagentCard({
 }: CallCardProps & { readonly Inner: InnerCall }) {
   const progress = useTaskProgress(call.id);
   const state = result?.status ?? stateOf(progress, turnState);
+  const steps = result?.steps ?? progress?.steps ?? 0;
+  const [isOpen, setOpen] = useState(false);
+  const isPrinting = usePrinting();
   return (
     <Collapsible.Root
+      open={isOpen || isPrinting}
+      onOpenChange={setOpen}
       data-tool={call.name}
       data-tool-state={state}
       className="min-w-0 overflow-hidden rounded-xl border border-border bg-surface"
@@ -36,7 +43,7 @@ export function SubagentCard({
         <CallMark state={state} />
         <span className="truncate font-medium">{taskOf(call)}</span>
         <span className="flex items-center gap-2.5 text-muted-foreground">
-          {progress !== undefined && progress.steps > 0 && <Count steps={progress.steps} />}
+          {steps > 0 && <Count steps={steps} />}
           <ChevronRight
             aria-hidden
             className="size-4 transition-transform group-data-[state=open]:rotate-90"
@@ -50,12 +57,15 @@ export function SubagentCard({
       </Collapsible.Trigger>
       <Collapsible.Content className="grid min-w-0 gap-3 border-t border-border px-3.5 py-3">
         {hasMoreToSay(call) && <CallText title="Task" text={String(call.args.prompt)} kind="prose" />}
-        <SubagentSteps
-          namespace={innerNamespace(namespace, call.id)}
-          state={state}
-          told={progress?.messages ?? []}
-          Inner={Inner}
-        />
+        {/* Steps that were not asked for would have to be read first, and paper does not wait. */}
+        {isOpen && (
+          <SubagentSteps
+            namespace={innerNamespace(namespace, call.id)}
+            state={state}
+            told={progress?.messages ?? []}
+            Inner={Inner}
+          />
+        )}
         {result?.status === 'error' && <CallText title="Error" text={result.text} kind="prose" />}
         {result?.status === 'success' && <Answer text={result.text} />}
       </Collapsible.Content>
@@ -97,7 +107,7 @@ function Doing({ state, call }: DoingProps) {
     <>
       <span className="sr-only">{STATE_WORDS[state]}</span>
       <span key={call.id} className="min-w-0 animate-fade truncate">
-        <span className="font-mono text-xs">{call.name}</span> {callSummary(call).replace(DATA_HOME, '')}
+        {toolWords(call.name)} {callSummary(call).replace(DATA_HOME, '')}
       </span>
     </>
   );

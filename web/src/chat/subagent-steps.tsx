@@ -43,13 +43,13 @@ export function SubagentSteps({ namespace, state, told, Inner }: SubagentStepsPr
           </Button>
         }
       >
-        The steps could not be read.
+        The steps could not be loaded.
       </Notice>
     );
   if (steps.length === 0)
     return (
       <p role="status" className="text-[0.8125rem] text-muted-foreground">
-        {read.isFetching ? 'Reading the steps…' : noStepsText(turnState, messages.length > 0)}
+        {read.isFetching ? 'Loading steps…' : noStepsText(turnState, messages.length > 0)}
       </p>
     );
   return (
@@ -81,6 +81,6 @@ export function SubagentSteps({ namespace, state, told, Inner }: SubagentStepsPr
 }
 
 function noStepsText(turnState: CallCardProps['turnState'], isKnown: boolean): string {
-  if (turnState !== 'over') return 'It has used no tools yet.';
-  return isKnown ? 'It used no tools.' : 'Nothing is known of its steps here.';
+  if (turnState !== 'over') return 'No tools used yet.';
+  return isKnown ? 'No tools used.' : 'No steps recorded.';
 }

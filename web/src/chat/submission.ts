@@ -1,6 +1,7 @@
 // What a person sends to the agent, and what the screen shows of it before the service answers.
 import type { SentFile } from '../files/sent-file.ts';
 import type { BranchPoint } from './branch-point.ts';
+import { randomId } from './random-id.ts';
 
 /** What a person says: words, and the files that go with them. */
 export interface Said {
@@ -22,11 +23,11 @@ export interface SentMessage {
 export type BranchFiles = 'kept' | 'restored';
 
 export type Submission =
-  /** A message; `replaces` names the earlier message that it stands for on a branch of its own. */
+  /** A message that stands for the earlier one that it replaces, on a branch of its own. */
   | {
       readonly kind: 'message';
       readonly message: SentMessage;
-      readonly replaces?: string;
+      readonly replaces: string;
       readonly files?: BranchFiles;
     }
   /** What is open goes on; `question` names the message whose answer is written anew on a branch. */
@@ -38,8 +39,12 @@ interface MessageState {
   readonly messages: unknown[];
 }
 
-export function newMessage({ text, files }: Said): SentMessage {
-  const message = { type: 'human', id: newMessageId(), content: text } as const;
+export function newMessageId(): string {
+  return `m-${randomId()}`;
+}
+
+export function newMessage({ text, files }: Said, id = newMessageId()): SentMessage {
+  const message = { type: 'human', id, content: text } as const;
   if (files.length === 0) return message;
   const named = files.map((file) => ({ ...file, status: 'uploaded' }) as const);
   return { ...message, additional_kwargs: { files: named } };
@@ -67,12 +72,6 @@ export function toSubmit<S extends MessageState>(submission: Submission, from: B
     input: message === undefined ? null : { messages: [message] },
     options: { ...checkpoint, optimisticValues },
   };
-}
-
-function newMessageId(): string {
-  // `randomUUID` exists on secure origins only.
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `m-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 function withoutMessage(messages: readonly unknown[], id: string): readonly unknown[] {

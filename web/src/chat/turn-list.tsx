@@ -12,14 +12,14 @@ import { TurnPlace, TurnView } from './turn-view.tsx';
 import { hasMessage, type Turn } from './turns.ts';
 import { type Branches, END } from './use-branches.ts';
 import type { Conversation } from './use-conversation.ts';
-import type { RunOptions } from './use-run-options.ts';
 import type { Waiting } from './waiting.ts';
 import { WaitingCard } from './waiting-card.tsx';
 
 interface TurnListProps {
   readonly conversation: Conversation;
-  readonly options: RunOptions;
   readonly onAnswer: (text: string) => void;
+  /** Of a tool, for the rest of the chat. */
+  readonly onAlwaysAllow: (name: string) => void;
 }
 
 /** So many turns of the end are more than a screen. */
@@ -29,7 +29,7 @@ export function TurnList(props: TurnListProps) {
   const { turns, branches, summary } = props.conversation;
   const last = turns.at(-1);
   const { threadId } = useTurnActions();
-  const answered = isBusy(props.conversation) ? undefined : last?.steps.at(-1)?.id;
+  const answered = isBusy(props.conversation) ? undefined : `${last?.id} ${last?.steps.at(-1)?.id}`;
   const named = useLocation({ select: ({ hash }) => hash });
   return (
     <AnswerRecordProvider value={useNewAnswerRecord(threadId, answered)}>
@@ -52,7 +52,8 @@ export function TurnList(props: TurnListProps) {
   );
 }
 
-function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { readonly turn: Turn }) {
+function LastTurn(props: TurnListProps & { readonly turn: Turn }) {
+  const { turn, conversation, onAnswer, onAlwaysAllow } = props;
   const { branches, phase, problem, waiting } = conversation;
   const isOver = phase === 'idle' && problem === undefined && waiting === undefined;
   return (
@@ -67,6 +68,7 @@ function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { r
         onAnswer={isBusy(conversation) ? undefined : onAnswer}
         waiting={waiting}
         latestRun={runOfTurn(conversation)}
+        pause={conversation.pause}
       >
         {waiting !== undefined && (
           <WaitingCard
@@ -74,8 +76,9 @@ function LastTurn({ turn, conversation, options, onAnswer }: TurnListProps & { r
             waiting={waiting}
             askingTask={askingTaskIn(turn, waiting)}
             isSending={isBusy(conversation)}
-            onAnswer={(answer) => conversation.answer(answer, options)}
-            onProceed={() => conversation.proceed(options)}
+            onAnswer={conversation.answer}
+            onAlwaysAllow={onAlwaysAllow}
+            onProceed={conversation.proceed}
           />
         )}
       </TurnView>

@@ -1,7 +1,5 @@
 // What the runs of a turn took: tokens, money where it is known, and the models that were asked.
-import type { Run, RunUsage, Spent } from '../api/shapes.ts';
-import { useKnownAnswers } from './known-answers.ts';
-import { useRunsOfAnswers } from './ratings.ts';
+import type { RunUsage, Spent } from '../api/shapes.ts';
 
 export interface TurnUsage {
   readonly tokens: number;
@@ -9,22 +7,8 @@ export interface TurnUsage {
   readonly models: readonly string[];
 }
 
-/**
- * Undefined when nothing was spent, or nothing is known of it. `latestRun`, of the last turn alone, tells what its
- * run took so far, also when it has no answer.
- */
-export function useTurnUsage(
-  answerIds: readonly string[],
-  latestRun: Run | undefined,
-): TurnUsage | undefined {
-  const { usage } = useKnownAnswers();
-  const { own, isOther } = useRunsOfAnswers(answerIds);
-  const runs = own.flatMap((runId) => usage.get(runId) ?? []);
-  if (latestRun === undefined || isOther(latestRun.run_id)) return sumOf(runs);
-  return sumOf([...runs.filter(({ run_id }) => run_id !== latestRun.run_id), latestRun]);
-}
-
-function sumOf(runs: readonly RunUsage[]): TurnUsage | undefined {
+/** Of all runs of a turn; undefined when nothing was spent, or nothing is known of it. */
+export function turnUsage(runs: readonly RunUsage[]): TurnUsage | undefined {
   const tokens = runs.reduce((sum, { total_tokens = 0 }) => sum + total_tokens, 0);
   if (tokens === 0) return undefined;
   const models = new Set(runs.flatMap(({ token_usage_by_model = {} }) => Object.keys(token_usage_by_model)));

@@ -1,27 +1,31 @@
 // One turn: the message of the person, then the steps of the agent.
-import { memo, type ReactNode, type RefObject } from 'react';
-import type { Run } from '../api/shapes.ts';
+import { memo, type ReactNode, type RefObject, useMemo } from 'react';
+import type { Run, RunUsage } from '../api/shapes.ts';
 import { mayChangeFiles } from '../changes/may-change-files.ts';
 import { TurnChanges } from '../changes/turn-changes.tsx';
 import { TurnRecordProvider } from '../changes/turn-record.ts';
-import { Markdown } from '../markdown/lazy-markdown.tsx';
 import { cn } from '../ui/cn.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { AnswerAgain } from './answer-again.tsx';
+import { type AnswerEnd, answerEnd, earlierAnswerEnd } from './answer-end.ts';
+import { AnswerEndMark } from './answer-end-mark.tsx';
+import { AnswerProgress } from './answer-progress.tsx';
 import { AnswerRating } from './answer-rating.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
-import { CallCard } from './call-card.tsx';
 import type { Fork } from './checkpoint-tree.ts';
+import { FoldedWork } from './folded-work.tsx';
 import { HumanMessage } from './human-message.tsx';
 import { useAnswersOf } from './known-answers.ts';
 import type { AiView } from './message-view.ts';
-import { QuestionCard } from './question-card.tsx';
-import { useAnswerRating, useRunsOfAnswers } from './ratings.ts';
-import { Reasoning } from './reasoning.tsx';
+import { useAnswerRating } from './ratings.ts';
 import { useTurnActions } from './turn-actions.ts';
+import { turnParts } from './turn-parts.ts';
+import { useTurnRuns } from './turn-runs.ts';
+import { TurnStep } from './turn-step.tsx';
 import type { Turn } from './turns.ts';
 import { UsageLine } from './usage-line.tsx';
-import { isAskedAbout, type Waiting } from './waiting.ts';
+import type { ProviderPause } from './use-provider-pause.ts';
+import type { Waiting } from './waiting.ts';
 
 interface TurnViewProps {
   readonly turn: Turn;
@@ -38,6 +42,8 @@ interface TurnViewProps {
   readonly waiting?: Waiting | undefined;
   /** The newest run, of the last turn alone. */
   readonly latestRun?: Run | undefined;
+  /** Why the model says nothing yet. */
+  readonly pause?: ProviderPause | undefined;
   readonly children?: ReactNode;
 }
 
@@ -46,10 +52,10 @@ const DRAWN_IN_VIEW =
   '-mx-4 -my-2 px-4 py-2 [contain-intrinsic-size:auto_16rem] [content-visibility:auto] sm:-mx-6 sm:px-6';
 
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { turn, state, isNewest, questionFork, onAnswer, waiting, latestRun, children } = props;
+  const { turn, state, questionFork, pause, children } = props;
   useAnswersOf(turn);
   const { threadId } = useTurnActions();
-  const runIds = useRunsOfTurn(props);
+  const { runIds, runs } = useTurnRuns(props);
   const isTold = state === 'over' && mayChangeFiles(turn) && runIds.length > 0;
   const calls = turn.steps.flatMap((step) => step.calls);
   const last = turn.steps.at(-1);
@@ -59,26 +65,17 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.human !== undefined && <HumanMessage message={turn.human} fork={questionFork} />}
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
-        {turn.steps.map((step) => (
-          <Step
-            key={step.id}
-            step={step}
-            turn={turn}
-            isNewest={isNewest}
-            isWriting={isRunning && step === last}
-            onAnswer={step === last ? onAnswer : undefined}
-            callState={step === last ? state : 'over'}
-            waiting={waiting}
-          />
-        ))}
-        {isRunning && !isShowingProgress(last, turn) && <Thinking />}
+        <AnswerParts {...props} runs={runs} />
+        {turn.isWrittenAnew === true && <WrittenAnew />}
+        {isRunning && !isShowingProgress(last, turn) && <AnswerProgress pause={pause} />}
+        {state === 'over' && <AnswerEndMark end={endOf(runs.at(-1), props)} />}
         {children}
       </div>
       {isTold && threadId !== undefined && <TurnChanges threadId={threadId} runIds={runIds} />}
       {/* Beside what the agent says, not in it. */}
       <div className="-mt-0.5 -ml-2 flex min-w-0 flex-wrap items-center empty:hidden">
         {state === 'over' && <AnswerActions {...props} />}
-        <UsageLine turn={turn} latestRun={latestRun} />
+        <UsageLine runs={runs} />
       </div>
     </TurnRecordProvider>
   );
@@ -99,11 +96,45 @@ export function TurnPlace({ ref, isNewest, children }: TurnPlaceProps) {
   );
 }
 
-/** All runs of the turn; the newest one may have ended without an answer. */
-function useRunsOfTurn({ turn, latestRun }: Pick<TurnViewProps, 'turn' | 'latestRun'>): readonly string[] {
-  const { own, isOther } = useRunsOfAnswers(turn.steps.map((step) => step.id));
-  const newest = latestRun === undefined || isOther(latestRun.run_id) ? [] : [latestRun.run_id];
-  return [...new Set([...own, ...newest])];
+interface AnswerPartsProps
+  extends Pick<TurnViewProps, 'turn' | 'state' | 'isNewest' | 'onAnswer' | 'waiting'> {
+  readonly runs: readonly RunUsage[];
+}
+
+function AnswerParts({ turn, state, isNewest, onAnswer, waiting, runs }: AnswerPartsProps) {
+  const parts = useMemo(() => turnParts(turn), [turn]);
+  const isWhole = state === 'over' && parts.filter(({ kind }) => kind === 'work').length === 1;
+  const last = turn.steps.at(-1);
+  return parts.map((part) => {
+    if (part.kind === 'work')
+      return (
+        <FoldedWork key={part.steps[0]?.id} calls={part.calls} runs={isWhole ? runs : []}>
+          {part.steps.map((step) => (
+            <TurnStep key={step.id} step={step} turn={turn} callState="over" />
+          ))}
+        </FoldedWork>
+      );
+    const { step } = part;
+    const now = step === last ? { isWriting: state === 'running', onAnswer, callState: state } : undefined;
+    return (
+      <TurnStep
+        key={step.id}
+        step={step}
+        turn={turn}
+        startsOpen={isNewest}
+        callState="over"
+        waiting={waiting}
+        {...now}
+      />
+    );
+  });
+}
+
+/** Why the newest answer failed is said beside the button that tries again. */
+function endOf(run: RunUsage | undefined, { turn, isNewest }: TurnViewProps): AnswerEnd | undefined {
+  if (!isNewest) return earlierAnswerEnd(run, turn);
+  const end = answerEnd(run, turn);
+  return end?.kind === 'failed' ? undefined : end;
 }
 
 function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
@@ -117,8 +148,8 @@ function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
   const hasAnswer = answer !== '';
   return (
     <>
-      {hasAnswer && <CopyButton text={answer} label="Copy the answer" />}
-      {hasAnswer && canRegenerate && human !== undefined && (
+      {hasAnswer && <CopyButton text={answer} label="Copy answer" />}
+      {canRegenerate && human !== undefined && (
         <AnswerAgain mayRestore={mayChangeFiles(turn)} onAgain={(files) => regenerate(human.id, files)} />
       )}
       {threadId !== undefined && rated !== undefined && hasAnswer && (
@@ -131,44 +162,11 @@ function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
   );
 }
 
-interface StepProps {
-  readonly step: AiView;
-  readonly turn: Turn;
-  readonly isNewest: boolean;
-  readonly isWriting: boolean;
-  readonly callState: TurnViewProps['state'];
-  readonly waiting: Waiting | undefined;
-  readonly onAnswer: TurnViewProps['onAnswer'];
-}
-
-function Step({ step, turn, isNewest, isWriting, callState, waiting, onAnswer }: StepProps) {
-  const isThinking = isWriting && step.text === '' && step.calls.length === 0;
+function WrittenAnew() {
   return (
-    <>
-      {step.reasoning !== '' && <Reasoning text={step.reasoning} isThinking={isThinking} />}
-      {step.text !== '' && (
-        <div data-message={step.id} className="min-w-0">
-          <Markdown text={step.text} isWriting={isWriting && step.calls.length === 0} />
-        </div>
-      )}
-      {step.calls.map((call) => {
-        const result = turn.results.get(call.id);
-        if (result?.question !== undefined)
-          return <QuestionCard key={call.id} question={result.question} onAnswer={onAnswer} />;
-        // The card that asks shows all of it.
-        if (result === undefined && isAskedAbout(waiting, call)) return null;
-        return (
-          <CallCard
-            key={call.id}
-            call={call}
-            result={result}
-            turnState={callState}
-            namespace=""
-            startsOpen={isNewest}
-          />
-        );
-      })}
-    </>
+    <p role="status" className="text-[0.8125rem] text-muted-foreground">
+      The answer was interrupted and is being written again.
+    </p>
   );
 }
 
@@ -177,18 +175,4 @@ function isShowingProgress(step: AiView | undefined, turn: Turn): boolean {
   if (step === undefined) return false;
   if (step.calls.length > 0) return step.calls.some((call) => !turn.results.has(call.id));
   return step.text !== '' || step.reasoning !== '';
-}
-
-function Thinking() {
-  return (
-    <div aria-hidden className="flex h-7 items-center gap-1.5">
-      {[0, 180, 360].map((delay) => (
-        <span
-          key={delay}
-          className="size-1.5 animate-[breathe_1.2s_ease-in-out_infinite] rounded-full bg-muted-foreground"
-          style={{ animationDelay: `${delay}ms` }}
-        />
-      ))}
-    </div>
-  );
 }

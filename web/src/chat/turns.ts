@@ -14,6 +14,8 @@ export interface Turn {
   readonly steps: readonly AiView[];
   /** By the id of the call. */
   readonly results: ReadonlyMap<string, ToolResultView>;
+  /** The service was started again and repeats what is shown. */
+  readonly isWrittenAnew?: true;
 }
 
 export function hasMessage({ human, steps }: Turn, messageId: string): boolean {

@@ -1,22 +1,19 @@
 // The quiet line under an answer that tells what it took.
-import type { Run } from '../api/shapes.ts';
+import type { RunUsage } from '../api/shapes.ts';
 import { costText, tokensText } from '../usage/amounts.ts';
-import { useTurnUsage } from './turn-usage.ts';
-import type { Turn } from './turns.ts';
+import { turnUsage } from './turn-usage.ts';
+import { useModelNames } from './use-model-names.ts';
 
 interface UsageLineProps {
-  readonly turn: Turn;
-  /** The newest run, where the turn is the one that it works on. */
-  readonly latestRun: Run | undefined;
+  /** All that worked on the answer. */
+  readonly runs: readonly RunUsage[];
 }
 
-export function UsageLine({ turn, latestRun }: UsageLineProps) {
-  const usage = useTurnUsage(
-    turn.steps.map((step) => step.id),
-    latestRun,
-  );
+export function UsageLine({ runs }: UsageLineProps) {
+  const nameOf = useModelNames();
+  const usage = turnUsage(runs);
   if (usage === undefined) return null;
-  const parts = [`${tokensText(usage.tokens)} tokens`, costText(usage), usage.models.join(', ')];
+  const parts = [`${tokensText(usage.tokens)} tokens`, costText(usage), usage.models.map(nameOf).join(', ')];
   return (
     <p className="px-2 py-1 text-xs text-muted-foreground tabular-nums [overflow-wrap:anywhere]">
       <span className="sr-only">This answer took </span>

@@ -1,19 +1,26 @@
 // One conversation: the stream of its thread, and what a person can do with it.
 import { useMemo, useRef, useState } from 'react';
+import { RECURSION_LIMIT } from '../api/run-calls.ts';
 import type { Run } from '../api/shapes.ts';
+import { useThreadOutbox, type Written } from '../outbox/use-thread-outbox.ts';
 import { useServices } from '../services.tsx';
 import { type CommandOutput, createCommandOutput } from '../tool-cards/command-output.ts';
+import { type AnswerEnd, answerEnd } from './answer-end.ts';
 import { branchStart } from './branch-start.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
+import { createSeenTurnReader } from './seen-turn-reader.ts';
 import { createSubagentProgress, type SubagentProgress } from './subagent-progress.ts';
 import { type BranchFiles, newMessage, type Said, type Submission, toSubmit } from './submission.ts';
 import { readSummaryMark, type SummaryMark } from './summary-mark.ts';
 import { headOf } from './thread-head.ts';
-import { createTurnReader, type Turn } from './turns.ts';
+import type { Turn } from './turns.ts';
 import { type Branches, useBranches } from './use-branches.ts';
+import { useFollow } from './use-follow.ts';
+import { type ProviderPause, useProviderPause } from './use-provider-pause.ts';
 import type { RunOptions } from './use-run-options.ts';
 import { useStopping } from './use-stopping.ts';
 import { type State, useThreadStream } from './use-thread-stream.ts';
+import { type Unread, useUnread } from './use-unread.ts';
 import { readWaiting, resumeOf, type Waiting } from './waiting.ts';
 
 interface ConversationOptions {
@@ -39,8 +46,14 @@ interface Again {
 export interface Conversation {
   readonly turns: readonly Turn[];
   readonly title: string | undefined;
+  /** What was sent and is no part of the conversation yet, in its order. */
+  readonly unread: readonly Unread[];
   readonly phase: 'opening' | 'idle' | 'answering' | 'stopping';
   readonly problem: RunProblem | undefined;
+  /** How the last answer ended; undefined until that is known. */
+  readonly end: AnswerEnd | undefined;
+  /** Why the model says nothing yet. */
+  readonly pause: ProviderPause | undefined;
   /** What the run waits for; still here while the answer is on its way. */
   readonly waiting: Waiting | undefined;
   /** The newest run of the thread, as far as this page knows. */
@@ -51,31 +64,35 @@ export interface Conversation {
   readonly commands: CommandOutput;
   /** Which turns the agent knows from a summary alone. */
   readonly summary: SummaryMark | undefined;
-  readonly send: (said: Said, options: RunOptions) => void;
+  /** Kept until the service has it; it waits for the answers before it. */
+  readonly send: (written: Written, options: RunOptions) => void;
+  /** Takes back what is queued. */
+  readonly withdraw: (runId: string) => Promise<void>;
   /** Says something else instead of an earlier message, on a branch of its own. */
   readonly edit: (change: Edit, options: RunOptions) => void;
   /** Answers the message anew, on a branch of its own. */
   readonly regenerate: (change: Again, options: RunOptions) => void;
-  readonly answer: (answer: unknown, options: RunOptions) => void;
-  /** Goes on with what stopped before it was done. */
-  readonly proceed: (options: RunOptions) => void;
+  /** With the model and the choices of the run that waits, as the service knows them. */
+  readonly answer: (answer: unknown) => void;
+  /** Goes on with what stopped before it was done, as it began. */
+  readonly proceed: () => void;
   /** Does again what failed; the message is not sent twice if it had arrived. */
   readonly retry: (options: RunOptions) => void;
   readonly stop: () => void;
 }
 
-const RECURSION_LIMIT = 100;
-
 export function useConversation({ threadId, onBorn, onReload }: ConversationOptions): Conversation {
   const { api } = useServices();
-  const [readTurns] = useState(createTurnReader);
+  const [readTurns] = useState(createSeenTurnReader);
   const [subagents] = useState(createSubagentProgress);
   const [commands] = useState(createCommandOutput);
   const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
   const [failure, setFailure] = useState<unknown>();
   const unsent = useRef<Submission>(undefined);
-  const onCreated = () => {
+  const started = useRef((_runId: string) => {});
+  const onCreated = (runId: string) => {
     unsent.current = undefined;
+    started.current(runId);
     setOnItsWay(undefined);
   };
   const isBranching = useRef(false);
@@ -83,7 +100,8 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     // A branch that failed may have become the thread's, or nothing at all.
     if (isBranching.current && runProblemOf(error)?.kind === 'failed') onReload();
   };
-  const { stream, run, watchRun, forgetRun } = useThreadStream({
+  const { tell, pauseIn } = useProviderPause();
+  const { stream, runs, watchRun, forgetRun, withdraw } = useThreadStream({
     threadId,
     onBorn,
     onCreated,
@@ -91,20 +109,39 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     onTold: (event) => {
       subagents.tell(event);
       commands.tell(event);
+      tell(event);
     },
   });
   const { isStopping, stop } = useStopping(stream, threadId);
 
-  const isBusy = stream.isLoading || onItsWay !== undefined;
   const newest = stream.history.at(-1);
   const head = useMemo(() => headOf(newest), [newest]);
-  const { messages, interrupts } = stream;
-  const turns = readTurns(messages);
+  const follow = useFollow({
+    threadId,
+    stream,
+    runs: runs.data,
+    headId: head?.checkpoint_id,
+    isSending: onItsWay !== undefined,
+    onReload,
+  });
+  started.current = follow.started;
+  const isStreaming = stream.isLoading && !follow.isCatchingUp;
+  const outbox = useThreadOutbox({ threadId, onBorn });
+  const { interrupts } = stream;
+  const { messages, unread, isBeingTaken } = useUnread({
+    items: outbox.items,
+    messages: stream.messages,
+    runs: runs.data,
+    isStreaming,
+  });
+  const isBusy = isStreaming || isBeingTaken || onItsWay !== undefined;
+  const turns = readTurns(messages, isStreaming);
   const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
-  const shownRun = runOf(run.data, branches);
-  const problem = isBusy ? undefined : runProblemOf(failure ?? stream.error ?? shownRun?.error);
+  const shownRun = runOf(runs.data?.latest, branches);
+  const problem = isBusy ? undefined : problemOf(failure ?? stream.error ?? shownRun?.error, unread);
   const asked = isBusy ? undefined : readWaiting(interrupts, head?.next ?? []);
-  const isKnown = problem === undefined && !run.isFetching;
+  const isKnown = problem === undefined && !runs.isFetching;
+  const end = endOf(turns, { run: shownRun, isBusy, isFetching: runs.isFetching });
   const waiting = onItsWay?.waiting ?? (isAsked(asked, { run: shownRun, isKnown }) ? asked : undefined);
   // Who works tells what it takes; who waits may be answered elsewhere.
   watchRun(isBusy || waiting !== undefined ? 'watch' : 'rest');
@@ -134,27 +171,48 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
   return {
     turns,
     title: stream.values.title,
+    unread,
     phase: phaseOf(stream, { isBusy, isStopping }),
     problem,
+    end,
+    pause: pauseIn(turns, isBusy),
     waiting,
-    latestRun: run.data ?? undefined,
+    latestRun: runs.data?.latest,
     branches,
     subagents,
     commands,
     summary: readSummaryMark(stream.values.summary, messages),
-    send: (said, options) => begin({ kind: 'message', message: newMessage(said) }, options),
+    send: (written, options) => {
+      setFailure(undefined);
+      outbox.send(written, options);
+    },
+    withdraw,
     edit: ({ messageId, said, files }, options) =>
       begin({ kind: 'message', message: newMessage(said), replaces: messageId, files }, options),
     regenerate: ({ messageId, files }, options) =>
       begin({ kind: 'again', question: messageId, files }, options),
-    answer: (answer, options) => {
+    answer: (answer) => {
       if (waiting === undefined) return;
-      begin({ kind: 'answer', resume: resumeOf(waiting, answer, interrupts.length) }, options);
+      begin({ kind: 'answer', resume: resumeOf(waiting, answer, interrupts.length) }, {});
     },
-    proceed: (options) => begin({ kind: 'again' }, options),
-    retry: (options) => begin(unsent.current ?? { kind: 'again' }, options),
+    proceed: () => begin({ kind: 'again' }, {}),
+    retry: (options) => {
+      if (unsent.current === undefined && problem?.kind === 'connection') onReload();
+      else begin(unsent.current ?? { kind: 'again' }, options);
+    },
     stop,
   };
+}
+
+interface Settling {
+  readonly run: Run | undefined;
+  readonly isBusy: boolean;
+  readonly isFetching: boolean;
+}
+
+function endOf(turns: readonly Turn[], { run, isBusy, isFetching }: Settling): AnswerEnd | undefined {
+  const last = turns.at(-1);
+  return last === undefined || isBusy || isFetching ? undefined : answerEnd(run, last);
 }
 
 function filesOf(submission: Submission): { readonly restore_files?: true } {
@@ -162,8 +220,14 @@ function filesOf(submission: Submission): { readonly restore_files?: true } {
 }
 
 /** Undefined where the newest run belongs to another branch than the one that is shown. */
-function runOf(run: Run | null | undefined, branches: Branches): Run | undefined {
-  return run == null || branches.isElsewhere(run.run_id) ? undefined : run;
+function runOf(run: Run | undefined, branches: Branches): Run | undefined {
+  return run === undefined || branches.isElsewhere(run.run_id) ? undefined : run;
+}
+
+/** A new chat whose first message waits is not there yet. */
+function problemOf(error: unknown, unread: readonly Unread[]): RunProblem | undefined {
+  const problem = runProblemOf(error);
+  return problem?.kind === 'missing' && unread.length > 0 ? undefined : problem;
 }
 
 interface RunKnowledge {

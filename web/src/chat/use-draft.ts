@@ -1,25 +1,64 @@
-// What was typed and not yet sent, kept over a reload of the page.
-import { useEffect, useRef, useState } from 'react';
+// What was typed and not yet sent, kept over a reload of the page and a new sign-in of the same person.
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { ownStorage } from '../auth/own-storage.ts';
 
-export function useDraft(threadId: string | undefined): readonly [string, (text: string) => void] {
-  const key = `draft:${threadId ?? 'new'}`;
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
-  const known = useRef(key);
-  // A new chat that gets its id while its first message is being written takes that along.
-  useEffect(() => {
-    if (known.current === key) return;
-    sessionStorage.removeItem(known.current);
-    known.current = key;
-    keep(key, text);
-  }, [key, text]);
-  const change = (next: string) => {
-    setText(next);
-    keep(key, next);
-  };
-  return [text, change];
+/** Whoever only reads it when something happens is not rendered with each key: a long chat takes its time. */
+export interface Draft {
+  readonly text: () => string;
+  readonly change: (text: string) => void;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
-function keep(key: string, text: string): void {
-  if (text === '') sessionStorage.removeItem(key);
-  else sessionStorage.setItem(key, text);
+export function useDraft(userId: string, threadId: string | undefined): Draft {
+  const name = draftName(threadId);
+  const [storage] = useState(() => ownStorage(userId));
+  const known = useRef(name);
+  const [draft] = useState(() => createDraft(storage.get(name) ?? '', keep));
+  function keep(text: string): void {
+    storage.set(known.current, text || undefined);
+  }
+  // A new chat that gets its id while its first message is being written takes that along.
+  useEffect(() => {
+    if (known.current === name) return;
+    storage.set(known.current, undefined);
+    known.current = name;
+    storage.set(name, draft.text() || undefined);
+  }, [storage, name, draft]);
+  return draft;
+}
+
+/** The text as it is now; renders anew with each change. */
+export function useDraftText({ subscribe, text }: Draft): string {
+  return useSyncExternalStore(subscribe, text);
+}
+
+/** Renders anew when the first character comes and when the last one goes. */
+export function useIsDraftEmpty({ subscribe, text }: Draft): boolean {
+  return useSyncExternalStore(subscribe, () => text() === '');
+}
+
+/** For the chat that is opened next. */
+export function leaveDraft(userId: string, threadId: string | undefined, text: string): void {
+  ownStorage(userId).set(draftName(threadId), text || undefined);
+}
+
+function createDraft(first: string, keep: (text: string) => void): Draft {
+  let text = first;
+  const listeners = new Set<() => void>();
+  return {
+    text: () => text,
+    change: (next) => {
+      text = next;
+      keep(next);
+      for (const listener of listeners) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function draftName(threadId: string | undefined): string {
+  return `draft:${threadId ?? 'new'}`;
 }

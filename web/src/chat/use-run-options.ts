@@ -1,4 +1,4 @@
-// Which model answers and whether it thinks first; remembered in this browser.
+// Which model answers next and whether it thinks first: that of the chat, in a new one that which was chosen last in this browser.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Model } from '../api/shapes.ts';
@@ -22,12 +22,21 @@ export interface RunOptionsChoice {
 const MODEL_KEY = 'model';
 const THINKING_KEY = 'thinking';
 
-export function useRunOptions(): RunOptionsChoice {
+/** `lastModel` answered last in this chat. */
+export function useRunOptions(lastModel: string | undefined): RunOptionsChoice {
   const { api } = useServices();
   const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
-  const [name, setName] = useState(() => read(MODEL_KEY));
+  const [remembered] = useState(() => read(MODEL_KEY));
+  const [chosen, setChosen] = useState<string>();
+  const [chosenAfter, setChosenAfter] = useState(lastModel);
+  // A choice holds until another model has answered.
+  if (chosenAfter !== lastModel) {
+    setChosenAfter(lastModel);
+    setChosen(undefined);
+  }
   const [thinking, setThinkingState] = useState(() => read(THINKING_KEY) !== 'off');
-  const model = models.find((it) => it.name === name) ?? models[0];
+  const named = [chosen, lastModel, remembered].map((name) => models.find((it) => it.name === name));
+  const model = named.find((it) => it !== undefined) ?? models[0];
   const isThinking = thinking && model?.supports_thinking === true;
   return {
     models,
@@ -35,11 +44,11 @@ export function useRunOptions(): RunOptionsChoice {
     isThinking,
     options: {
       ...(model === undefined ? {} : { model_name: model.name }),
-      ...(model?.supports_thinking === true ? { thinking_enabled: isThinking } : {}),
+      ...(model?.supports_thinking === true ? { thinking_enabled: thinking } : {}),
     },
     chooseModel: (next) => {
       write(MODEL_KEY, next);
-      setName(next);
+      setChosen(next);
     },
     setThinking: (on) => {
       write(THINKING_KEY, on ? 'on' : 'off');

@@ -21,7 +21,9 @@ export function useShownMessage(
       );
     const show = () => {
       const element = find();
-      if (element !== undefined) toElement(element);
+      if (element === undefined) return undefined;
+      element.closest('details')?.setAttribute('open', '');
+      toElement(element);
       return element;
     };
     if (!isThere) return;

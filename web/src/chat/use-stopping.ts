@@ -1,7 +1,7 @@
 // Stops a run so that the words that were written stay on the screen.
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { useEffect, useRef, useState } from 'react';
-import { rememberedRunId } from './running-run.ts';
+import { rememberedRunId } from './thread-runs.ts';
 
 interface StoppableStream {
   readonly client: Client;

@@ -1,11 +1,11 @@
-// The stream of a thread and its newest run, kept in step with the list of threads.
+// The stream of a thread and its runs, kept in step with the list of threads.
 import { useStream } from '@langchain/langgraph-sdk/react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.tsx';
 import { refreshThreads, tellTitle } from '../threads/thread-queries.ts';
 import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
-import { LATEST_RUNS, latestRunQuery } from './running-run.ts';
+import { LATEST_RUNS, NO_RUNS, threadRunsQuery } from './thread-runs.ts';
 
 export type State = Record<string, unknown> & {
   readonly messages: unknown[];
@@ -17,8 +17,8 @@ interface ThreadStreamOptions {
   readonly threadId: string | undefined;
   /** A new thread got its id. */
   readonly onBorn: (threadId: string) => void;
-  /** The service has taken what was sent. */
-  readonly onCreated: () => void;
+  /** The service has taken what was sent, and does it as this run. */
+  readonly onCreated: (runId: string) => void;
   /** A run that the service had taken ended with an error. */
   readonly onFailed: (error: unknown) => void;
   /** A run told something beside its messages and its state. */
@@ -36,9 +36,9 @@ export function useThreadStream(options: ThreadStreamOptions) {
   const [client] = useState(() => createAgentClient(fetch));
   const isShown = useRef(false);
   const watching = useRef<'watch' | 'rest'>('rest');
-  const latestRun = latestRunQuery(api, threadId ?? 'none');
-  const run = useQuery({
-    ...latestRun,
+  const threadRuns = threadRunsQuery(api, queryClient, threadId ?? 'none');
+  const runs = useQuery({
+    ...threadRuns,
     enabled: threadId !== undefined,
     refetchInterval: () => (watching.current === 'watch' ? WATCH_MS : false),
   });
@@ -59,8 +59,8 @@ export function useThreadStream(options: ThreadStreamOptions) {
     onThreadId: (id) => {
       if (isShown.current && typeof id === 'string') onBorn(id);
     },
-    onCreated: () => {
-      onCreated();
+    onCreated: ({ run_id: runId }) => {
+      onCreated(runId);
       refresh();
     },
     onCustomEvent: onTold,
@@ -93,12 +93,18 @@ export function useThreadStream(options: ThreadStreamOptions) {
 
   return {
     stream,
-    run,
+    runs,
     /** Whether to look, now and then, for a run that was started elsewhere. */
     watchRun: (mode: 'watch' | 'rest') => {
       watching.current = mode;
     },
+    /** Ends a run that has not begun. */
+    withdraw: async (runId: string) => {
+      if (threadId === undefined) return;
+      await api.cancelRun(threadId, runId);
+      await queryClient.invalidateQueries({ queryKey: threadRuns.queryKey });
+    },
     /** Something new is about to run. */
-    forgetRun: () => queryClient.setQueryData(latestRun.queryKey, null),
+    forgetRun: () => queryClient.setQueryData(threadRuns.queryKey, NO_RUNS),
   };
 }

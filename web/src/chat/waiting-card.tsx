@@ -12,12 +12,15 @@ interface WaitingCardProps {
   readonly askingTask: string | undefined;
   readonly isSending: boolean;
   readonly onAnswer: (answer: unknown) => void;
+  readonly onAlwaysAllow: (name: string) => void;
   readonly onProceed: () => void;
 }
 
-export function WaitingCard({ waiting, askingTask, isSending, onAnswer, onProceed }: WaitingCardProps) {
+export function WaitingCard(props: WaitingCardProps) {
+  const { waiting, askingTask, isSending, onAnswer, onAlwaysAllow, onProceed } = props;
   const asking = { askingTask, isSending, onAnswer };
-  if (waiting.kind === 'approval') return <ApprovalCard waiting={waiting} {...asking} />;
+  if (waiting.kind === 'approval')
+    return <ApprovalCard waiting={waiting} onAlwaysAllow={onAlwaysAllow} {...asking} />;
   if (waiting.kind === 'question') return <OpenQuestion text={waiting.text} {...asking} />;
   return (
     <WaitingFrame icon={CirclePause} label="Pause" title={pauseTitle(waiting.next)} isSending={isSending}>
@@ -31,9 +34,9 @@ export function WaitingCard({ waiting, askingTask, isSending, onAnswer, onProcee
 }
 
 function pauseTitle(next: readonly string[]): string {
-  if (next.length === 1 && next[0] === 'tools') return 'The agent stopped before it uses its tools';
-  if (next.length === 1 && next[0] === 'model') return 'The agent stopped before the model answers';
-  return next.length === 0 ? 'The agent stopped on the way' : `The agent stopped before: ${next.join(', ')}`;
+  if (next.length === 1 && next[0] === 'tools') return 'The agent paused before using tools';
+  if (next.length === 1 && next[0] === 'model') return 'The agent paused before the model answers';
+  return next.length === 0 ? 'The agent paused' : `The agent paused before: ${next.join(', ')}`;
 }
 
 interface OpenQuestionProps {
@@ -53,7 +56,7 @@ function OpenQuestion({ text, askingTask, isSending, onAnswer }: OpenQuestionPro
     <WaitingFrame
       icon={MessageCircleQuestionMark}
       label="Question"
-      title="The agent waits for your answer"
+      title="The agent needs your answer"
       askingTask={askingTask}
       isSending={isSending}
     >
@@ -62,7 +65,7 @@ function OpenQuestion({ text, askingTask, isSending, onAnswer }: OpenQuestionPro
         <TextArea label="Your answer" value={answer} onChange={({ target }) => setAnswer(target.value)} />
         <div>
           <Button type="submit" size="small" disabled={answer.trim() === ''}>
-            Send the answer
+            Send answer
           </Button>
         </div>
       </form>

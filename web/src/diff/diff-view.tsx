@@ -1,5 +1,6 @@
 // A difference, line by line, in a box of its own.
 import { memo, useState } from 'react';
+import { usePrinting } from '../print/printing.tsx';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import type { DiffCounts, DiffLine } from './diff-line.ts';
@@ -17,7 +18,8 @@ const LOOKS: Readonly<Record<DiffLine['kind'], { readonly mark: string; readonly
 
 export const DiffView = memo(function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? lines : lines.slice(0, MOST_AT_FIRST);
+  const isPrinting = usePrinting();
+  const shown = isWhole || isPrinting ? lines : lines.slice(0, MOST_AT_FIRST);
   return (
     <div className="min-w-0 bg-code">
       <pre

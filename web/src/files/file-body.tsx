@@ -60,7 +60,7 @@ export function FileBody(props: FileBodyProps) {
   return (
     <>
       {isCompanion && <Remark>The text of this document, as the agent reads it.</Remark>}
-      {isCut && <Remark>Only the beginning is shown. Download the file to have all of it.</Remark>}
+      {isCut && <Remark>Only the beginning is shown. Download the file to see all of it.</Remark>}
       <TextBody {...props} text={text.text} />
     </>
   );
@@ -133,7 +133,7 @@ function HtmlView({ html, name }: { readonly html: string; readonly name: string
       />
       {/<script\b/i.test(html) && (
         <p className="border-t border-border px-4 py-2 text-xs text-muted-foreground">
-          Scripts of this page do not run here. Download it to see all that it does.
+          Scripts are disabled in this preview. Download the page to run them.
         </p>
       )}
     </>
@@ -157,17 +157,17 @@ function PdfView({ threadId, path, file, onOpen }: FileBodyProps) {
         />
       ) : (
         <div className="m-auto grid max-w-sm justify-items-center gap-4 p-6 text-center text-sm text-muted-foreground">
-          <p className="text-balance">This browser shows no PDF documents inside a page.</p>
+          <p className="text-balance">This browser cannot show PDF files in a page.</p>
           <DownloadLink url={downloadUrl(threadId, path)} />
         </div>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-border px-4 py-1.5 text-xs text-muted-foreground">
         <a href={url} target="_blank" rel="noreferrer" className="text-primary underline underline-offset-2">
-          Open in a tab of its own
+          Open in a new tab
         </a>
         {markdown !== undefined && (
           <Button look="quiet" size="small" onClick={() => onOpen(markdown)} className="ml-auto text-xs">
-            Read the text
+            View text
           </Button>
         )}
       </div>
@@ -178,10 +178,10 @@ function PdfView({ threadId, path, file, onOpen }: FileBodyProps) {
 function NoPreview({ threadId, path, file, onOpen }: FileBodyProps) {
   return (
     <div className="m-auto grid max-w-sm justify-items-center gap-4 p-6 text-center text-sm text-muted-foreground">
-      <p className="text-balance">{file?.conversionError ?? 'There is no preview of this kind of file.'}</p>
+      <p className="text-balance">{file?.conversionError ?? 'No preview for this type of file.'}</p>
       <div className="flex flex-wrap justify-center gap-2">
         {extensionOf(nameOf(path)) === 'skill' && (
-          <Button onClick={() => onOpen(`${path}/SKILL.md`)}>Read the skill</Button>
+          <Button onClick={() => onOpen(`${path}/SKILL.md`)}>View skill</Button>
         )}
         <DownloadLink url={downloadUrl(threadId, path)} />
       </div>

@@ -95,7 +95,7 @@ export default function FileEditor({ threadId, path, seen, onDone }: FileEditorP
             {conflict.hash === undefined
               ? 'The file was removed while you edited it.'
               : 'The file was changed while you edited it.'}{' '}
-            Save your text in its place, or drop it and see what is there now.
+            Save your version, or discard it and see the current file.
           </Notice>
         )}
         <div className="flex flex-wrap justify-end gap-2">
@@ -105,11 +105,11 @@ export default function FileEditor({ threadId, path, seen, onDone }: FileEditorP
             </Button>
           ) : (
             <Button look="secondary" size="small" onClick={() => void takeTheirs().catch(reportError)}>
-              Drop my text
+              Discard my changes
             </Button>
           )}
           <Button type="submit" size="small" disabled={saving.isPending}>
-            {conflict === undefined ? 'Save' : 'Save mine'}
+            {conflict === undefined ? 'Save' : 'Save my version'}
           </Button>
         </div>
       </div>

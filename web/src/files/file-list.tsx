@@ -10,9 +10,9 @@ import { countText, sizeText } from './file-size.ts';
 import { PanelHeader } from './panel-header.tsx';
 
 const AREAS = [
-  { id: 'outputs', label: 'Results', empty: 'What the agent makes for you appears here.' },
-  { id: 'uploads', label: 'Uploads', empty: 'Files that you add to a message appear here.' },
-  { id: 'workspace', label: 'Workspace', empty: 'Files that the agent works with appear here.' },
+  { id: 'outputs', label: 'Results', empty: 'Files the agent makes for you appear here.' },
+  { id: 'uploads', label: 'Uploads', empty: 'Files you add to a message appear here.' },
+  { id: 'workspace', label: 'Workspace', empty: 'Files the agent works with appear here.' },
 ] as const;
 type Area = (typeof AREAS)[number]['id'];
 
@@ -60,7 +60,7 @@ export function FileList({ threadId, list, onOpen, onClose }: FileListProps) {
             <Rows
               threadId={threadId}
               files={files.filter((file) => isIn(file, id))}
-              empty={list.isPending ? 'Reading the files…' : empty}
+              empty={list.isPending ? 'Loading files…' : empty}
               onOpen={onOpen}
             />
           </Tabs.Content>
@@ -68,7 +68,7 @@ export function FileList({ threadId, list, onOpen, onClose }: FileListProps) {
       </Tabs.Root>
       {list.data?.isComplete === false && (
         <p className="border-t border-border px-5 py-2 text-xs text-muted-foreground">
-          There are more files than are listed here.
+          Not all files are listed.
         </p>
       )}
       {list.data?.usage !== undefined && <Usage {...list.data.usage} />}
@@ -125,7 +125,7 @@ function Failed({ onRetry }: { readonly onRetry: () => void }) {
         </Button>
       }
     >
-      The files could not be read.
+      The files could not be loaded.
     </Notice>
   );
 }

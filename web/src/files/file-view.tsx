@@ -100,6 +100,6 @@ function isWritable(path: string): boolean {
 }
 
 function sentenceOf(error: Error): string {
-  if (error instanceof RequestError && error.status === 404) return 'This file is not there any more.';
+  if (error instanceof RequestError && error.status === 404) return 'This file no longer exists.';
   return error instanceof RequestError ? error.message : 'This file could not be read.';
 }

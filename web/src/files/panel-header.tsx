@@ -26,7 +26,7 @@ export function PanelHeader({ title, before, children, onClose }: PanelHeaderPro
         {title}
       </h2>
       {children}
-      <Button look="quiet" size="icon" aria-label="Close the files" title="Close" onClick={onClose}>
+      <Button look="quiet" size="icon" aria-label="Close files" title="Close" onClick={onClose}>
         <X />
       </Button>
     </header>

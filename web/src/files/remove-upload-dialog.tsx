@@ -27,7 +27,7 @@ export function RemoveUploadDialog({ threadId, name, onClose }: RemoveUploadDial
       open
       onClose={onClose}
       title="Remove this file?"
-      description={`${name} is deleted from this chat, and the agent cannot read it any more.`}
+      description={`${name} is deleted from this chat. The agent can no longer read it.`}
     >
       {removal.isError && (
         <Notice tone="danger" className="mb-4">

@@ -30,7 +30,7 @@ export default function TableView({ text, separator }: TableViewProps) {
       aria-label="Table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reachable by keyboard.
       tabIndex={0}
-      className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
+      className="more-beside min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
     >
       <table className="min-w-full border-separate border-spacing-0 text-[0.8125rem] tabular-nums">
         <thead>

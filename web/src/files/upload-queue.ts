@@ -28,6 +28,8 @@ export interface UploadQueue {
   readonly remove: (key: string) => void;
   /** Answers what has arrived, and forgets it. */
   readonly take: () => readonly Uploaded[];
+  /** Makes what was taken attachments again. */
+  readonly giveBack: (uploaded: readonly Uploaded[]) => void;
   /** Calls everything off that is on its way. */
   readonly close: () => void;
 }
@@ -138,6 +140,7 @@ export function createUploadQueue({ send, takeBack, kept }: UploadQueueOptions):
       forget(({ state }) => state.kind === 'done');
       return arrived;
     },
+    giveBack: (uploaded) => change([...attachments, ...uploaded.map(toAttachment)]),
     close: () => forget(() => true),
   };
 }
@@ -156,7 +159,7 @@ function sentenceOf(error: unknown): string {
   // The file was moved or changed on the disk since it was chosen.
   if (!(error instanceof RequestError)) return 'This file could not be read.';
   const { status, message, isExplained } = error;
-  if (status === 0) return 'The connection broke off.';
-  if (status === 413 && !isExplained) return 'This is larger than a server on the way allows.';
+  if (status === 0) return 'The connection was lost.';
+  if (status === 413 && !isExplained) return 'This is larger than a proxy server allows.';
   return message;
 }

@@ -14,7 +14,7 @@ interface AttachmentOptions {
   readonly onBorn: (threadId: string) => void;
 }
 
-export interface Attachments extends Pick<UploadQueue, 'add' | 'retry' | 'remove' | 'take'> {
+export interface Attachments extends Pick<UploadQueue, 'add' | 'retry' | 'remove' | 'take' | 'giveBack'> {
   readonly list: readonly Attachment[];
   readonly conversions: ReadonlyMap<string, Conversion>;
 }
@@ -67,8 +67,8 @@ export function useAttachments(options: AttachmentOptions): Attachments {
   );
   useEffect(() => keep(threadId, arrived), [threadId, arrived]);
   useEffect(() => queue.close, [queue]);
-  const { add, retry, remove, take } = queue;
-  return { list, conversions: useConversions(threadId, list), add, retry, remove, take };
+  const { add, retry, remove, take, giveBack } = queue;
+  return { list, conversions: useConversions(threadId, list), add, retry, remove, take, giveBack };
 }
 
 function mostBytesQuery(api: Api) {

@@ -25,7 +25,7 @@ export function KeysPage() {
         }
       >
         <p className="text-sm leading-relaxed text-muted-foreground">
-          With a key a program works in your name, with your chats. Send it as{' '}
+          Programs use a key to act as you, with access to your chats. Send it as{' '}
           <code className="font-mono text-[0.8125rem]">Authorization: Bearer …</code>
         </p>
         {keys.error !== null && <Notice tone="danger">{keys.error.message}</Notice>}
@@ -48,7 +48,7 @@ function NoKeys() {
   return (
     <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
       <KeyRound aria-hidden className="size-5" />
-      You have no keys yet.
+      No API keys yet.
     </div>
   );
 }
@@ -63,7 +63,7 @@ function KeyRow({ shown, onRevoke }: { readonly shown: ApiKey; readonly onRevoke
           <code className="font-mono text-xs font-normal text-muted-foreground">{shown.hint}…</code>
         </p>
         <p className="mt-0.5 text-[0.8125rem] text-muted-foreground">
-          {mayWrite ? 'Reads and writes' : 'Reads only'} · {usedText(shown)}
+          {mayWrite ? 'Read and write' : 'Read only'} · {usedText(shown)}
           {shown.expires_at !== null && ` · ${endText(new Date(shown.expires_at))}`}
         </p>
       </div>

@@ -1,5 +1,6 @@
 // Makes a key and shows it this once.
 import type { FormEvent } from 'react';
+import type { NewKeyForm } from '../api/auth-calls.ts';
 import { asksForPassword, ConfirmPasswordDialog } from '../auth/confirm-password-dialog.tsx';
 import { formText } from '../auth/form-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,56 +24,72 @@ const SELECT =
 
 export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const make = useMakeKey();
+  if (make.data !== undefined) return <MadeKey text={make.data.key} onClose={onClose} />;
+  const needsPassword = asksForPassword(make.error);
+  return (
+    <Dialog open onClose={onClose} title="New API key">
+      {needsPassword && (
+        <ConfirmPasswordDialog
+          onConfirmed={() => make.variables !== undefined && make.mutate(make.variables)}
+          onClose={() => make.reset()}
+        />
+      )}
+      {make.error !== null && !needsPassword && (
+        <div className="mb-4">
+          <Notice tone="danger">{make.error.message}</Notice>
+        </div>
+      )}
+      <KeyForm isPending={make.isPending} onSubmit={make.mutate} onCancel={onClose} />
+    </Dialog>
+  );
+}
+
+interface KeyFormProps {
+  readonly isPending: boolean;
+  readonly onSubmit: (form: NewKeyForm) => void;
+  readonly onCancel: () => void;
+}
+
+function KeyForm({ isPending, onSubmit, onCancel }: KeyFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const days = Number(formText(form, 'days'));
-    make.mutate({
+    onSubmit({
       name: formText(form, 'name'),
       mayWrite: formText(form, 'scope') === 'write',
       expiresAt: days > 0 ? new Date(Date.now() + days * DAY) : null,
     });
   };
-  if (make.data !== undefined) return <MadeKey text={make.data.key} onClose={onClose} />;
-  if (asksForPassword(make.error))
-    return (
-      <ConfirmPasswordDialog
-        onConfirmed={() => make.variables !== undefined && make.mutate(make.variables)}
-        onClose={onClose}
-      />
-    );
   return (
-    <Dialog open onClose={onClose} title="New API key">
-      <form onSubmit={submit} className="grid gap-4">
-        {make.error !== null && <Notice tone="danger">{make.error.message}</Notice>}
-        <TextField label="Name" name="name" maxLength={100} required autoFocus hint="What will use it?" />
-        <label className="grid gap-1.5 text-sm font-medium">
-          It may
-          <select name="scope" className={SELECT}>
-            <option value="read">Read only</option>
-            <option value="write">Read and write</option>
-          </select>
-        </label>
-        <label className="grid gap-1.5 text-sm font-medium">
-          It expires
-          <select name="days" defaultValue={DEFAULT_END} className={SELECT}>
-            {ENDS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-        <div className="mt-1 flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={make.isPending}>
-            Make key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form onSubmit={submit} className="grid gap-4">
+      <TextField label="Name" name="name" maxLength={100} required autoFocus hint="What will use it?" />
+      <label className="grid gap-1.5 text-sm font-medium">
+        Permissions
+        <select name="scope" className={SELECT}>
+          <option value="read">Read only</option>
+          <option value="write">Read and write</option>
+        </select>
+      </label>
+      <label className="grid gap-1.5 text-sm font-medium">
+        Expiration
+        <select name="days" defaultValue={DEFAULT_END} className={SELECT}>
+          {ENDS.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="mt-1 flex justify-end gap-2">
+        <Button look="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={isPending}>
+          Create key
+        </Button>
+      </div>
+    </form>
   );
 }
 
@@ -82,7 +99,7 @@ function MadeKey({ text, onClose }: { readonly text: string; readonly onClose: (
       open
       onClose={onClose}
       title="Copy the key now"
-      description="It is not shown again. Whoever has it works in your name."
+      description="It is not shown again. Anyone who has it can act as you."
     >
       <div className="flex items-center gap-2 rounded-lg border border-input bg-muted py-1.5 pr-1.5 pl-3">
         <code

@@ -17,12 +17,12 @@ export function RevokeKeyDialog({ shown, onClose }: RevokeKeyProps) {
       open
       onClose={onClose}
       title="Revoke this key?"
-      description={`What uses “${shown.name}” stops working at once. This cannot be undone.`}
+      description={`Anything that uses “${shown.name}” stops working immediately. This cannot be undone.`}
     >
       {revoke.error !== null && <Notice tone="danger">{revoke.error.message}</Notice>}
       <div className="mt-2 flex justify-end gap-2">
         <Button look="secondary" onClick={onClose}>
-          Keep it
+          Cancel
         </Button>
         <Button
           look="danger"

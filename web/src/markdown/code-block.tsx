@@ -14,10 +14,10 @@ export function CodeBlock({ language, code }: CodeBlockProps) {
   const text = code.replace(/\n$/, '');
   const lines = useHighlighted({ language, code: text, isIncomplete });
   return (
-    <figure className="coloured overflow-hidden rounded-xl border border-border bg-code">
-      <figcaption className="flex h-9 items-center justify-between border-b border-border pr-1 pl-3.5 text-xs text-muted-foreground">
+    <figure dir="ltr" className="coloured overflow-clip rounded-xl border border-border bg-code">
+      <figcaption className="sticky top-0 z-10 flex h-9 items-center justify-between border-b border-border bg-code pr-1 pl-3.5 text-xs text-muted-foreground">
         <span className="font-mono">{language === '' ? 'text' : language}</span>
-        <CopyButton text={text} label="Copy the code" />
+        <CopyButton text={text} label="Copy code" />
       </figcaption>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls must be reachable by keyboard.

@@ -1,15 +1,28 @@
-// Renders Markdown while it is being written: half-finished constructs are closed, scripts are removed.
+// Renders Markdown: what is still being written with its open ends closed, what is complete exactly as it is. No script
+// of it remains.
 import { memo, type ReactNode } from 'react';
-import { type Components, Streamdown } from 'streamdown';
+import { type Components, defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown';
+import { blockDirection } from './block-direction.ts';
 import { CodeBlock } from './code-block.tsx';
+import { DiagramBlock } from './diagram-block.tsx';
+import { Formula, FormulaBlock } from './lazy-formula.tsx';
 import type { MarkdownProps } from './lazy-markdown.tsx';
+import { Link } from './link.tsx';
+import { DISPLAYED, mathSyntax } from './math-syntax.ts';
 import './markdown.css';
 
+const WITHOUT_MATH = [...Object.values(defaultRemarkPlugins)];
+const REMARK_PLUGINS = [...WITHOUT_MATH, mathSyntax];
+/** Formulas have fewer marks. To look for the end of each of very many takes seconds. */
+const MOST_MATH_MARKS = 4_000;
+const REHYPE_PLUGINS = [...Object.values(defaultRehypePlugins), blockDirection];
+const MATH = 'language-math';
+
 const COMPONENTS = {
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer">
+  a: ({ href, id, children }) => (
+    <Link href={href} id={id}>
       {children}
-    </a>
+    </Link>
   ),
   // Images are not loaded from elsewhere: the address would tell others what is read here.
   img: ({ src, alt }) => (
@@ -19,7 +32,7 @@ const COMPONENTS = {
   ),
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reachable by keyboard.
-    <figure tabIndex={0} aria-label="Table" className="overflow-x-auto">
+    <figure tabIndex={0} aria-label="Table" className="more-beside overflow-x-auto">
       <table>{children}</table>
     </figure>
   ),
@@ -27,10 +40,16 @@ const COMPONENTS = {
   input: ({ checked }) => (
     <input type="checkbox" disabled checked={checked === true} aria-label={checked ? 'Done' : 'To do'} />
   ),
-  inlineCode: ({ children }) => <code className="inline-code">{children}</code>,
-  code: ({ className, children }) => (
-    <CodeBlock language={languageOf(className)} code={typeof children === 'string' ? children : ''} />
-  ),
+  inlineCode: ({ className, children }) => {
+    if (className === MATH) return <Formula text={textOf(children)} display="inline" />;
+    if (className === DISPLAYED) return <Formula text={textOf(children)} display="block" />;
+    return <code className="inline-code">{children}</code>;
+  },
+  code: ({ className, children }) => {
+    if (className === MATH) return <FormulaBlock text={textOf(children)} />;
+    if (languageOf(className) === 'mermaid') return <DiagramBlock source={textOf(children)} />;
+    return <CodeBlock language={languageOf(className)} code={textOf(children)} />;
+  },
 } satisfies Components;
 
 const LEVELS = [1, 2, 3, 4, 5, 6] as const;
@@ -59,9 +78,11 @@ export default memo(function RenderedMarkdown({ text, isWriting }: MarkdownProps
   return (
     <Streamdown
       className="markdown min-w-0"
-      mode="streaming"
+      mode={isWriting ? 'streaming' : 'static'}
       isAnimating={isWriting}
       components={COMPONENTS_BY_TOP[topHeadingOf(text) - 1] ?? COMPONENTS}
+      remarkPlugins={hasManyMathMarks(text) ? WITHOUT_MATH : REMARK_PLUGINS}
+      rehypePlugins={REHYPE_PLUGINS}
       linkSafety={{ enabled: false }}
       controls={false}
     >
@@ -69,6 +90,16 @@ export default memo(function RenderedMarkdown({ text, isWriting }: MarkdownProps
     </Streamdown>
   );
 });
+
+function hasManyMathMarks(text: string): boolean {
+  let left = MOST_MATH_MARKS;
+  for (const _ of text.matchAll(/\$|\\[([]/g)) if (--left < 0) return true;
+  return false;
+}
+
+function textOf(children: ReactNode): string {
+  return typeof children === 'string' ? children : '';
+}
 
 function languageOf(className: string | undefined): string {
   return /language-([^\s]+)/.exec(className ?? '')?.[1] ?? '';

@@ -21,7 +21,7 @@ export function AccountPage() {
     <>
       <SettingsPage title="Account">
         <SettingsSection
-          title="Signing in"
+          title="Sign-in"
           lead={
             <>
               You are <span className="[overflow-wrap:anywhere] text-foreground">{me?.email}</span>
@@ -44,7 +44,7 @@ export function AccountPage() {
         {me?.system_role === 'admin' && <MachineSection />}
         <SettingsSection
           title="Delete account"
-          lead="Everything of yours goes: chats, files, ratings and API keys. Export what you want to keep first."
+          lead="This deletes your chats, files, ratings and API keys. Export what you want to keep first."
         >
           <div>
             <Button look="danger" onClick={() => setDialog('delete')}>

@@ -4,7 +4,8 @@ import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { authErrorText } from '../auth/auth-errors.ts';
 import { formText } from '../auth/form-text.ts';
-import { ACCOUNT_DELETED, meQuery } from '../auth/session.ts';
+import { ownStorage } from '../auth/own-storage.ts';
+import { ACCOUNT_DELETED, meQuery, useUserId } from '../auth/session.ts';
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -12,7 +13,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
-const WRONG_PASSWORD = { invalid_credentials: 'The password is not right.' };
+const WRONG_PASSWORD = { invalid_credentials: 'The password is incorrect.' };
 
 export function DeleteAccountDialog({ onClose }: { readonly onClose: () => void }) {
   const { api } = useServices();
@@ -29,13 +30,13 @@ export function DeleteAccountDialog({ onClose }: { readonly onClose: () => void 
       open
       onClose={onClose}
       title="Delete your account?"
-      description="This cannot be undone. These are gone at once, and for good:"
+      description="This cannot be undone. This is deleted immediately and permanently:"
     >
       <form onSubmit={submit} className="grid gap-4">
         <ul className="-mt-3 list-disc pl-5 text-sm leading-relaxed text-muted-foreground">
-          <li>all your chats, and what is running in them</li>
+          <li>all your chats, including running answers</li>
           <li>your files and ratings</li>
-          <li>your API keys, and every other sign-in</li>
+          <li>your API keys and all other sessions</li>
         </ul>
         {remove.error !== null && (
           <Notice tone="danger">{authErrorText(remove.error, WRONG_PASSWORD)}</Notice>
@@ -48,7 +49,7 @@ export function DeleteAccountDialog({ onClose }: { readonly onClose: () => void 
           required
         />
         <TextField
-          label="Your e-mail, to be sure"
+          label="Confirm your e-mail"
           name="confirmation"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -60,7 +61,7 @@ export function DeleteAccountDialog({ onClose }: { readonly onClose: () => void 
         />
         <div className="mt-1 flex flex-wrap justify-end gap-2">
           <Button look="secondary" onClick={onClose}>
-            Keep my account
+            Cancel
           </Button>
           <Button look="danger" type="submit" disabled={!isMeant || remove.isPending}>
             {remove.isPending && <Spinner />}
@@ -76,9 +77,11 @@ function useDeleteAccount() {
   const { api } = useServices();
   const queryClient = useQueryClient();
   const router = useRouter();
+  const userId = useUserId();
   return useMutation({
     mutationFn: (password: string) => api.deleteAccount(password),
     onSuccess: async () => {
+      ownStorage(userId).clear();
       queryClient.clear();
       queryClient.setQueryData(meQuery(api).queryKey, null);
       queryClient.setQueryData(ACCOUNT_DELETED, true);

@@ -13,13 +13,13 @@ export function ExportSection() {
   return (
     <SettingsSection
       title="Export"
-      lead="All your chats with their branches, ratings and files, and what you used, as one zip. It can be imported here or in another service. One chat alone is exported in the chat’s menu."
+      lead="All your chats with their branches, ratings and files, and your usage, as one zip file. You can import it here or into another service. To export one chat, use its menu."
     >
       {asksForPassword(download.error) && (
         <ConfirmPasswordDialog onConfirmed={() => download.mutate()} onClose={() => download.reset()} />
       )}
       {download.isError && !asksForPassword(download.error) && (
-        <Notice tone="danger">Nothing was exported: {download.error.message}</Notice>
+        <Notice tone="danger">Export failed: {download.error.message}</Notice>
       )}
       {download.isSuccess && (
         <Notice tone="neutral">

@@ -14,7 +14,7 @@ export function ImportSection() {
   return (
     <SettingsSection
       title="Import"
-      lead="Bring in a zip that was exported here or by another service: one chat, or a whole account. All of it is imported, or nothing."
+      lead="Import a zip file that was exported here or by another service: one chat or a whole account. Everything is imported, or nothing."
     >
       {current.kind === 'failed' && (
         <Notice tone="danger">
@@ -63,12 +63,12 @@ function Choose({ onChoose }: { readonly onChoose: (file: File) => void }) {
     >
       <Button look="secondary" onClick={() => input.current?.click()}>
         <Upload aria-hidden />
-        Choose a zip
+        Choose a zip file
       </Button>
       <span className="pointer-coarse:hidden">or drop it here</span>
       {tooMany && (
         <span role="alert" className="basis-full text-danger">
-          One package at a time, please.
+          Choose one file at a time.
         </span>
       )}
       <input
@@ -94,7 +94,7 @@ function Progress({ shown }: { readonly shown: Extract<PackageImport, { kind: 's
     <div className="grid gap-2 rounded-xl border border-border p-4 text-sm">
       <div className="flex items-center gap-3">
         <p role="status" className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-          {isSent ? `The service reads ${shown.name} …` : `Sending ${shown.name} …`}
+          {isSent ? `Importing ${shown.name}…` : `Uploading ${shown.name}…`}
         </p>
         {isSent ? null : <span className="text-muted-foreground tabular-nums">{percent} %</span>}
         {isSent ? null : (
@@ -129,7 +129,7 @@ function OpenImported({ imported: { threads } }: { readonly imported: ImportedPa
       params={{ threadId: only.thread_id }}
       className="font-medium text-primary underline underline-offset-4"
     >
-      Open it
+      Open chat
     </Link>
   );
 }

@@ -9,8 +9,8 @@ export function MachineSection() {
   const machine = useQuery({ queryKey: ['machine'], queryFn: () => api.machine(), staleTime: 0 });
   return (
     <SettingsSection
-      title="Commands of the agent"
-      lead="What is missing on the service’s machine to keep the agent’s commands from doing harm. Only administrators see this."
+      title="Command isolation"
+      lead="What this machine still needs to isolate the agent’s commands. Only administrators see this."
     >
       {machine.isError && <Notice tone="danger">{machine.error.message}</Notice>}
       {machine.data?.gaps.length === 0 && <p className="text-sm">Nothing is missing.</p>}

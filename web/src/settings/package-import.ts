@@ -59,7 +59,7 @@ function whyOf(error: unknown, share: number): string {
   if (!(error instanceof RequestError)) return 'Nothing was imported: this file could not be read.';
   const { status, message, isExplained } = error;
   if (status === 0 && share === 1)
-    return 'The connection broke off while the service read the package. Look whether its chats are there before you try again.';
+    return 'The connection broke off while the service read the package. Check for its chats before you try again.';
   if (status === 0)
     return 'Nothing was imported: the connection broke off before the whole package was sent. Try again, or choose a smaller one: a service may refuse a package that is too large or too slow.';
   if (status === 408)

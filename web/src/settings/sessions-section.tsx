@@ -25,7 +25,7 @@ export function SessionsSection() {
   return (
     <SettingsSection
       title="Sessions"
-      lead="Where you are signed in. Sign out what you do not know, then change your password."
+      lead="Where you are signed in. If you do not recognize a session, sign it out and change your password."
     >
       {error !== null && <Notice tone="danger">{error.message}</Notice>}
       {sessions.data !== undefined && (

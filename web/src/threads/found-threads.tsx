@@ -13,10 +13,10 @@ export function FoundThreads({ search }: { readonly search: ThreadSearch }) {
       <p role="status" className="sr-only">
         {isPending || found === undefined ? '' : countOf(found.results.length)}
       </p>
-      {error !== null && <Notice tone="danger">The search failed: {error.message}</Notice>}
+      {error !== null && <Notice tone="danger">Search failed: {error.message}</Notice>}
       {found !== undefined && found.results.length === 0 && !isPending && (
         <p className="px-2.5 py-3 text-sm leading-relaxed text-muted-foreground">
-          No title and no message has these words.
+          No chats match your search.
         </p>
       )}
       <div
@@ -31,7 +31,7 @@ export function FoundThreads({ search }: { readonly search: ThreadSearch }) {
       </div>
       {found?.has_more === true && (
         <p className="px-2.5 pt-2 text-xs text-muted-foreground">
-          There are more. Another word narrows it down.
+          There are more results. Add a word to narrow the search.
         </p>
       )}
     </>

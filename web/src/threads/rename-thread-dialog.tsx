@@ -25,7 +25,16 @@ export function RenameThreadDialog({ threadId, title, onClose }: ThreadDialogPro
     <Dialog open onClose={onClose} title="Rename chat">
       <form onSubmit={submit} className="grid gap-4">
         {rename.error !== null && <Notice tone="danger">{rename.error.message}</Notice>}
-        <TextField label="Title" name="title" defaultValue={title} maxLength={200} required autoFocus />
+        <TextField
+          label="Title"
+          name="title"
+          dir="auto"
+          defaultValue={title}
+          maxLength={200}
+          required
+          autoFocus
+          ref={selectText}
+        />
         <div className="flex justify-end gap-2">
           <Button look="secondary" onClick={onClose}>
             Cancel
@@ -37,4 +46,9 @@ export function RenameThreadDialog({ threadId, title, onClose }: ThreadDialogPro
       </form>
     </Dialog>
   );
+}
+
+/** What is typed replaces the title. */
+function selectText(box: HTMLInputElement | null): void {
+  box?.select();
 }

@@ -9,7 +9,7 @@ export interface ThreadGroup {
 
 /** Threads newest first in, groups newest first out. */
 export function groupThreads(threads: readonly Thread[], now: Date): readonly ThreadGroup[] {
-  return [...Map.groupBy(threads, (thread) => periodOf(new Date(thread.updated_at), now))].map(
+  return [...Map.groupBy(threads, (thread) => periodOf(new Date(thread.state_updated_at), now))].map(
     ([period, members]) => ({ period, threads: members }),
   );
 }

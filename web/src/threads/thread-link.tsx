@@ -48,10 +48,10 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
         )}
         <span className="min-w-0 flex-1 truncate">{title}</span>
         <time
-          dateTime={thread.updated_at}
+          dateTime={thread.state_updated_at}
           className="shrink-0 text-xs font-normal text-muted-foreground tabular-nums group-focus-within:hidden group-hover:hidden"
         >
-          {relativeTime(new Date(thread.updated_at), now)}
+          {relativeTime(new Date(thread.state_updated_at), now)}
         </time>
       </Link>
       <Menu

@@ -7,6 +7,7 @@ import { SearchBox } from './search-box.tsx';
 import { groupThreads, type ThreadGroup } from './thread-groups.ts';
 import { ThreadLink } from './thread-link.tsx';
 import { useThreads } from './thread-queries.ts';
+import { UnsentChats } from './unsent-chats.tsx';
 import { useNow } from './use-now.ts';
 import { useThreadSearch } from './use-thread-search.ts';
 
@@ -31,6 +32,7 @@ function AllThreads({ onOpen }: { readonly onOpen: () => void }) {
   const groups = groupThreads(threads, now);
   return (
     <>
+      <UnsentChats onOpen={onOpen} />
       {list.isPending && <Skeleton />}
       {list.isError && (
         <Notice
@@ -45,9 +47,7 @@ function AllThreads({ onOpen }: { readonly onOpen: () => void }) {
         </Notice>
       )}
       {list.isSuccess && groups.length === 0 && (
-        <p className="px-2.5 py-3 text-sm leading-relaxed text-muted-foreground">
-          Your chats will be listed here.
-        </p>
+        <p className="px-2.5 py-3 text-sm leading-relaxed text-muted-foreground">Your chats appear here.</p>
       )}
       {groups.map((group) => (
         <Group key={group.period} group={group} now={now} onOpen={onOpen} />

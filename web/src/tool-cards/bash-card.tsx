@@ -41,7 +41,7 @@ export function BashCard({ call, result, turnState, startsOpen }: CallCardProps)
           </span>
           {command}
         </pre>
-        <CopyButton text={command} label="Copy the command" className="-mr-1.5" />
+        <CopyButton text={command} label="Copy command" className="-mr-1.5" />
       </div>
       <Output pieces={pieces} isRunning={state === 'running'} hasResult={result !== undefined} />
       {(wholeOutput !== undefined || isLong) && (
@@ -92,10 +92,10 @@ function WholeOutput({ path }: { readonly path: string }) {
   const panel = useFilePanel();
   return (
     <>
-      <span>The output is cut here.</span>
+      <span>The output is truncated.</span>
       <Button look="secondary" size="small" onClick={() => panel.show({ kind: 'file', path })}>
         <FileText aria-hidden />
-        Open all of it
+        Open full output
       </Button>
     </>
   );

@@ -57,15 +57,15 @@ interface Difference {
 /** What a text that is written stands in the place of is told by the record, where that can be told apart. */
 function differenceOf({ name, args }: ToolCallView, change: FileChange | undefined): Difference {
   if (name === 'str_replace') {
-    const words = args.replace_all === true ? 'Everywhere in the file' : 'In one place';
+    const words = args.replace_all === true ? 'All occurrences' : 'One occurrence';
     return { lines: linesOfChange(textOf(args.old_str), textOf(args.new_str)), words };
   }
   const text = textOf(args.content);
-  if (args.append === true) return { lines: linesOf(text, 'added'), words: 'Added to the end' };
-  if (change?.change === 'created') return { lines: linesOf(text, 'added'), words: 'A new file' };
+  if (args.append === true) return { lines: linesOf(text, 'added'), words: 'Appended to the file' };
+  if (change?.change === 'created') return { lines: linesOf(text, 'added'), words: 'New file' };
   if (change?.change === 'modified' && change.diff !== null)
-    return { lines: linesOfPatch(change.diff), words: 'What is different from before' };
-  return { lines: linesOf(text, 'text'), words: 'The new text' };
+    return { lines: linesOfPatch(change.diff), words: 'Changes in this answer' };
+  return { lines: linesOf(text, 'text'), words: 'New content' };
 }
 
 function textOf(value: unknown): string {

@@ -25,13 +25,13 @@ export function ImageCard({ call, result, turnState, startsOpen }: CallCardProps
     >
       {isShown && isGone && (
         <p className="px-3.5 py-3 text-[0.8125rem] text-muted-foreground">
-          This picture is not there any more, or the browser cannot show it.
+          This image no longer exists, or the browser cannot show it.
         </p>
       )}
       {isShown && !isGone && (
         <button
           type="button"
-          title="Open the file"
+          title="Open file"
           onClick={() => panel.show({ kind: 'file', path })}
           className="grid w-full place-items-center bg-code p-3 focus-visible:-outline-offset-2"
         >

@@ -9,7 +9,7 @@ export function OpenFile({ path }: { readonly path: string }) {
   if (!isThreadPath(path)) return null;
   return (
     <Button look="quiet" size="small" onClick={() => panel.show({ kind: 'file', path })}>
-      Open the file
+      Open file
     </Button>
   );
 }

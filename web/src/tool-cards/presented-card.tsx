@@ -8,6 +8,7 @@ import { FileIcon } from '../files/file-icon.tsx';
 import { kindOf, kindWords } from '../files/file-kind.ts';
 import { useFilePanel } from '../files/file-panel.ts';
 import { nameOf } from '../files/file-path.ts';
+import { presentedPaths } from '../files/presented-paths.ts';
 
 /** Of a call of `present_files` that went well. */
 export function PresentedCard({ call }: Pick<CallCardProps, 'call'>) {
@@ -28,12 +29,6 @@ export function PresentedCard({ call }: Pick<CallCardProps, 'call'>) {
       </ul>
     </div>
   );
-}
-
-function presentedPaths({ args }: CallCardProps['call']): readonly string[] {
-  return Array.isArray(args.filepaths)
-    ? [...new Set(args.filepaths.filter((it) => typeof it === 'string'))]
-    : [];
 }
 
 function PresentedFile({ path }: { readonly path: string }) {

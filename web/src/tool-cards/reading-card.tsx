@@ -15,7 +15,7 @@ export function ReadingCard({ call, result, turnState }: CallCardProps) {
     <ToolFrame name={call.name} state={state} summary={summaryOf(call)} badge={found}>
       <div className="px-3.5 py-2">
         {result === undefined ? (
-          <p className="py-1 text-[0.8125rem] text-muted-foreground">Nothing was answered yet.</p>
+          <p className="py-1 text-[0.8125rem] text-muted-foreground">No result yet.</p>
         ) : (
           <CallText title={result.status === 'error' ? 'Error' : 'Result'} text={result.text} />
         )}

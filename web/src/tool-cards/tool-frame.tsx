@@ -3,6 +3,8 @@ import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { CallMark, type CallState, STATE_WORDS } from '../chat/call-view.tsx';
+import { usePrinting } from '../print/printing.tsx';
+import { toolWords } from './tool-words.ts';
 
 interface ToolFrameProps {
   readonly name: string;
@@ -16,9 +18,10 @@ interface ToolFrameProps {
 
 export function ToolFrame({ name, state, summary, badge, isOpenAtFirst = false, children }: ToolFrameProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const isPrinting = usePrinting();
   return (
     <Collapsible.Root
-      open={isOpen}
+      open={isOpen || isPrinting}
       onOpenChange={setOpen}
       data-tool={name}
       data-tool-state={state}
@@ -26,7 +29,7 @@ export function ToolFrame({ name, state, summary, badge, isOpenAtFirst = false, 
     >
       <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2.5 text-left text-sm hover:bg-accent focus-visible:-outline-offset-2">
         <CallMark state={state} />
-        <span className="shrink-0 font-mono text-[0.8125rem] font-medium">{name}</span>
+        <span className="shrink-0 text-[0.8125rem] font-medium">{toolWords(name)}</span>
         <span className="sr-only">{STATE_WORDS[state]}</span>
         <span className="min-w-0 flex-1 truncate text-[0.8125rem] text-muted-foreground">{summary}</span>
         {badge !== undefined && (

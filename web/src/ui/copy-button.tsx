@@ -25,7 +25,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
       () => setState('failed'),
     );
   };
-  const says = { idle: label, copied: 'Copied', failed: 'Copying is not allowed here' }[state];
+  const says = { idle: label, copied: 'Copied', failed: 'Copying is blocked here' }[state];
   return (
     <Button
       look="quiet"

@@ -10,6 +10,11 @@ export function tokensText(tokens: number): string {
   return tokens < 100_000 ? whole.format(tokens) : short.format(tokens);
 }
 
+/** For the scale of a chart. */
+export function shortTokensText(tokens: number): string {
+  return short.format(tokens);
+}
+
 /** Small amounts keep two digits that say something. */
 export function moneyText(amount: number, currency: string): string {
   const isSmall = amount > 0 && amount < 0.1;
@@ -26,6 +31,14 @@ export function costText({ cost }: Pick<Spent, 'cost'>): string | undefined {
 /** `date` is a day of the UTC calendar. */
 export function dayText(date: string): string {
   return dayFormat.format(new Date(`${date}T00:00:00Z`));
+}
+
+/** `1 s` at least: what took a moment is not told as nothing. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
 }
 
 export function timeText(moment: string): string {

@@ -12,7 +12,7 @@ export function BudgetSection({ budget }: { readonly budget: DayBudget }) {
     >
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 className="text-[0.9375rem] font-semibold tracking-tight">Today’s budget</h2>
-        <p className="text-[0.8125rem] text-muted-foreground">There is a new one at {timeText(resets_at)}</p>
+        <p className="text-[0.8125rem] text-muted-foreground">Resets at {timeText(resets_at)}</p>
       </div>
       {tokens !== null && (
         <Meter

@@ -26,13 +26,13 @@ export function SpendingTable({ title, of, rows }: SpendingTableProps) {
               Calls
             </th>
             <th scope="col" className="py-1 pl-4 text-right font-normal max-sm:hidden">
-              Read
+              Input
             </th>
             <th scope="col" className="py-1 pl-4 text-right font-normal max-sm:hidden">
-              Written
+              Output
             </th>
             <th scope="col" className="py-1 pl-4 text-right font-normal">
-              Tokens
+              Total tokens
             </th>
             {hasCost && (
               <th scope="col" className="py-1 pl-4 text-right font-normal">

@@ -1,9 +1,10 @@
 // What the person has used: today's budget, the last 30 days, the models.
 import { ChartNoAxesColumn } from 'lucide-react';
 import type { Usage } from '../api/shapes.ts';
+import { useModelNames } from '../chat/use-model-names.ts';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { costText, dayText, tokensText } from './amounts.ts';
+import { costText, dayText, shortTokensText, tokensText } from './amounts.ts';
 import { BudgetSection } from './budget-section.tsx';
 import { SpendingTable } from './spending-table.tsx';
 import { useUsage } from './usage-query.ts';
@@ -19,6 +20,7 @@ export function UsagePage() {
 }
 
 function UsageView({ usage }: { readonly usage: Usage }) {
+  const nameOf = useModelNames();
   const { budget, total, by_model, days } = usage;
   const used = days.filter(({ calls }) => calls > 0).reverse();
   return (
@@ -27,7 +29,11 @@ function UsageView({ usage }: { readonly usage: Usage }) {
       {total.calls === 0 ? <NothingUsed /> : <DayBars usage={usage} />}
       {total.calls > 0 && (
         <>
-          <SpendingTable title="Models" of="Model" rows={Object.entries(by_model)} />
+          <SpendingTable
+            title="Models"
+            of="Model"
+            rows={Object.entries(by_model).map(([name, spent]) => [nameOf(name), spent])}
+          />
           <SpendingTable title="Days" of="Day (UTC)" rows={used.map((day) => [dayText(day.date), day])} />
         </>
       )}
@@ -39,7 +45,7 @@ function NothingUsed() {
   return (
     <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
       <ChartNoAxesColumn aria-hidden className="size-5" />
-      You have used nothing in the last 30 days.
+      No usage in the last 30 days.
     </div>
   );
 }
@@ -59,8 +65,13 @@ function DayBars({ usage: { total, days } }: { readonly usage: Usage }) {
           {tokensText(total.tokens)} tokens{cost !== undefined && ` · ${cost}`}
         </p>
       </div>
-      <div aria-hidden className="grid gap-1.5">
-        <div className="flex h-28 items-end gap-0.5 sm:gap-1">
+      <div aria-hidden className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 gap-y-1.5">
+        <div className="flex h-28 flex-col justify-between text-right text-xs text-muted-foreground tabular-nums">
+          <span>{shortTokensText(most)}</span>
+          <span>{shortTokensText(most / 2)}</span>
+          <span>0</span>
+        </div>
+        <div className="flex h-28 items-end gap-0.5 border-b border-l border-border sm:gap-1">
           {days.map(({ date, tokens }) => (
             <div
               key={date}
@@ -74,7 +85,7 @@ function DayBars({ usage: { total, days } }: { readonly usage: Usage }) {
             </div>
           ))}
         </div>
-        <div className="flex justify-between text-xs text-muted-foreground">
+        <div className="col-start-2 flex justify-between text-xs text-muted-foreground">
           <span>{dayText(days[0]?.date ?? '')}</span>
           <span>{dayText(days.at(-1)?.date ?? '')}</span>
         </div>

@@ -1,0 +1,42 @@
+// Sets the direction of every block of an answer by what is in it: Arabic and Hebrew run from the right.
+
+interface Node {
+  readonly type: string;
+  readonly tagName?: string;
+  readonly value?: unknown;
+  readonly children?: readonly Node[];
+  properties?: Record<string, unknown>;
+}
+
+/** The browser looks at the first letter of these. */
+const TEXTS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'td', 'dt', 'dd', 'summary']);
+/** It would not look into the blocks of these, and the side of their marks and lines depends on it. */
+const CONTAINERS = new Set(['ul', 'ol', 'li', 'blockquote', 'table']);
+const FROM_THE_RIGHT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** A plugin of rehype. */
+export function blockDirection() {
+  return setDirections;
+}
+
+function setDirections(node: Node): void {
+  const { tagName = '' } = node;
+  if (TEXTS.has(tagName)) node.properties = { ...node.properties, dir: 'auto' };
+  if (CONTAINERS.has(tagName)) node.properties = { ...node.properties, dir: directionOf(node) };
+  for (const child of node.children ?? []) setDirections(child);
+}
+
+function directionOf(node: Node): 'ltr' | 'rtl' {
+  return FROM_THE_RIGHT.test(firstLetterIn(node) ?? '') ? 'rtl' : 'ltr';
+}
+
+function firstLetterIn({ type, tagName, value, children = [] }: Node): string | undefined {
+  if (type === 'text') return /\p{L}/u.exec(String(value))?.[0];
+  if (tagName === 'code' || tagName === 'pre') return undefined;
+  for (const child of children) {
+    const letter = firstLetterIn(child);
+    if (letter !== undefined) return letter;
+  }
+  return undefined;
+}

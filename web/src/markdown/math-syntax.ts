@@ -1,0 +1,42 @@
+// Teaches the Markdown renderer the syntax of formulas. What they look like comes later, and from elsewhere.
+import { mathFromMarkdown } from 'mdast-util-math';
+import type { Extension } from 'micromark-util-types';
+import { BACKSLASH, DOLLAR } from './math-codes.ts';
+import { mathFlow } from './math-flow.ts';
+import { mathText } from './math-text.ts';
+
+const mathTokens: Extension = {
+  flow: { [DOLLAR]: mathFlow('$$'), [BACKSLASH]: mathFlow('\\[') },
+  text: { [DOLLAR]: [mathText('$$'), mathText('$')], [BACKSLASH]: [mathText('\\('), mathText('\\[')] },
+};
+
+/** The class of a formula among words that is set in a line of its own. */
+export const DISPLAYED = 'language-displayed-math';
+
+interface Node {
+  readonly type: string;
+  readonly children?: readonly Node[];
+  readonly position?: { readonly start: { readonly offset?: number } };
+  data?: { hProperties?: unknown };
+}
+
+interface Extensions {
+  micromarkExtensions?: unknown[];
+  fromMarkdownExtensions?: unknown[];
+}
+
+/** A plugin of remark. */
+export function mathSyntax(this: { data(): object }) {
+  const data: Extensions = this.data();
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), mathTokens];
+  data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), mathFromMarkdown()];
+  return (tree: Node, file: { readonly value: unknown }) => markDisplayed(tree, String(file.value));
+}
+
+/** `\[…\]` is set in a line of its own even among words. */
+function markDisplayed(node: Node, source: string): void {
+  const { type, children = [], position } = node;
+  if (type === 'inlineMath' && source.startsWith('\\[', position?.start.offset))
+    node.data = { ...node.data, hProperties: { className: [DISPLAYED] } };
+  for (const child of children) markDisplayed(child, source);
+}

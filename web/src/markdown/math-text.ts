@@ -1,0 +1,119 @@
+// Formulas among words, as tokens: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`.
+import type { Code, Construct, State, Token } from 'micromark-util-types';
+import {
+  BACKSLASH,
+  DELIMITERS,
+  DOLLAR,
+  isLineEnding,
+  isSpaceCode,
+  isWordCode,
+  OPEN_ROUND,
+  OPEN_SQUARE,
+  type Opener,
+} from './math-codes.ts';
+
+/** A formula among words; a text that opens one and does not close it is left as it is. */
+export function mathText(opener: Opener): Construct {
+  const { open, close } = DELIMITERS[opener];
+  const isDollar = opener === '$';
+  return {
+    name: `mathText${opener}`,
+    previous(code) {
+      // Amounts of money: US$5.
+      return isDollar ? code !== DOLLAR && !isWordCode(code) : opener !== '$$' || code !== DOLLAR;
+    },
+    tokenize(effects, ok, nok) {
+      let at = 0;
+      let before: Code = null;
+      let closing: Token;
+      const afterMark = isDollar ? afterOne : afterTwo;
+      return (code) => {
+        effects.enter('mathText');
+        effects.enter('mathTextSequence');
+        return opening(code);
+      };
+
+      function opening(code: Code): State | undefined {
+        if (code !== open[at]) return nok(code);
+        effects.consume(code);
+        at += 1;
+        if (at < open.length) return opening;
+        effects.exit('mathTextSequence');
+        return first;
+      }
+
+      function first(code: Code): State | undefined {
+        const isEmpty = code === null || (opener.startsWith('$') && code === DOLLAR);
+        return isEmpty || (isDollar && isSpaceCode(code)) ? nok(code) : between(code);
+      }
+
+      function between(code: Code): State | undefined {
+        if (code === null || isLineEnding(code)) return lineEnding(code);
+        if (code === DOLLAR || code === BACKSLASH) return mark(code);
+        effects.enter('mathTextData');
+        return data(code);
+      }
+
+      function lineEnding(code: Code): State | undefined {
+        if (code === null || isDollar) return nok(code);
+        effects.enter('lineEnding');
+        effects.consume(code);
+        effects.exit('lineEnding');
+        return between;
+      }
+
+      function mark(code: Code): State {
+        closing = effects.enter('mathTextSequence');
+        effects.consume(code);
+        return code === BACKSLASH ? afterBackslash : afterMark;
+      }
+
+      function data(code: Code): State | undefined {
+        if (code === null || isLineEnding(code) || code === DOLLAR || code === BACKSLASH) {
+          effects.exit('mathTextData');
+          return between(code);
+        }
+        effects.consume(code);
+        before = code;
+        return data;
+      }
+
+      function afterBackslash(code: Code): State | undefined {
+        if (close[0] === BACKSLASH && code === close[1]) {
+          effects.consume(code);
+          return end;
+        }
+        // One inside of another is none: so a text of many openers is read once.
+        if (code === OPEN_ROUND || code === OPEN_SQUARE) return nok(code);
+        return goOnAs(code);
+      }
+
+      function afterOne(code: Code): State | undefined {
+        const isAmount = isSpaceCode(before) || isWordCode(code);
+        return isAmount || code === DOLLAR ? nok(code) : end(code);
+      }
+
+      function afterTwo(code: Code): State | undefined {
+        if (opener !== '$$') return goOnAs(code);
+        if (code !== DOLLAR) return nok(code);
+        effects.consume(code);
+        return end;
+      }
+
+      /** What might have been the end belongs to the formula, with the letter behind it. */
+      function goOnAs(code: Code): State | undefined {
+        closing.type = 'mathTextData';
+        if (code === null || isLineEnding(code)) return data(code);
+        effects.consume(code);
+        before = code;
+        return data;
+      }
+
+      function end(code: Code): State | undefined {
+        effects.exit('mathTextSequence');
+        effects.exit('mathText');
+        return ok(code);
+      }
+    },
+  };
+}
