@@ -14,6 +14,7 @@ import { keyRequirements } from './requirements/keys.ts';
 import { modelsRequirements } from './requirements/models.ts';
 import { peerRequirements } from './requirements/peer.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
+import { proxiesRequirements } from './requirements/proxies.ts';
 import { quotaRequirements } from './requirements/quota.ts';
 import { recordRequirements } from './requirements/record.ts';
 import { runsRequirements } from './requirements/runs.ts';
@@ -29,6 +30,7 @@ import { undoRequirements } from './requirements/undo.ts';
 import { uploadsRequirements } from './requirements/uploads.ts';
 import { usageRequirements } from './requirements/usage.ts';
 import { webRequirements } from './requirements/web.ts';
+import { webhookRequirements } from './requirements/webhooks.ts';
 import { workspaceRequirements } from './requirements/workspace.ts';
 
 export const requirements: Readonly<Record<string, string>> = {
@@ -47,6 +49,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...modelsRequirements,
   ...peerRequirements,
   ...protocolRequirements,
+  ...proxiesRequirements,
   ...quotaRequirements,
   ...recordRequirements,
   ...runsRequirements,
@@ -62,5 +65,6 @@ export const requirements: Readonly<Record<string, string>> = {
   ...truthRequirements,
   ...transferRequirements,
   ...webRequirements,
+  ...webhookRequirements,
   ...workspaceRequirements,
 };

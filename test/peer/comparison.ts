@@ -6,6 +6,7 @@ import {
   type FrameDifference,
   type RunRequest,
 } from './differences.ts';
+import { withPlaces } from './frame-changes.ts';
 import type { RecordedFrame } from './recording.ts';
 
 export interface Comparison {
@@ -22,12 +23,12 @@ export function compared(
   request: RunRequest = {},
 ): Comparison {
   const met = new Set<FieldDifference | FrameDifference>();
-  let expected = peer;
-  let actual = ours;
+  let expected = withPlaces(peer);
+  let actual = withPlaces(ours);
   for (const difference of FRAME_DIFFERENCES) {
     const before = JSON.stringify([expected, actual]);
     expected = difference.expected?.(expected, request) ?? expected;
-    actual = difference.compared?.(actual) ?? actual;
+    actual = difference.compared?.(actual, request) ?? actual;
     if (JSON.stringify([expected, actual]) !== before) met.add(difference);
   }
   const order = orderProblems(expected, actual);

@@ -6,16 +6,21 @@ import {
   checkpointOf,
   type Frames,
   fields,
+  inputCount,
   isEmptyPiece,
   isNested,
   isProgress,
   isQuestion,
   isWaiting,
+  messagesBeforeEnds,
   namedByAgent,
+  newestPartials,
+  resultsBehindTools,
   text,
   withFirstCheckpoints,
   withoutClosing,
   withoutCommand,
+  withoutEarlier,
   withoutInput,
   withoutInstructions,
   withoutWording,
@@ -30,7 +35,7 @@ export interface FrameDifference {
   /** What is expected in the place of the peer's frames of one run. */
   readonly expected?: (peer: Frames, request: RunRequest) => Frames;
   /** The service's frames of one run without those that are its own. */
-  readonly compared?: (ours: Frames) => Frames;
+  readonly compared?: (ours: Frames, request: RunRequest) => Frames;
 }
 
 /** A field that the service does not tell, or tells otherwise; `at` is matched against its whole path. */
@@ -102,14 +107,35 @@ export const FRAME_DIFFERENCES: readonly FrameDifference[] = [
   },
   {
     why: 'Instructions of the agent are not told to whoever streams a run.',
-    expected: (peer) => changed(peer, 'on_chat_model_start', (data) => withoutInstructions(data)),
+    expected: (peer) =>
+      ['on_chat_model_start', 'on_chat_model_end'].reduce(
+        (frames, event) => changed(frames, event, (data) => withoutInstructions(data)),
+        peer,
+      ),
   },
   {
-    why: 'What a step, a model or a tool was given is told when it begins, not once more when it ends.',
+    why: 'What a step was given is told when it begins, not once more when it ends.',
     expected: (peer) =>
-      peer.map((frame) =>
-        /_(end|error)$/.test(text(frame.data, 'event') ?? '') ? withoutInput(frame) : frame,
-      ),
+      peer.map((frame) => (text(frame.data, 'event') === 'on_chain_end' ? withoutInput(frame) : frame)),
+  },
+  {
+    why: 'What a step wrote is told before its end, as it is written down; with the peer the end may overtake it.',
+    expected: messagesBeforeEnds,
+    compared: resultsBehindTools,
+  },
+  {
+    why: 'A message that grew while its reader was busy is shown as it stands by then.',
+    expected: newestPartials,
+    compared: newestPartials,
+  },
+  {
+    why: 'A run tells which messages it adds, not those that were there before it.',
+    expected: (peer, request) => withoutEarlier(peer, inputCount(request)),
+  },
+  {
+    why: 'The peer tells no whole messages when sub-agents are followed.',
+    compared: (ours, { stream_subgraphs: isFollowed }) =>
+      isFollowed === true ? ours.filter(({ event }) => !event.startsWith('messages/complete')) : ours,
   },
   {
     why: 'A resumed run has no input; the answer is in what the tool makes of it.',
@@ -120,11 +146,12 @@ export const FRAME_DIFFERENCES: readonly FrameDifference[] = [
 /** A message that is being written, in both modes that show it. */
 const CHUNK = '(messages\\[0\\]|events\\.data\\.chunk)';
 /** A whole message, wherever it stands. */
-const WHOLE = '(.+\\.messages(\\[\\d+\\])+|messages\\[0\\]|events\\.data\\.output)';
+const WHOLE =
+  '(.+\\.messages(\\[\\d+\\])+|messages\\[0\\]|messages/complete\\[\\d+\\]|events\\.data\\.output)';
 
 export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
   {
-    at: /^(messages\[1\]|events\.metadata)\.(langgraph_(step|triggers|path)|checkpoint_ns|name|__pregel_task_id)$/,
+    at: /^(messages(\/partial|\/metadata)?\[1\]|events\.metadata)\.(langgraph_(step|triggers|path)|checkpoint_ns|name|__pregel_task_id)$/,
     why: 'Bookkeeping of the graph engine, which would go out with every token.',
   },
   {
@@ -149,7 +176,7 @@ export const FIELD_DIFFERENCES: readonly FieldDifference[] = [
     why: 'Differs from provider to provider; usage is in `usage_metadata`.',
   },
   {
-    at: /^(.+\.messages(\[\d+\])+|events\.data\.output)\.tool_call_chunks$/,
+    at: /^(.+\.messages(\[\d+\])+|messages\/complete\[\d+\]|events\.data\.output)\.tool_call_chunks$/,
     why: 'What is left of the pieces in a message that is complete.',
   },
   {

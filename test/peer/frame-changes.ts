@@ -59,9 +59,86 @@ export function withFirstCheckpoints(frames: Frames, change: (data: unknown) => 
   });
 }
 
+/** Frames of a message that have its metadata in the second place, after `withPlaces`. */
+const OF_MESSAGE = ['messages', 'messages/metadata', 'messages/partial'];
+
+function kindOfMessage(event: string): string | undefined {
+  return OF_MESSAGE.find((kind) => isOf(kind, event));
+}
+
+/** `messages/metadata` as `[id, metadata]` instead of a field by the id, and partial messages with their metadata. */
+export function withPlaces(frames: Frames): Frames {
+  const places = new Map<string, unknown>();
+  return frames.map(({ event, data }) => {
+    if (isOf('messages/metadata', event)) {
+      const [[id, place] = ['', undefined]] = Object.entries(fields(data) ?? {});
+      const metadata = fields(place)?.metadata;
+      places.set(id, metadata);
+      return { event, data: [id, metadata] };
+    }
+    if (!isOf('messages/partial', event)) return { event, data };
+    const [message] = list(data);
+    return { event, data: [message, places.get(text(message, 'id') ?? '')] };
+  });
+}
+
+/** Every frame of a message before the ends of the model call and of the step that wrote it. */
+export function messagesBeforeEnds(frames: Frames): Frames {
+  const ordered: RecordedFrame[] = [];
+  for (const frame of frames) {
+    const isMessage = isOf('messages', frame.event);
+    const place = isMessage ? ordered.findLastIndex((earlier) => !isEnd(earlier)) + 1 : ordered.length;
+    ordered.splice(place, 0, frame);
+  }
+  return ordered;
+}
+
+/** The results of tools behind what is told of other tools of the step. */
+export function resultsBehindTools(frames: Frames): Frames {
+  const ordered: RecordedFrame[] = [];
+  for (const frame of frames) {
+    const isTool = (text(frame.data, 'event') ?? '').startsWith('on_tool_');
+    const place = isTool ? ordered.findLastIndex((earlier) => !isResult(earlier)) + 1 : ordered.length;
+    ordered.splice(place, 0, frame);
+  }
+  return ordered;
+}
+
+function isResult({ event, data }: RecordedFrame): boolean {
+  return isOf('messages', event) && text(list(data)[0], 'type') === 'tool';
+}
+
+function isEnd({ event, data }: RecordedFrame): boolean {
+  return event === 'events' && /^on_(chat_model|chain)_end$/.test(text(data, 'event') ?? '');
+}
+
+/** The last of the frames that show one message while it grows. */
+export function newestPartials(frames: Frames): Frames {
+  const idOf = ({ event, data }: RecordedFrame) =>
+    isOf('messages/partial', event) ? text(list(data)[0], 'id') : undefined;
+  return frames.filter((frame, index) => {
+    const id = idOf(frame);
+    return id === undefined || !frames.slice(index + 1).some((later) => idOf(later) === id);
+  });
+}
+
+/** Without the messages that the peer's first state has beside the `count` ones of the input. */
+export function withoutEarlier(frames: Frames, count: number): Frames {
+  const first = frames.findIndex(({ event }) => isOf('messages/complete', event));
+  return frames.flatMap((frame, index) => {
+    if (index !== first) return [frame];
+    const added = count === 0 ? [] : list(frame.data).slice(-count);
+    return added.length === 0 ? [] : [{ ...frame, data: added }];
+  });
+}
+
+export function inputCount(request: Readonly<Record<string, unknown>>): number {
+  return list(fields(request.input)?.messages).length;
+}
+
 /** The metadata of a message or an event. */
 function metadataOf({ event, data }: RecordedFrame): Fields | undefined {
-  return fields(isOf('messages', event) ? list(data)[1] : fields(data)?.metadata);
+  return fields(kindOfMessage(event) === undefined ? fields(data)?.metadata : list(data)[1]);
 }
 
 /** Names of agents and of the node last, which the whole run of an agent does not have. */
@@ -72,7 +149,8 @@ function namespaceOf(frame: RecordedFrame): { readonly agent: string; readonly n
 }
 
 export function isNested(frame: RecordedFrame): boolean {
-  return (isOf('messages', frame.event) || frame.event === 'events') && namespaceOf(frame).agent !== '';
+  const isTold = kindOfMessage(frame.event) !== undefined || frame.event === 'events';
+  return isTold && namespaceOf(frame).agent !== '';
 }
 
 export function namedByAgent(frame: RecordedFrame): RecordedFrame {
@@ -81,9 +159,11 @@ export function namedByAgent(frame: RecordedFrame): RecordedFrame {
   const { agent } = namespaceOf(frame);
   const named = { ...metadata, langgraph_checkpoint_ns: agent };
   if (frame.event === 'events') return { ...frame, data: { ...fields(frame.data), metadata: named } };
-  if (!isOf('messages', frame.event)) return frame;
-  const isNamed = frame.event.includes('|') && agent !== '';
-  return { event: isNamed ? `messages|${agent}` : 'messages', data: [list(frame.data)[0], named] };
+  const kind = kindOfMessage(frame.event);
+  if (kind === undefined) return frame;
+  // The peer gives the agent's name to the frames of one mode only.
+  const isNamed = (frame.event.includes('|') || kind !== 'messages') && agent !== '';
+  return { event: isNamed ? `${kind}|${agent}` : kind, data: [list(frame.data)[0], named] };
 }
 
 export function isProgress(data: unknown): boolean {
@@ -138,7 +218,7 @@ export function isEmptyPiece({ event, data }: RecordedFrame): boolean {
 export function withoutInstructions(data: Fields): Fields {
   const [messages] = list(fields(fields(fields(data)?.data)?.input)?.messages);
   const shown = list(messages).filter((message) => text(message, 'type') !== 'system');
-  return { ...data, data: { input: { messages: [shown] } } };
+  return { ...data, data: { ...fields(data.data), input: { messages: [shown] } } };
 }
 
 export function withoutInput(frame: RecordedFrame): RecordedFrame {

@@ -35,11 +35,10 @@ export function createNumbering(): (value: unknown) => unknown {
     numbers.set(id, number);
     return number;
   };
-  const numbered = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return value.replace(STACK, '').replace(TIME, '<time>').replace(ID, numberOf);
-    return mapped(value, numbered);
-  };
+  const withNumbers = (text: string): string =>
+    text.replace(STACK, '').replace(TIME, '<time>').replace(ID, numberOf);
+  const numbered = (value: unknown): unknown =>
+    typeof value === 'string' ? withNumbers(value) : mapped(value, numbered, withNumbers);
   return numbered;
 }
 
@@ -102,10 +101,14 @@ export function readRecording(name: string): Recording {
   return Object.fromEntries(Object.entries(recorded).map(([modes, runs]) => [modes, runs.map(framesOf)]));
 }
 
-/** The value with the change made to its children. */
-function mapped(value: unknown, change: (child: unknown) => unknown): unknown {
+/** The value with the change made to its children, and their names to be read so. */
+function mapped(
+  value: unknown,
+  change: (child: unknown) => unknown,
+  named = (name: string): string => name,
+): unknown {
   if (Array.isArray(value)) return value.map(change);
   if (typeof value !== 'object' || value === null) return value;
   const told = Object.entries(value).filter(([key]) => !SURROUNDINGS.has(key));
-  return Object.fromEntries(told.map(([key, child]) => [key, change(child)]));
+  return Object.fromEntries(told.map(([key, child]) => [named(key), change(child)]));
 }

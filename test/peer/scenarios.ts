@@ -89,6 +89,9 @@ export const MODE_LISTS: readonly (readonly string[])[] = [
   ['checkpoints'],
   ['values', 'messages-tuple', 'updates', 'custom'],
   ['values', 'updates', 'tasks', 'checkpoints'],
+  ['messages'],
+  ['values', 'messages'],
+  ['events', 'messages-tuple'],
 ];
 
 function asked(content: string): Readonly<Record<string, unknown>> {

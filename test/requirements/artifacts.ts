@@ -11,7 +11,8 @@ export const artifactRequirements = {
   'artifacts.head': 'HEAD answers the headers of GET and no body.',
   'artifacts.etag': 'If-None-Match and If-Modified-Since answer 304 until the file changed.',
   'artifacts.range': 'A single range of bytes answers 206 with Content-Range.',
-  'artifacts.range.refused': 'Several ranges, and one that the file does not have, answer 416.',
+  'artifacts.range.refused':
+    'Several ranges answer the whole file; one that the file does not have, or that is none, answers 416.',
   'artifacts.if-range': 'If-Range answers the whole file once it changed.',
   'artifacts.served': 'Large files come whole, in parts and as headers over a real connection.',
   'artifacts.pace': 'A file is read no faster than its reader takes it.',

@@ -59,7 +59,8 @@ export const authRequirements = {
   'auth.sessions.end': 'A person ends one session by its id; no API key does.',
   'auth.sessions.end-others':
     'A person ends all sessions but the one that asks; a change of password or e-mail does so, too.',
-  'auth.sessions.most': 'Of more sessions than allowed the one used longest ago ends.',
+  'auth.sessions.most':
+    'Of more sessions than allowed those end that were never used after their sign-in, then the one used longest ago.',
   'auth.recent-password':
     'Making an API key and exporting the account are 403 password_required when the password was given more than ten minutes ago; confirm-password gives it anew, under the count of failed sign-ins.',
   'auth.session.missing': 'A missing cookie is 401 not_authenticated.',

@@ -11,24 +11,41 @@ export const httpRequirements = {
     'Code of databases and JSON paths in ids, metadata, filters, sorting, cursors and search queries never fails.',
   'http.hostile.owner': 'Nothing of that reads or changes a row of somebody else.',
   'http.bad-input.large': 'A body beyond the limit is 413 before it is read.',
+  'http.json.slices': 'A long body is read as a short one: the same values, and the same refusals.',
   'http.bounds.stated':
     'Every text, list and free object of a request has a bound, which the API document states.',
   'http.bounds.metadata':
     'Metadata and filters by it have at most 64 keys and 16 KB; beyond is 422 with the limit in the text.',
+  'http.bounds.issues': 'The answer to a refused request names at most a hundred problems.',
   'http.bounds.largest':
     'The largest body of every route leaves others being answered, and a text beyond its limit is 4xx.',
-  'http.bad-input.type': 'A body of another content type is 415.',
+  'http.bad-input.type':
+    'A body of another content type is 415; JSON that comes with an API key may have any.',
   'http.bad-input.keys': 'An object that names a key twice is 422, and __proto__ is left out.',
   'http.null': 'null counts as absent and unknown keys are ignored.',
   'http.cors.off': 'Without configured origins there is no CORS.',
   'http.cors.exact': 'CORS answers exactly the configured origins, with credentials and the exposed headers.',
   'http.headers':
     'Answers carry nosniff, no-referrer, no DNS prefetching, a CSP that forbids frames, and no-store.',
-  'http.headers.https': 'Answers by https carry Strict-Transport-Security for a year.',
+  'http.headers.https':
+    'Answers by https carry Strict-Transport-Security for a year, unless server.hsts_seconds says another time or 0.',
   'http.request-id': 'Every answer carries a request id; a log line has no query and no body.',
   'http.openapi': '/openapi.json and /docs are made from the schemas that validate and can be switched off.',
+  'http.openapi.operations':
+    'Every operation of /openapi.json has an id of its own, a summary, described parameters, its headers, and its errors with their bodies.',
+  'http.openapi.examples':
+    'Every body and every answer of /openapi.json has an example that is valid, and no schema in it is impossible to satisfy.',
+  'http.openapi.client': 'A client generated from /openapi.json compiles and has a conversation.',
+  'http.openapi.answers':
+    'Every answer that a test reads has a status, a type and a body that /openapi.json names for its operation.',
+  'http.openapi.configurable':
+    'The document says what a run reads of config.configurable, beside the keys that are free.',
   'http.health': '/health is 200 {"status":"healthy"} with no dependency touched.',
   'http.health.ready': '/health/ready is 200 {"ready":true} or 503 {"ready":false, reasons}.',
+  'http.features':
+    'Frontends hear which optional parts there are, and what a thread takes of uploads, under the names they know.',
+  'http.health.ready.disk':
+    '/health/ready is 503 while the data home cannot be written or its disk has less free space than the floor.',
   'http.loop-lag':
     'An event loop that stood for more than 200 ms is logged with the routes at work, at most every ten seconds.',
   'http.query-lists': 'Both ?a=x&a=y and ?a=["x","y"] are read.',
@@ -52,6 +69,7 @@ export const httpRequirements = {
   'http.server.close': 'Closing lets running answers end.',
   'threads.create':
     'Creating answers {thread_id, status, created_at, updated_at, metadata, values, interrupts, config}.',
+  'threads.bodies.empty': 'Creating, searching and counting threads need no body.',
   'threads.create.idempotent': 'Creating an existing own thread answers the existing record.',
   'threads.create.taken': "Creating with somebody else's id is 409 with the text of any conflict.",
   'threads.create.if-exists':
@@ -67,6 +85,8 @@ export const httpRequirements = {
     'Search filters by metadata, status and ids, for the current user only, sorted and paged.',
   'threads.search.defaults':
     'limit is 10 under /api/graph and 100 under /api, 1 to 1,000; updated_at descending.',
+  'threads.search.activity':
+    'state_updated_at sorts by the last run or change of messages, and tells it; titles, metadata and branches leave it.',
   'threads.search.pages': 'X-Pagination-Total and X-Pagination-Next are set.',
   'threads.search.keys': 'A metadata key that does not match ^[A-Za-z0-9_.-]{1,64}$ is 422.',
   'threads.search.select': 'select names the fields to answer.',
@@ -86,5 +106,13 @@ export const httpRequirements = {
     'A run that is made while its thread is being deleted is seen by the deletion: 409, or cancelled with force.',
   'threads.foreign': "Another user's thread is an absent one: same status, same body, on every route.",
   'threads.ownerless': 'An ownerless thread is shared for reading; destructive routes answer 404.',
+  'threads.changes':
+    "GET /api/thread-changes tells the user's threads as they are after a change, and which are deleted, from `ready` on.",
+  'threads.changes.owner': 'Of the threads of others it tells nothing.',
+  'threads.changes.ends':
+    'It is one of the streams of its user, and ends with the session, and when the service stops.',
+  'threads.changes.cluster': 'What another process did is told within two seconds.',
+  'threads.agent':
+    'The metadata of a thread names the agent of its latest run as graph_id and assistant_id, and finds it.',
   'threads.timestamps': 'Timestamps are ISO 8601 in UTC with offset and milliseconds.',
 } as const;

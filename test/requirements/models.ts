@@ -20,6 +20,8 @@ export const modelsRequirements = {
     'Wrong positions and duplicate or missing call ids are repaired, the same way every time.',
   'models.prompt.tool-pairs':
     'Every tool call that is sent has its one result right behind it; orphan results are left out.',
+  'models.prompt.text':
+    'Several texts of the person in a row are sent as one text, because some servers take no list.',
   'models.prompt.roles':
     'What is sent has one instruction at the start and alternating roles, whatever the thread holds.',
   'models.prompt.images': 'Images are sent to models that see, and are words for the others.',
@@ -45,7 +47,8 @@ export const modelsRequirements = {
   'models.retry.backoff':
     'The wait before a repeated request grows, is capped, and is partly left to chance.',
   'models.retry.retry-after': 'Retry-After is honoured, as seconds or as a date, up to a cap.',
-  'models.timeout.connect': 'A call ends when no response headers come in time.',
+  'models.timeout.connect':
+    'A call ends when the provider takes no connection in time; headers that come late belong to the first token.',
   'models.timeout.first-token': 'A call ends when no first token comes in time.',
   'models.timeout.silence': 'A call ends when the answer falls silent; a slow reader is no silence.',
   'models.abort': 'An abort ends a call at once, wherever it is, and lets go of the connection.',

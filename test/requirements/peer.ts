@@ -3,6 +3,8 @@ export const peerRequirements = {
   'peer.values': 'values frames are those of the peer, named differences aside.',
   'peer.updates': 'updates frames are those of the peer, named differences aside.',
   'peer.messages': 'messages frames are those of the peer, named differences aside.',
+  'peer.messages.whole':
+    'messages/metadata, messages/partial and messages/complete frames are those of the peer, named differences aside.',
   'peer.custom': 'custom frames are those of the peer.',
   'peer.events': 'events frames are those of the peer, named differences aside.',
   'peer.debug': 'debug frames are those of the peer, named differences aside.',

@@ -34,6 +34,7 @@ export const protocolRequirements = {
   'protocol.since': 'since shows what follows a seq.',
   'protocol.commands': 'Commands answer success or an error with a code of the protocol, with HTTP 200.',
   'protocol.invalid': 'A request for events that makes no sense is 422.',
+  'protocol.first': 'A stream may be opened before its thread is there, and shows the run that creates it.',
   'protocol.owner': "Another user's thread is an absent one for commands, streams and sockets.",
   'protocol.socket':
     'Commands, subscriptions and events share one WebSocket; the answer comes before the events.',

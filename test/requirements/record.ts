@@ -27,6 +27,8 @@ export const recordRequirements = {
     'Messages of rolled-back and replaced runs are in no message listing; their events can be read.',
   'messages.replaced':
     'What a branch from an older checkpoint leaves behind is in no message listing; its events can be read.',
+  'messages.follow':
+    'After any branches, edits, removals and deaths of the process, what is listed and found is what the state says.',
   'messages.edited':
     'Messages that a state update, a command or an input edits are listed and found as the line of the thread says them.',
   'messages.removed':

@@ -4,12 +4,20 @@ export const runsRequirements = {
     'POST .../runs streams when Accept names event streams or the body has no assistant_id, else answers the run.',
   'runs.reserved-keys': 'user_id and owner_id of a request are in no run, no stream, no state and no prompt.',
   'runs.wait': 'wait answers the final values as JSON.',
+  'runs.wait.interrupted':
+    'wait and join of a run that waits for the person answer its questions as __interrupt__; of no other.',
+  'runs.resume.choices':
+    'A run that goes on with a waiting one has its model and its other choices, unless it makes its own.',
   'runs.stateless': 'A run without a thread makes one of the user and keeps it.',
   'runs.assistant.unknown': 'An unknown assistant_id is 404 and creates nothing.',
   'runs.thread.missing': 'A thread that is missing or foreign is 404; if_not_exists "create" makes it.',
+  'runs.input.forms':
+    'A text, a pair of role and content, and the dump of a message class are messages, in a list or alone.',
   'runs.input': 'Input messages come by role or type; malformed ones are 422.',
   'runs.record':
     'A run that ended has its token totals by caller and model, message count, reason and times.',
+  'runs.list.pages':
+    'GET .../runs reaches every run, with X-Pagination-Next while there are more, and select takes commas, too.',
   'runs.list': 'GET .../runs is {runs}, newest first, and a bare array with limit or offset.',
   'runs.follow-up': 'follow_up_to_run_id is the given one or the latest successful run of the thread.',
   'runs.follow-up.foreign':
@@ -32,8 +40,17 @@ export const runsRequirements = {
   'runs.stream.updates': 'updates are {node: update}; middleware nodes are <name>.before_agent and so on.',
   'runs.stream.tools': 'Tool calls stream as they grow, tool results come whole.',
   'runs.stream.other-modes': 'tasks, checkpoints, debug and events are streamed as the SDK types them.',
-  'runs.stream.modes.invalid': 'tools, messages and unknown modes are 422 before a run is created.',
-  'runs.stream.modes.default': 'No mode and an empty list mean values.',
+  'runs.stream.modes.invalid':
+    'tools and unknown modes are 422 with the names of the modes there are, before a run is created.',
+  'runs.stream.modes.default': 'No mode and an empty list or text mean values.',
+  'runs.stream.modes.join': 'A reader that names no mode, or an empty text, is shown the modes of the run.',
+  'runs.stream.growing':
+    'messages shows each message as a whole while it grows, its metadata once before, and it complete at last.',
+  'runs.stream.growing.new': 'messages shows what a run adds, and nothing that was said before it.',
+  'runs.stream.growing.behind':
+    'A reader of messages that is behind is shown a message as it stands by then.',
+  'runs.stream.growing.resume':
+    'A reader of messages that comes back in the middle of one is shown all of it.',
   'runs.stream.headers':
     'Streams carry Content-Location, Location without a prefix, and X-Accel-Buffering: no.',
   'runs.stream.heartbeat': 'In silence a heartbeat comes: a comment line without a blank line after it.',
@@ -62,6 +79,9 @@ export const runsRequirements = {
   'threads.status':
     'A thread is busy during a run, then idle, interrupted or error, and takes the title as its name.',
   'state.shapes': "The state has the SDK's shape under /api/graph and the gateway's under /api.",
+  'state.history.get': 'GET .../history answers as POST does, with limit and before in the query.',
+  'state.sent-back':
+    'What a state or history shows as values can be sent back as an update; an empty title changes nothing.',
   'state.history':
     'History is newest first: full values for the SDK, messages on the newest only for the gateway.',
   'state.bounds':
@@ -69,7 +89,7 @@ export const runsRequirements = {
   'state.limit':
     'A state has a limit: updates and input beyond it are a 413 that names it, and a run ends after the step that went beyond.',
   'state.limit.counts':
-    'Messages of an update and tool calls of a message are limited: 422 with the limit in the text.',
+    'Messages of an update, tool calls of a message and their ids are limited: 422 with the limit in the text.',
   'state.history.clock':
     'A clock that is set back changes no order: what goes on from a state is newer in the history, also after a branch, an update or a rollback.',
   'state.update.status':

@@ -10,6 +10,12 @@ export const sandboxRequirements = {
     'The system cannot be changed, and devices, mounts and other privileges are refused (S48).',
   'sandbox.network':
     'There is no network unless it is allowed; then a command in bubblewrap reaches public addresses on the ports of the web, through a proxy of its own, and nothing else.',
+  'sandbox.network.limits':
+    'The proxy of a command serves 64 connections at once, one request each, at a pace, and none that says nothing for long.',
+  'sandbox.network.own': "The machine's own addresses are inside, also where they are public ones.",
+  'sandbox.probe':
+    'What did not answer in time when it was tried is tried again; until then all walls are put up, and strict refuses to start.',
+  'sandbox.start': 'A command that cannot be started fails with a sentence, and the next one runs.',
   'sandbox.timeout': 'A command that takes too long is killed with everything that it began.',
   'sandbox.cancel': 'A cancelled command is killed within a second, with everything that it began.',
   'sandbox.alone':

@@ -5,6 +5,23 @@ export const sdkRequirements = {
     'A client may bring its thread id; if_exists decides about an existing one; a malformed one is 422.',
   'sdk.threads.supersteps': 'threads.create begins a thread with the states in supersteps.',
   'sdk.threads.search': 'threads.search and count filter, page, sort and select.',
+  'sdk.store.items':
+    'store.putItem, getItem and deleteItem keep, replace and delete JSON objects of the user.',
+  'sdk.store.search':
+    'store.searchItems finds items below a namespace by filters and words, in pages, the last changed or the best first.',
+  'sdk.store.namespaces':
+    'store.listNamespaces lists by prefix and suffix with wildcards, to a depth, in pages.',
+  'sdk.store.ttl':
+    'An item with a ttl is gone after so many minutes; reading it begins them anew, unless it should not.',
+  'sdk.store.limits':
+    'Names, values, items and bytes of the store have limits that a refusal names; what is kept counts in the quota.',
+  'sdk.store.owner': 'What is in the store is its user’s alone, goes with the account, and is in its export.',
+  'sdk.threads.values':
+    'threads.search and count filter by values of the state, few states at a time; search extracts values by paths.',
+  'sdk.threads.prune':
+    'threads.prune deletes several threads, leaves busy ones, and refuses to keep the latest state alone.',
+  'sdk.runs.cancel-many':
+    'runs.cancelMany cancels runs by their ids, or all active ones of a thread or of the user.',
   'sdk.threads.copy':
     'threads.copy makes an independent thread with the state and the metadata of the first.',
   'sdk.state.empty': 'A thread without a run has an empty state with checkpoint null and an empty history.',
@@ -31,6 +48,7 @@ export const sdkRequirements = {
   'sdk.streams.join':
     'joinStream with lastEventId -1, an id or none replays each event once, then goes on live.',
   'sdk.streams.modes': 'Lists in the query are read in both forms.',
+  'sdk.streams.messages': 'The mode messages shows messages as wholes while they grow, and complete.',
   'sdk.streams.reconnect':
     'A stream that breaks goes on by itself after Location, each event once, with one run.',
   'sdk.streams.quiet': 'Heartbeats are no events for any version; after end the client asks for nothing.',
@@ -51,7 +69,7 @@ export const sdkRequirements = {
   'sdk.assistants.read-only': 'Creating, changing and deleting assistants is refused with 403.',
   'sdk.assistants.runs': 'A run names its assistant by name or derived id; an unknown one is 404.',
   'sdk.errors': 'Mistakes are 4xx with {detail}, tried once; another user is told what a stranger is told.',
-  'sdk.runtime': 'GET /api/graph/ok and /api/graph/info answer.',
+  'sdk.runtime': 'GET /api/graph/ok and /api/graph/info answer, without a session and without a key.',
   'hook.stream': 'useStream shows an answer while it is written and, after it, what is kept.',
   'hook.reload': 'useStream goes on after a reload in mid-stream, without a second run.',
   'hook.stop': 'stop of useStream ends the run, keeps what was written and leaves nothing to answer.',

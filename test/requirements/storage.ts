@@ -13,10 +13,17 @@ export const storageRequirements = {
   'storage.users.email': 'An e-mail address has one account, upper and lower case being the same.',
   'storage.users.oauth': 'The pair (oauth_provider, oauth_id) is unique where present.',
   'storage.sessions': 'Sessions are found with their account in one look; their times never move back.',
-  'storage.sessions.most': 'A user has a limited number of sessions, and none that has expired.',
+  'storage.sessions.most':
+    'A user has a limited number of sessions, and none that has expired; those never used make room first, and the audit log is told.',
   'storage.sessions.live': 'Of many sessions at once it is told which there are.',
   'storage.sessions.account':
     'Sessions end with another token version of their account, and with the account.',
+  'storage.store.item': 'An item is kept by namespace and key, and replaced as a whole but for its creation.',
+  'storage.store.limit': 'An owner has so many items and so many bytes of values, and no more.',
+  'storage.store.expiry':
+    'An item whose time is over is absent at once and its row goes later; a refreshed one has its whole time again.',
+  'storage.store.order':
+    'Items below a namespace are listed by name, or the last changed first; no other namespace begins alike.',
   'owner.sessions': 'Sessions of other users are invisible and untouchable.',
   'storage.users.first': 'Two processes that start at once create one first administrator.',
   'storage.users.version': 'Of two changes racing on one account the second fails.',
@@ -28,10 +35,15 @@ export const storageRequirements = {
   'threads.search.page': 'Search is sorted and paged, with the thread id as the tie-break.',
   'threads.search.filter': 'Search filters by status and ids, and count counts the same.',
   'threads.delete': 'A deleted thread is gone with its runs; a second delete finds nothing.',
+  'threads.marks': 'A mark of a user changes with their newest thread, and is found for many users at once.',
   'threads.removals':
-    'A deletion leaves a note until its files are gone; one process at a time works on it, and the id stays taken.',
+    'A deletion leaves a note until rows and files are gone; one process at a time works on it, and the id stays taken.',
   'threads.delete.nothing-left':
     'Deleting a thread removes row, metadata, runs, events, traces, frames and checkpoints.',
+  'threads.delete.pages':
+    'A deleted thread is absent at once; its rows go in transactions of bounded size, whatever it held, and its copies keep theirs.',
+  'threads.delete.resumed':
+    'A deletion that ends after any of its pages is finished by the next look: no row is left, and the id is free.',
   'threads.delete.active':
     'A thread with an active run is not deleted, and a run that is made at the same time is not lost.',
   'runs.admit.events': 'The question of an accepted run is recorded in the same transaction.',
@@ -114,6 +126,8 @@ export const storageRequirements = {
   'search.titles': 'A title is found from the moment it is set, whoever sets it.',
   'search.only-messages': 'Search finds what people and the agent said, no traces and no tool results.',
   'search.long': 'Messages of any length and of any characters are stored, and found by their beginning.',
+  'search.merge':
+    'The word index is merged beside the transactions of those who write, a bounded amount at a time.',
   'search.rebuild':
     'The index can be compared with the record and made again from it, a bounded amount at a time.',
   'storage.ready': 'Readiness learns whether the database can be written.',
@@ -140,7 +154,7 @@ export const storageRequirements = {
   'storage.migration-time':
     'On Postgres a migration has no limit of time, and waits at most 5 s for a table that is in use.',
   'storage.branch.statements':
-    'What a branch leaves behind is found out before: the transaction that begins it has a bounded number of statements.',
+    'The transaction that begins a branch writes as much for 800 messages that it leaves behind as for two; the rest comes before and after, a bounded amount at a time.',
   'storage.revisions.statements':
     'Changing, removing and bringing back 200 messages at once takes a bounded number of statements.',
   'storage.unreachable': 'A server that does not answer is unavailable.',

@@ -15,6 +15,7 @@ export const subagentsRequirements = {
     'A sub-agent whose tool needs approval makes the run wait, and goes on where it stood when it is given.',
   'subagents.failure': 'A sub-agent that fails is a failed tool call; the run goes on.',
   'subagents.limits': 'A sub-agent ends at its limit of steps or time, with what it has said by then.',
+  'subagents.record.task': 'The events of a run are those of one of its sub-agents with task_id.',
   'subagents.record':
     'subagent_start, subagent_step and subagent_end are recorded; its tokens are counted apart.',
   'subagents.history': "A namespace's checkpoints are listed by checkpoint_ns, and only there.",

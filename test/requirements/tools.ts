@@ -8,6 +8,8 @@ export const toolsRequirements = {
   'tools.read_file': 'read_file shows text, or a range of its lines, at most 50,000 characters.',
   'tools.write_file': 'write_file replaces or appends, at most 80 KiB in a call.',
   'tools.str_replace': 'str_replace replaces the first occurrence, or all.',
+  'tools.str_replace.marks':
+    'str_replace finds marks of prompts as the model is shown them, and writes them as they are in the file.',
   'tools.kept':
     'Whatever a tool says at length is shown in part, and kept whole in a file that the agent can read.',
   'tools.known':

@@ -1,7 +1,8 @@
 // What the contract asks of uploads (interface, Gateway: uploads; decisions, section 6), by the ids that tests cite.
 export const uploadsRequirements = {
   'uploads.record': 'An uploaded file is kept and described by the contracted record.',
-  'uploads.list': 'The list has every uploaded file with extension and modified, and a count.',
+  'uploads.list':
+    'The list has every file with extension and modified, and counts what people handed in, without Markdown that was made of it.',
   'uploads.delete': 'Deleting removes the file and its Markdown; what is not there is 404.',
   'uploads.empty': 'A file of 0 bytes is a file.',
   'uploads.foreign': "Another user's thread is an absent thread.",
@@ -33,12 +34,24 @@ export const uploadsRequirements = {
   'uploads.markdown.merged': 'A cell over several rows stands in each of them, and rows keep their columns.',
   'uploads.markdown.pictures': 'Pictures are told where they are, with the description that they have.',
   'uploads.markdown.structure': 'Headings, lists, tables, links, sheets and slides are kept in the Markdown.',
-  'uploads.markdown.names': 'The Markdown takes a name that is free; a.pdf and a.docx have one each (S05).',
+  'uploads.markdown.formulas': 'Formulas of Word documents and presentations become LaTeX in dollars.',
+  'uploads.markdown.charts': 'Charts of Word documents and presentations become tables of their values.',
+  'uploads.markdown.diagrams': 'Diagrams and footers of presentations are told, a footer once.',
+  'uploads.markdown.names':
+    'The Markdown takes a name that is free; a.pdf and a.docx have one each, in the order of the request (S05).',
   'uploads.markdown.old':
     'Old formats (doc, xls, ppt) are read by LibreOffice, or by what there is without it.',
+  'uploads.markdown.doc':
+    'Without LibreOffice, a .doc has its headings, lists, tables, links and notes, and loses no words.',
+  'uploads.markdown.ppt':
+    'Without LibreOffice, a .ppt has its slides in order, with titles, lists, tables, links, notes and footers.',
+  'uploads.markdown.xls':
+    'Without LibreOffice, a .xls of Excel 5 or later has all sheets, dates as dates, and what formulas came to.',
   'uploads.markdown.unboxed':
     'Without a box no native code reads a document: PDFs become Markdown through a script, with less structure (W11).',
   'uploads.markdown.noise': 'Bytes that are no workbook are refused, not read as a sheet (W14).',
+  'uploads.markdown.tolerant':
+    'What office programs overlook in a document does not keep it from being read.',
   'uploads.markdown.limits':
     'A conversion has limits of time, memory and size; whatever ends it, the service goes on (S08).',
   'uploads.markdown.waiting':

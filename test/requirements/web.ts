@@ -36,15 +36,30 @@ export const webRequirements = {
   'web.reload': 'A reload in mid-stream loses nothing and shows the running answer.',
   'web.other-tab': 'A running answer is shown in a tab that did not ask for it.',
   'web.stop': 'The stop button ends a run and keeps what was written.',
+  'web.end.stopped': 'A stopped answer says so, also before its first word, to eyes and to screen readers.',
+  'web.end.empty': 'An answer without a word says so, and can be asked for again.',
+  'web.end.failed': 'A failed answer says so to screen readers, and says why later in the chat, too.',
+  'web.end.cut': 'An answer that reached the length limit of its model says that it is cut off.',
+  'web.pause.provider': 'While a provider asks for a pause, the answer says why and counts down.',
+  'web.usage.turn': 'What a turn took is the sum of all of its runs; a question that was answered keeps it.',
+  'web.models.words':
+    'Models are shown by their display names and descriptions; a real model is offered no rules of the demo model.',
   'web.one-stream': 'A tab listens to at most one run: leaving a chat ends the listening, not the run.',
   'web.restart': 'When the service is killed in mid-run and started again, the page goes on by itself.',
+  'web.restart.seen':
+    'What was seen of an answer stays on the screen while it is written again after a crash.',
   'web.reopen': 'After a restart of the service a chat opens again with everything.',
   'web.messages': 'The messages of a thread are shown as turns; unknown shapes are left out.',
   'web.question':
     'A question of ask_clarification shows its options as buttons; the answer is a next message.',
+  'web.forms': 'What is missing or wrong in a form is said below its field, in the words of the app.',
   'web.approve':
     'A tool that needs permission is shown with its real arguments; it runs when the person allows it.',
+  'web.approve.diff':
+    'A text that takes the place of another one is shown as the difference, before it is allowed.',
   'web.approve.edit': 'The arguments of a tool call can be changed before it runs.',
+  'web.approve.always':
+    'A tool can be allowed for the rest of a chat, in this browser: the page shows it, answers for the person, and asks again when that is taken back.',
   'web.approve.refuse': 'A refused tool call does not run, and the agent reads the reason.',
   'web.approve.all':
     'Several actions are decided one by one or at once, and answered together, in their order.',
@@ -52,7 +67,8 @@ export const webRequirements = {
   'web.approve.reload':
     'A question that is open is asked again after a reload and in every tab, until one of them answers.',
   'web.approve.restart': 'A question that is open survives the death of the service.',
-  'web.approve.message': 'A new message may be sent instead of an answer.',
+  'web.approve.message':
+    'A new message may be sent instead of an answer; what was asked about is not done, and marked so. So with one that was queued before.',
   'web.ask': 'A question of another form is shown as it is, and answered in words.',
   'web.pause': 'A run that was told to stop on its way goes on at the press of a button.',
   'web.subagents': 'A sub-agent shows its task, what it did last and how many steps, also after a reload.',
@@ -71,7 +87,21 @@ export const webRequirements = {
     'A line shows how far the agent reads a summary instead of messages; the summary can be read.',
   'web.thinking': 'Model and thinking are sent with the run.',
   'web.markdown': 'Answers are rendered as Markdown, code with colours and a copy button.',
+  'web.markdown.exact':
+    'A complete answer is shown exactly as it was written: signs that nothing closes stay what they are.',
+  'web.markdown.direction': 'Every block of an answer runs in the direction of its script.',
+  'web.markdown.notes': 'The marks of footnotes lead to the notes of the same answer, and back.',
+  'web.markdown.tables':
+    'A table that is wider than the chat keeps its words whole, scrolls, and shows that there is more.',
+  'web.markdown.math':
+    'Formulas are set, amounts of money are none, and what sets them is fetched with the first one.',
+  'web.markdown.diagram':
+    'A Mermaid diagram is drawn as a picture that can do nothing, with its source at hand; a wrong one stays its source.',
   'web.markdown.safe': 'No script of an answer runs and no image of it is loaded from elsewhere.',
+  'web.caret': 'Editing a message begins at its end; renaming a chat begins with its title selected.',
+  'web.composer.phone': 'On a phone Enter starts a line, and the button sends.',
+  'web.unknown-page':
+    'An address of no page is answered with status 404 and a page that says so; under the names of the API with JSON.',
   'web.error': "A failed run shows the run's sentence, also after a reload, and can be tried again.",
   'web.threads': 'Chats can be searched by title, renamed, and deleted after a confirmation.',
   'web.search': 'Titles and messages are searched as one types, with what was found marked.',
@@ -92,9 +122,12 @@ export const webRequirements = {
   'web.command':
     'A command is shown with its output as it comes, without signs of a terminal, and how it ended.',
   'web.diff': 'What a tool changes in a file is shown line by line.',
+  'web.work':
+    'What an agent did before it went on is one line with its steps and its time, which opens by keyboard; what failed or waits is not in it.',
   'web.folded': 'What tools did in earlier turns is folded to a line each, and unfolded by keyboard.',
   'web.files': 'A panel lists the files of a chat, follows what the agent does, and removes uploads.',
   'web.files.presented': 'Files that the agent presents are cards that open the panel.',
+  'web.files.opened': 'What the agent presents opens beside the chat where there is room, and not over it.',
   'web.files.looked':
     'A picture that the agent looked at is shown in its card, and opens; one that is gone is said to be.',
   'web.files.viewers': 'Documents, code, images, tables and pages are shown as what they are.',
@@ -107,6 +140,20 @@ export const webRequirements = {
     'Whoever says something else, or wants another answer, may have the files as they were, too.',
   'web.composer': 'Enter sends, Shift+Enter starts a new line, the box grows with the text.',
   'web.draft': 'A text that was not sent is kept over a reload.',
+  'web.draft.session':
+    'What was typed or sent is there after a new sign-in of the same person, and never for somebody else.',
+  'web.outbox':
+    'What is sent without a connection is marked, can be changed or discarded, survives the page, and is sent in its order.',
+  'web.outbox.once': 'A message whose answer was lost is sent again under the same key, and is said once.',
+  'web.outbox.refused':
+    'A message that the service refuses is in the box to write in again, with the reason.',
+  'web.queue':
+    'What is sent while an answer is written waits for it, in its order, also after a reload; it can be taken back.',
+  'web.live':
+    'A message that is sent in one window, and its answer as it is written, are shown in the others of the person.',
+  'web.live.list': 'All windows list new chats, what is being answered, titles, and what is gone.',
+  'web.chat-model':
+    'The model to choose is the one that answered last in the chat; what asked goes on with its own.',
   'web.scroll': 'The view follows the answer unless the reader scrolled away, and offers the way back.',
   'web.phone': 'The app works at a width of 360 pixels.',
   'web.dark': 'There is a dark and a light theme: as the system says, or as chosen and remembered.',
@@ -114,6 +161,8 @@ export const webRequirements = {
   'web.motion': 'Reduced motion is respected.',
   'web.long-chat':
     'A chat of hundreds of turns opens fast, at its end, and has all its words: what is scrolled to is drawn.',
+  'web.print':
+    'A chat is printed whole, black on white: every turn and what is folded, without what can be pressed.',
   'web.build': 'The app is built with the React for production, whatever NODE_ENV says.',
   'web.axe': 'axe finds no violation on any screen, in both themes.',
   'web.rating': 'A finished answer can be rated, with a comment; the rating is there after a reload.',
