@@ -21,7 +21,6 @@ export function scriptedModel(
       provider: 'demo',
       supportsThinking: true,
       supportsVision: false,
-      maxTokens: 1_000,
       contextWindow: undefined,
     },
     async *stream(request) {

@@ -126,6 +126,24 @@ describe('a person', () => {
 });
 
 describe('a program', () => {
+  it('[http.bad-input.type] sends JSON as whatever it likes; with cookies it is 415', async () => {
+    const { key } = await makeKey(ann);
+    for (const type of ['text/plain;charset=UTF-8', 'application/octet-stream', 'nonsense']) {
+      const body = JSON.stringify({ metadata: { type } });
+      const sent = { body, headers: { 'content-type': type } };
+      const made = await program(key).send('POST', '/api/graph/threads', sent);
+      expect([type, made.status]).toEqual([type, 200]);
+      expect(await jsonOf<{ metadata: object }>(made)).toMatchObject({ metadata: { type } });
+      expect((await ann.send('POST', '/api/graph/threads', sent)).status).toBe(415);
+      const packed = { ...sent.headers, 'content-encoding': 'gzip' };
+      expect((await program(key).send('POST', '/api/graph/threads', { body, headers: packed })).status).toBe(
+        415,
+      );
+    }
+    const signIn = { body: '{}', headers: { 'content-type': 'text/plain' } };
+    expect((await program(key).send('POST', '/api/v1/auth/register', signIn)).status).toBe(415);
+  });
+
   it('[auth.keys.bearer] sends the key as bearer token or as X-Api-Key, without cookie and CSRF token', async () => {
     const { key } = await makeKey(ann);
     for (const headers of [

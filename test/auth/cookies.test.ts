@@ -1,5 +1,6 @@
 // The attributes of the two cookies.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jsonOf } from '../support/json-of.ts';
 import { GOOD_PASSWORD, openTestApp, type TestApp } from '../support/test-app.ts';
 
 const ANN = { email: 'ann@example.com', password: GOOD_PASSWORD };
@@ -112,6 +113,24 @@ describe('by https', () => {
     expect(client.cookies.get('csrf_token')).toBe(client.cookies.get('__Host-csrf_token'));
     expect((await client.get(at('me'))).status).toBe(200);
     expect((await client.send('DELETE', at('sessions'))).status).toBe(200);
+  });
+
+  it('[http.openapi] the document names the cookie that is read, by https and by http', async () => {
+    interface Document {
+      security: Record<string, unknown>[];
+      components: { securitySchemes: Record<string, { in?: string; name?: string }> };
+      paths: Record<string, { get?: { security?: Record<string, unknown>[] } }>;
+    }
+    const { security, components, paths } = await jsonOf<Document>(
+      service.client().get(`${ORIGIN}/openapi.json`),
+    );
+    const cookies = (asked: Record<string, unknown>[] = []) =>
+      asked
+        .flatMap((it) => Object.keys(it).map((name) => components.securitySchemes[name]))
+        .filter((scheme) => scheme?.in === 'cookie')
+        .map((scheme) => scheme?.name);
+    expect(cookies(security)).toEqual(['access_token', '__Host-access_token']);
+    expect(cookies(paths['/api/v1/auth/sessions']?.get?.security)).toEqual(cookies(security));
   });
 
   it('[auth.cookies.host] [hostile.S15] cookies without it are not read: a site beside this one could have set them', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeKey, withKey } from '../support/api-key.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
+import { jsonOf } from '../support/json-of.ts';
 import { openTestService, TEST_PASSWORD, type TestService } from '../support/service.ts';
 
 const AUTH = '/api/v1/auth';
@@ -39,11 +40,23 @@ async function sensitive(client: HttpClient): Promise<readonly unknown[]> {
 
 const REFUSED = [403, 'password_required'];
 
+/** For how long nothing asks the client's session for it, as the list says. */
+async function secondsLeft(client: HttpClient): Promise<number | undefined> {
+  const { sessions } = await jsonOf<{
+    sessions: { current: boolean; password_confirmed_seconds: number }[];
+  }>(client.get(`${AUTH}/sessions`));
+  return sessions.find(({ current }) => current)?.password_confirmed_seconds;
+}
+
 it('[auth.recent-password] [hostile.S26] ten minutes after the password was given it is asked for again', async () => {
-  clock.now += 10 * MINUTE - 1;
+  clock.now += 9 * MINUTE;
+  expect(await secondsLeft(ann)).toBe(60);
+  clock.now += MINUTE - 1;
   expect(await sensitive(ann)).toEqual([201, 200]);
   clock.now += 1;
   expect(await sensitive(ann)).toEqual([REFUSED, REFUSED]);
+  clock.now += MINUTE;
+  expect(await secondsLeft(ann)).toBe(0);
   // Nothing else asks for it.
   expect((await ann.get(`${AUTH}/api-keys`)).status).toBe(200);
   expect((await ann.post('/api/threads', {})).status).toBe(200);

@@ -97,7 +97,7 @@ describe('the list of sessions', () => {
           created_at: '2026-11-20T21:00:01.000+00:00',
           last_used_at: '2026-11-20T21:00:01.000+00:00',
           expires_at: '2026-11-27T21:00:01.000+00:00',
-          password_confirmed_until: '2026-11-20T21:10:01.000+00:00',
+          password_confirmed_seconds: 600,
           current: true,
         },
         expect.objectContaining({ device: 'Unknown device', client_ip: '192.0.2.10', current: false }),

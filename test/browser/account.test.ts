@@ -34,7 +34,9 @@ describe('the account', PATIENCE, () => {
   beforeAll(async () => {
     await buildWebApp();
     folder = await mkdtemp(join(tmpdir(), 'packages-'));
-    service = await startServiceProcess();
+    const config = join(folder, 'config.yaml');
+    await writeFile(config, 'sandbox: {kind: virtual}\n');
+    service = await startServiceProcess({ env: { CONFIG_FILE: config } });
     browser = await openBrowser();
     state = await setUpAccount(browser, service);
     const app = await open();
@@ -85,7 +87,7 @@ describe('the account', PATIENCE, () => {
       .waitFor();
     await look(app, 'imported');
     await eventually(() => threadList(page).getByRole('listitem').count()).toBe(2);
-    await page.getByRole('link', { name: 'Open it' }).click();
+    await page.getByRole('link', { name: 'Open chat' }).click();
     await page.locator('[data-role="human"]', { hasText: 'Remember the lighthouse' }).waitFor();
     expect(app.complaints).toEqual([]);
     await app.close();
@@ -161,11 +163,11 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('progressbar', { name: 'Import' }).waitFor();
     await look(app, 'progress');
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByText('You have no keys yet.').waitFor();
+    await page.getByText('No API keys yet.').waitFor();
     await page.getByRole('link', { name: 'Account', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Import' }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Choose a zip' }).waitFor();
+    await page.getByRole('button', { name: 'Choose a zip file' }).waitFor();
     answer();
     await app.close();
   });
@@ -215,7 +217,7 @@ describe('the account', PATIENCE, () => {
     const { page } = app;
     await app.open('/settings/account');
     // What the service says ten minutes later.
-    const isOld = { password_confirmed_until: '2000-01-01T00:00:00.000+00:00' };
+    const isOld = { password_confirmed_seconds: 0 };
     await page.route(
       '**/api/v1/auth/sessions',
       async (route) => {
@@ -230,7 +232,7 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('button', { name: 'Export everything' }).click();
     await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
     await page.keyboard.press('Enter');
-    await page.getByText('The password is not right.').waitFor();
+    await page.getByText('The password is incorrect.').waitFor();
     await look(app, 'password-again');
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     const enter = () => page.keyboard.press('Enter');
@@ -238,27 +240,17 @@ describe('the account', PATIENCE, () => {
     expect(suggested).toMatch(/^account-.*\.zip$/);
     await page.getByText('The export has begun.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await app.close();
+  });
 
-    await page.getByRole('link', { name: 'API keys' }).click();
-    await page.route(
-      '**/api/v1/auth/api-keys',
-      (route) =>
-        route.request().method() === 'POST'
-          ? route.fulfill({
-              status: 403,
-              json: { detail: { code: 'password_required', message: 'The password, please.' } },
-            })
-          : route.fallback(),
-      { times: 1 },
-    );
-    await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByLabel('Name').fill('made after all');
-    await page.getByRole('button', { name: 'Make key' }).click();
-    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByTestId('made-key').waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText(/Expires on/).waitFor();
+  it('[web.machine] an administrator sees what is missing to hold commands', async () => {
+    const app = await open({ ...PHONE });
+    await app.open('/settings/account');
+    const section = app.page.getByRole('region', { name: 'Command isolation' });
+    await section.getByText('Commands run in the virtual shell, a plain process of this user.').waitFor();
+    await section.getByText('Take sandbox.kind: auto, with bubblewrap installed.').waitFor();
+    expect(await isTooWide(app)).toBe(false);
+    await look(app, 'machine-phone');
     await app.close();
   });
 
@@ -275,7 +267,7 @@ describe('the account', PATIENCE, () => {
     await app.close();
   });
 
-  it('[web.delete-account] deletes an account after its password and its address, and says so', async () => {
+  it('[web.delete-account] [web.machine] deletes an account after its password and its address, and says so', async () => {
     const app = await open({ storageState: { cookies: [], origins: [] }, colorScheme: 'dark' });
     const { page } = app;
     const email = `${'someone-with-a-very-long-name.'.repeat(2)}x@example.com`;
@@ -285,15 +277,17 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
     await app.open('/settings/account');
+    await page.getByRole('region', { name: 'Sign-in' }).getByText(email).waitFor();
+    expect(await page.getByRole('region', { name: 'Command isolation' }).count()).toBe(0);
     await askToDelete(app, email, 'not the password');
-    await page.getByText('The password is not right.').waitFor();
+    await page.getByText('The password is incorrect.').waitFor();
     await look(app, 'delete-dark');
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('Current password').press('Enter');
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account was deleted.').waitFor();
     await look(app, 'deleted-dark');
     await app.signIn({ email, password: PASSWORD });
-    await page.getByText('The e-mail address or the password is not right.').waitFor();
+    await page.getByText('The e-mail address or password is incorrect.').waitFor();
     await app.close();
   });
 });
@@ -304,7 +298,7 @@ async function askToDelete({ page }: WebApp, email: string, password = PASSWORD)
   await page.getByLabel('Current password').fill(password);
   const confirm = page.getByRole('button', { name: 'Delete my account' });
   expect(await confirm.isDisabled()).toBe(true);
-  await page.getByLabel('Your e-mail, to be sure').fill(email.toUpperCase());
+  await page.getByLabel('Confirm your e-mail').fill(email.toUpperCase());
   await confirm.click();
 }
 

@@ -1,7 +1,7 @@
 // API keys as a person makes and revokes them.
 import { describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
-import { axeViolations, eventually, PATIENCE } from '../support/web-app.ts';
+import { axeViolations, eventually, PASSWORD, PATIENCE } from '../support/web-app.ts';
 
 describe('API keys', PATIENCE, () => {
   const chat = chatForTests();
@@ -16,12 +16,12 @@ describe('API keys', PATIENCE, () => {
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByText('You have no keys yet.').waitFor();
+    await page.getByText('No API keys yet.').waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('my laptop');
-    await page.getByLabel('It may').selectOption('write');
-    await page.getByLabel('It expires').selectOption('90');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByLabel('Permissions').selectOption('write');
+    await page.getByLabel('Expiration').selectOption('90');
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = (await page.getByTestId('made-key').textContent()) ?? '';
     expect(await call(key)).toBe(200);
     expect(await axeViolations(page)).toEqual([]);
@@ -29,13 +29,44 @@ describe('API keys', PATIENCE, () => {
     await eventually(() => page.locator('main').textContent()).toContain('my laptop');
     await eventually(() => page.content()).not.toContain(key);
     await page.reload();
-    await page.getByText('Reads and writes').waitFor();
+    await page.getByText('Read and write').waitFor();
     await eventually(() => page.locator('main').textContent()).toMatch(/Last used: now · Expires on/);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Revoke my laptop' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText('You have no keys yet.').waitFor();
+    await page.getByText('No API keys yet.').waitFor();
     expect(await call(key)).toBe(401);
     expect(chat.app.complaints).toEqual([]);
+  });
+
+  it('[web.password-again] asks for the password when it is old, and what the form says stays', async () => {
+    const { page } = chat.app;
+    await chat.app.open('/settings/api-keys');
+    await page.route(
+      '**/api/v1/auth/api-keys',
+      (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({
+              status: 403,
+              json: { detail: { code: 'password_required', message: 'The password, please.' } },
+            })
+          : route.fallback(),
+      { times: 2 },
+    );
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('made after all');
+    await page.getByLabel('Permissions').selectOption('write');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    // Who does not want to give it now has the form as it was.
+    await page.getByRole('textbox', { name: 'Password' }).press('Escape');
+    await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('made after all');
+    expect(await page.getByLabel('Permissions').inputValue()).toBe('write');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByTestId('made-key').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/Expires on/).waitFor();
   });
 });

@@ -95,7 +95,7 @@ describe('files of a message', PATIENCE, () => {
     await app.page.reload();
     await sent(app).getByText('alone.md').waitFor();
     await look(app, 'wordless-sent');
-    await app.page.getByRole('button', { name: 'Edit the message' }).click();
+    await app.page.getByRole('button', { name: 'Edit message' }).click();
     await app.page.getByRole('textbox', { name: 'Your message' }).fill('read uploads/alone.md');
     await app.page.keyboard.press('Enter');
     await app.untilAnswer(/Alone/);

@@ -25,7 +25,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
 
   async function sayInstead(message: string, text: string): Promise<void> {
     const turn = chat.app.page.getByRole('listitem').filter({ hasText: message });
-    await turn.getByRole('button', { name: 'Edit the message' }).click();
+    await turn.getByRole('button', { name: 'Edit message' }).click();
     await chat.app.page.getByRole('textbox', { name: 'r message' }).fill(text);
     await chat.app.page.keyboard.press('Enter');
   }
@@ -46,7 +46,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
   it('[web.regenerate] writes the last answer anew and keeps the other', async () => {
     await say('count to 3', /1 2 3/);
     await say('count to 4', /1 2 3 4/);
-    await chat.app.page.getByRole('button', { name: 'Answer again' }).click();
+    await chat.app.page.getByRole('button', { name: 'Regenerate' }).click();
     await versions('answer').getByText('2 / 2').waitFor();
     await chat.app.untilAnswer(/1 2 3 4/);
     expect(await said()).toEqual(['count to 3', 'count to 4']);
@@ -56,7 +56,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
   it('[web.regenerate] keeps the answer that is there when the new one fails, and tries again', async () => {
     await say('count to 3', /1 2 3/);
     await chooseModel('broken');
-    await chat.app.page.getByRole('button', { name: 'Answer again' }).click();
+    await chat.app.page.getByRole('button', { name: 'Regenerate' }).click();
     const notice = chat.app.page.getByRole('alert');
     await notice.waitFor();
     await versions('answer').getByText('2 / 2').waitFor();

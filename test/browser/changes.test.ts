@@ -40,7 +40,7 @@ describe('changes of files', PATIENCE, () => {
     await eventually(() => line.locator('[data-diff="added"]').allTextContents()).toEqual(['+two']);
     await eventually(() => line.locator('[data-diff="same"]').allTextContents()).toEqual([' one']);
     await look(app, 'open');
-    await line.getByRole('button', { name: 'Restore the files to before this' }).click();
+    await line.getByRole('button', { name: 'Restore files to before this answer' }).click();
     await page.getByRole('dialog').getByText('you can undo this').waitFor();
     await look(app, 'dialog');
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
@@ -49,7 +49,7 @@ describe('changes of files', PATIENCE, () => {
     expect(await fileOf(app, 'B.md')()).toBe(404);
     await look(app, 'restored');
     await line.getByRole('button', { name: 'Undo' }).click();
-    await line.getByText('The files are as they were before').waitFor();
+    await line.getByText('The restore was undone').waitFor();
     expect(await fileOf(app, 'NOTES.md')()).toBe('one\ntwo\n');
     await page.reload();
     await lines(app).last().getByText('2 files changed').waitFor();
@@ -71,8 +71,8 @@ describe('changes of files', PATIENCE, () => {
     await say(app, 'write A.md: one', /I wrote/);
     await say(app, 'write B.md: two', /I wrote/);
     const turn = app.page.getByRole('listitem').filter({ hasText: 'write B.md' });
-    await turn.getByRole('button', { name: 'Edit the message' }).click();
-    await app.page.getByRole('checkbox', { name: /Put the files back/ }).check();
+    await turn.getByRole('button', { name: 'Edit message' }).click();
+    await app.page.getByRole('checkbox', { name: /Also restore the files/ }).check();
     await look(app, 'edit');
     await app.page.getByRole('textbox', { name: 'Your message' }).fill('list the files');
     await app.page.keyboard.press('Enter');
@@ -87,14 +87,14 @@ describe('changes of files', PATIENCE, () => {
     await say(app, 'write A.md: one', /I wrote/);
     await say(app, 'append two to A.md', /I added/);
     const again = async (files: string) => {
-      await app.page.getByRole('button', { name: 'Answer again' }).click();
+      await app.page.getByRole('button', { name: 'Regenerate' }).click();
       await app.page.getByRole('menuitem', { name: files }).click();
     };
-    await again('Restore the files first');
+    await again('Restore files first');
     await app.page.getByRole('group', { name: 'Versions of this answer' }).getByText('2 / 2').waitFor();
     await app.untilIdle();
     expect(await fileOf(app, 'A.md')()).toBe('one\ntwo\n');
-    await again('Keep the files as they are');
+    await again('Keep current files');
     await app.page.getByRole('group', { name: 'Versions of this answer' }).getByText('3 / 3').waitFor();
     await app.untilIdle();
     expect(await fileOf(app, 'A.md')()).toBe('one\ntwo\ntwo\n');

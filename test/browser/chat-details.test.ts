@@ -51,7 +51,9 @@ describe('a chat', PATIENCE, () => {
 
   it('[web.thinking] sends whether to think', async () => {
     await chat.app.page.getByRole('button', { name: 'Think', exact: true }).click();
-    const request = chat.app.page.waitForRequest(/runs\/stream$/);
+    const request = chat.app.page.waitForRequest(
+      (it) => it.method() === 'POST' && it.url().endsWith('/runs'),
+    );
     await chat.app.send('think about rain');
     expect((await request).postDataJSON()).toMatchObject({
       config: { configurable: { model_name: 'demo', thinking_enabled: false } },
@@ -66,7 +68,7 @@ describe('a chat', PATIENCE, () => {
     await chat.app.untilIdle();
     await chat.app.page.locator('.markdown table').waitFor();
     await chat.app.page.locator('figure .token[style*="--token-light"]').first().waitFor();
-    await chat.app.page.getByRole('button', { name: 'Copy the code' }).click();
+    await chat.app.page.getByRole('button', { name: 'Copy code' }).click();
     await chat.app.page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await chat.app.page.evaluate('navigator.clipboard.readText()')).toMatch(/^export function greet/);
     expect(chat.app.complaints).toEqual([]);
@@ -98,7 +100,7 @@ describe('a chat', PATIENCE, () => {
     await chat.app.untilAnswer(/118 119 120/);
     await chat.app.send('count to 3');
     await chat.app.untilAnswer(/1 2 3/);
-    const line = chat.app.page.getByRole('button', { name: 'The agent reads a summary of what is above' });
+    const line = chat.app.page.getByRole('button', { name: 'The agent reads a summary of earlier messages' });
     await line.waitFor();
     await chat.app.untilIdle();
     await chat.app.page.reload();
@@ -142,7 +144,7 @@ describe('a chat', PATIENCE, () => {
     await search.fill('FOUR numbers');
     await eventually(() => list.getByRole('option').allTextContents()).toEqual(['Numbers up to four']);
     await search.fill('nothing like this');
-    await chat.app.page.getByText('No title and no message has these words.').waitFor();
+    await chat.app.page.getByText('No chats match your search.').waitFor();
     await chat.app.page.getByRole('button', { name: 'Clear the search' }).click();
 
     await chat.app.page.getByRole('button', { name: 'More for Numbers up to four' }).click();

@@ -73,7 +73,7 @@ describe('viewers of files', PATIENCE, () => {
         .getByRole('img')
         .evaluate((it) => Reflect.get(it, 'naturalWidth')),
     ).toBe(320);
-    await cards.nth(1).getByText('This picture is not there any more').waitFor();
+    await cards.nth(1).getByText('This image no longer exists').waitFor();
     const presented = page.getByRole('list', { name: 'Files from the agent' });
     await eventually(() => presented.locator('img').count()).toBe(1);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -98,7 +98,7 @@ describe('viewers of files', PATIENCE, () => {
       .getByRole('tab', { name: /Uploads 1/ })
       .click();
     await openFile(app, 'paper.pdf');
-    await panel(app).getByText('This browser shows no PDF documents inside a page.').waitFor();
+    await panel(app).getByText('This browser cannot show PDF files in a page.').waitFor();
     await panel(app).getByRole('link', { name: 'Download', exact: true }).waitFor();
     expect(await panel(app).locator('iframe').count()).toBe(0);
     await look(app, 'pdf-none');
@@ -144,20 +144,20 @@ describe('viewers of files', PATIENCE, () => {
       'x-frame-options': 'SAMEORIGIN',
       'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'self'$/),
     });
-    await panel(app).getByRole('link', { name: 'Open in a tab of its own' }).waitFor();
+    await panel(app).getByRole('link', { name: 'Open in a new tab' }).waitFor();
     await look(app, 'pdf');
-    await panel(app).getByRole('button', { name: 'Read the text' }).click();
+    await panel(app).getByRole('button', { name: 'View text' }).click();
     await panel(app).getByRole('heading', { name: 'On tea' }).waitFor();
     await openFile(app, 'numbers.xlsx');
     await panel(app).getByText('as the agent reads it').waitFor();
     await panel(app).locator('.markdown table').first().waitFor();
     await look(app, 'workbook');
     await openFile(app, 'tool.skill');
-    await panel(app).getByRole('button', { name: 'Read the skill' }).click();
+    await panel(app).getByRole('button', { name: 'View skill' }).click();
     await panel(app).getByRole('heading', { name: 'A skill' }).waitFor();
     expect(await panel(app).getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
     await openFile(app, 'data.bin');
-    await panel(app).getByText('There is no preview of this kind of file.').waitFor();
+    await panel(app).getByText('No preview for this type of file.').waitFor();
     expect(app.complaints).toEqual([]);
   });
 });

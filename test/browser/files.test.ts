@@ -46,11 +46,17 @@ describe('the files of a chat', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.diff] shows what a tool changed in a file, line by line', async () => {
+  it('[web.diff] [web.work] shows what a tool changed in a file, line by line, in work that is folded', async () => {
     const { app } = chat;
     await say(app, 'write NOTES.md: buy milk\nand bread', /I wrote/);
     await say(app, 'replace milk with oat milk in NOTES.md', /is now/);
-    const diff = app.page.locator('[data-tool="str_replace"]').getByTestId('diff');
+    const card = app.page.locator('[data-tool="str_replace"]');
+    const work = app.page.locator('summary', { hasText: /^2 steps, \d+ s$/ });
+    await work.focus();
+    expect(await card.isVisible()).toBe(false);
+    await app.page.keyboard.press('Enter');
+    await card.getByRole('button', { name: /^Edit file/ }).press('Enter');
+    const diff = card.getByTestId('diff');
     await eventually(() => diff.locator('[data-diff="removed"]').allTextContents()).toEqual(['−milk']);
     await eventually(() => diff.locator('[data-diff="added"]').allTextContents()).toEqual(['+oat milk']);
     await look(app, 'diff');
@@ -60,18 +66,18 @@ describe('the files of a chat', PATIENCE, () => {
     const { app } = chat;
     const card = () => app.page.locator('[data-tool="write_file"]').last();
     await say(app, 'write LIST.md: milk\nbread', /I wrote/);
-    await card().getByText('A new file').waitFor();
+    await card().getByText('New file').waitFor();
     expect(await card().locator('[data-diff="added"]').allTextContents()).toEqual(['+milk', '+bread']);
     await say(app, 'read LIST.md', /milk/);
     await say(app, 'write LIST.md: milk\nhoney', /I wrote/);
-    await card().getByText('What is different from before').waitFor();
+    await card().getByText('Changes in this answer').waitFor();
     expect(await card().locator('[data-diff="removed"]').allTextContents()).toEqual(['−bread']);
     expect(await card().locator('[data-diff="added"]').allTextContents()).toEqual(['+honey']);
     expect(await card().getByRole('button').first().textContent()).toMatch(/\+1−1/);
     await look(app, 'rewritten');
     await app.page.route('**/workspace-changes', (route) => route.abort());
     await app.page.reload();
-    await card().getByText('The new text').waitFor();
+    await card().getByText('New content').waitFor();
     expect(await card().locator('[data-diff="text"]').allTextContents()).toEqual(['milk', 'honey']);
     expect(await card().getByRole('button').first().textContent()).toMatch(/2 lines/);
     await look(app, 'new-text');
@@ -87,7 +93,7 @@ describe('the files of a chat', PATIENCE, () => {
       page.locator('[data-tool="write_file"]').getByRole('button', { name: new RegExp(name) });
     await eventually(() => line('SECOND').getAttribute('aria-expanded')).toBe('true');
     expect(await line('FIRST').getAttribute('aria-expanded')).toBe('false');
-    await eventually(() => line('FIRST').textContent()).toMatch(/write_file.*done.*FIRST\.md.*\+2/);
+    await eventually(() => line('FIRST').textContent()).toMatch(/Write file.*done.*FIRST\.md.*\+2/);
     await eventually(() => page.getByTestId('diff').count()).toBe(1);
     await look(app, 'folded');
     await line('FIRST').press('Enter');
@@ -97,12 +103,14 @@ describe('the files of a chat', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
-  it('[web.files] [web.files.presented] presents files as cards, which open beside the chat', async () => {
+  it('[web.files] [web.files.presented] [web.files.opened] presents files beside the chat, and as cards that open them', async () => {
     const { app } = chat;
     const { page } = app;
     await say(app, 'make a report about tea and honey', /The report is done/);
     const cards = page.getByRole('list', { name: 'Files from the agent' });
+    await panel(app).getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
     await look(app, 'presented');
+    await panel(app).getByRole('button', { name: 'Close files' }).click();
     await cards.getByRole('button', { name: /report\.md/ }).click();
     await panel(app).getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
     await look(app, 'markdown');
@@ -132,9 +140,9 @@ describe('the files of a chat', PATIENCE, () => {
     const evil =
       '<h1>Hi</h1><script>parent.document.title = "owned"</script><img src="x" onerror="top.location = \'/owned\'">';
     await say(app, `write evil.html: ${evil}`, /I wrote/);
-    await app.page.locator('[data-tool="write_file"]').getByRole('button', { name: 'Open the file' }).click();
+    await app.page.locator('[data-tool="write_file"]').getByRole('button', { name: 'Open file' }).click();
     await app.page.frameLocator('iframe').getByRole('heading', { name: 'Hi' }).waitFor();
-    await panel(app).getByText('Scripts of this page do not run here').waitFor();
+    await panel(app).getByText('Scripts are disabled in this preview').waitFor();
     expect(await app.page.title()).not.toBe('owned');
     expect(app.page.url()).not.toContain('owned');
   });
@@ -147,7 +155,7 @@ describe('the files of a chat', PATIENCE, () => {
         .get(`/api/threads/${new URL(app.page.url()).pathname.split('/').at(-1)}/artifacts${path}`)
         .then((it) => it.text());
     await say(app, 'write PLAN.md: first', /I wrote/);
-    await app.page.getByRole('button', { name: 'Open the file' }).click();
+    await app.page.getByRole('button', { name: 'Open file' }).click();
     await panel(app).getByRole('button', { name: 'Edit', exact: true }).click();
     const box = panel(app).getByRole('textbox', { name: 'Text of PLAN.md' });
     await box.fill('second');
@@ -163,7 +171,7 @@ describe('the files of a chat', PATIENCE, () => {
     await panel(app).getByText('The file was changed while you edited it.').waitFor();
     await look(app, 'conflict');
     expect(await download()).toContain('theirs');
-    await panel(app).getByRole('button', { name: 'Save mine' }).click();
+    await panel(app).getByRole('button', { name: 'Save my version' }).click();
     await eventually(() => box.count()).toBe(0);
     await panel(app).getByText('mine').waitFor();
     expect(await download()).toBe('mine');
@@ -202,7 +210,7 @@ describe('the files of a chat', PATIENCE, () => {
       .click();
     await panel(app).getByRole('button', { name: 'Remove data.json' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await panel(app).getByText('Files that you add to a message appear here.').waitFor();
+    await panel(app).getByText('Files you add to a message appear here.').waitFor();
     expect((await put(app, '/mnt/user-data/outputs/new.md', '# New')).status()).toBe(200);
     expect(app.complaints).toEqual([]);
   });
@@ -224,7 +232,7 @@ describe('the files of a chat', PATIENCE, () => {
       await sheet.getByRole('button', { name: /^report\.md/ }).tap();
       await sheet.getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
       await look(phone, `phone-${colorScheme}-file`);
-      await sheet.getByRole('button', { name: 'Close the files' }).tap();
+      await sheet.getByRole('button', { name: 'Close files' }).tap();
       await eventually(() => sheet.count()).toBe(0);
     });
   }

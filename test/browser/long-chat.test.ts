@@ -1,4 +1,5 @@
 // A chat with hundreds of turns: opened at its end, read upwards, searched, and gone on with.
+import { LiteParse } from '@llamaindex/liteparse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
 import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
@@ -13,7 +14,7 @@ describe('a long chat', PATIENCE, () => {
   const chat = chatForTests();
   let path = '';
 
-  const drawn = ({ page }: WebApp) => page.getByRole('button', { name: 'Copy the answer' });
+  const drawn = ({ page }: WebApp) => page.getByRole('button', { name: 'Copy answer' });
   const turn = ({ page }: WebApp, words: string) =>
     page.getByRole('listitem').filter({ has: page.getByText(words, { exact: true }) });
   const shoot = async ({ page }: WebApp, name: string) => {
@@ -65,7 +66,7 @@ describe('a long chat', PATIENCE, () => {
     await turn(app, 'Question 40').getByText('40', { exact: true }).waitFor();
     await shoot(app, 'found');
     await page.evaluate("document.querySelector('section[aria-label=Conversation]').scrollTop = 0");
-    await turn(app, 'Question 0').getByRole('button', { name: 'Copy the answer' }).waitFor();
+    await turn(app, 'Question 0').getByRole('button', { name: 'Copy answer' }).waitFor();
     await shoot(app, 'top');
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     await app.send('count to 30');
@@ -74,6 +75,31 @@ describe('a long chat', PATIENCE, () => {
     expect(await turn(app, 'count to 30').getByText('29 30').isVisible()).toBe(true);
     expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
     expect(app.complaints).toEqual([]);
+  });
+
+  it('[web.print] is printed whole, and is what it was afterwards', async () => {
+    const { app } = chat;
+    const { page } = app;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await app.open(path);
+    await app.untilAnswer(/30/);
+    // Until the renderer has arrived, an answer is its text as it was written.
+    await page.locator('[data-role="assistant"] .markdown p').last().waitFor();
+    const printed = await page.pdf({
+      format: 'A4',
+      ...(SCREENSHOTS === undefined ? {} : { path: `${SCREENSHOTS}/long-print.pdf` }),
+    });
+    const { text } = await new LiteParse({ ocrEnabled: false, quiet: true }).parse(printed);
+    const words = text.replaceAll(/\s+/g, ' ');
+    const said = Array.from({ length: OLD_TURNS }, (_, index) => [
+      `Question ${index} `,
+      `Answer ${index}. The lighthouse`,
+    ]).flat();
+    expect(said.filter((it) => !words.includes(it))).toEqual([]);
+    const controls = ['Send', 'New chat', 'Jump to latest', 'Copy answer', 'Agent Service'];
+    expect(controls.filter((it) => words.includes(it))).toEqual([]);
+    // What is far away is its words alone again.
+    await eventually(() => drawn(app).count()).toBeLessThan(60);
   });
 
   it('[web.long-chat] leads to the message that the address names', async () => {
@@ -113,7 +139,7 @@ describe('a long chat', PATIENCE, () => {
     await app.open(path);
     const old = turn(app, 'count to 3');
     await old.scrollIntoViewIfNeeded();
-    await old.getByRole('button', { name: 'Edit the message' }).click();
+    await old.getByRole('button', { name: 'Edit message' }).click();
     await app.page.getByRole('textbox', { name: 'Your message' }).fill('count to 2');
     await app.page.keyboard.press('Enter');
     await turn(app, 'count to 2').getByText('1 2', { exact: true }).waitFor();

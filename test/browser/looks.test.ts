@@ -32,7 +32,7 @@ describe('the look of the app', PATIENCE, () => {
     const generated = await service.credentials();
     await fresh.open();
     await fresh.signIn(generated);
-    await fresh.page.getByRole('heading', { name: 'Make this account yours' }).waitFor();
+    await fresh.page.getByRole('heading', { name: 'Set up your account' }).waitFor();
     setupViolations = await axeViolations(fresh.page);
     await fresh.close();
     state = await setUpAccount(browser, service);
@@ -187,11 +187,11 @@ describe('the look of the app', PATIENCE, () => {
     it(`[web.axe] has no violations where something went wrong, ${colorScheme}`, async () => {
       const app = await openWebApp(browser, service, { storageState: state, colorScheme });
       await app.open('/threads/nowhere');
-      await app.page.getByText('This chat is not here').waitFor();
+      await app.page.getByText('Chat not found').waitFor();
       expect(await axeViolations(app.page)).toEqual([]);
       await app.page.context().setOffline(true);
       await app.page.getByRole('link', { name: 'Start a new chat' }).click();
-      await app.page.getByText('The connection is lost').waitFor();
+      await app.page.getByText('Connection lost').waitFor();
       expect(await axeViolations(app.page)).toEqual([]);
       await app.close();
     });

@@ -22,15 +22,15 @@ describe('ratings', PATIENCE, () => {
     await eventually(() => pressed('Good answer')).toBe('true');
     await thumb('Bad answer').click();
     await eventually(() => pressed('Good answer')).toBe('false');
-    await chat.app.page.getByRole('button', { name: 'Add a comment' }).click();
+    await chat.app.page.getByRole('button', { name: 'Add comment' }).click();
     await chat.app.page.getByRole('textbox', { name: 'Comment on this answer' }).fill('too long');
     const saved = chat.app.page.waitForResponse((it) => it.url().endsWith('/feedback'));
     await chat.app.page.getByRole('button', { name: 'Save' }).click();
     await saved;
-    await thumb('Change the comment').waitFor();
+    await thumb('Edit comment').waitFor();
     await chat.app.page.reload();
     await eventually(() => pressed('Bad answer')).toBe('true');
-    await thumb('Change the comment').click();
+    await thumb('Edit comment').click();
     const box = chat.app.page.getByRole('textbox', { name: 'Comment on this answer' });
     expect(await box.inputValue()).toBe('too long');
     await chat.app.page.keyboard.press('Escape');

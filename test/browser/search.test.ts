@@ -88,7 +88,7 @@ describe('the search', PATIENCE, () => {
     await picture(app, 'dark');
     expect(await axeViolations(app.page)).toEqual([]);
     await box(app).fill('nowhere at all');
-    await app.page.getByText('No title and no message has these words.').waitFor();
+    await app.page.getByText('No chats match your search.').waitFor();
     await box(app).press('Escape');
     await app.page.getByRole('link', { name: /zebras/ }).waitFor();
     await app.close();

@@ -37,10 +37,12 @@ describe('sign in', PATIENCE, () => {
     await service?.remove();
   });
 
-  it('[web.sign-in.wrong] says plainly that the e-mail or the password is not right', async () => {
+  it('[web.sign-in.wrong] [web.forms] says plainly that the e-mail or the password is not right', async () => {
     await app.open();
+    await app.signIn({ email: 'nobody', password: 'not this one' });
+    await app.page.getByText('Enter an e-mail address, such as name@example.com.').waitFor();
     await app.signIn({ email: EMAIL, password: 'not this one' });
-    await app.page.getByText('The e-mail address or the password is not right.').waitFor();
+    await app.page.getByText('The e-mail address or password is incorrect.').waitFor();
   });
 
   it('[web.setup] asks for the generated password when the page was reloaded meanwhile', async () => {
@@ -49,11 +51,11 @@ describe('sign in', PATIENCE, () => {
     const generated = await fresh.credentials();
     await newcomer.open();
     await newcomer.signIn(generated);
-    await newcomer.page.getByRole('heading', { name: 'Make this account yours' }).waitFor();
+    await newcomer.page.getByRole('heading', { name: 'Set up your account' }).waitFor();
     await newcomer.open('/');
     await newcomer.page.getByLabel('Generated password').fill('not this one');
     await completeSetupForm(newcomer.page);
-    await newcomer.page.getByText('The generated password is not right.').waitFor();
+    await newcomer.page.getByText('The generated password is incorrect.').waitFor();
     await newcomer.page.getByLabel('Generated password').fill(generated.password);
     await newcomer.page.getByRole('button', { name: 'Save and start' }).click();
     await newcomer.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
@@ -65,7 +67,7 @@ describe('sign in', PATIENCE, () => {
     await app.open('/threads/somewhere');
     await app.signIn({ email: EMAIL, password: PASSWORD });
     await eventually(() => new URL(app.page.url()).pathname).toBe('/threads/somewhere');
-    await app.page.getByText('This chat is not here').waitFor();
+    await app.page.getByText('Chat not found').waitFor();
   });
 
   it('[web.sign-in.next] never leads to another site', async () => {
@@ -77,8 +79,10 @@ describe('sign in', PATIENCE, () => {
 
   it('[web.session-lost] returns to the sign-in screen when the session has ended', async () => {
     const signedIn = await openWebApp(browser, service, { storageState: state });
+    // Nothing is asked but what the person does.
+    await signedIn.page.route('/api/thread-changes', (route) => route.abort());
     await signedIn.open('/threads/somewhere');
-    await signedIn.page.getByText('This chat is not here').waitFor();
+    await signedIn.page.getByText('Chat not found').waitFor();
     await signedIn.page.context().clearCookies({ name: 'access_token' });
     await signedIn.page.getByRole('link', { name: 'Start a new chat' }).click();
     await signedIn.send('hello');
@@ -116,10 +120,10 @@ describe('sign in', PATIENCE, () => {
     await app.page.getByLabel('Current password').fill('not this one');
     await app.page.getByLabel('New e-mail').fill('kim@example.org');
     await app.page.getByRole('button', { name: 'Save' }).click();
-    await app.page.getByText('The current password is not right.').waitFor();
+    await app.page.getByText('The current password is incorrect.').waitFor();
     await app.page.getByLabel('Current password').fill(PASSWORD);
     await app.page.getByRole('button', { name: 'Save' }).click();
-    await app.page.getByText('Your e-mail address is changed.').waitFor();
+    await app.page.getByText('E-mail address changed.').waitFor();
     await app.page.keyboard.press('Escape');
 
     const keyed = await makeKey(app);
@@ -127,9 +131,9 @@ describe('sign in', PATIENCE, () => {
     await openAccountMenu(app, 'Change password');
     await app.page.getByLabel('Current password').fill(PASSWORD);
     await app.page.getByLabel('New password').fill('another long passphrase');
-    await app.page.getByLabel('Revoke all my API keys, too').check();
+    await app.page.getByLabel('Also revoke all my API keys').check();
     await app.page.getByRole('button', { name: 'Save' }).click();
-    await app.page.getByText('Your password is changed.').waitFor();
+    await app.page.getByText('Password changed.').waitFor();
     expect(await keyed()).toBe(401);
     await app.page.keyboard.press('Escape');
 
@@ -160,7 +164,7 @@ async function makeKey({ page }: WebApp): Promise<() => Promise<number>> {
   await page.goto('/settings/api-keys');
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByLabel('Name').fill('a key');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = await page.getByTestId('made-key').textContent();
   const me = new URL('/api/v1/auth/me', page.url());
   await page.keyboard.press('Escape');

@@ -47,17 +47,20 @@ describe('sub-agents', PATIENCE, () => {
     await app.send(LONG_FILE);
     await app.untilAnswer(/I wrote 700 words/);
     await app.untilIdle();
-    const request = app.page.waitForRequest(/runs\/stream$/);
+    const request = app.page.waitForRequest(/\/runs$/);
     await app.send('In parallel: read LONG.md; count to 3');
     expect((await request).postDataJSON().stream_mode).toContain('custom');
     await eventually(stateOf(app, 'count to 3')).toBe('success');
     const words = () => title(app, 'read LONG.md').textContent();
-    await eventually(words).toMatch(/read LONG\.md1 stepSub-agent·running\s?read_file workspace\/LONG\.md$/);
+    await eventually(words).toMatch(/read LONG\.md1 stepSub-agent·running\s?Read file workspace\/LONG\.md$/);
     expect(await stateOf(app, 'read LONG.md')()).toBe('running');
     await app.page.reload();
-    await eventually(words).toMatch(/1 stepSub-agent·running\s?read_file workspace\/LONG\.md$/);
+    await eventually(words).toMatch(/1 stepSub-agent·running\s?Read file workspace\/LONG\.md$/);
     await app.untilAnswer(/All 2 sub-agents are done.*word699/);
     expect(await words()).toBe('read LONG.md1 stepSub-agent·done');
+    await app.untilIdle();
+    await app.page.reload();
+    await eventually(words).toBe('read LONG.md1 stepSub-agent·done');
     expect(app.complaints).toEqual([]);
     await app.close();
   });
@@ -97,12 +100,12 @@ describe('sub-agents', PATIENCE, () => {
     await title(app, 'list the files').focus();
     await app.page.keyboard.press('Enter');
     const steps = app.page.getByRole('list', { name: 'Steps of the sub-agent' });
-    await steps.getByText('ls', { exact: true }).waitFor();
+    await steps.getByText('List folder', { exact: true }).waitFor();
     expect(asked).toEqual([expect.stringMatching(/^tools:call_/)]);
     expect(await title(app, 'list the files').getAttribute('aria-expanded')).toBe('true');
     await title(app, 'count to 3').focus();
     await app.page.keyboard.press('Enter');
-    await card(app, 'count to 3').getByText('It used no tools.').waitFor();
+    await card(app, 'count to 3').getByText('No tools used.').waitFor();
     await app.close();
   });
 
@@ -116,13 +119,13 @@ describe('sub-agents', PATIENCE, () => {
     await eventually(stateOf(app, first)).toBe('waiting');
     expect(await stateOf(app, second)()).toBe('waiting');
     expect(await stateOf(app, 'count to 3')()).toBe('success');
-    await approval(app).getByRole('button', { name: 'Allow str_replace' }).click();
+    await approval(app).getByRole('button', { name: 'Allow once: Edit file' }).click();
     await approval(app).getByText(`For the sub-agent: ${second}`).waitFor();
     await app.page.reload();
     await approval(app).getByText(`For the sub-agent: ${second}`).waitFor();
     expect(await stateOf(app, first)()).toBe('success');
-    await approval(app).getByRole('button', { name: 'Refuse str_replace' }).click();
-    await approval(app).getByRole('button', { name: 'Refuse', exact: true }).click();
+    await approval(app).getByRole('button', { name: 'Deny: Edit file' }).click();
+    await approval(app).getByRole('button', { name: 'Deny', exact: true }).click();
     await app.untilAnswer(/“one” is now “1”.*That did not work/);
     expect(await approval(app).count()).toBe(0);
     await title(app, second).click();
@@ -140,6 +143,8 @@ describe('sub-agents', PATIENCE, () => {
       await app.send('In parallel: read A.md; replace one with 1 in A.md');
       await approval(app).getByText('For the sub-agent:').waitFor();
       await app.untilIdle();
+      // A card folds when its sub-agent has finished.
+      await eventually(stateOf(app, 'read A.md')).toBe('success');
       await title(app, 'read A.md').click();
       await card(app, 'read A.md').locator('[data-tool="read_file"]').getByRole('button').click();
       await card(app, 'read A.md').locator('pre').first().waitFor();

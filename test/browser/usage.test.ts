@@ -18,7 +18,7 @@ describe('usage', PATIENCE, () => {
       [
         'budgets: {per_user_day: {tokens: 30000, cost: 0.5}}',
         'models:',
-        `  - {name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", max_tokens: 100, price: ${PRICE}}`,
+        `  - {name: scripted, display_name: Scripted One, description: Says what it is told, provider: openai-compatible, model: m, base_url: "${model.url}", max_tokens: 100, price: ${PRICE}}`,
       ].join('\n'),
     );
   }, PATIENCE.timeout);
@@ -27,7 +27,7 @@ describe('usage', PATIENCE, () => {
     await model?.close();
   });
 
-  it('[web.usage] [web.usage.day] tells what is used and what is left, and a chat says that a budget is reached', async () => {
+  it('[web.usage] [web.usage.day] [web.models.words] tells what is used and what is left, and a chat says that a budget is reached', async () => {
     const { browser, service, state } = chat;
     const app = await openWebApp(browser, service, { storageState: state });
     const { page } = app;
@@ -35,8 +35,13 @@ describe('usage', PATIENCE, () => {
       if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/usage-${name}.png` });
     };
     await app.open('/settings/usage');
-    await page.getByText('You have used nothing in the last 30 days.').waitFor();
+    await page.getByText('No usage in the last 30 days.').waitFor();
     await page.goto('/');
+    await page.getByText('Plan a weekend in Lisbon').waitFor();
+    expect(await page.getByText('run ls -la').count()).toBe(0);
+    await page.getByRole('button', { name: 'Model: Scripted One' }).click();
+    await page.getByRole('menuitemradio', { name: 'Says what it is told' }).waitFor();
+    await page.keyboard.press('Escape');
     model.enqueue(answer.text('Hello.', { usage: { prompt: 28_000, completion: 1_000 } }));
     await app.send('hello');
     await app.untilAnswer(/Hello\./);
@@ -48,12 +53,12 @@ describe('usage', PATIENCE, () => {
     expect(await notice.getByRole('button').count()).toBe(0);
     expect(await axeViolations(page)).toEqual([]);
     await page.reload();
-    await notice.getByRole('link', { name: 'See what you have used' }).click();
+    await notice.getByRole('link', { name: 'View usage' }).click();
     await eventually(() => page.getByRole('meter', { name: 'Tokens' }).getAttribute('aria-valuetext')).toBe(
       '29,000 of 30,000',
     );
     await eventually(() => page.locator('main').textContent()).toContain('29,000 tokens · $0.066');
-    expect(await page.getByRole('region', { name: 'Models' }).textContent()).toContain('scripted');
+    expect(await page.getByRole('region', { name: 'Models' }).textContent()).toContain('Scripted One');
     expect(await axeViolations(page)).toEqual([]);
     await shoot('wide');
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -1,7 +1,7 @@
 // A run that waits for a person, as the person sees it: approvals, pauses, and answers given elsewhere.
 import { describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
-import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
+import { axeViolations, eventually, messageBox, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 const CONFIG = `
 agent:
@@ -12,11 +12,12 @@ describe('a tool that needs permission', PATIENCE, () => {
   const chat = chatForTests(CONFIG);
 
   const card = (of = chat.app) => of.page.getByRole('group', { name: 'Approval', exact: true });
-  const allow = (of = chat.app) => card(of).getByRole('button', { name: 'Allow write_file', exact: true });
+  const allow = (of = chat.app) =>
+    card(of).getByRole('button', { name: 'Allow once: Write file', exact: true });
   const toolState = () =>
     chat.app.page.locator('[data-tool="write_file"]').last().getAttribute('data-tool-state');
 
-  it('[web.approve] shows the real arguments, waits, and goes on when it is allowed', async () => {
+  it('[web.approve] [web.approve.diff] shows the real arguments, waits, and goes on when it is allowed', async () => {
     await chat.app.send('write NOTES.md: hello');
     await allow().waitFor();
     await card().getByText('/mnt/user-data/workspace/NOTES.md').waitFor();
@@ -26,20 +27,45 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.untilAnswer(/I wrote 1 word/);
     await eventually(toolState).toBe('success');
     await eventually(() => card().count()).toBe(0);
+    await chat.app.send('write NOTES.md: hello again');
+    const change = card().getByRole('region', { name: 'Changes to the file' });
+    await eventually(() => change.locator('[data-diff="removed"]').allTextContents()).toEqual(['−hello']);
+    expect(await change.locator('[data-diff="added"]').allTextContents()).toEqual(['+hello again']);
     expect(chat.app.complaints).toEqual([]);
   });
 
   it('[hostile.S12] shows signs that turn the direction of writing', async () => {
     await chat.app.send('write TURN.md: ab\u202etxt.exe');
     await card().getByText('ab[U+202E]txt.exe').waitFor();
-    await card().getByRole('button', { name: 'Refuse write_file' }).click();
-    await card().getByRole('button', { name: 'Refuse', exact: true }).click();
+    await card().getByRole('button', { name: 'Deny: Write file' }).click();
+    await card().getByRole('button', { name: 'Deny', exact: true }).click();
     await chat.app.untilIdle();
+  });
+
+  it('[web.approve.always] allows a tool for the rest of the chat, until that is taken back', async () => {
+    await chat.app.send('write ONE.md: one');
+    await card().getByRole('button', { name: 'Always allow in this chat: Write file' }).click();
+    await chat.app.untilAnswer(/I wrote 1 word/);
+    await chat.app.send('write TWO.md: two words');
+    await chat.app.untilAnswer(/I wrote 2 words/);
+    await chat.app.page.reload();
+    const rule = chat.app.page.getByRole('region', { name: 'Always allowed in this chat' });
+    const takeBack = rule.getByRole('button', { name: 'Ask again before: Write file' });
+    await takeBack.waitFor();
+    const other = await chat.open();
+    await other.send('write ONE.md: one');
+    await allow(other).waitFor();
+    await other.close();
+    await takeBack.click();
+    await chat.app.send('write THREE.md: now three words');
+    await allow().waitFor();
+    expect(await rule.count()).toBe(0);
+    expect(chat.app.complaints).toEqual([]);
   });
 
   it('[web.approve.edit] runs with what the person put in', async () => {
     await chat.app.send('write EDIT.md: helo');
-    await card().getByRole('button', { name: 'Edit write_file' }).click();
+    await card().getByRole('button', { name: 'Edit: Write file' }).click();
     await card().getByRole('textbox', { name: 'content' }).fill('hello world again');
     await card().getByRole('button', { name: 'Allow with changes' }).click();
     await chat.app.untilAnswer(/I wrote/);
@@ -48,11 +74,11 @@ describe('a tool that needs permission', PATIENCE, () => {
 
   it('[web.approve.refuse] tells the agent the reason and runs nothing', async () => {
     await chat.app.send('write NO.md: secret');
-    await card().getByRole('button', { name: 'Refuse write_file' }).click();
+    await card().getByRole('button', { name: 'Deny: Write file' }).click();
     await card()
-      .getByRole('textbox', { name: /Why not/ })
+      .getByRole('textbox', { name: /Reason/ })
       .fill('not in this folder');
-    await card().getByRole('button', { name: 'Refuse', exact: true }).click();
+    await card().getByRole('button', { name: 'Deny', exact: true }).click();
     await chat.app.untilIdle();
     await eventually(toolState).toBe('error');
     await chat.app.page.locator('pre', { hasText: 'They said: not in this folder' }).waitFor();
@@ -63,12 +89,12 @@ describe('a tool that needs permission', PATIENCE, () => {
 
   it('[web.approve.all] decides several actions one by one, or all at once', async () => {
     await chat.app.send('read ONE.md and TWO.md');
-    const send = card().getByRole('button', { name: 'Send the decisions' });
+    const send = card().getByRole('button', { name: 'Submit decisions' });
     const action = (index: number) => card().getByRole('listitem').nth(index);
-    await action(1).getByRole('button', { name: 'Refuse read_file' }).click();
-    await action(1).getByRole('button', { name: 'Refuse', exact: true }).click();
+    await action(1).getByRole('button', { name: 'Deny: Read file' }).click();
+    await action(1).getByRole('button', { name: 'Deny', exact: true }).click();
     expect(await send.isDisabled()).toBe(true);
-    await action(0).getByRole('button', { name: 'Allow read_file' }).click();
+    await action(0).getByRole('button', { name: 'Allow once: Read file' }).click();
     const request = chat.app.page.waitForRequest(/runs\/stream$/);
     await send.click();
     expect((await request).postDataJSON()).toMatchObject({
@@ -99,7 +125,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await question.getByText('"colour": "red?"').waitFor();
     await question.getByRole('textbox', { name: 'Your answer' }).fill('rather blue');
     const request = chat.app.page.waitForRequest(/runs\/stream$/);
-    await question.getByRole('button', { name: 'Send the answer' }).click();
+    await question.getByRole('button', { name: 'Send answer' }).click();
     expect((await request).postDataJSON()).toMatchObject({ command: { resume: 'rather blue' } });
   });
 
@@ -109,13 +135,13 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow().focus();
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    await eventually(() => focusedLabel(chat.app)).toBe('description');
+    await eventually(() => focusedLabel(chat.app)).toBe('Description');
     await tabTo(chat.app, /^Cancel$/);
     await keyboard.press('Enter');
-    await eventually(() => focusedLabel(chat.app)).toBe('Edit write_file');
+    await eventually(() => focusedLabel(chat.app)).toBe('Edit: Write file');
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    await eventually(() => focusedLabel(chat.app)).toMatch(/^Why not/);
+    await eventually(() => focusedLabel(chat.app)).toMatch(/^Reason/);
     await keyboard.type('rather not');
     await keyboard.press('Tab');
     await keyboard.press('Enter');
@@ -156,6 +182,17 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.send('count to 3');
     await chat.app.untilAnswer(/1 2 3/);
     await eventually(() => card().count()).toBe(0);
+    const notDone = chat.app.page.getByText('Not done: your next message came before you decided.');
+    await notDone.waitFor();
+
+    await chat.app.send('count to 150');
+    for (const queued of ['write QUEUED.md: hello', 'count to 4']) {
+      await messageBox(chat.app.page).fill(queued);
+      await chat.app.page.getByRole('button', { name: 'Queue message' }).click();
+    }
+    await chat.app.untilAnswer(/^\D*1 2 3 4(?! 5)/);
+    await chat.app.untilIdle();
+    await eventually(() => notDone.count()).toBe(2);
   });
 
   it('[web.pause] goes on with a run that was told to stop on its way', async () => {
@@ -179,10 +216,10 @@ describe('a tool that needs permission', PATIENCE, () => {
       await allow(themed).waitFor();
       await themed.untilIdle();
       expect(await axeViolations(themed.page)).toEqual([]);
-      await card(themed).getByRole('button', { name: 'Edit write_file' }).click();
+      await card(themed).getByRole('button', { name: 'Edit: Write file' }).click();
       expect(await axeViolations(themed.page)).toEqual([]);
       await card(themed).getByRole('button', { name: 'Cancel' }).click();
-      await card(themed).getByRole('button', { name: 'Refuse write_file' }).click();
+      await card(themed).getByRole('button', { name: 'Deny: Write file' }).click();
       expect(await axeViolations(themed.page)).toEqual([]);
       await card(themed).getByRole('button', { name: 'Cancel' }).click();
       await themed.send('read ONE.md and TWO.md');

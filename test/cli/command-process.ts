@@ -9,7 +9,7 @@ export interface CommandProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly said: string; readonly progress: string }>;
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
 
 export function startCommand(
   args: readonly string[],
@@ -17,7 +17,7 @@ export function startCommand(
 ): CommandProcess {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, DATA_HOME: dataHome };
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [START, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   let progress = '';
   child.stdout.on('data', (piece) => (said += String(piece)));

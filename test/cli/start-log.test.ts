@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
 
 /** All that the service says with this sandbox, until it ends: by itself, or because it has started and is told to. */
 async function said(sandbox: string): Promise<string> {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'config.yaml'), `sandbox: ${sandbox}\nserver: {port: 0}\nlog: {format: json}\n`);
   const env = { PATH: process.env.PATH ?? '', HOME: cwd };
-  const child = spawn(process.execPath, [MAIN, 'serve'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [START, 'serve'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let text = '';
   for (const stream of [child.stdout, child.stderr])

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { formatProblems } from '../../src/config/config-problem.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Environment } from '../../src/config/references.ts';
+import { configSchema } from '../../src/config/schema.ts';
 import { discoverModels } from '../../src/models/discover-models.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { temporaryFolder } from '../workspace/temporary-folder.ts';
@@ -101,6 +102,11 @@ describe('configuration', () => {
     await discoverModels(environment, { fetch: () => Promise.reject(new TypeError('nobody there')) });
     const table = (await readPage('README.md')).matchAll(/^\| `([A-Z][A-Z_]+)` +\|/gm);
     expect([...table].map(([, name]) => name).sort()).toEqual([...read].sort());
+  });
+
+  it('[docs.readme.sections] lists the sections of the file, and no others', async () => {
+    const table = (await readPage('README.md')).matchAll(/^\| `([a-z][a-z_]+)` +\|/gm);
+    expect([...table].map(([, name]) => name).sort()).toEqual(Object.keys(configSchema.shape).sort());
   });
 
   it('[docs.readme.models] lists models that the service takes', async () => {

@@ -199,3 +199,46 @@ it('[protocol.numbers] numbers rise for who comes while a run goes on before whi
   expect(ends).toEqual(['completed', 'interrupted']);
   expect(seen.at(-1)?.event_id).toContain(waiting.run_id);
 });
+
+it('[protocol.numbers] numbers rise for who waits for a run before which a later one was cancelled', async () => {
+  test = await openTestService({ config: { runs: { per_user: 1 } } });
+  const client = await test.user();
+  const [elsewhere, threadId] = [await newThread(client), await newThread(client)];
+  const thread = `/api/graph/threads/${threadId}`;
+  const gates = { first: Promise.withResolvers<void>(), elsewhere: Promise.withResolvers<void>() };
+  test.model.onRequest(async ({ lastUserText }) => {
+    if (lastUserText === 'first') await gates.first.promise;
+    if (lastUserText === 'elsewhere') await gates.elsewhere.promise;
+    return answer.text(`re ${lastUserText}`);
+  });
+  const start = (content: string, path = `${thread}/runs`) =>
+    jsonOf<RunJson>(client.post(path, question(content)));
+  await start('first');
+  await test.model.requested(1);
+  await start('elsewhere', `/api/graph/threads/${elsewhere}/runs`);
+  const waiting = await start('waiting');
+  const cancelled = await start('cancelled');
+  const response = await client.post(`${thread}/stream/events`, { channels: ['lifecycle'] });
+  const seen: ProtocolEventJson[] = [];
+  const ends = () => seen.filter(isTerminal).length;
+  const reading = (async () => {
+    for await (const { data } of framesOf(response)) {
+      seen.push(data as ProtocolEventJson);
+      if (ends() === 3) break;
+    }
+  })();
+  gates.first.resolve();
+  await expect.poll(ends).toBe(1);
+  // Now the reader waits for the run that waits for room.
+  await test.model.requested(2);
+  await client.post(`${thread}/runs/${cancelled.run_id}/cancel?wait=1`);
+  gates.elsewhere.resolve();
+  await reading;
+  const numbers = seen.map(({ seq }) => seq);
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  const [, next, last] = seen.filter(isTerminal);
+  expect([next?.event_id, last?.event_id]).toEqual([
+    expect.stringContaining(cancelled.run_id),
+    expect.stringContaining(waiting.run_id),
+  ]);
+});

@@ -1,10 +1,12 @@
 // Starts `crashing-service.ts`, tells it where to die, and starts it again whenever it did.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMPILED } from '../support/compiled.ts';
 import { lastingPort } from '../support/lasting-port.ts';
 import type { CrashOrder, CrashReport } from './crashing-service.ts';
 
@@ -37,8 +39,6 @@ export interface CrashingOptions {
 }
 
 const SCRIPT = fileURLToPath(import.meta.resolve('./crashing-service.ts'));
-/** Compiled once for all starts. */
-const COMPILED = join(tmpdir(), 'agent-service-compiled');
 export const CANARY = 'CANARY-model-key';
 
 export async function startCrashingProcess(options: CrashingOptions): Promise<CrashingProcess> {
@@ -49,7 +49,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
   const { PATH = '', HOME = '' } = process.env;
   const env = {
     ...{ PATH, HOME, HOST: '127.0.0.1', DATA_HOME: dataHome, CONFIG_FILE: configFile },
-    ...{ LOG_FORMAT: 'json', LOG_LEVEL: 'warn', NODE_COMPILE_CACHE: COMPILED },
+    ...{ LOG_FORMAT: 'json', LOG_LEVEL: 'warn', ...COMPILED },
     ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
   };
   const port = String(await lastingPort());

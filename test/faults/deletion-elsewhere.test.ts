@@ -37,6 +37,7 @@ describe('several processes on one database', () => {
         createThreadRemover({
           removals,
           removeFiles: async ({ threadId }) => void removed.push(threadId),
+          forget: () => {},
           log: QUIET_LOG,
           now: () => now,
           exclusive: false,

@@ -1,4 +1,5 @@
 // A kill while a file is written (reliability F12).
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
@@ -8,13 +9,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDraftSweeper } from '../../src/workspace/draft-sweeper.ts';
+import { COMPILED } from '../support/compiled.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { openProcessPool, type ProcessPool } from './process-pool.ts';
 
-/** Compiled once for all starts. */
-const COMPILED = join(tmpdir(), 'agent-service-compiled');
 const SCRIPT = fileURLToPath(import.meta.resolve('./writing-process.ts'));
 const OLD = 'old '.repeat(400_000);
 const NEW = 'new '.repeat(500_000);
@@ -30,7 +30,7 @@ afterEach(() => rm(dataHome, { recursive: true, force: true }));
 async function written(place: string, how: string, moment: number): Promise<boolean> {
   const child = spawn(process.execPath, [SCRIPT, dataHome, place, how, `${moment}`], {
     stdio: 'ignore',
-    env: { NODE_COMPILE_CACHE: COMPILED },
+    env: COMPILED,
   });
   await once(child, 'exit');
   return child.signalCode === null;

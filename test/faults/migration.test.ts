@@ -1,4 +1,5 @@
 // A kill in the middle of a migration (reliability F13).
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,13 +13,14 @@ import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { expectFirstSchemaRecords, FIRST_SCHEMA_RECORDS } from '../storage/first-schema.ts';
+import { COMPILED } from '../support/compiled.ts';
 import { openTestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 
 const SCRIPT = fileURLToPath(import.meta.resolve('./migrating-process.ts'));
 
 async function migrateAndDie(url: string, step: number): Promise<string | null> {
-  const child = spawn(process.execPath, [SCRIPT, url, `${step}`], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [SCRIPT, url, `${step}`], { stdio: 'ignore', env: COMPILED });
   await once(child, 'exit');
   return child.signalCode;
 }

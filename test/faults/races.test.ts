@@ -47,7 +47,6 @@ function createRacingModel() {
       provider: 'racing',
       supportsThinking: false,
       supportsVision: false,
-      maxTokens: 1_000,
       contextWindow: 100_000,
     },
     stream,

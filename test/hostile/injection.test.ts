@@ -1,4 +1,6 @@
 // Texts that want to be something else: lines of a log, frames of a stream, objects of a program.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -40,6 +42,29 @@ it('[hostile.S52] lines of the log hold no control characters, whatever paths, h
     await app.close();
   }
 });
+
+it.each(['pretty', 'json'])(
+  '[hostile.S52] nothing in a field or an error ends a line of a %s log or controls a terminal',
+  async (format) => {
+    const evil = 'a\r\nINFO all is well\u001b[2J\u0000\u2028\u009b2J\u007f';
+    const program = `
+    import { createLog } from ${JSON.stringify(new URL('../../src/log.ts', import.meta.url).href)};
+    const evil = ${JSON.stringify(evil)};
+    const log = createLog({ level: 'info', format: '${format}' });
+    log.info({ path: evil, nested: { [evil]: [evil] } }, 'told');
+    log.warn({ err: Object.assign(new Error(evil, { cause: new Error(evil) }), { code: evil }) }, 'told, too');`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    const lines = stdout.trimEnd().split('\n');
+    expect(JSON.stringify(lines)).not.toMatch(
+      /(?<!\\)(?:\\\\)*(?:\\u00[01]|\\[rtbf])|[\u007f-\u009f\u2028\u2029]/,
+    );
+    expect(lines.filter((line) => line.startsWith('INFO'))).toEqual([]);
+    expect(stdout.match(/told/g)).toHaveLength(2);
+    if (format === 'json')
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ path: evil, nested: { [evil]: [evil] } });
+    else expect(stdout).toMatch(/path: "a.*all is well.*u001b.*u2028.*u009b.*u007f"/);
+  },
+);
 
 const OBJECTS = {
   message: {
@@ -87,9 +112,16 @@ it('[hostile.S53] what looks like an object of a program is stored and answered 
   expect(after.values.thread_data).toEqual({ a: {} });
 });
 
-it('[hostile.S53] a message that is a constructor is no message', async () => {
+it('[hostile.S53] the dump of a message class is its words, and every other constructor is no message', async () => {
   const threadId = await newThread(ann);
-  const given = { ...OBJECTS.message, kwargs: { content: 'hello' } };
+  const path = `/api/graph/threads/${threadId}/state`;
+  const dump = { ...OBJECTS.message, kwargs: { content: 'hello', additional_kwargs: OBJECTS } };
+  expect((await ann.post(path, { values: { messages: [dump] } })).status).toBe(200);
+  const state = await bodyOf<{ values: Record<string, unknown> }>(await ann.get(path));
+  expect(state.values.messages).toMatchObject([
+    { type: 'human', content: 'hello', additional_kwargs: OBJECTS },
+  ]);
+  const given = { ...dump, id: ['os', 'system'], kwargs: { role: 'user', content: 'hello' } };
   const run = await ann.post(`/api/threads/${threadId}/runs`, { input: { messages: [given] } });
   expect(run.status).toBe(422);
   const update = await ann.post(`/api/threads/${threadId}/state`, { values: { messages: [given] } });

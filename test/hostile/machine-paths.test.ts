@@ -3,7 +3,7 @@ import { link, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'n
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { probeBubblewrap } from '../../src/processes/probe-bubblewrap.ts';
+import { testConfinement } from '../support/confinement.ts';
 import { COMMANDS, FEW_CALLS, FILE_CALLS } from './swept-calls.ts';
 import { openWitness, type Witness } from './witness.ts';
 
@@ -16,8 +16,8 @@ const SANDBOXES = {
   host: { kind: 'host', allow_host: true },
 } as const;
 
-const box = await probeBubblewrap('/usr/local/bin:/usr/bin:/bin');
-const kinds = Object.entries(SANDBOXES).filter(([kind]) => kind !== 'bubblewrap' || box.works);
+const { bubblewrap } = await testConfinement();
+const kinds = Object.entries(SANDBOXES).filter(([kind]) => kind !== 'bubblewrap' || bubblewrap.works);
 
 let folder: string;
 let witness: Witness;

@@ -85,6 +85,8 @@ const OPEN = [
   'POST /api/v1/auth/logout',
   'GET /api/v1/auth/setup-status',
   'GET /api/v1/auth/providers',
+  'GET /api/graph/ok',
+  'GET /api/graph/info',
 ];
 
 /** Where other services leave something open. */

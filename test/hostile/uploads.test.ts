@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { httpOptionsSchema } from '../../src/http/http-options.ts';
 import { type HttpServer, listen } from '../../src/http/server.ts';
-import type { HttpClient } from '../support/http-client.ts';
+import { cpuTimeOf } from '../support/cpu-time.ts';
+import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { newThread, openTestService, type TestService } from '../support/service.ts';
 import { multipart, sendFiles, type UploadJson } from '../support/upload.ts';
@@ -67,14 +68,38 @@ it('[hostile.S05] ten thousand files in one form are 413, and none is kept', asy
   expect([kept(), drafts()]).toEqual([[], []]);
 });
 
-it('[hostile.S05] ten thousand fields beside the file do no harm', async () => {
+it('[hostile.S05] a field `__proto__` beside the file does no harm', async () => {
+  const { status } = await sendWith('Content-Disposition: form-data; name="__proto__"\r\n\r\nx', 50);
+  expect([status, kept()]).toEqual([200, ['a.txt']]);
+});
+
+it.each([
+  ['fields', 'Content-Disposition: form-data; name="a"\r\n\r\nx'],
+  ['files', 'Content-Disposition: form-data; name="files"; filename="b.txt"\r\n\r\nx'],
+  ['without a name', 'A: b\r\n\r\nx'],
+  ['without anything', ''],
+])('[hostile.S64] a form of 100,000 parts is 413 and costs little: %s', async (_, part) => {
+  let answer: Awaited<ReturnType<typeof sendWith>> | undefined;
+  const cost = await cpuTimeOf(async () => {
+    answer = await sendWith(part, 100_000);
+  });
+  expect(answer).toEqual({
+    status: 413,
+    detail: 'The form has too many parts: at most 10 files and 50 other fields.',
+  });
+  expect([kept(), drafts()]).toEqual([[], []]);
+  // Taken apart it costs more than a second.
+  expect(cost).toBeLessThan(400);
+});
+
+/** The part so many times, and a file behind them. */
+async function sendWith(part: string, count: number) {
   const { body, headers } = multipart([{ name: 'a.txt', content: 'x' }]);
   const [, boundary = ''] = headers['content-type'].split('boundary=');
-  const field = `--${boundary}\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\nx\r\n`;
-  const whole = Buffer.concat([Buffer.from(field.repeat(10_000)), body]);
+  const whole = Buffer.concat([Buffer.from(`--${boundary}\r\n${part}\r\n`.repeat(count)), body]);
   const answer = await ann.send('POST', `/api/threads/${threadId}/uploads`, { body: whole, headers });
-  expect([answer.status, kept()]).toEqual([200, ['a.txt']]);
-});
+  return { status: answer.status, detail: (await bodyOf<{ detail?: string }>(answer)).detail };
+}
 
 it('[hostile.S08] packed bodies are 415 on every kind of route', async () => {
   const packed = { 'content-encoding': 'gzip' };

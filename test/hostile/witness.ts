@@ -68,10 +68,21 @@ async function witnessed(
   { path, init }: { readonly path: string; readonly init: RequestInit | undefined },
 ): Promise<Response> {
   const response = await service.app.request(path, init);
-  const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
+  const bytes = path === ENDLESS ? await beginningOf(response) : new Uint8Array(await response.arrayBuffer());
+  const text = Buffer.from(bytes).toString('latin1');
   const head = JSON.stringify([...response.headers]);
   answered.push({ where: `${init?.method} ${path} ${response.status}`, text: `${head}\n${text}` });
   return new Response(response.status === 204 || response.status === 304 ? null : text, response);
+}
+
+/** What it tells first is that it has begun; then it waits for what happens. */
+const ENDLESS = '/api/thread-changes';
+
+async function beginningOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader();
+  const read = await reader?.read();
+  await reader?.cancel();
+  return read?.value ?? new Uint8Array();
 }
 
 async function askEverything(client: HttpClient, threadId: string): Promise<void> {

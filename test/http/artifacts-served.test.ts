@@ -81,7 +81,8 @@ it('[artifacts.pace] is read no faster than it is taken', async () => {
   const readers = await Promise.all(Array.from({ length: 8 }, () => asked()));
   // Nobody takes anything; what the sockets hold is all that is read.
   for (let turn = 0; turn < 2_000; turn += 1) await nextTurn();
-  expect(heldBytes() - before).toBeLessThan(SIZE / 2);
+  // What others have left in this process goes with time; what was read for these readers would stay.
+  await expect.poll(() => heldBytes() - before).toBeLessThan(SIZE / 2);
   for (const reader of readers) reader.destroy();
 });
 

@@ -91,6 +91,13 @@ it('[hostile.S64] a body of very many values is refused before it is parsed', as
   }
 });
 
+it('[http.bounds.issues] of ninety thousand problems a hundred are named', async () => {
+  for (const values of [keys(90_000), { artifacts: Array.from({ length: 9_000 }, () => 1) }]) {
+    const answer = await ann.post(`/api/threads/${threadId}/state`, { values });
+    expect([answer.status, (await detailOf<unknown[]>(answer)).length]).toEqual([422, 100]);
+  }
+});
+
 it('[hostile.S64] a list of ten thousand stream modes is refused', async () => {
   const stream_mode = Array.from({ length: 10_000 }, () => 'values');
   const answer = await ann.post(`/api/threads/${threadId}/runs`, { ...question('hello'), stream_mode });

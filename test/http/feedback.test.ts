@@ -151,6 +151,7 @@ describe('feedback', () => {
     await runs.admit(sampleRun('shared-run', 'shared', { startAfter: Date.now() + 60_000 }));
     expect(await statusOf(ann.get('/api/threads/shared/messages'))).toBe(200);
     const path = '/api/threads/shared/runs/shared-run/feedback';
+    expect(await statusOf(ann.get('/api/runs/shared-run/feedback'))).toBe(404);
     expect(await statusOf(ann.get(path))).toBe(404);
     expect(await statusOf(ann.get(`${path}/stats`))).toBe(404);
     expect(await statusOf(ann.put(path, { rating: 1 }))).toBe(404);

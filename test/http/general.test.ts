@@ -22,6 +22,8 @@ function throwing(error: unknown): MountRoutes {
       method: 'get',
       path: '/api/broken',
       tag: 'Test',
+      operationId: 'test1',
+      errors: [],
       summary: 'Throws',
       answers: {},
       handle: () => {
@@ -107,6 +109,15 @@ describe('headers', () => {
     expect(await told()).toBeNull();
     service.peer.address = '10.0.0.1';
     expect(await told()).toBe('max-age=31536000');
+    for (const [hsts_seconds, header] of [
+      [0, null],
+      [300, 'max-age=300'],
+    ] as const) {
+      await service.close();
+      service = await openTestApp({ auth: { trusted_proxies: ['10.0.0.1'] }, http: { hsts_seconds } });
+      service.peer.address = '10.0.0.1';
+      expect(await told()).toBe(header);
+    }
   });
 
   it('[http.request-id] a well-formed request id comes back, another one is replaced', async () => {
@@ -225,6 +236,7 @@ describe('documentation', () => {
     await open();
     const page = await (await service.client().get('/docs')).text();
     expect(page).toContain('/api/graph/threads/{thread_id}');
+    expect(page).toContain('<link rel="icon" href="/favicon.svg"');
     expect(page).not.toMatch(/<script|https?:\/\/(?!json-schema)|src=|@import/);
   });
 
@@ -246,6 +258,8 @@ describe('query parameters', () => {
         method: 'get',
         path: '/list',
         tag: 'Test',
+        operationId: 'test2',
+        errors: [],
         summary: 'Echoes the query',
         query: z.object({ a: queryList().optional(), n: queryInteger({ min: 1, max: 10 }).optional() }),
         answers: {},

@@ -19,6 +19,8 @@ beforeEach(async () => {
       method: 'get',
       path: '/api/live',
       tag: 'Test',
+      operationId: 'test1',
+      errors: [],
       summary: 'Goes on',
       answers: {},
       handle: (c) => {
@@ -50,13 +52,14 @@ describe('an answer that goes on', () => {
     texts = async function* words() {
       yield 'plain ';
       yield 'größer 漢字 ';
+      yield `a${'😀'.repeat(100_000)}`;
       yield 'x'.repeat(200_000);
     };
     const answer = await get();
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('x-request-id')).not.toBeNull();
-    expect(await answer.text()).toBe(`plain größer 漢字 ${'x'.repeat(200_000)}`);
+    expect(await answer.text()).toBe(`plain größer 漢字 a${'😀'.repeat(100_000)}${'x'.repeat(200_000)}`);
     expect(closings).toEqual(['ended']);
   });
 

@@ -25,6 +25,8 @@ async function openSlowApp() {
       method: 'get',
       path: '/api/slow/{ms}',
       tag: 'Test',
+      operationId: 'test1',
+      errors: [],
       summary: 'Takes its time',
       answers: { 200: { description: 'Done' } },
       handle: (c) => {

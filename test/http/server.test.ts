@@ -16,6 +16,8 @@ const streaming: MountRoutes = (routes) =>
     method: 'get',
     path: '/api/stream',
     tag: 'Test',
+    operationId: 'test1',
+    errors: [],
     summary: 'Streams',
     answers: {},
     handle: () => {

@@ -31,6 +31,8 @@ describe('a reader that stalls', () => {
         method: 'get',
         path: '/api/endless',
         tag: 'Test',
+        operationId: 'test1',
+        errors: [],
         summary: 'Never ends',
         answers: {},
         handle: (c) =>

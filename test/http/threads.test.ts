@@ -55,6 +55,8 @@ beforeEach(async () => {
             ? { values: { messages: [{ type: 'human', content: 'hello' }] }, interrupts: {} }
             : null,
         requireShowable: async () => {},
+        matching: async () => [],
+        valuesOf: async () => ({}),
         update: async () => Promise.reject(new Error('This test has no thread states.')),
       },
     },
@@ -285,6 +287,12 @@ describe.each(PREFIXES)('%s', (prefix) => {
       select: ['thread_id', 'metadata', 'unknown'],
     });
     expect(await bodyOf(answer)).toEqual([{ thread_id: 't', metadata: { a: 1 } }]);
+  });
+
+  it('[threads.bodies.empty] no body reads as an empty one', async () => {
+    expect((await ann.post(`${prefix}/threads`)).status).toBe(200);
+    expect(await bodyOf<Thread[]>(await ann.post(`${prefix}/threads/search`))).toHaveLength(1);
+    expect(await bodyOf<number>(await ann.post(`${prefix}/threads/count`))).toBe(1);
   });
 
   it('[threads.search.defaults] the default page and the bounds', async () => {

@@ -99,6 +99,28 @@ it('[http.web.once] a file is read and compressed once for all who ask, and anew
   expect([await ask('gzip'), await ask('identity')]).toEqual([SCRIPT.toUpperCase(), SCRIPT.toUpperCase()]);
 });
 
+it('[web.unknown-page] a browser gets the page for an address of no page, and JSON under the names of the API', async () => {
+  await build();
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const ann = await service.user();
+  for (const client of [service.client(), ann]) {
+    const answer = await client.get('/no/such/page', headers);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('etag')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      null,
+    ]);
+    expect(await answer.text()).toContain('<title>App</title>');
+  }
+  for (const path of ['/api/absent.html', '/api', '/health/absent'])
+    expect([
+      path,
+      (await ann.get(path, headers)).status,
+      (await ann.get(path, headers)).headers.get('content-type'),
+    ]).toEqual([path, 404, 'application/json']);
+  expect((await service.client().get('/api/absent.html', headers)).status).toBe(401);
+});
+
 it('[http.web.public] nothing else is public, and nothing outside of the folder is served', async () => {
   await build();
   await symlink(join(folder, 'outside.txt'), join(root, 'link.txt'));

@@ -28,6 +28,8 @@ export interface FieldAttack {
 }
 
 export interface Case extends Sent {
+  /** A stream that waits for what may be there later: it is opened, and says nothing. */
+  readonly isEndless?: true;
   /** Ids in query and body. Those in the path are tried without being mentioned here, with `query` and `body`. */
   readonly attacks?: readonly FieldAttack[];
   /** Fields with an id that is nobody's, and why. */
@@ -43,6 +45,7 @@ export interface Attack {
   readonly kinds: readonly Kind[];
   /** An id of the path is among them: the answer is 404. */
   readonly inPath: boolean;
+  readonly isEndless: boolean;
   readonly compare: Comparison;
   readonly path: (ids: Ids) => string;
   readonly sent: (ids: Ids) => Sent;
@@ -66,6 +69,7 @@ const NOBODYS_FIELDS: Readonly<Record<string, string>> = {
   graph_id: 'the agents are the service’s own',
   id: 'of a message or a command: looked for in the thread of the path only',
   tool_call_id: 'looked for in the thread of the path only',
+  task_id: 'of a call: looked for in the run of the path only',
 };
 
 /** All attacks on the routes. Throws for a route without a case, and for an id that its case does not cover. */
@@ -82,7 +86,7 @@ export function attacksOn(operations: readonly Operation[], cases: Cases): reado
 }
 
 function attacksOf(operation: Operation, given: Case): readonly Attack[] {
-  const { attacks = [], nobodys = {}, ...sent } = given;
+  const { attacks = [], nobodys = {}, isEndless = false, ...sent } = given;
   const covered = new Set([
     ...attacks.flatMap(({ fields }) => fields),
     ...Object.keys(nobodys),
@@ -93,7 +97,7 @@ function attacksOf(operation: Operation, given: Case): readonly Attack[] {
     throw new Error(`${operation.name} takes ids that its case does not cover: ${open.join(', ')}`);
   }
   const inPath = operation.params.flatMap((param) => kindOf(operation, param));
-  return [
+  const made = [
     ...someOf(inPath).map((kinds) => attack(operation, { kinds, inPath: true, sent: () => sent })),
     ...attacks.flatMap(({ kinds, compare, sent: put }) =>
       someOf(kinds).map((some) =>
@@ -106,6 +110,7 @@ function attacksOf(operation: Operation, given: Case): readonly Attack[] {
       ),
     ),
   ];
+  return made.map((it) => ({ ...it, isEndless }));
 }
 
 function kindOf(operation: Operation, param: string): readonly Kind[] {
@@ -129,7 +134,7 @@ function attack(
     sent,
     compare = 'same',
   }: Pick<Attack, 'kinds' | 'inPath' | 'sent'> & { readonly compare?: Comparison },
-): Attack {
+): Omit<Attack, 'isEndless'> {
   return {
     name: `${operation.name} with ${kinds.join(' and ')} ${inPath ? 'in the path' : 'in query or body'}`,
     operation,

@@ -9,7 +9,9 @@
  *   must be that to an absent id: status, headers, body and statements of the database.
  * - `nobodys`: fields that look like ids and are nobody's, with the reason.
  */
+import { ACCOUNT } from './account-cases.ts';
 import type { Case, Cases, FieldAttack } from './attacks.ts';
+import { STREAMS } from './stream-cases.ts';
 
 const NOTHING: Case = {};
 
@@ -84,6 +86,15 @@ const THREADS: Cases = {
       { fields: [], kinds: ['user'], sent: ({ user }) => ({ body: { metadata: { owner_id: user } } }) },
     ],
   },
+  'POST /threads/prune': {
+    attacks: [
+      {
+        fields: ['thread_ids'],
+        kinds: ['thread'],
+        sent: ({ thread }) => ({ body: { thread_ids: [thread] } }),
+      },
+    ],
+  },
   'POST /threads/count': {
     attacks: [
       { fields: ['ids'], kinds: ['thread'], sent: ({ thread }) => ({ body: { ids: [thread] } }) },
@@ -96,7 +107,14 @@ const THREADS: Cases = {
   'POST /threads/{thread_id}/copy': NOTHING,
 };
 
+const BEFORE: FieldAttack = {
+  fields: ['before'],
+  kinds: ['checkpoint'],
+  sent: ({ checkpoint }) => ({ query: `before=${checkpoint}` }),
+};
+
 const STATES: Cases = {
+  'GET /threads/{thread_id}/history': { attacks: [BEFORE] },
   'GET /threads/{thread_id}/state': NOTHING,
   'POST /threads/{thread_id}/state': {
     body: { values: { title: 'mine now' } },
@@ -145,7 +163,7 @@ const STATES: Cases = {
         kinds: ['checkpoint'],
         sent: ({ checkpoint }) => ({ body: { before: { checkpoint_id: checkpoint } } }),
       },
-      { fields: [], kinds: ['checkpoint'], sent: ({ checkpoint }) => ({ query: `before=${checkpoint}` }) },
+      BEFORE,
       {
         fields: ['checkpoint'],
         kinds: ['run'],
@@ -164,6 +182,17 @@ const RUNS: Cases = {
   'POST /runs/batch': BATCH,
   'POST /runs/stream': RUN,
   'POST /runs/wait': RUN,
+  'POST /runs/cancel': {
+    attacks: [
+      { fields: ['run_ids'], kinds: ['run'], sent: ({ run }) => ({ body: { run_ids: [run] } }) },
+      { fields: ['thread_id'], kinds: ['thread'], sent: ({ thread }) => ({ body: { thread_id: thread } }) },
+      {
+        fields: [],
+        kinds: ['run'],
+        sent: ({ run, thread }) => ({ body: { run_ids: [run], thread_id: thread } }),
+      },
+    ],
+  },
   'GET /threads/{thread_id}/runs': NOTHING,
   'GET /threads/{thread_id}/runs/{run_id}': NOTHING,
   'DELETE /threads/{thread_id}/runs/{run_id}': NOTHING,
@@ -230,30 +259,6 @@ const PROTOCOL: Cases = {
       },
     ],
   },
-  'POST /api/graph/threads/{thread_id}/stream/events': { body: { channels: ['values'] } },
-  // Their first messages are in sockets.test.ts.
-  'GET /api/graph/threads/{thread_id}/stream/events': NOTHING,
-  'GET /api/graph/threads/{thread_id}/runs/stream': NOTHING,
-};
-
-const ACCOUNT: Cases = {
-  'POST /api/v1/auth/login/local': NOTHING,
-  'POST /api/v1/auth/register': NOTHING,
-  'POST /api/v1/auth/initialize': NOTHING,
-  'POST /api/v1/auth/logout': NOTHING,
-  'GET /api/v1/auth/me': NOTHING,
-  'DELETE /api/v1/auth/me': NOTHING,
-  'POST /api/v1/auth/change-password': NOTHING,
-  'POST /api/v1/auth/change-email': NOTHING,
-  'POST /api/v1/auth/confirm-password': NOTHING,
-  'GET /api/v1/auth/setup-status': NOTHING,
-  'GET /api/v1/auth/providers': NOTHING,
-  'POST /api/v1/auth/api-keys': NOTHING,
-  'GET /api/v1/auth/api-keys': NOTHING,
-  'DELETE /api/v1/auth/api-keys/{key_id}': NOTHING,
-  'GET /api/v1/auth/sessions': NOTHING,
-  'DELETE /api/v1/auth/sessions': NOTHING,
-  'DELETE /api/v1/auth/sessions/{session_id}': NOTHING,
 };
 
 /** Paths lead to files of the thread in the address only. */
@@ -285,9 +290,19 @@ const TRANSFER: Cases = {
 
 const UPLOADS: Cases = {
   'GET /api/uploads/limits': NOTHING,
+  'GET /api/threads/{thread_id}/uploads/limits': NOTHING,
   'POST /api/threads/{thread_id}/uploads': NOTHING,
   'GET /api/threads/{thread_id}/uploads/list': NOTHING,
   'DELETE /api/threads/{thread_id}/uploads/{filename}': NOTHING,
+};
+
+/** Items have no ids: what is named is the user's own, and what Bob keeps has the same name. */
+const STORE: Cases = {
+  'PUT /api/graph/store/items': { body: { namespace: ['notes'], key: 'k', value: { mine: true } } },
+  'GET /api/graph/store/items': { query: 'namespace=notes&key=k' },
+  'DELETE /api/graph/store/items': { body: { namespace: ['notes'], key: 'k' } },
+  'POST /api/graph/store/items/search': { body: { namespace_prefix: [] } },
+  'POST /api/graph/store/namespaces': { body: {} },
 };
 
 export const CASES: Cases = {
@@ -303,14 +318,17 @@ export const CASES: Cases = {
     attacks: [{ fields: ['user'], kinds: ['user'], sent: ({ user }) => ({ query: `user=${user}` }) }],
   },
   'GET /api/admin/machine': NOTHING,
+  'GET /api/features': NOTHING,
   'GET /api/threads/{thread_id}/token-usage': NOTHING,
   'GET /api/usage': NOTHING,
   // A word that somebody else has written.
   'GET /api/search': { query: 'q=secretword' },
   ...both({ ...THREADS, ...STATES, ...RUNS, ...ASSISTANTS }),
   ...PROTOCOL,
+  ...STREAMS,
   ...RECORD,
   ...FILES,
   ...TRANSFER,
   ...UPLOADS,
+  ...STORE,
 };

@@ -1,6 +1,6 @@
 // What one owner's repositories ask of the database: statement by statement, and how many rows came back.
 import type { KyselyPlugin, QueryId } from 'kysely';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Database } from '../../src/storage/sql/database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
@@ -14,9 +14,15 @@ export interface SpiedStorage {
   readonly storage: Storage;
   /** From now on the statements of this owner are recorded. */
   watch(owner: string): void;
-  /** What was recorded since the last call: the kind of each statement with the number of rows that came back. */
-  taken(): readonly string[];
+  /**
+   * What was recorded since the last call: the kind of each statement with the number of rows that came back. Of statements
+   * that run side by side, one may still be under way when another has decided what is answered.
+   */
+  taken(): Promise<readonly string[]>;
 }
+
+/** A statement that fails is never answered. */
+const ANSWERED = { timeout: 1_000, interval: 5 };
 
 /** On Postgres with row-level security. */
 export async function openSpiedStorage(url: string): Promise<SpiedStorage> {
@@ -53,7 +59,8 @@ export async function openSpiedStorage(url: string): Promise<SpiedStorage> {
     watch(owner) {
       watched = owner;
     },
-    taken() {
+    async taken() {
+      await vi.waitUntil(() => records.every(({ rows }) => rows !== undefined), ANSWERED).catch(() => {});
       const seen = records.map(({ kind, rows }) => `${kind}: ${rows ?? 'no answer'}`);
       records = [];
       // Some are asked at the same time, and answered in any order.

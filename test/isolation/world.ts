@@ -31,7 +31,7 @@ export async function createWorld(service: TestService): Promise<World> {
   };
 }
 
-/** A finished run on a thread with a title, metadata and a state; an API key. */
+/** A finished run on a thread with a title, metadata and a state; an API key; an item in the store. */
 async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
   const thread = await newThread(client);
   await jsonOf(client.post(`/api/threads/${thread}/runs/wait`, question(`${word} question`)));
@@ -41,6 +41,7 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
   const state = await jsonOf<{ checkpoint_id: string; values: { messages: { id: string }[] } }>(
     client.get(`/api/threads/${thread}/state`),
   );
+  await client.put('/api/graph/store/items', { namespace: ['notes', word], key: 'k', value: { word } });
   const { runs } = await jsonOf<{ runs: { run_id: string }[] }>(client.get(`/api/threads/${thread}/runs`));
   const run = present(runs[0]?.run_id);
   const rating = { rating: 1, comment: word };

@@ -100,6 +100,15 @@ describe('tool pairs', () => {
 });
 
 describe('order of roles', () => {
+  it('[models.prompt.text] several texts of the person in a row are one text, as some servers take no list', async () => {
+    const sent = await sentFor([
+      humanMessage('h1', 'one'),
+      humanMessage('h2', 'two'),
+      humanMessage('h3', 'three'),
+    ]);
+    expect(sent).toEqual([{ role: 'user', content: 'one\n\ntwo\n\nthree' }]);
+  });
+
   it('[models.prompt.roles] [fault.F53] one instruction at the start, roles that alternate, a person first and last', async () => {
     const sent = await sentFor([
       aiMessage('a0', 'Hello.'),
@@ -111,7 +120,7 @@ describe('order of roles', () => {
     ]);
     expect(sent[0]).toEqual({ role: 'system', content: 'Rule.' });
     expect(roles(sent)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user']);
-    expect(sent[3]).toMatchObject({ content: [{ text: 'one' }, { text: 'two' }] });
+    expect(sent[3]).toMatchObject({ content: 'one\n\ntwo' });
     expect(sent.at(-1)).toMatchObject({ content: 'Continue.' });
   });
 

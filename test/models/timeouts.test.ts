@@ -1,4 +1,6 @@
 // The three timeouts and the abort of a call, against a real HTTP server.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
 import { bytesOf, step } from '../support/model-server/step.ts';
@@ -19,11 +21,40 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
   const model = (timeouts = PATIENT) => testModel({ provider, base_url: server.url, timeouts });
 
   describe('timeouts', () => {
-    it('[models.timeout.connect] [fault.F49] no headers in time', async () => {
-      server.enqueue(answer.hangBeforeHeaders());
-      const outcome = await outcomeOf(model({ ...PATIENT, connect: 1 }));
+    it('[models.timeout.connect] [fault.F49] no connection in time', async () => {
+      // It takes calls and never greets: no connection as https understands it.
+      const silent = createServer((socket) => socket.resume());
+      silent.listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const timeouts = { ...PATIENT, connect: 1 };
+      const outcome = await outcomeOf(
+        testModel({ provider, base_url: `https://127.0.0.1:${port}`, timeouts }),
+      );
+      silent.close();
       expect(modelError(outcome)).toMatchObject({ kind: 'timeout' });
-      expect(modelError(outcome).message).toContain('did not answer within 1 second');
+      expect(modelError(outcome).message).toContain('took no connection within 1 second');
+    });
+
+    it('[models.timeout.connect] headers that come late are no late connection', async () => {
+      const timeouts = { ...PATIENT, connect: 1 };
+      const gate = Promise.withResolvers<void>();
+      server.onRequest(async () => {
+        await gate.promise;
+        return answer.text('at last');
+      });
+      const outcome = outcomeOf(model(timeouts));
+      await server.requested(1);
+      // Slow is what this server is: longer than a connection may take.
+      setTimeout(gate.resolve, 1_400);
+      expect((await outcome).text).toBe('at last');
+    });
+
+    it('[models.timeout.first-token] [fault.F49] no headers in time', async () => {
+      server.enqueue(answer.hangBeforeHeaders());
+      const outcome = await outcomeOf(model({ ...PATIENT, first_token: 1 }));
+      expect(modelError(outcome)).toMatchObject({ kind: 'timeout' });
+      expect(modelError(outcome).message).toContain('did not begin its answer within 1 second');
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 

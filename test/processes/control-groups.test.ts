@@ -13,7 +13,7 @@ const NOBODY = 2_000_000_000;
 /** A group of the second version, with this process and its parent in it. */
 async function group(
   path: string,
-  { procs = [process.ppid, process.pid], controllers = 'cpu memory pids' } = {},
+  { procs = [process.ppid, process.pid], controllers = 'cpu memory pids', delegated = true } = {},
 ) {
   const root = await temporaryFolder();
   const folder = join(root, 'groups', path);
@@ -30,15 +30,21 @@ async function group(
   }
   await mkdir(join(root, 'proc', 'self'), { recursive: true });
   await writeFile(join(root, 'proc', 'self', 'cgroup'), `0::/${path}\n`);
-  return { folder, view: { proc: join(root, 'proc'), groups: join(root, 'groups') } };
+  const asked: string[] = [];
+  const isDelegated = async (unit: string, at: string) => {
+    asked.push(`${unit} ${at}`);
+    return delegated;
+  };
+  return { folder, asked, view: { proc: join(root, 'proc'), groups: join(root, 'groups'), isDelegated } };
 }
 
 it('[sandbox.groups] a service of systemd steps aside and limits the group of each command', async () => {
-  const { folder, view } = await group('agent.service');
+  const { folder, view, asked } = await group('system.slice/agent.service');
   const groups = await findControlGroups(view);
   if (groups.kind !== 'usable') throw new Error(groups.reason);
   expect(await readFile(join(folder, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids +cpu');
   expect(await readFile(join(folder, 'agent-service', 'cgroup.procs'), 'utf8')).toBe(String(process.pid));
+  expect(asked).toEqual(['agent.service /system.slice/agent.service']);
   const one = await groups.open(LIMITS);
   await one.add(NOBODY);
   const [name = ''] = await foldersWith(folder, String(NOBODY));
@@ -55,7 +61,9 @@ it('[sandbox.groups] nobody else is moved, and no session is taken for a service
   const others = await group('agent.service', { procs: [process.pid, NOBODY] });
   const session = await group('user.slice/session-1.scope');
   const poor = await group('agent.service', { controllers: 'cpu' });
-  for (const { folder, view } of [others, session, poor]) {
+  const systemds = await group('system.slice/cron.service', { delegated: false });
+  const named = await group('user.slice/session-1.scope/agent-service');
+  for (const { folder, view } of [others, session, poor, systemds, named]) {
     expect(await findControlGroups(view)).toEqual({
       kind: 'missing',
       reason: expect.stringContaining('Delegate=yes'),
@@ -66,7 +74,9 @@ it('[sandbox.groups] nobody else is moved, and no session is taken for a service
 
 it('[sandbox.groups] a system without them says so', async () => {
   const nowhere = await temporaryFolder();
-  expect(await findControlGroups({ proc: nowhere, groups: nowhere })).toMatchObject({ kind: 'missing' });
+  expect(
+    await findControlGroups({ proc: nowhere, groups: nowhere, isDelegated: async () => true }),
+  ).toMatchObject({ kind: 'missing' });
 });
 
 async function foldersWith(folder: string, pid: string): Promise<readonly string[]> {

@@ -129,15 +129,43 @@ it('[protocol.stream] gives way to newer streams of its user when there are too 
 });
 
 describe('a request', () => {
-  it('[protocol.owner] for a thread that is absent or foreign is 404', async () => {
+  it('[protocol.owner] for a thread of somebody else is answered as for none: 404, or a stream without events', async () => {
     const bob = await service.user('bob');
     const bobs = await newThread(bob);
-    for (const path of ['commands', 'stream/events']) {
-      const body = { id: 1, method: 'state.get', channels: ['values'] };
-      const foreign = await ann.post(`/api/graph/threads/${bobs}/${path}`, body);
-      const absent = await ann.post(`/api/graph/threads/absent/${path}`, body);
-      expect([foreign.status, await foreign.text()]).toEqual([404, await absent.text()]);
-    }
+    const body = { id: 1, method: 'state.get' };
+    const foreign = await ann.post(`/api/graph/threads/${bobs}/commands`, body);
+    const absent = await ann.post('/api/graph/threads/absent/commands', body);
+    expect([foreign.status, await foreign.text()]).toEqual([404, await absent.text()]);
+    const streams = [await events(bobs, { channels: ALL }), await events('absent', { channels: ALL })];
+    const first = streams.map((stream) => framesOf(stream).next());
+    service.model.enqueue(answer.text('to bob alone'));
+    await (await bob.post(`/api/graph/threads/${bobs}/runs/wait`, question('hi'))).text();
+    const quiet = Promise.race(first).then(() => 'an event');
+    expect(await Promise.race([quiet, newThread(ann).then(() => 'nothing')])).toBe('nothing');
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    // The oldest streams of a user give way, which ends these two.
+    const more = Array.from({ length: 20 }, () => events('absent', { channels: ['values'] }));
+    expect((await Promise.all(first)).map(({ done }) => done)).toEqual([true, true]);
+    for (const stream of await Promise.all(more)) await stream.body?.cancel();
+  });
+
+  it('[protocol.first] may come before the thread: it shows the run that creates it', async () => {
+    const threadId = crypto.randomUUID();
+    const stream = await events(threadId, { channels: ['lifecycle', 'messages'] });
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/event-stream'),
+    ]);
+    const seen = toTheEnd(stream);
+    service.model.enqueue(answer.text('Hello'));
+    const params = { assistant_id: 'lead_agent', input: { messages: [{ role: 'user', content: 'hi' }] } };
+    await ann.post(`/api/graph/threads/${threadId}/commands`, { id: 1, method: 'run.start', params });
+    const methods = (await seen).map((frame) => eventOf(frame).method);
+    expect([methods[0], methods.includes('messages'), methods.at(-1)]).toEqual([
+      'lifecycle',
+      true,
+      'lifecycle',
+    ]);
   });
 
   it.each([

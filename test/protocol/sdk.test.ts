@@ -67,6 +67,21 @@ describe('a run', () => {
     expect(new Set(seen.events.map(ofRun))).toEqual(new Set([runId]));
   });
 
+  it('[protocol.first] is seen by a client that subscribed before there was a thread', async () => {
+    service.model.enqueue(answer.text('hello'));
+    const { thread, seen } = streamOf(crypto.randomUUID());
+    const subscription = await thread.subscribe({ channels: ['lifecycle', 'messages'] });
+    await thread.run.start(asking('hi'));
+    const methods: string[] = [];
+    for await (const event of subscription) {
+      methods.push(event.method);
+      if (isTerminal(event as unknown as ProtocolEventJson)) break;
+    }
+    expect([methods[0], methods.at(-1)]).toEqual(['lifecycle', 'lifecycle']);
+    expect(methods).toContain('messages');
+    expect(seen.events.length).toBeGreaterThan(0);
+  });
+
   it('[protocol.lifecycle] is running once and has one end, named by the id of the run', async () => {
     service.model.enqueue(answer.text('hello'));
     const { thread, seen } = streamOf(await newThread(ann));

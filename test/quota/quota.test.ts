@@ -23,7 +23,7 @@ interface Usage {
 
 const MIB = 1_048_576;
 const THREAD_FULL = 'The files of this thread would take more than 2 MB; delete some of them first.';
-const USER_FULL = 'Your files would take more than 4 MB; delete files or threads first.';
+const USER_FULL = 'Your files and metadata would take more than 4 MB; delete files or threads first.';
 
 let test: TestService;
 afterEach(() => test.close());
@@ -196,6 +196,35 @@ it('[quota.user] the files of all threads count together, and go with their thre
   ).toBe(200);
   await at.client.delete(`/api/threads/${second}`);
   expect((await upload(at, third, MIB)).status).toBe(200);
+});
+
+it('[quota.metadata] the metadata of threads and runs counts beside the files, and goes with its thread', async () => {
+  const at = await open({ user_quota_mb: 2, thread_quota_mb: 2 });
+  expect((await upload(at, at.threadId, 2 * MIB - 20_000)).status).toBe(200);
+  const full = [413, USER_FULL.replace('4 MB', '2 MB')];
+  const notes = { metadata: { notes: 'x'.repeat(12_000) } };
+  const { thread_id } = await jsonOf<{ thread_id: string }>(at.client.post('/api/threads', notes));
+  expect((await usageOf(at.client, at.threadId)).user_bytes).toBe(2 * MIB - 20_000 + 12_012);
+  const again = at.client.post('/api/threads', { thread_id, ...notes });
+  expect((await again).status).toBe(200);
+  const member = `/api/threads/${thread_id}`;
+  expect(await refusal(at.client.post('/api/threads', notes))).toEqual(full);
+  expect(await refusal(at.client.post(`${member}/copy`))).toEqual(full);
+  expect(await refusal(at.client.patch(`/api/threads/${at.threadId}`, notes))).toEqual(full);
+  const run = { ...question('hello'), ...notes };
+  expect(await refusal(at.client.post(`/api/threads/${at.threadId}/runs`, run))).toEqual(full);
+  expect(await refusal(upload(at, at.threadId, 10_000))).toEqual(full);
+  expect((await at.client.patch(member, { metadata: { notes: 'y'.repeat(12_000) } })).status).toBe(200);
+  expect((await at.client.post('/api/threads', {})).status).toBe(200);
+  expect((await at.client.patch(member, { metadata: { notes: 'z'.repeat(200) } })).status).toBe(200);
+  test.model.enqueue(answer.text('hello'));
+  await streamed(at.client, at.threadId, run);
+  expect((await usageOf(at.client, at.threadId)).user_bytes).toBeGreaterThan(2 * MIB - 20_000 + 12_012);
+  await at.client.delete(`/api/threads/${at.threadId}`);
+  const zip = Buffer.from(await (await at.client.get(`${member}/export`)).arrayBuffer());
+  expect((await at.client.patch(member, { metadata: { notes: '' } })).status).toBe(200);
+  expect((await upload(at, thread_id, 2 * MIB - 100)).status).toBe(200);
+  expect(await refusal(sendPackage(at.client, '/api/threads/import', zip))).toEqual(full);
 });
 
 it('[quota.floor] while the disk has less than its floor every write is 507, and reading goes on', async () => {

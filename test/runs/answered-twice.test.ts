@@ -99,6 +99,33 @@ describe('a question that is answered twice', () => {
       expect(JSON.stringify(told(run_id, 'input.answered'))).toContain(asked[index]?.id);
   });
 
+  it('[hitl.twice] a late answer leaves the thread as the first one left it: in error', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    const runs = `/api/graph/threads/${threadId}/runs`;
+    const approve = { resume: { decisions: [{ type: 'approve' }] } };
+    const gate = Promise.withResolvers<void>();
+    const turns = [answer.toolCalls([write('a.md', 'x', 'c1')]), answer.unauthorized()];
+    test.model.onRequest(async () => {
+      if (turns.length === 1) await gate.promise;
+      return turns.shift() ?? answer.text('not asked');
+    });
+    await streamed(client, threadId, question('note x'));
+    const enqueued = command(approve, { multitask_strategy: 'enqueue' });
+    const accepted = [
+      await jsonOf<RunJson>(client.post(runs, enqueued)),
+      await jsonOf<RunJson>(client.post(runs, enqueued)),
+    ];
+    gate.resolve();
+    const reasons: (string | null)[] = [];
+    for (const { run_id } of accepted) {
+      await (await client.get(`${runs}/${run_id}/join`)).text();
+      reasons.push((await jsonOf<RunJson>(client.get(`${runs}/${run_id}`))).stop_reason);
+    }
+    expect(reasons).toEqual(['model_error', 'already_answered']);
+    expect(await jsonOf(client.get(`/api/threads/${threadId}`))).toMatchObject({ status: 'error' });
+  });
+
   it('[hitl.twice] whoever takes an answer back answers the question anew', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);

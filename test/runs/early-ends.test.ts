@@ -84,7 +84,7 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
     {
       ...{
         states,
-        planMove: storage.runCommits.planMove,
+        prepareMove: storage.runCommits.prepareMove,
         log,
         now,
         newId: () => 'id',

@@ -56,6 +56,60 @@ describe('approval', () => {
     expect([state.next, state.tasks]).toEqual([[], []]);
   });
 
+  it('[runs.wait.interrupted] tells the question to those who wait or join, and only while it is open', async () => {
+    const client = await open({ approvals: { write_file: 'always' } });
+    const threadId = await newThread(client);
+    const path = `/api/graph/threads/${threadId}/runs`;
+    test.model.enqueue(answer.toolCalls([write('a.md', 'x', 'c1')]), answer.text('Written'));
+    type Values = ValuesJson & { readonly __interrupt__?: readonly unknown[] };
+    const waited = await jsonOf<Values>(client.post(`${path}/wait`, question('note x')));
+    const { tasks } = await stateOf(client, threadId);
+    expect(tasks[0]?.interrupts).toHaveLength(1);
+    expect(waited.__interrupt__).toEqual(tasks[0]?.interrupts);
+    const [run] = (await jsonOf<{ runs: RunJson[] }>(client.get(path))).runs;
+    expect(await jsonOf(client.get(`${path}/${run?.run_id}/join`))).toEqual(waited);
+    const resume = command({ resume: { decisions: [{ type: 'approve' }] } });
+    const resumed = await jsonOf<Values>(client.post(`${path}/wait`, resume));
+    expect(resumed.messages.at(-1)?.content).toBe('Written');
+    expect(resumed).not.toHaveProperty('__interrupt__');
+    test.model.enqueue(answer.text('Hello'));
+    const stopped = await jsonOf<Values>(
+      client.post(`${path}/wait`, question('again', { interrupt_before: ['model'] })),
+    );
+    expect(stopped.__interrupt__).toEqual([]);
+  });
+
+  it('[runs.resume.choices] goes on with the choices of the run that asked, unless it is told others', async () => {
+    const scripted = { when_thinking_enabled: { deep: true } };
+    test = await openTestService({ config: { agent: { approvals: { write_file: 'always' } } }, scripted });
+    const client = await test.user();
+    const threadId = await newThread(client);
+    const path = `/api/graph/threads/${threadId}/runs/wait`;
+    const chosen = { model_name: 'scripted', thinking_enabled: false, is_plan_mode: true };
+    const latest = async () =>
+      (await jsonOf<{ runs: { kwargs: object }[] }>(client.get(`/api/threads/${threadId}/runs`))).runs[0]
+        ?.kwargs;
+    const deep = () => test.model.requests.at(-1)?.body.deep;
+    const resume = { resume: { decisions: [{ type: 'approve' }] } };
+    for (const id of ['c1', 'c2', 'c3']) test.model.enqueue(answer.toolCalls([write('a.md', 'x', id)]));
+    test.model.enqueue(answer.text('Written'), answer.text('Hello'));
+    await jsonOf(client.post(path, question('note x', { config: { configurable: chosen } })));
+    await jsonOf(client.post(path, command(resume)));
+    expect([await latest(), deep()]).toEqual([expect.objectContaining(chosen), undefined]);
+    // What changes the state in between is of no run.
+    await client.post(`/api/threads/${threadId}/state`, { values: { title: 'note' } });
+    await jsonOf(client.post(path, command(resume)));
+    expect([await latest(), deep()]).toEqual([expect.objectContaining(chosen), undefined]);
+    await jsonOf(client.post(path, command(resume, { context: { thinking_enabled: true } })));
+    expect([await latest(), deep()]).toEqual([
+      expect.objectContaining({ ...chosen, thinking_enabled: true }),
+      true,
+    ]);
+    await jsonOf(client.post(path, question('hi')));
+    expect(await latest()).toMatchObject({ thinking_enabled: true, is_plan_mode: false });
+    expect(await latest()).not.toHaveProperty('model_name');
+  });
+
   it('[hitl.edit] runs with the arguments that the person put in, and the answer shows them', async () => {
     const client = await open({ approvals: { write_file: 'always' } });
     const threadId = await newThread(client);

@@ -48,7 +48,7 @@ describe('a database that does not answer for a moment', () => {
     let failures = 0;
     await openWith((real) => ({
       as: (owner): Repositories => {
-        const { runs, threads, ...others } = real.as(owner);
+        const { runs, checkpoints, ...others } = real.as(owner);
         const admit: typeof runs.admit = async (newRun) => {
           const admission = await runs.admit(newRun);
           failures = 3;
@@ -57,7 +57,10 @@ describe('a database that does not answer for a moment', () => {
         return {
           ...others,
           runs: { ...runs, admit },
-          threads: { ...threads, get: (threadId) => (failures-- > 0 ? down() : threads.get(threadId)) },
+          checkpoints: {
+            ...checkpoints,
+            standing: (threadId) => (failures-- > 0 ? down() : checkpoints.standing(threadId)),
+          },
         };
       },
     }));

@@ -4,6 +4,7 @@ import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { stateOf } from './waiting-run.ts';
 
 let test: TestService;
 let client: HttpClient;
@@ -55,6 +56,25 @@ describe('a request that comes again', () => {
     const other = await test.user();
     const theirs = await jsonOf<RunJson>(other.post('/api/graph/runs', question('hi'), key));
     expect(theirs.thread_id).not.toBe(copies[0]?.thread_id);
+  });
+
+  it('[runs.idempotency] gets its run though the thread has lost the state that it went on from', async () => {
+    const threadId = await newThread(client);
+    const runs = `/api/graph/threads/${threadId}/runs`;
+    test.model.onRequest(() => answer.hangMidStream('half'));
+    const first = await jsonOf<RunJson>(client.post(runs, question('hi')));
+    await expect.poll(async () => (await stateOf(client, threadId)).next).toEqual(['model']);
+    const goOn = () =>
+      client.post(
+        runs,
+        { assistant_id: 'lead_agent', input: null, multitask_strategy: 'enqueue' },
+        { 'idempotency-key': 'goes on' },
+      );
+    const { run_id: runId } = await jsonOf<RunJson>(goOn());
+    await client.post(`${runs}/${runId}/cancel?wait=1`);
+    await client.post(`${runs}/${first.run_id}/cancel?wait=1&action=rollback`);
+    expect((await stateOf(client, threadId)).next).toEqual([]);
+    expect(await jsonOf<RunJson>(goOn())).toMatchObject({ run_id: runId, status: 'interrupted' });
   });
 
   it('[runs.idempotency] gets its run though the thread would refuse it by now: its question is answered', async () => {

@@ -116,8 +116,12 @@ describe('creating a run', () => {
       [{ content: 'x' }],
       [{ role: 'robot', content: 'x' }],
       [{ role: 'user' }],
-      ['x'],
-      'x',
+      [['robot', 'x']],
+      [['user', 'x', 'y']],
+      [[1, 2]],
+      [{ lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: {} }],
+      [{ lc: 1, type: 'constructor', id: ['langchain_core', 'Robot'], kwargs: { content: 'x' } }],
+      7,
       [null],
     ]) {
       expect((await wait(bad)).status).toBe(422);

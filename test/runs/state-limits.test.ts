@@ -64,8 +64,33 @@ describe('a state at its limit', () => {
     expect(begun.status).toBe(413);
   });
 
+  it('[state.limit] measures a branch where it begins, whatever the thread has taken since', async () => {
+    const threadId = await newThread(client);
+    const headOf = async () =>
+      (await jsonOf<StateJson>(client.get(stateOf(threadId)))).checkpoint?.checkpoint_id;
+    await client.post(stateOf(threadId), { values: { messages: [{ role: 'user', content: 'small' }] } });
+    const small = await headOf();
+    const messages = [{ id: 'long', role: 'user', content: 'x'.repeat(800_000) }];
+    await client.post(stateOf(threadId), { values: { messages } });
+    const large = await headOf();
+    const branch = (checkpoint_id: string | undefined) =>
+      client.post(
+        `/api/graph/threads/${threadId}/runs/wait`,
+        question('x'.repeat(300_000), { checkpoint_id, multitask_strategy: 'reject' }),
+      );
+    expect((await branch(large)).status).toBe(413);
+    test.model.enqueue(answer.text('fine'));
+    const fits = await branch(small);
+    expect(fits.status).toBe(200);
+    const { messages: answered } = await jsonOf<{ messages: { content: string }[] }>(fits);
+    expect(answered.map(({ content }) => content.length)).toEqual([5, 300_000, 4]);
+    // The thread stands at the branch now, and the other state is as full as it was.
+    expect((await branch(large)).status).toBe(413);
+  });
+
   it('[state.limit] ends a run after the step that went beyond, which is kept', async () => {
     const threadId = await nearlyFull();
+    const before = test.model.requests.length;
     const content = 'x'.repeat(300_000);
     const args = { description: 'long', path: '/mnt/user-data/outputs/long.txt', content };
     test.model.enqueue(answer.toolCalls([{ name: 'write_file', args }]));
@@ -77,11 +102,31 @@ describe('a state at its limit', () => {
     });
     const { values } = await jsonOf<StateJson>(client.get(stateOf(threadId)));
     expect(values.messages.map(({ type }) => type)).toEqual(['human', 'human', 'ai', 'tool']);
-    expect(test.model.requests).toHaveLength(1);
+    expect(test.model.requests).toHaveLength(before + 1);
   });
 });
 
 describe('one update', () => {
+  it('[state.limit.counts] has ids of tool calls of at most 4,096 characters', async () => {
+    const threadId = await newThread(client);
+    const update = (id: string) => [
+      { role: 'assistant', content: '', tool_calls: [{ id, name: 'ls', args: {} }] },
+      { role: 'tool', content: 'x', tool_call_id: id },
+    ];
+    const longest = 'i'.repeat(4_096);
+    const [call, result] = update(`${longest}i`);
+    for (const messages of [[call], [result]]) {
+      const refused = await client.post(stateOf(threadId), { values: { messages } });
+      expect(refused.status).toBe(422);
+      expect(JSON.stringify(await detailOf(refused))).toContain('4096');
+    }
+    expect((await client.post(stateOf(threadId), { values: { messages: update(longest) } })).status).toBe(
+      200,
+    );
+    const { values } = await jsonOf<StateJson>(client.get(stateOf(threadId)));
+    expect(values.messages.at(-1)).toMatchObject({ tool_call_id: longest });
+  });
+
   it('[state.limit.counts] has at most 200 messages, and a message at most 128 tool calls', async () => {
     const threadId = await newThread(client);
     const messages = Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' }));

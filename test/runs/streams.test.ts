@@ -162,23 +162,38 @@ describe('a stream', () => {
   it('[runs.stream.modes.invalid] a mode that is not one is 422 before a run is created', async () => {
     const client = await test.user();
     const threadId = await newThread(client);
-    for (const mode of ['tools', 'messages', 'nonsense']) {
+    for (const mode of [['tools'], 'tools', ['values', 'nonsense']]) {
       const refused = await client.post(
         `/api/graph/threads/${threadId}/runs/stream`,
-        question('hi', { stream_mode: [mode] }),
+        question('hi', { stream_mode: mode }),
       );
       expect(refused.status).toBe(422);
+      const { detail } = await jsonOf<{ detail: { loc: string[]; msg: string }[] }>(refused);
+      expect(detail[0]?.loc).toEqual(['body', 'stream_mode']);
+      expect(detail[0]?.msg).toContain('values, messages-tuple, messages, custom');
     }
     expect(await (await client.get(`/api/graph/threads/${threadId}/runs?limit=10`)).json()).toEqual([]);
   });
 
-  it('[runs.stream.modes.default] no mode and an empty list mean values', async () => {
+  it('[runs.stream.modes.default] no mode and an empty list or text mean values', async () => {
     const client = await test.user();
-    for (const fields of [{}, { stream_mode: [] }, { stream_mode: null }]) {
+    for (const fields of [{}, { stream_mode: [] }, { stream_mode: null }, { stream_mode: '' }]) {
       test.model.enqueue(answer.text('Hello'));
       const frames = await streamed(client, await newThread(client), question('hi', fields));
       expect(new Set(frames.map(({ event }) => event))).toEqual(new Set(['metadata', 'values', 'end']));
     }
+  });
+
+  it('[runs.stream.modes.join] an empty mode in the query means the modes of the run', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    const frames = await streamed(client, threadId, question('hi', { stream_mode: ['updates'] }));
+    const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
+    for (const query of ['', '?stream_mode=', '?stream_mode=[]', '?stream_mode=updates'])
+      expect(await allFrames(await client.get(`${path}${query}`))).toEqual(frames);
+    const two = await allFrames(await client.get(`${path}?stream_mode=updates,values`));
+    expect(new Set(two.map(({ event }) => event))).toEqual(new Set(['metadata', 'updates', 'values', 'end']));
   });
 
   it('[runs.stream.headers] answers Content-Location, Location and headers that keep proxies from buffering', async () => {

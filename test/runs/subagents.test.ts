@@ -202,6 +202,36 @@ describe('cancellation', () => {
 });
 
 describe('the record', () => {
+  it('[subagents.record.task] shows the events of one sub-agent of a run, page by page', async () => {
+    const lead = [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')];
+    const client = await open(lead, {
+      'do c1': [answer.text('one')],
+      'do c2': [answer.toolCalls([ls('s1')], { text: 'Looking' }), answer.text('two')],
+    });
+    const { threadId, frames } = await delegated(client);
+    interface Event {
+      readonly seq: number;
+      readonly event_type: string;
+      readonly metadata: { readonly namespace: string };
+    }
+    const path = `/api/threads/${threadId}/runs/${runOf(frames)}/events?task_id=c2`;
+    const eventsOf = (query: string) => jsonOf<Event[]>(client.get(`${path}${query}`));
+    const all = await eventsOf('');
+    expect(all.map(({ event_type }) => event_type)).toEqual([
+      'subagent_start',
+      'subagent_step',
+      'subagent_step',
+      'subagent_step',
+      'subagent_end',
+    ]);
+    expect(new Set(all.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['tools:c2']));
+    expect(await eventsOf('&limit=2')).toEqual(all.slice(-2));
+    expect(await eventsOf(`&limit=2&before_seq=${all[3]?.seq}`)).toEqual(all.slice(1, 3));
+    expect(await eventsOf(`&limit=2&after_seq=${all[0]?.seq}`)).toEqual(all.slice(1, 3));
+    expect(await eventsOf('&event_types=subagent_end,llm_response')).toEqual(all.slice(-1));
+    expect(await jsonOf(client.get(path.replace('c2', 'c3')))).toEqual([]);
+  });
+
   it('[subagents.record] has the task, its steps and its end, and counts its tokens apart', async () => {
     const client = await open(oneTask(), {
       'do c1': [answer.toolCalls([ls('s1')], { text: 'Looking' }), answer.text('It is empty')],

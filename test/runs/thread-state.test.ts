@@ -140,6 +140,40 @@ describe('the state', () => {
     expect((await client.post(path, { values: { title: 'No' } })).status).toBe(409);
   });
 
+  it('[state.sent-back] what a history shows can be sent back, and its empty title takes no title away', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    await streamed(client, threadId, question('hi'));
+    const path = `/api/threads/${threadId}`;
+    const posted = await jsonOf<StateJson[]>(client.post(`${path}/history`, { limit: 100 }));
+    const oldest = posted.at(-1);
+    expect(oldest?.values).toMatchObject({ title: '' });
+    const updated = await client.post(`${path}/state`, { values: oldest?.values });
+    expect(updated.status).toBe(200);
+    expect((await jsonOf<StateJson>(updated)).values.title).toBe('hi');
+    const { values } = await jsonOf<StateJson>(client.get(`${path}/state`));
+    expect((await client.post(`${path}/state`, { values })).status).toBe(200);
+  });
+
+  it('[state.history.get] the history can be asked for with a GET', async () => {
+    const client = await test.user();
+    const threadId = await newThread(client);
+    test.model.enqueue(answer.text('Hello'));
+    await streamed(client, threadId, question('hi'));
+    for (const prefix of ['/api/graph', '/api']) {
+      const path = `${prefix}/threads/${threadId}/history`;
+      const posted = await jsonOf<StateJson[]>(client.post(path, { limit: 2 }));
+      expect(await jsonOf(client.get(`${path}?limit=2`))).toEqual(posted);
+      const [, second] = await jsonOf<{ checkpoint_id: string }[]>(
+        client.get(`/api/threads/${threadId}/history`),
+      );
+      const older = await jsonOf<StateJson[]>(client.get(`${path}?before=${second?.checkpoint_id}`));
+      expect(older).toEqual(await jsonOf(client.post(path, { before: second?.checkpoint_id })));
+      expect(older.length).toBeGreaterThan(0);
+    }
+  });
+
   it('[state.update.status] after an update the thread has the status of its new head', async () => {
     await test.close();
     test = await openTestService({ config: { agent: { approvals: { write_file: 'always' } } } });

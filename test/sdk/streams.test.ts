@@ -111,6 +111,20 @@ describe.each(SDK_VERSIONS)('streams with SDK $version', (version) => {
     expect(new Set(one.map(({ event }) => event))).toEqual(new Set(['metadata', 'updates', 'end']));
   });
 
+  it('[sdk.streams.messages] shows messages as wholes, and in the middle of one what was written before', async () => {
+    const { runs } = user.client;
+    service.model.enqueue(answer.text('hello there'));
+    const parts = await collected(runs.stream(threadId, AGENT, { input: ask('hi'), streamMode: 'messages' }));
+    const of = (name: string) =>
+      parts.filter(({ event }) => event === name).map(({ data }) => data as State['messages']);
+    expect(of('messages/partial').at(-1)).toMatchObject([{ type: 'ai', content: 'hello there' }]);
+    expect(
+      of('messages/complete')
+        .flat()
+        .map(({ content }) => content),
+    ).toEqual(['hi', 'hello there']);
+  });
+
   it('[sdk.streams.reconnect] a broken stream goes on by itself, each event once', async () => {
     const { runs } = user.client;
     const gate = Promise.withResolvers<void>();

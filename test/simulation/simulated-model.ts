@@ -31,7 +31,6 @@ export function createSimulatedModel({ random, faults }: World, timers: Timers):
       provider: 'simulated',
       supportsThinking: false,
       supportsVision: false,
-      maxTokens: 1_000,
       contextWindow: WINDOW,
     },
     stream,

@@ -64,6 +64,22 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
       expect(await ids({ limit: 9, ids: [] })).toBe('');
     });
 
+    it('[checkpoints.history] says where a thread stands, and how new its newest checkpoint is on any branch', async () => {
+      const standing = () => checkpointsOf(ANN).standing(run.threadId);
+      expect(await standing()).toEqual({ head: undefined, newestAt: 0 });
+      await write(
+        sampleCheckpoint('a', null, { step: -1, createdAt: 1 }),
+        sampleCheckpoint('b', 'a', { step: 0, createdAt: 9 }),
+      );
+      const branch = sampleCheckpoint('c', 'a', { step: 0, createdAt: 2 });
+      const change = sampleChange(run, { checkpoints: [branch], thread: { headCheckpointId: 'c' } });
+      await storage.runCommits.commit([change], 3000);
+      const head = await checkpointsOf(ANN).get(run.threadId, 'c');
+      expect(await standing()).toEqual({ head, newestAt: 9 });
+      expect(await checkpointsOf(BOB).standing(run.threadId)).toBeUndefined();
+      expect(await checkpointsOf(ANN).standing('unknown')).toBeUndefined();
+    });
+
     it('[checkpoints.lineage] a checkpoint folds from its root, along its own branch', async () => {
       await write(
         sampleCheckpoint('root', null, { delta: '1' }),

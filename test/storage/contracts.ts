@@ -19,11 +19,15 @@ import { runLeasesContract } from './run-leases.contract.ts';
 import { runsContract } from './runs.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storageContract } from './storage.contract.ts';
+import { storeItemsContract } from './store-items.contract.ts';
 import { threadExportsContract } from './thread-exports.contract.ts';
+import { threadImportsContract } from './thread-imports.contract.ts';
+import { threadMarksContract } from './thread-marks.contract.ts';
 import { threadRemovalsContract } from './thread-removals.contract.ts';
 import { threadsContract } from './threads.contract.ts';
 import { usageContract } from './usage.contract.ts';
 import { usersContract } from './users.contract.ts';
+import { webhookDeliveriesContract } from './webhook-deliveries.contract.ts';
 
 /** `open` gives an empty storage each time. */
 export function allContracts(open: () => Promise<Storage>): void {
@@ -33,8 +37,12 @@ export function allContracts(open: () => Promise<Storage>): void {
   auditLogContract(open);
   apiKeysContract(open);
   sessionsContract(open);
+  storeItemsContract(open);
+  webhookDeliveriesContract(open);
   threadsContract(open);
   threadExportsContract(open);
+  threadMarksContract(open);
+  threadImportsContract(open);
   threadRemovalsContract(open);
   runsContract(open);
   runAdmissionContract(open);

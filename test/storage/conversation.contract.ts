@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
 import type { ThreadChange } from '../../src/storage/run-commits.ts';
 import type { EventPageQuery } from '../../src/storage/run-events.ts';
-import type { StopReason } from '../../src/storage/runs.ts';
+import type { RunRecord, StopReason } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import {
   ANN,
@@ -19,10 +19,10 @@ import {
 export function conversationContract(open: () => Promise<Storage>): void {
   describe('the conversation', () => {
     let storage: Storage;
-    /** What every other branch changes is found out before. */
-    let isPlanned: boolean;
+    /** Every other branch is settled before the next one. */
+    let isSettling: boolean;
     beforeEach(async () => {
-      isPlanned = false;
+      isSettling = false;
       storage = await open();
       await createThread(storage, ANN, 't');
     });
@@ -42,7 +42,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
         ANN,
         sampleRun(`run-${letters}`, 't', { events: [question(letters)] }),
       );
-      const branch = from === undefined ? {} : await branchAt(from);
+      const branch = from === undefined ? {} : await branchAt(run, from);
       let parentId = from ?? (await head());
       const first = (await stepOf(parentId)) + 1;
       const checkpoints = [...letters].map((id, n) => {
@@ -60,10 +60,12 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
     }
 
-    async function branchAt(from: string): Promise<ThreadChange> {
-      isPlanned = !isPlanned;
-      if (!isPlanned) return { branchedAt: from };
-      const move = await storage.runCommits.planMove('t', { fromId: await head(), toId: from });
+    async function branchAt({ runId, attempt }: RunRecord, from: string): Promise<ThreadChange> {
+      isSettling = !isSettling;
+      if (isSettling) while (await storage.runCommits.settleNext());
+      const heads = { fromId: await head(), toId: from };
+      const move = await storage.runCommits.prepareMove('t', { ...heads, runId, attempt });
+      if (move === undefined) throw new Error('the move was not prepared');
       return { branchedAt: from, move };
     }
 
@@ -92,6 +94,44 @@ export function conversationContract(open: () => Promise<Storage>): void {
         .as(ANN)
         .runEvents.list('t', { cursor: { kind: 'newest' }, limit: 100 });
       expect(everything.events).toHaveLength(12);
+    });
+
+    it('[messages.replaced] is as it was while a branch is only prepared, and the same before and after it is settled', async () => {
+      await answer('ab');
+      await answer('cd');
+      const fromId = await head();
+      const { runId, attempt } = await startRunOn(storage, ANN, sampleRun('run-x', 't'));
+      const { runCommits } = storage;
+      const late = { fromId, toId: 'a', runId, attempt: attempt - 1 };
+      expect(await runCommits.prepareMove('t', late)).toBeUndefined();
+      const other = await runCommits.prepareMove('t', { fromId, toId: 'c', runId, attempt });
+      expect(other).toBeDefined();
+      const move = await runCommits.prepareMove('t', { fromId, toId: 'a', runId, attempt });
+      expect(await spoken()).toBe('abcd');
+      expect(await runCommits.settleNext()).toBe(false);
+      const run = await storage.as(ANN).runs.get(runId);
+      if (run === undefined || move === undefined) throw new Error('not prepared');
+      const change = (thread: ThreadChange) =>
+        sampleChange(run, { run: { status: 'success', stopReason: 'completed' }, thread });
+      await expect(runCommits.commit([change({ branchedAt: 'a' })], 3000)).rejects.toThrow('prepared');
+      expect(await spoken()).toBe('abcd');
+      const at = sampleCheckpoint('x', 'a', { runId, step: 1 });
+      const branch = change({ branchedAt: 'a', move, headCheckpointId: 'x', status: 'idle' });
+      expect(await runCommits.commit([{ ...branch, checkpoints: [at] }], 3000)).toEqual([]);
+      const pages = async () => [
+        await spoken(),
+        await spoken({ limit: 1 }),
+        await spoken({ runId: 'run-ab' }),
+        await spoken({ cursor: { kind: 'after', seq: 2 } }),
+        [...(await storage.as(ANN).runEvents.answeredAfter('t', ['run-ab', 'run-cd'], 0))].join(),
+      ];
+      const shown = ['a', '', 'a', '', 'run-ab'];
+      expect((await pages()).map((it) => it.replace(' ...', ''))).toEqual(shown);
+      const unsettled = await pages();
+      expect(await runCommits.settleNext()).toBe(true);
+      expect(await pages()).toEqual(unsettled);
+      while (await runCommits.settleNext());
+      expect(await pages()).toEqual(unsettled);
     });
 
     it('[search.replaced] is what is searched: a branch hides what it leaves, and going back finds it again', async () => {

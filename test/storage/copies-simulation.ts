@@ -1,6 +1,6 @@
 // Threads that grow, branch, are copied and deleted by chance, beside a model of what each of them sees.
 import type { Storage } from '../../src/storage/storage.ts';
-import { ANN, createThread, sampleCheckpoint } from './samples.ts';
+import { ANN, createThread, deleteThread, sampleCheckpoint } from './samples.ts';
 
 /** What a thread sees: the texts that each checkpoint folds from, by its id. */
 type Seen = ReadonlyMap<string, readonly string[]>;
@@ -51,7 +51,7 @@ export function simulateCopies(storage: Storage, seed: number): CopiesSimulation
   };
 
   const remove = async (threadId: string) => {
-    await threads.delete(threadId);
+    await deleteThread(storage, ANN, threadId);
     model.delete(threadId);
   };
 

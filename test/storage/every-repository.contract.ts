@@ -82,7 +82,11 @@ async function fill(storage: Storage, owner: Owner): Promise<void> {
   const repositories = storage.as(owner);
   const threadId = 'thread-of-r';
   await createThread(storage, owner, threadId);
-  const run = await startRunOn(storage, owner, sampleRun('r', threadId, { idempotencyKey: 'key' }));
+  const run = await startRunOn(
+    storage,
+    owner,
+    sampleRun('r', threadId, { idempotencyKey: 'key', webhook: 'https://example.com' }),
+  );
   await repositories.threads.update(threadId, { metadata: { topic: 'x' }, displayName: 'whale', now: 1500 });
   const root = sampleCheckpoint('root', null, { runId: 'r' });
   const change = sampleChange(run, {
@@ -100,6 +104,7 @@ async function fill(storage: Storage, owner: Owner): Promise<void> {
   if (owner === UNSCOPED) return;
   await repositories.feedback.put({ ...RATING, threadId });
   await repositories.apiKeys.create(KEY, 9);
+  await repositories.storeItems.put(ITEM, { items: 9, bytes: 999 }, 1);
   await storage.sessions.open(sampleSession('s', { userId: owner }), 9);
 }
 
@@ -120,6 +125,7 @@ const KEY = {
   createdAt: 1,
   expiresAt: null,
 } as const;
+const ITEM = { namespace: ['notes'], key: 'k', value: { text: 'a whale' }, ttlMs: 1000 };
 const SPENT = {
   at: Date.UTC(2026, 0, 2),
   model: 'm',
@@ -142,6 +148,7 @@ async function everything(repositories: Repositories): Promise<readonly unknown[
     await repositories.feedback.list(threadId, ['r']),
     await repositories.apiKeys.list(),
     await repositories.sessions.list(0),
+    await repositories.storeItems.scan({ prefix: [], after: undefined, limit: 9, now: 2 }),
     await repositories.usage.days({ from: '2000-01-01', to: '2100-01-01' }),
   ];
 }

@@ -10,7 +10,7 @@ const USED = '{"m":{"tokens":30,"inputTokens":20,"outputTokens":10,"calls":2}}';
 const run = (id: string, values: string, used = '{}') =>
   `insert into runs (${RUN_COLUMNS}) values ('${id}', 't', '${ANN}', 'lead_agent', ${values}, '${used}', '{}', '{}')`;
 
-/** A thread with an executed run, one that was cancelled before it began, and one that waits. */
+/** A thread with an executed run, two that were cancelled together before they began, and one that waits. */
 export const FIRST_SCHEMA_RECORDS: readonly string[] = [
   `insert into threads (thread_id, user_id, status, head_checkpoint_id, created_at, updated_at, metadata)
     values ('t', '${ANN}', 'busy', 'c', 1, 2, '{}')`,
@@ -18,7 +18,8 @@ export const FIRST_SCHEMA_RECORDS: readonly string[] = [
     values ('c', 't', -1, 'input', 1, 1, '[]', '[]', '{}', 'D')`,
   run('done', `'success', 1, 'enqueue', 1, 1, 1, 9, 'completed'`, USED),
   run('cancelled', `'interrupted', 0, 'enqueue', 2, 2, null, 9, 'interrupted_by_user'`),
-  run('waiting', `'pending', 0, 'enqueue', 3, 3, null, null, null`),
+  run('with it', `'interrupted', 0, 'enqueue', 3, 3, null, 9, 'interrupted_by_user'`),
+  run('waiting', `'pending', 0, 'enqueue', 4, 4, null, null, null`),
   `insert into run_frames (run_id, first_seq, last_seq, attempt, events) values ('done', 1, 1, 1, '["x"]')`,
 ];
 
@@ -27,6 +28,8 @@ export async function expectFirstSchemaRecords(storage: Storage): Promise<void> 
   expect(await threads.get('t')).toMatchObject({ status: 'busy', headCheckpointId: 'c' });
   expect(await checkpoints.lineage('t', 'c')).toEqual(['D']);
   expect(await runs.get('done')).toMatchObject({ status: 'success', startAfter: null, cancel: null });
+  expect(await runs.get('cancelled')).toMatchObject({ numbersFrom: 9 });
+  expect(await runs.get('with it')).toMatchObject({ numbersFrom: 10 });
   const day = {
     day: '1970-01-01',
     model: 'm',

@@ -108,7 +108,7 @@ const checkpoints: Record<keyof Repositories['checkpoints'] & string, OwnedCall>
   delta: reading(undefined, ({ checkpoints: it }) => it.delta(THREAD, 'root')),
   headBytes: reading(0, ({ checkpoints: it }) => it.headBytes([THREAD])),
   list: reading([], ({ checkpoints: it }) => it.list(THREAD, { limit: 9 })),
-  newestAt: reading(0, ({ checkpoints: it }) => it.newestAt(THREAD)),
+  standing: reading(undefined, ({ checkpoints: it }) => it.standing(THREAD)),
   lineage: reading([], ({ checkpoints: it }) => it.lineage(THREAD, 'root')),
   append: changing('no_thread', ({ checkpoints: it }) =>
     it.append(THREAD, sampleCheckpoint('next', 'root'), { expectedHead: 'root' }),
@@ -147,6 +147,7 @@ const usage: Record<keyof Repositories['usage'] & string, OwnedCall> = {
     await it.countLate({ runId: 'r', record: [], spent: [], totals, now: 9000 });
     return wasFound;
   }),
+  metadataBytes: personal(0, ({ usage: it }) => it.metadataBytes()),
   days: personal([], ({ usage: it }) => it.days({ from: '2000-01-01', to: '2100-01-01' })),
 };
 
@@ -154,6 +155,38 @@ const threadExports: Record<keyof Repositories['threadExports'] & string, OwnedC
   cut: reading(undefined, ({ threadExports: it }) => it.cut(THREAD)),
   threadIds: changing([], ({ threadExports: it }) => it.threadIds(undefined, 9)),
   exists: reading(false, ({ threadExports: it }) => it.exists(THREAD)),
+};
+
+const ITEM = { namespace: ['notes'], key: 'k' };
+const NEW_ITEM = { ...ITEM, value: { text: 'whale' }, ttlMs: null };
+const BELOW = { prefix: ['notes'], now: 9 };
+
+const storeItems: Record<keyof Repositories['storeItems'] & string, OwnedCall> = {
+  put: {
+    ...personal('created', async ({ storeItems: it }) => {
+      await it.put(NEW_ITEM, { items: 9, bytes: 999 }, 9);
+      return (await it.get(ITEM, 9))?.createdAt === 9 ? 'created' : 'replaced';
+    }),
+    own: 'replaced',
+  },
+  get: personal(undefined, ({ storeItems: it }) => it.get(ITEM, 9)),
+  delete: personal(false, ({ storeItems: it }) => it.delete(ITEM)),
+  list: personal([], ({ storeItems: it }) => it.list([ITEM], 9)),
+  scan: personal([], ({ storeItems: it }) => it.scan({ ...BELOW, after: undefined, limit: 9 })),
+  newest: personal([], ({ storeItems: it }) => it.newest({ ...BELOW, limit: 9, offset: 0 })),
+  namespaces: personal([], ({ storeItems: it }) => it.namespaces([], 9)),
+  refresh: {
+    ...personal(undefined, async ({ storeItems: it }) => {
+      await it.refresh([ITEM], 9);
+      return (await it.get(ITEM, 9))?.expiresAt;
+    }),
+    own: 1009,
+  },
+  use: personal({ items: 0, bytes: 0 }, ({ storeItems: it }) => it.use()),
+};
+
+const webhooks: Record<keyof Repositories['webhooks'] & string, OwnedCall> = {
+  of: reading(new Map(), ({ webhooks: it }) => it.of(['r'])),
 };
 
 const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, OwnedCall>> } = {
@@ -168,6 +201,8 @@ const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, Ow
   sessions,
   usage,
   threadExports,
+  storeItems,
+  webhooks,
 };
 
 /** By `repository.method`. */

@@ -18,6 +18,7 @@ import {
   admitRun,
   CANCEL,
   createThread,
+  deleteThread,
   finishRun,
   sampleChange,
   sampleEvent,
@@ -229,7 +230,7 @@ describe('Postgres', () => {
     await storage.as(ANN).threads.update(run.threadId, { metadata: { a: 1 }, now: 1 });
     await storage.runCommits.commit([sampleChange(run, { events, frames })], 3000);
     await finishRun(storage, run);
-    await storage.as(ANN).threads.delete(run.threadId);
+    await deleteThread(storage, ANN, run.threadId);
     for (const table of [
       'runs',
       'idempotency_keys',

@@ -130,6 +130,24 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         },
       );
 
+      it('[runs.displace] runs that make way do not count among those that wait, others do', async () => {
+        await createThread(storage, ANN, 'other');
+        await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
+        for (const [n, id] of ['a', 'b'].entries())
+          await admitRun(storage, ANN, sampleRun(id, 't', { now: 2 + n }));
+        const asked = (runId: string, fields: Partial<NewRun>) =>
+          runsOf(ANN).admit(sampleRun(runId, 't', { now: 5, maxWaiting: 2, ...fields }));
+        expect(await asked('queued', { multitaskStrategy: 'enqueue' })).toEqual({ kind: 'too_many_waiting' });
+        for (const strategy of ['interrupt', 'rollback'] as const) {
+          const admission = await asked(strategy, { multitaskStrategy: strategy });
+          expect(admission).toMatchObject({ kind: 'admitted' });
+        }
+        for (const id of ['c', 'd']) await admitRun(storage, ANN, sampleRun(id, 'other', { now: 6 }));
+        expect(await asked('late', { multitaskStrategy: 'interrupt' })).toEqual({ kind: 'too_many_waiting' });
+        // Nothing has made way for a run that was refused.
+        expect(await runsOf(ANN).get('rollback')).toMatchObject({ status: 'pending' });
+      });
+
       it('the new run starts when the displaced one has ended', async () => {
         const running = await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
         await admitRun(storage, ANN, sampleRun('new', 't', { multitaskStrategy: 'interrupt', now: 2 }));

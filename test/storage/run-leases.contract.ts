@@ -83,6 +83,14 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       const full = { perUser: 4, running: new Map([[ANN, 4]]) };
       expect(await room(9, full, ['a5', 'a6'])).toEqual([]);
       expect(await room(9, { perUser: 1 }, ['a5', 'a6'])).toEqual(['a5']);
+      expect(await room(9, { perUser: 1 }, ['a6'])).toEqual(['a6']);
+      for (const id of ['a5', 'a6']) {
+        await storage.runLeases.release(id, 1, 5000);
+        expect(await storage.as(ANN).runs.cancel(id, CANCEL)).toBe('requested');
+      }
+      // Both where there is room for fewer than wait, and where there is room for all.
+      expect(await room(1, full)).toEqual(['a5']);
+      expect(await room(9, full)).toEqual(['a6']);
     });
 
     it('[leases.suspects] runs that were tried often are taken one at a time, if at all; cancelled ones are ended', async () => {

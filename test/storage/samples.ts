@@ -1,10 +1,12 @@
 // Records for the storage suites: complete, valid, and of no interest but for what a test changes.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../../src/messages/message.ts';
 import type { NewCheckpoint } from '../../src/storage/checkpoints.ts';
 import type { RunChange } from '../../src/storage/run-commits.ts';
 import type { NewRunEvent } from '../../src/storage/run-events.ts';
 import type { NewRun, RunRecord } from '../../src/storage/runs.ts';
 import type { Owner, Storage } from '../../src/storage/storage.ts';
+import type { ThreadRemoval } from '../../src/storage/thread-removals.ts';
 import type { ThreadQuery } from '../../src/storage/threads.ts';
 import type { UserRecord } from '../../src/storage/users.ts';
 
@@ -127,4 +129,26 @@ export async function finishRun(storage: Storage, run: RunRecord): Promise<void>
   });
   const lost = await storage.runCommits.commit([change], 3000);
   if (lost.length > 0) throw new Error('the run was fenced out');
+}
+
+/** The whole deletion of a thread, as the service does it where there are no files. */
+export async function deleteThread(
+  storage: Storage,
+  owner: Owner,
+  threadId: string,
+): Promise<'deleted' | 'active' | 'absent'> {
+  const HELD_UNTIL = 1_000;
+  const outcome = await storage.as(owner).threads.delete(threadId, HELD_UNTIL);
+  if (outcome !== 'deleted') return outcome;
+  let removal: ThreadRemoval = {
+    threadId,
+    userId: typeof owner === 'string' ? owner : null,
+    takenUntil: HELD_UNTIL,
+  };
+  for await (const page of storage.threadRemovals.removeRows(removal, () => HELD_UNTIL)) {
+    removal = page.removal;
+    await nextTurn();
+  }
+  await storage.threadRemovals.done(removal);
+  return outcome;
 }

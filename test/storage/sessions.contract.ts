@@ -60,6 +60,34 @@ export function sessionsContract(open: () => Promise<Storage>): void {
       expect(await idsOf(BOB, 0)).toEqual(['bobs']);
     });
 
+    it('[storage.sessions.most] those never used after they were opened end first, and the audit log is told', async () => {
+      const before = (await storage.audit.list({ limit: 1 })).entries[0]?.number ?? 0;
+      const opened = (id: string, at: number) =>
+        storage.sessions.open(sampleSession(id, { createdAt: at, lastUsedAt: at }), 3);
+      for (const [n, id] of ['person', 'phone'].entries()) {
+        await opened(id, 1000 + n);
+        await storage.sessions.markUsed(id, 1100 + n);
+      }
+      for (const [n, id] of ['script1', 'script2', 'script3'].entries()) await opened(id, 1500 + n);
+      expect(await idsOf(ANN)).toEqual(['script3', 'phone', 'person']);
+      await storage.sessions.markUsed('script3', 1600);
+      await opened('script4', 1700);
+      expect(await idsOf(ANN)).toEqual(['script4', 'script3', 'phone']);
+      const { entries } = await storage.audit.list({ limit: 9 });
+      const displaced = {
+        act: 'sessions_end',
+        actor: ANN,
+        subject: ANN,
+        clientIp: '192.0.2.1',
+        details: { sessions: 1, reason: 'too_many' },
+      };
+      expect(entries.filter(({ number }) => number > before)).toMatchObject([
+        displaced,
+        displaced,
+        displaced,
+      ]);
+    });
+
     it('[owner.sessions] are listed, last used first, and ended by their owner only', async () => {
       // Nothing empties the audit log between the tests of one database.
       const before = (await storage.audit.list({ limit: 1 })).entries[0]?.number ?? 0;

@@ -17,6 +17,7 @@ import { simulateCopies } from './copies-simulation.ts';
 import {
   ANN,
   createThread,
+  deleteThread,
   finishRun,
   sampleChange,
   sampleCheckpoint,
@@ -43,6 +44,29 @@ describe('SQLite on disk', () => {
   const open = () => openStorage({ url, log: QUIET_LOG });
 
   allContracts(open);
+
+  it('[search.merge] the word index is merged beside the commits, and loses nothing', async () => {
+    const storage = await open();
+    const parts = () => {
+      const file = new DatabaseSync(path, { readOnly: true });
+      const row = file.prepare('select count(distinct segid) as parts from search_words_idx').get();
+      file.close();
+      return Number(row?.parts);
+    };
+    const run = await startRun(storage, ANN, 'r');
+    const commits = 12;
+    for (let n = 0; n < commits; n++) {
+      const message = { type: 'ai', id: `m${n}`, content: `petal number${n}` };
+      await storage.runCommits.commit([sampleChange(run, { events: [sampleEvent(message)] })], 3000);
+    }
+    // Nobody who wrote had to merge.
+    expect(parts()).toBe(commits);
+    while (await storage.searchIndex.merge());
+    expect(parts()).toBeLessThan(commits);
+    expect(await storage.searchIndex.merge()).toBe(false);
+    expect(await storage.searchIndex.compare(run.threadId)).toEqual([]);
+    await storage.close();
+  });
 
   it('keeps the file to its owner', async () => {
     const storage = await open();
@@ -181,9 +205,7 @@ describe('SQLite on disk', () => {
       idempotency_keys: 1,
     });
     await finishRun(storage, run);
-    await storage.as(ANN).threads.delete(run.threadId);
-    const [removal] = await storage.threadRemovals.take({ now: 1, takenUntil: 2, limit: 9 });
-    if (removal !== undefined) await storage.threadRemovals.done(removal);
+    await deleteThread(storage, ANN, run.threadId);
     // But that it was deleted.
     expect(counts()).toEqual({ ...before, audit_log: 1 });
     raw.close();
@@ -247,7 +269,7 @@ describe('SQLite on disk', () => {
     const pages = () => Number(raw.prepare('pragma page_count').get()?.page_count);
     const before = pages();
     await finishRun(storage, run);
-    await storage.as(ANN).threads.delete(run.threadId);
+    await deleteThread(storage, ANN, run.threadId);
     expect(pages()).toBeLessThan(before - 200);
     raw.close();
     await storage.close();

@@ -1,21 +1,26 @@
 // Starts `storage-process.ts` for tests with more than one process.
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { COMPILED } from '../support/compiled.ts';
 
 const SCRIPT = fileURLToPath(import.meta.resolve('./storage-process.ts'));
 
 /** What two processes that open the storage at the same time print about the first user. */
 export async function insertFirstTwice(url: string): Promise<readonly string[]> {
-  const start = () => promisify(execFile)(process.execPath, [SCRIPT, 'first', url]);
+  const start = () => promisify(execFile)(process.execPath, [SCRIPT, 'first', url], { env: COMPILED });
   const ends = await Promise.all([start(), start()]);
   return ends.map((end) => end.stdout.trim());
 }
 
 /** Kills a committing process without warning after this many commits; the number that it acknowledged last. */
 export async function killAmidCommits(url: string, commits: number): Promise<number> {
-  const child = spawn(process.execPath, [SCRIPT, 'commit', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [SCRIPT, 'commit', url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: COMPILED,
+  });
   let printed = '';
   child.stdout.setEncoding('utf8');
   child.stdout.on('data', (text: string) => {
@@ -35,7 +40,10 @@ export interface CommittingProcess {
 
 /** A process that commits until it is killed. */
 export function startCommits(url: string): CommittingProcess {
-  const child = spawn(process.execPath, [SCRIPT, 'commit', url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [SCRIPT, 'commit', url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: COMPILED,
+  });
   return {
     signal: (signal) => void child.kill(signal),
     async committed(times) {

@@ -1,4 +1,4 @@
-// Contract of the notes that deletions leave until the files of their threads are gone.
+// Contract of the notes that deletions leave until rows and files of their threads are gone.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, BOB, createThread } from './samples.ts';
@@ -43,12 +43,15 @@ export function threadRemovalsContract(open: () => Promise<Storage>): void {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('[threads.removals] the id is not free before the files are gone', async () => {
+    it('[threads.removals] the id is not free before rows and files are gone', async () => {
       await deleted(ANN, 't');
       expect(await recreate('t')).toBe('taken');
       expect(await storage.as(ANN).threads.get('t')).toBeUndefined();
-      const [removal] = await take(1000, 2000);
-      if (removal !== undefined) await storage.threadRemovals.done(removal);
+      const [taken] = await take(1000, 2000);
+      if (taken === undefined) throw new Error('not taken');
+      for await (const _ of storage.threadRemovals.removeRows(taken, () => 2000))
+        expect(await recreate('t')).toBe('taken');
+      await storage.threadRemovals.done(taken);
       expect(await recreate('t')).toMatchObject({ created: true });
     });
   });

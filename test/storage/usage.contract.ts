@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_TOTALS, type RunRecord, type RunTotals } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { SpentCall } from '../../src/storage/usage.ts';
-import { ANN, BOB, sampleChange, sampleRun, startRun, startRunOn } from './samples.ts';
+import { ANN, BOB, CANCEL, sampleChange, sampleRun, startRun, startRunOn } from './samples.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 
@@ -55,6 +55,28 @@ export function usageContract(open: () => Promise<Storage>): void {
       await commit(run, spent());
       expect(await days(BOB)).toEqual([]);
       expect(await storage.as(BOB).usage.ofThread(run.threadId)).toMatchObject({ runs: 0, tokens: 0 });
+    });
+
+    it('[quota.metadata] adds up what the metadata of threads and runs takes, of its owner alone', async () => {
+      const { threads, runs, usage } = storage.as(ANN);
+      const bytesOf = (metadata: object) => Buffer.byteLength(JSON.stringify(metadata));
+      // The run of the thread has named its agent there.
+      const { metadata: named } = (await threads.get(run.threadId)) ?? { metadata: {} };
+      expect(await usage.metadataBytes()).toBe(bytesOf(named));
+      await threads.update(run.threadId, { metadata: { a: 'é' }, now: 5000 });
+      await runs.admit(sampleRun('tagged', run.threadId, { metadata: { b: [1] } }));
+      const theirs = { threadId: 'his', metadata: { mine: true }, assistantId: null, now: 1 };
+      await storage.as(BOB).threads.create(theirs);
+      const ofThread = bytesOf({ ...named, a: 'é' });
+      const ofRun = bytesOf({ b: [1] });
+      expect(await usage.metadataBytes()).toBe(ofThread + ofRun);
+      await storage.as(ANN).threads.copy(run.threadId, { threadId: 'copy', metadata: { a: 'é' }, now: 1 });
+      expect(await usage.metadataBytes()).toBe(ofThread + bytesOf({ a: 'é' }) + ofRun);
+      await runs.cancel('tagged', CANCEL);
+      await runs.delete('tagged');
+      await threads.delete('copy');
+      await threads.update(run.threadId, { metadata: { a: 1 }, now: 5000 });
+      expect(await usage.metadataBytes()).toBe(bytesOf({ ...named, a: 1 }));
     });
 
     it('[usage.once] leaves out what a lost attempt reports', async () => {

@@ -5,9 +5,8 @@ import { sandboxOptionsSchema } from '../../src/workspace/sandbox/sandbox-option
 
 const { path } = sandboxOptionsSchema.parse({});
 
-/** `hidden`: what no box shows. */
-export async function testConfinement(hidden: readonly string[] = []): Promise<Confinement> {
-  const found = await createConfinement({ path, hidden })();
+export async function testConfinement(): Promise<Confinement> {
+  const found = await createConfinement({ path, hidden: [] })();
   const { bubblewrap } = found;
   if (!bubblewrap.works && process.env.CI) throw new Error(`Bubblewrap does not work. ${bubblewrap.reason}`);
   return found;

@@ -18,20 +18,23 @@ interface CountedTransaction {
   readonly statements: number;
   /** That it read. */
   readonly rows: number;
+  /** Rows. */
+  readonly written: number;
 }
 
 export async function openCountedStorage(): Promise<CountedStorage> {
   const database = await openDatabase('sqlite::memory:', QUIET_LOG);
   await migrate(database, MIGRATIONS, Date.now);
-  let transactions: { statements: number; rows: number }[] = [];
+  let transactions: { statements: number; rows: number; written: number }[] = [];
   const counter = (): KyselyPlugin => {
-    const transaction = { statements: 0, rows: 0 };
+    const transaction = { statements: 0, rows: 0, written: 0 };
     transactions.push(transaction);
     return {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         transaction.statements += 1;
         transaction.rows += result.rows.length;
+        if (result.rows.length === 0) transaction.written += Number(result.numAffectedRows ?? 0);
         return result;
       },
     };

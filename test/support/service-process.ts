@@ -34,7 +34,7 @@ interface Running {
   readonly credentialsFile: string | undefined;
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
 const START_MS = 100_000;
 
 /** Resolves when the service has printed its address; rejects with what it said when it could not start. */
@@ -67,7 +67,7 @@ export async function startServiceProcess({ env = {} }: ServiceProcessOptions = 
 }
 
 async function start(env: Readonly<Record<string, string>>): Promise<Running> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [START, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = await firstOutput(child);
   const url = /^Agent service +(\S+)/m.exec(output)?.[1];
   if (url === undefined) throw new Error(`The service did not start. It said:\n${output}`);

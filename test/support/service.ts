@@ -2,27 +2,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../src/config/schema.ts';
-import { configSchema } from '../../src/config/schema.ts';
 import { createService, type Service, type ServiceOverrides } from '../../src/create-service.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { Log } from '../../src/log.ts';
 import { createModels } from '../../src/models/create-models.ts';
 import type { Model } from '../../src/models/model.ts';
+import { heldToContract } from './answer-contract.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { jsonOf } from './json-of.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { allFrames, type TestFrame } from './sse.ts';
 import { differencesIn } from './stored-truth.ts';
+import { type TestConfigOptions, testConfig } from './test-config.ts';
 import { strangeEvents } from './valid-record.ts';
 
 export const TEST_PASSWORD = 'correct horse battery';
 
-export interface TestServiceOptions {
-  /** Keys of the configuration file. */
-  readonly config?: Record<string, unknown>;
-  /** Keys of the entry of the scripted model. */
-  readonly scripted?: Record<string, unknown>;
+export interface TestServiceOptions extends TestConfigOptions {
   /** Instead of the model that asks the scripted server. */
   readonly models?: readonly Model[];
   readonly overrides?: ServiceOverrides;
@@ -52,15 +48,16 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
     ...options.overrides,
   });
   await service.start();
+  const target = heldToContract(service.app);
   let users = 0;
   return {
     service,
     model,
     dataHome,
     complaints,
-    client: () => createHttpClient(service.app),
+    client: () => createHttpClient(target),
     async user(name = `user${++users}`) {
-      const client = createHttpClient(service.app);
+      const client = createHttpClient(target);
       const answer = await client.register({ email: `${name}@example.com`, password: TEST_PASSWORD });
       if (answer.status === 201) return client;
       const signedIn = await client.signIn({ email: `${name}@example.com`, password: TEST_PASSWORD });
@@ -85,40 +82,6 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
 function noneWhenUnavailable(error: unknown): readonly never[] {
   if (error instanceof ServiceError && error.code === 'unavailable') return [];
   throw error;
-}
-
-/** Cheap password hashes and quick retries: the tests are about rules, not about cost. */
-function testConfig(
-  dataHome: string,
-  modelUrl: string,
-  { config = {}, scripted = {} }: TestServiceOptions,
-): Config {
-  const {
-    data_home: _,
-    database,
-    ...rest
-  } = configSchema.parse({
-    database: { url: 'sqlite::memory:' },
-    auth: {
-      password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 },
-      // Tests make many people in one place.
-      registrations: { per_address: 100_000 },
-    },
-    models: [
-      {
-        name: 'scripted',
-        provider: 'openai-compatible',
-        model: 'scripted-1',
-        base_url: modelUrl,
-        api_key: 'CANARY-model-key',
-        supports_thinking: true,
-        ...scripted,
-      },
-    ],
-    ...config,
-  });
-  const configFile = join(dataHome, 'config.yaml');
-  return { ...rest, dataHome, configFile, database: database ?? { url: 'sqlite::memory:' } };
 }
 
 function complaintsLog(complaints: TestService['complaints']): Log {

@@ -11,6 +11,7 @@ import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createThreadRemover, type ThreadRemover } from '../../src/threads/thread-remover.ts';
 import { createThreadService, type ThreadServiceDependencies } from '../../src/threads/thread-service.ts';
+import { heldToContract } from './answer-contract.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
 interface LogLine {
@@ -73,6 +74,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const remover = createThreadRemover({
     removals: storage.threadRemovals,
     removeFiles: options.removeFiles ?? (async () => {}),
+    forget: () => {},
     log,
     now,
     exclusive: true,
@@ -80,7 +82,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const threads = createThreadService({
     cancelRuns: async () => {},
     remover,
-    forget: () => {},
+    announceDeleted: () => {},
     now,
     ...options.threads,
   });
@@ -93,6 +95,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     threadStates: {
       show: async () => null,
       requireShowable: async () => {},
+      matching: async () => [],
+      valuesOf: async () => ({}),
       update: async () => Promise.reject(new Error('This test has no thread states.')),
     },
     ready: async () => [],
@@ -100,6 +104,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     now,
     ...options.app,
   });
+  const target = heldToContract(app);
   let users = 0;
   return {
     app,
@@ -110,9 +115,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     lines,
     clock,
     peer,
-    client: () => createHttpClient(app),
+    client: () => createHttpClient(target),
     async user(name = `user${++users}`) {
-      const client = createHttpClient(app);
+      const client = createHttpClient(target);
       const answer = await client.register({ email: `${name}@example.com`, password: GOOD_PASSWORD });
       if (answer.status !== 201) throw new Error(`The test account was not made: ${await answer.text()}`);
       return client;

@@ -72,7 +72,7 @@ export async function openWebApp(
     async send(text) {
       await app.untilIdle();
       await messageBox(page).fill(text);
-      await messageBox(page).press('Enter');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
     },
     untilIdle: () => page.getByRole('button', { name: 'Send', exact: true }).waitFor(),
     untilAnswer: (pattern) => vi.waitFor(async () => expect(await app.answer()).toMatch(pattern), POLL),

@@ -52,6 +52,12 @@ describe('bash', () => {
     ]);
   });
 
+  it('[tools.bash] a script that is longer than the system takes is refused with its length', async () => {
+    const { content, status } = await resultOf(`echo ${'é'.repeat(60_000)}`);
+    expect([content, status]).toEqual([expect.stringContaining('longer than 100000 bytes'), 'error']);
+    expect((await resultOf('echo on')).content).toBe('on');
+  });
+
   it('[tools.bash.long] shows the beginning and the end, and keeps the whole in a file', async () => {
     const { content } = await resultOf('seq 1 20000');
     expect(content.length).toBeLessThan(21_000);

@@ -5,6 +5,7 @@ import { docxOf } from '../support/documents/docx.ts';
 import { encryptedPdf, pdfOf } from '../support/documents/pdf.ts';
 import { pptxOf } from '../support/documents/pptx.ts';
 import { xlsxOf } from '../support/documents/xlsx.ts';
+import { jsonOf } from '../support/json-of.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -13,6 +14,10 @@ beforeAll(async () => {
 afterAll(() => desk.service.close());
 beforeEach(() => desk.clear());
 
+const numberedCharacters = {
+  name: 'ppt/slides/slide1.xml',
+  text: '<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>K&#228;se</a:t></a:r><a:br/><a:r><a:t>&amp;</a:t></a:r></a:p><a:p><a:r><a:t>&#x201C;Milch&#x201d;</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>',
+};
 const report = () =>
   docxOf([
     { kind: 'heading', level: 1, text: 'Annual report' },
@@ -157,15 +162,38 @@ describe('a document that is handed in', () => {
     );
   });
 
-  it('[hostile.S05] [uploads.markdown.names] two of one name have two Markdowns, and nobody’s own file is overwritten', async () => {
+  it('[hostile.S05] [uploads.list] [uploads.markdown.names] two of one name have two Markdowns in the order of the request, and nobody’s own file is overwritten', async () => {
+    // The first one takes longest.
+    const rows = Array.from({ length: 20_000 }, (_, index) => [index, `row ${index}`]);
     const records = await desk.sent(
       { name: 'a.md', content: 'mine' },
-      { name: 'a.docx', content: await report() },
+      { name: 'a.xlsx', content: await xlsxOf([{ name: 'Rows', rows }]) },
+      { name: 'a.docx', content: 'nothing of the kind' },
       { name: 'a.pdf', content: pdfOf([[{ kind: 'paragraph', text: 'A page with some words.' }]]) },
     );
     const names = records.map(({ markdown_file }) => markdown_file);
-    expect([...names].sort()).toEqual(['a (1).md', 'a (2).md', undefined]);
+    expect(names).toEqual([undefined, 'a (1).md', undefined, 'a (2).md']);
     expect(desk.textOf('a.md')).toBe('mine');
+    expect(desk.textOf('a (1).md')).toContain('row 19999');
+    // Four uploads, of which one is Markdown itself; what was made of the others is listed, and not counted.
+    const path = `/api/threads/${desk.threadId}/uploads/list`;
+    const { files, count } = await jsonOf<{ files: unknown[]; count: number }>(desk.client.get(path));
+    expect([files.length, count]).toEqual([6, 4]);
+  });
+
+  it('[uploads.markdown.pictures] a page of a PDF that is a picture is told between the others', async () => {
+    const pages = pdfOf([[{ kind: 'paragraph', text: 'A page with some words.' }], [{ kind: 'picture' }]]);
+    const markdown = await desk.markdownOf('a.pdf', pages);
+    expect(markdown).toContain('A page with some words.');
+    expect(markdown).toContain('_A page without text; it may be a picture._');
+    expect(markdown).not.toContain('```');
+  });
+
+  it('[uploads.markdown.tolerant] bytes behind the end of a zip and characters by number harm nothing', async () => {
+    const pptx = await pptxOf([{ title: 'The farm' }], [numberedCharacters]);
+    expect(await desk.markdownOf('a.pptx', Buffer.concat([pptx, Buffer.from('\n')]))).toBe(
+      '## Slide 1: Käse & “Milch”\n',
+    );
   });
 
   it('[uploads.delete] goes with its Markdown, but not with a file that a person put in the place of it', async () => {
@@ -186,6 +214,11 @@ describe('a document that cannot be read stays, and the record says why', () => 
     ['a.pdf', '%PDF-1.7 and then nothing', 'The PDF is damaged and could not be read.'],
     ['a.docx', 'PK\u0003\u0004 and then nothing', 'The document is damaged and could not be read.'],
     ['a.xlsx', '', 'The file is empty.'],
+    [
+      'a.pdf',
+      pdfOf([[{ kind: 'picture' }], [{ kind: 'picture' }]]),
+      'The PDF has no text; its pages may be pictures (a scan).',
+    ],
     ['a.pdf', encryptedPdf(), 'The PDF is protected with a password. Upload it without one.'],
   ])('[uploads.markdown.failure] %s %#', async (name, content, reason) => {
     expect(await desk.reasonOf(name, content)).toBe(reason);

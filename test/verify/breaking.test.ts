@@ -32,6 +32,8 @@ describe.each([
     server = await openServer();
     ids = await makeConversations(server.url);
     storage = await openStorage({ url: server.url, log: QUIET_LOG });
+    // What is broken shall be what is shown.
+    while (await storage.runCommits.settleNext());
     database = await openDatabase(server.url, QUIET_LOG);
   }, 60_000);
   afterAll(async () => {

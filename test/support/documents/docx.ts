@@ -1,5 +1,5 @@
 // A small writer of Word documents for tests.
-import { escapedXml, officeFile, type Part, relations } from './ooxml.ts';
+import { escapedXml, officeFile, type Part, relations, withParts } from './ooxml.ts';
 
 export type DocxBlock =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
@@ -10,6 +10,10 @@ export type DocxBlock =
       readonly items: readonly (string | { readonly level: number; readonly text: string })[];
     }
   | { readonly kind: 'picture'; readonly description: string }
+  /** What the office programs write of a formula, with text round it. */
+  | { readonly kind: 'formula'; readonly before: string; readonly omml: string; readonly after: string }
+  /** As it stands. */
+  | { readonly kind: 'xml'; readonly xml: string }
   | { readonly kind: 'table'; readonly rows: readonly (readonly DocxCell[])[] };
 
 type DocxCell =
@@ -18,7 +22,7 @@ type DocxCell =
   | { readonly text: string; readonly columns?: number; readonly over?: 'first' | 'further' };
 
 const W =
-  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"';
+  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"';
 const TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
 /** The file; `more` are parts beside its own, or in their places. */
@@ -45,8 +49,7 @@ export function docxOf(blocks: readonly DocxBlock[], more: readonly Part[] = [])
       ]),
     },
   ];
-  const replaced = new Set(more.map(({ name }) => name));
-  return officeFile('word/document.xml', [...own.filter(({ name }) => !replaced.has(name)), ...more]);
+  return officeFile('word/document.xml', withParts(own, more));
 }
 
 function blockXml(block: DocxBlock, links: string[]): string {
@@ -70,6 +73,10 @@ function blockXml(block: DocxBlock, links: string[]): string {
     }
     case 'picture':
       return paragraph(`<w:r>${pictureXml(block.description)}</w:r>`);
+    case 'formula':
+      return paragraph(`${run(block.before)}<m:oMath>${block.omml}</m:oMath>${run(block.after)}`);
+    case 'xml':
+      return block.xml;
     case 'table':
       return `<w:tbl>${tableProperties(block.rows[0]?.length ?? 0)}${block.rows.map((row) => `<w:tr>${row.map(cellXml).join('')}</w:tr>`).join('')}</w:tbl>`;
     default:

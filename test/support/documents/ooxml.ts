@@ -36,6 +36,12 @@ export function officeFile(main: string, parts: readonly Part[]): Promise<Buffer
   ]);
 }
 
+/** Those of `more` beside the others, or in their places. */
+export function withParts(own: readonly Part[], more: readonly Part[]): readonly Part[] {
+  const replaced = new Set(more.map(({ name }) => name));
+  return [...own.filter(({ name }) => !replaced.has(name)), ...more];
+}
+
 export function relations(list: readonly Relation[]): string {
   const entries = list.map(
     ({ id, type, target, external }) =>

@@ -3,6 +3,7 @@
 type PdfBlock =
   | { readonly kind: 'heading'; readonly text: string; readonly level: 1 | 2 }
   | { readonly kind: 'paragraph'; readonly text: string; readonly link?: string }
+  | { readonly kind: 'picture' }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] };
 
@@ -14,6 +15,7 @@ const LEFT = 72;
 const TOP = 760;
 const COLUMN = 150;
 const ROW = 20;
+const PICTURE = 300;
 const CATALOG = 1;
 const PAGES = 2;
 const REGULAR = 3;
@@ -82,6 +84,12 @@ class Drawing {
       case 'list':
         for (const item of block.items)
           this.#line(`\u0095 ${item}`, { font: 'F1', size: TEXT_SIZE, x: LEFT + 18 });
+        return;
+      case 'picture':
+        this.#y -= PICTURE;
+        this.operators.push(
+          `q ${PICTURE} 0 0 ${PICTURE} ${LEFT} ${this.#y} cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q`,
+        );
         return;
       case 'table':
         this.#table(block.rows);

@@ -1,5 +1,5 @@
 // A small writer of presentations for tests.
-import { escapedXml, officeFile, type Part, relations } from './ooxml.ts';
+import { escapedXml, officeFile, type Part, relations, withParts } from './ooxml.ts';
 
 export interface PptxSlide {
   readonly title?: string;
@@ -12,22 +12,27 @@ export interface PptxSlide {
   /** Pictures, by their descriptions. */
   readonly pictures?: readonly string[];
   readonly notes?: string;
+  /** Shapes as they stand in the XML. */
+  readonly shapes?: string;
+  /** Parts that it refers to, by the id of the relation. */
+  readonly refersTo?: readonly { readonly id: string; readonly type: string; readonly target: string }[];
+  readonly footer?: string;
   /** Whether its number stands on it. */
   readonly numbered?: true;
 }
 
 const NAMESPACES =
-  'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+  'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main" xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"';
 const TYPE = 'application/vnd.openxmlformats-officedocument.presentationml';
 const FIRST_ID = 256;
 
-/** The slides lie in the file in the opposite of their order, as they do after somebody has moved them. */
+/** The file; `more` are parts beside its own, or in their places. The slides lie in it in the opposite of their order, as they do after somebody has moved them. */
 export function pptxOf(slides: readonly PptxSlide[], more: readonly Part[] = []): Promise<Buffer> {
   const numbers = slides.map((_, index) => slides.length - index);
   const list = numbers
     .map((number, index) => `<p:sldId id="${FIRST_ID + index}" r:id="rId${number}"/>`)
     .join('');
-  return officeFile('ppt/presentation.xml', [
+  const own: readonly Part[] = [
     {
       name: 'ppt/presentation.xml',
       type: `${TYPE}.presentation.main+xml`,
@@ -40,12 +45,22 @@ export function pptxOf(slides: readonly PptxSlide[], more: readonly Part[] = [])
       ),
     },
     ...slides.flatMap((slide, index) => slideParts(slide, numbers[index] ?? 0)),
-    ...more,
-  ]);
+  ];
+  return officeFile('ppt/presentation.xml', withParts(own, more));
 }
 
 function slideParts(
-  { title, bullets = [], table, pictures = [], notes, numbered }: PptxSlide,
+  {
+    title,
+    bullets = [],
+    table,
+    pictures = [],
+    notes,
+    shapes: own = '',
+    refersTo = [],
+    footer,
+    numbered,
+  }: PptxSlide,
   number: number,
 ): readonly Part[] {
   const links: string[] = [];
@@ -60,6 +75,8 @@ function slideParts(
     bullets.length === 0 ? '' : shape('body', paragraphs.join('')),
     table === undefined ? '' : tableXml(table),
     ...pictures.map(pictureXml),
+    own,
+    footer === undefined ? '' : shape('ftr', paragraph(footer)),
     numbered === true ? shape('sldNum', paragraph(String(number))) : '',
   ].join('');
   const noteParts: readonly Part[] =
@@ -84,6 +101,7 @@ function slideParts(
         ...links.map(
           (target, index) => ({ id: `rLink${index}`, type: 'hyperlink', target, external: true }) as const,
         ),
+        ...refersTo,
         ...(notes === undefined
           ? []
           : [{ id: 'rNotes', type: 'notesSlide', target: `../notesSlides/notesSlide${number}.xml` }]),

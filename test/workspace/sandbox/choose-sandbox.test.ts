@@ -45,7 +45,7 @@ it('[sandbox.strict] nothing starts where something is missing, and the sentence
 
 it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a gap of its own', async () => {
   const missing = { kind: 'missing', reason: 'It is not there.' } as const;
-  const works = { bubblewrap: { works: true }, masks: [] } as const;
+  const works = { answered: true, bubblewrap: { works: true }, masks: [] } as const;
   const gapsWith = async (found: Confinement, options = sandboxOptions()) =>
     (await confinementGaps(options, async () => found))
       .filter(({ weight }) => weight === 'wall')
@@ -58,6 +58,9 @@ it('[sandbox.strict] [sandbox.gaps] each part that the machine lacks is a gap of
   ]);
   expect(await gapsWith({ ...works, filter, groups: missing })).toEqual([
     expect.stringMatching(/^The memory of commands is looked at .* It is not there\.$/),
+  ]);
+  expect(await gapsWith({ ...works, answered: false, filter, groups })).toEqual([
+    expect.stringMatching(/^Bubblewrap did not answer in time/),
   ]);
   // It is a filtered one.
   expect(await gapsWith({ ...works, filter, groups }, sandboxOptions({ network: true }))).toEqual([]);

@@ -3,7 +3,7 @@
 import { access, constants, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Confinement } from '../../../src/processes/confinement.ts';
+import { type Confinement, createConfinement } from '../../../src/processes/confinement.ts';
 import { architectureOf } from '../../../src/processes/seccomp/filter.ts';
 import { JUDGED, REFUSED, UNCOUNTED } from '../../../src/processes/seccomp/system-calls.ts';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
@@ -22,7 +22,12 @@ const MACHINES: Readonly<Record<string, Confinement>> = {
 
 async function run(confinement: Confinement, script: string, options: Partial<SandboxOptions> = {}) {
   const dataHome = await temporaryFolder();
-  const parts = { dataHome, diskUseOf: NO_LIMITS, options: sandboxOptions(options), confinement };
+  const parts = {
+    dataHome,
+    diskUseOf: NO_LIMITS,
+    options: sandboxOptions(options),
+    confinement: async () => confinement,
+  };
   return runCommand(createBubblewrapSandbox(parts), script);
 }
 
@@ -105,6 +110,21 @@ describe.runIf(found.filter.kind === 'usable').each(Object.entries(MACHINES))(
       }
     });
 
+    it('[hostile.S48] [sandbox.memory] processes that have ended hide nothing that lies in memory', async () => {
+      const ended = `perl -e 'fork || exit 0; sleep 20'`;
+      const script = `${ended} & ${ended} & head -c 50M /dev/zero > /tmp/x; head -c 50M /dev/zero > /dev/shm/x; sleep 20`;
+      const { outcome } = await run(confinement, script, { memory_mb: 64, file_mb: 1_024 });
+      expect(outcome).toEqual({ kind: 'stopped', cause: 'memory' });
+    });
+
+    it.skipIf(counts)('[hostile.S48] [sandbox.memory] what lies in sockets counts as well', async () => {
+      const script = `perl -MSocket -MFcntl -e 'for (1..400) {
+        socketpair(my $to, my $from, AF_UNIX, SOCK_STREAM, 0) or exit 1; push @held, $to, $from;
+        fcntl($to, F_SETFL, O_NONBLOCK); 1 while syswrite($to, "x" x 65536) } sleep 20'`;
+      const { outcome } = await run(confinement, script, { memory_mb: 64 });
+      expect(outcome).toEqual({ kind: 'stopped', cause: 'memory' });
+    });
+
     it('[sandbox.memory] a command whose memory is all used up is told so', async () => {
       const { outcome } = await run(
         confinement,
@@ -158,8 +178,12 @@ it.runIf(found.bubblewrap.works && hasUsr)(
     await writeFile(join(home, 'secret'), 'CANARY');
     await writeFile(file, 'CANARY');
     await writeFile(join(folder, 'beside'), 'CANARY');
-    const confinement = await testConfinement([home, file, join(folder, 'missing')]);
-    const script = `ls -A ${home}; cat ${file} ${home}/secret; echo x > ${home}/x; cat ${folder}/beside`;
+    const late = join(folder, 'service.db-wal');
+    const look = createConfinement({ path: sandboxOptions().path, hidden: [home, file, late] });
+    await look();
+    await writeFile(late, 'CANARY');
+    const confinement = await look();
+    const script = `ls -A ${home}; cat ${file} ${late} ${home}/secret; echo x > ${home}/x; cat ${folder}/beside`;
     const { stdout } = await run(confinement, script);
     expect(stdout).toBe('CANARY');
   },

@@ -20,7 +20,11 @@ const EXITED = { kind: 'exited', code: 0 };
 export function sandboxContract(name: string, create: Create, { isolated = true } = {}): void {
   const open = async (options: Partial<SandboxOptions> = {}, quota: Partial<QuotaOptions> = {}) => {
     const dataHome = await temporaryFolder();
-    const diskUseOf = createDiskUse(dataHome, quotaOptionsSchema.parse({ min_free_mb: 0, ...quota }));
+    const { diskUseOf } = createDiskUse({
+      dataHome,
+      options: quotaOptionsSchema.parse({ min_free_mb: 0, ...quota }),
+      storedBytes: async () => 0,
+    });
     const sandbox = create({ dataHome, diskUseOf, options: sandboxOptions(options) });
     const threads = join(dataHome, 'users', 'ann', 'threads');
     return { sandbox, dataHome, threads, files: join(threads, ANNS.threadId, 'user-data') };

@@ -16,8 +16,9 @@ sandboxContract('virtual shell', createVirtualSandbox);
 sandboxContract('host', createHostSandbox, { isolated: false });
 
 // Where it cannot work there is nothing to test; where everything is tested it has to.
-const confinement = await testConfinement();
-const { works } = confinement.bubblewrap;
+const found = await testConfinement();
+const confinement = async () => found;
+const { works } = found.bubblewrap;
 
 describe.runIf(works)('a wall', () =>
   sandboxContract('bubblewrap', (parts) => createBubblewrapSandbox({ ...parts, confinement })),
@@ -36,6 +37,13 @@ describe.runIf(works)('programs in bubblewrap', () => {
       }),
     };
   };
+  it('[sandbox.start] a command that the system does not take is told so, and leaves nothing', async () => {
+    const { sandbox } = await open();
+    const { outcome } = await runCommand(sandbox, `: ${'x'.repeat(200_000)}`);
+    expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('could not be started') });
+    expect((await runCommand(sandbox, 'echo on')).stdout).toBe('on\n');
+  });
+
   const refused = async (script: string) => {
     const { sandbox } = await open();
     const { outcome, stdout } = await runCommand(sandbox, script);

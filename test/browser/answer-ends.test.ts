@@ -1,0 +1,170 @@
+// How an answer ends, what it took, and why it is late, as people see and hear it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { axeViolations, eventually, openWebApp, PATIENCE, type WebApp } from '../support/web-app.ts';
+
+const { SCREENSHOTS } = process.env;
+
+describe('the end of an answer', PATIENCE, () => {
+  let model: ModelServer;
+  let chat: ChatInBrowser;
+
+  beforeAll(async () => {
+    model = await startModelServer();
+    chat = await startChatInBrowser(
+      [
+        'agent: {approvals: {write_file: always}}',
+        'models:',
+        `  - {name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}`,
+      ].join('\n'),
+    );
+  }, PATIENCE.timeout);
+  afterAll(async () => {
+    await chat?.remove();
+    await model?.close();
+  });
+
+  const open = async (): Promise<WebApp> => {
+    model.reset();
+    const { browser, service, state } = chat;
+    const app = await openWebApp(browser, service, { storageState: state });
+    await app.open('/');
+    return app;
+  };
+  /** In both themes and at both sizes; the last one is the first again. */
+  const shoot = async ({ page }: WebApp, name: string) => {
+    expect(await axeViolations(page)).toEqual([]);
+    if (SCREENSHOTS === undefined) return;
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const size of [
+        { width: 390, height: 844 },
+        { width: 1440, height: 900 },
+      ]) {
+        await page.setViewportSize(size);
+        await page.screenshot({ path: `${SCREENSHOTS}/end-${name}-${colorScheme}-${size.width}.png` });
+      }
+    }
+  };
+  const announced = ({ page }: WebApp) =>
+    eventually(async () => (await page.getByRole('status').allTextContents()).join(' '));
+  const marks = ({ page }: WebApp) => eventually(() => page.locator('[data-answer-end]').allTextContents());
+  const stop = ({ page }: WebApp) => page.getByRole('button', { name: 'Stop' }).click();
+
+  it('[web.end.stopped] a stopped answer says so, also before its first word, and later in the chat', async () => {
+    const app = await open();
+    const never = Promise.withResolvers<void>();
+    model.enqueue(answer.script(step.until(never.promise)));
+    await app.send('say nothing');
+    await model.requested(1);
+    await stop(app);
+    await marks(app).toEqual(['Stopped.']);
+    await announced(app).toBe('Stopped.');
+    model.enqueue(answer.script(step.text('Half of'), step.until(never.promise)));
+    await app.send('say something');
+    await app.untilAnswer(/Half of/);
+    await stop(app);
+    await marks(app).toEqual(['Stopped.', 'Stopped.']);
+    await shoot(app, 'stopped');
+    await app.page.reload();
+    await marks(app).toEqual(['Stopped.', 'Stopped.']);
+    model.enqueue(answer.text('All of it.'));
+    await app.send('go on');
+    await announced(app).toBe('The answer is complete.');
+    expect(await app.page.locator('[data-answer-end]').count()).toBe(2);
+    never.resolve();
+    await app.close();
+  });
+
+  it('[web.end.empty] an empty answer says so and can be asked for again', async () => {
+    const app = await open();
+    model.enqueue(answer.text(''));
+    await app.send('say nothing');
+    await marks(app).toEqual(['The model gave no answer.']);
+    await announced(app).toBe('The model gave no answer.');
+    await shoot(app, 'empty');
+    model.enqueue(answer.text('Here it is.'));
+    await app.page.getByRole('button', { name: 'Regenerate' }).click();
+    await app.untilAnswer(/Here it is/);
+    await marks(app).toEqual([]);
+    await app.close();
+  });
+
+  it('[web.end.failed] [web.end.cut] a failed answer says why, a cut one that it is not whole', async () => {
+    const app = await open();
+    model.enqueue(answer.status(401, 'no'));
+    await app.send('fail');
+    await app.page
+      .getByRole('alert')
+      .getByText(/refused the API key/)
+      .waitFor();
+    await announced(app).toBe('The answer failed.');
+    model.enqueue(answer.text('As long as', { finishReason: 'length' }));
+    await app.send('be long');
+    await announced(app).toBe('The answer was cut off at its maximum length.');
+    await marks(app).toEqual([
+      expect.stringMatching(/^The answer failed: .*refused the API key/),
+      'The answer was cut off at its maximum length.',
+    ]);
+    await shoot(app, 'failed');
+    await app.close();
+  });
+
+  it('[web.pause.provider] tells why the model is late, and counts down until it is asked again', async () => {
+    const app = await open();
+    model.enqueue(answer.rateLimited('8'));
+    await app.send('hello');
+    const progress = app.page
+      .locator('[data-role="assistant"]')
+      .getByText(/Trying again in \d+ s \(attempt 2 of 3\)/);
+    await progress.waitFor();
+    const secondsLeft = async () => Number(/in (\d+) s/.exec((await progress.textContent()) ?? '')?.[1]);
+    const first = await secondsLeft();
+    await eventually(secondsLeft).toBeLessThan(first);
+    await announced(app).toContain("The provider of model 'scripted' gets too many requests right now.");
+    expect(await progress.textContent()).not.toContain('Try again');
+    await shoot(app, 'late');
+    model.enqueue(answer.text('Here I am.'));
+    await app.untilAnswer(/Here I am\./);
+    expect(await progress.count()).toBe(0);
+    await app.close();
+  });
+
+  it('[web.usage.turn] adds up what all runs of a turn took: after an approval, and after a question', async () => {
+    const app = await open();
+    const lines = () =>
+      eventually(async () =>
+        (await app.page.getByText(/ tokens/).allTextContents()).map(
+          (text) => /[\d,]+ tokens/.exec(text)?.[0],
+        ),
+      );
+    const write = { path: '/mnt/user-data/workspace/A.md', content: 'a', description: 'write' };
+    model.enqueue(
+      answer.toolCalls([{ name: 'write_file', args: write }], { usage: { prompt: 900, completion: 64 } }),
+      answer.text('Written.', { usage: { prompt: 900, completion: 46 } }),
+    );
+    await app.send('write it');
+    await app.page.getByRole('button', { name: 'Allow once: Write file', exact: true }).click();
+    await app.untilAnswer(/Written\./);
+    await lines().toEqual(['1,910 tokens']);
+    const ask = { question: 'Which one?', clarification_type: 'approach_choice', options: ['red', 'blue'] };
+    model.enqueue(
+      answer.toolCalls([{ name: 'ask_clarification', args: ask }], {
+        usage: { prompt: 500, completion: 20 },
+      }),
+      answer.text('Blue it is.', { usage: { prompt: 600, completion: 10 } }),
+    );
+    await app.send('ask me');
+    await lines().toEqual(['1,910 tokens', '520 tokens']);
+    await app.page.getByRole('button', { name: 'blue', exact: true }).click();
+    await app.untilAnswer(/Blue it is\./);
+    await lines().toEqual(['1,910 tokens', '520 tokens', '610 tokens']);
+    await app.page.reload();
+    await lines().toEqual(['1,910 tokens', '520 tokens', '610 tokens']);
+    await shoot(app, 'added-up');
+    await app.close();
+  });
+});

@@ -1,0 +1,109 @@
+// Windows of one person: what happens in one is seen in the others.
+import { describe, expect, it } from 'vitest';
+import { chatForTests } from '../support/chat-in-browser.ts';
+import { eventually, messageBox, PATIENCE, threadList, type WebApp } from '../support/web-app.ts';
+
+const CONFIG = `
+models:
+  - { name: demo, provider: demo, model: demo, display_name: Demo }
+  - { name: second, provider: demo, model: demo, display_name: Second }
+agent:
+  approvals: { write_file: always }
+`;
+
+describe('windows of one person', PATIENCE, () => {
+  const chat = chatForTests(CONFIG);
+
+  it('[web.live] show a message that was sent in another one, and its answer as it is written', async () => {
+    await chat.app.send('count to 2');
+    await chat.app.untilAnswer(/1 2$/);
+    await chat.app.untilIdle();
+    const other = await chat.open();
+    await other.page.goto(new URL(chat.app.page.url()).pathname);
+    await other.untilAnswer(/1 2$/);
+    await other.untilIdle();
+    await messageBox(other.page).fill('half a thought');
+
+    await chat.app.send('count to 400');
+    await other.untilAnswer(/\b20\b/);
+    await other.page.getByRole('button', { name: 'Stop' }).waitFor();
+    await threadList(other.page).getByText('Answering:').waitFor();
+    await other.untilAnswer(/\b400$/);
+    expect(await said(other)).toEqual(['count to 2', 'count to 400']);
+    expect(await messageBox(other.page).inputValue()).toBe('half a thought');
+
+    await messageBox(other.page).fill('count to 3');
+    await messageBox(other.page).press('Enter');
+    await chat.app.untilAnswer(/1 2 3$/);
+    await eventually(() => said(chat.app)).toEqual(['count to 2', 'count to 400', 'count to 3']);
+  });
+
+  it('[web.live.list] list new chats, their titles, and what is deleted', async () => {
+    const other = await chat.open();
+    await chat.app.send('count to 11');
+    const link = threadList(other.page).getByRole('link', { name: /^count to 11/ });
+    await link.click();
+    await other.untilAnswer(/10 11$/);
+    await chat.app.page.getByRole('button', { name: 'More for count to 11' }).click();
+    await chat.app.page.getByRole('menuitem', { name: 'Rename' }).click();
+    await chat.app.page.getByRole('textbox', { name: 'Title', exact: true }).fill('Eleven');
+    await chat.app.page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await other.page.getByRole('heading', { name: 'Eleven' }).waitFor();
+    await threadList(other.page)
+      .getByRole('link', { name: /^Eleven/ })
+      .waitFor();
+
+    await chat.app.page.getByRole('button', { name: 'More for Eleven' }).click();
+    await chat.app.page.getByRole('menuitem', { name: 'Delete' }).click();
+    await chat.app.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await other.page.getByText('Chat not found').waitFor();
+    const deleted = threadList(other.page).getByRole('link', { name: /^Eleven/ });
+    await eventually(() => deleted.count()).toBe(0);
+  });
+
+  it('[web.chat-model] know which model answers in a chat', async () => {
+    await chooseModel(chat.app, 'Second');
+    await chat.app.send('count to 12');
+    await chat.app.untilAnswer(/11 12$/);
+    const other = await chat.open();
+    await other.page.getByRole('button', { name: 'Model: Demo' }).waitFor();
+    await threadList(other.page)
+      .getByRole('link', { name: /^count to 12/ })
+      .click();
+    await other.page.getByRole('button', { name: 'Model: Second' }).waitFor();
+    await chooseModel(other, 'Demo');
+    await other.send('count to 13');
+    await other.untilAnswer(/12 13$/);
+    await chat.app.page.getByRole('button', { name: 'Model: Demo' }).waitFor();
+  });
+
+  it('[web.chat-model] go on with the model that asked, wherever it is answered', async () => {
+    await chooseModel(chat.app, 'Second');
+    await chat.app.send('write NOTES.md: hello');
+    const card = (of: WebApp) => of.page.getByRole('group', { name: 'Approval', exact: true });
+    await card(chat.app).waitFor();
+    const other = await chat.open();
+    await other.page.goto(new URL(chat.app.page.url()).pathname);
+    await card(other).waitFor();
+    await chooseModel(other, 'Demo');
+    await card(other).getByRole('button', { name: 'Allow once: Write file', exact: true }).click();
+    await chat.app.untilAnswer(/I wrote 1 word/);
+    await eventually(() => card(chat.app).count()).toBe(0);
+    const listed = await chat.app.page.request.get(`/api/graph${new URL(chat.app.page.url()).pathname}/runs`);
+    const models = (await listed.json()).runs.map((run: RunUsage) => Object.keys(run.token_usage_by_model));
+    expect(models).toEqual([['second'], ['second']]);
+  });
+});
+
+interface RunUsage {
+  readonly token_usage_by_model: object;
+}
+
+function said({ page }: WebApp): Promise<readonly string[]> {
+  return page.locator('[data-role="human"]').allTextContents();
+}
+
+async function chooseModel({ page }: WebApp, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Model:/ }).click();
+  await page.getByRole('menuitemradio', { name }).click();
+}

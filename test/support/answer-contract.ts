@@ -1,0 +1,133 @@
+// Holds the answers that tests get against the API's document: the status, the type, and the body by its schema.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createService } from '../../src/create-service.ts';
+import { createModels } from '../../src/models/create-models.ts';
+import type { RequestTarget } from './http-client.ts';
+import { createOperationIndex } from './operation-index.ts';
+import { QUIET_LOG } from './quiet-log.ts';
+import { createSchemaCheck } from './schema-check.ts';
+import { testConfig } from './test-config.ts';
+
+const answerSchema = z.object({
+  content: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional(),
+});
+const operationSchema = z.object({ responses: z.record(z.string(), answerSchema) });
+type Operation = z.output<typeof operationSchema>;
+const documentSchema = z.object({
+  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+});
+type ApiDocument = z.output<typeof documentSchema>;
+
+interface AskedRequest {
+  readonly method: string;
+  /** Path or address, with or without a query. */
+  readonly url: string;
+}
+
+export interface AnswerContract {
+  /**
+   * The answer itself. Throws when its status or type is not in the document. The body of a success is held against
+   * its schema when it is read as a whole: it may be a live one, which nobody else must touch.
+   */
+  hold(request: AskedRequest, response: Response): Promise<Response>;
+}
+
+const JSON_TYPE = 'application/json';
+/** What files are served as stands for the type of each. */
+const ANY_TYPE = 'application/octet-stream';
+
+// The document does not depend on the service that is tested, so a process makes it once. Like the functions that are
+// compiled from it, it never changes.
+const loaded: { contract?: Promise<AnswerContract> } = {};
+
+/** The contract of the API, from the document of a service of its own. */
+export function answerContract(): Promise<AnswerContract> {
+  loaded.contract ??= documentOfService().then(createAnswerContract);
+  return loaded.contract;
+}
+
+/** The target, whose answers are held to the contract. */
+export function heldToContract(target: RequestTarget): RequestTarget {
+  return {
+    async request(url, init) {
+      const response = await target.request(url, init);
+      return (await answerContract()).hold({ method: init?.method ?? 'GET', url }, response);
+    },
+  };
+}
+
+async function documentOfService(): Promise<ApiDocument> {
+  const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-document-'));
+  const config = testConfig(dataHome, 'http://127.0.0.1:1');
+  const service = await createService(config, createModels(config.models ?? []), {
+    log: QUIET_LOG,
+    peerAddress: () => '192.0.2.10',
+  });
+  const document = await service.app.request('/openapi.json');
+  const parsed = documentSchema.parse(await document.json());
+  await service.close(0);
+  await rm(dataHome, { recursive: true, force: true });
+  return parsed;
+}
+
+function createAnswerContract(document: ApiDocument): AnswerContract {
+  const operations = createOperationIndex(document.paths);
+  const problemWith = createSchemaCheck(document.components.schemas);
+  return {
+    async hold({ method, url }, response) {
+      const { pathname } = new URL(url, 'http://service.test');
+      const operation = operations.find(method, pathname);
+      if (operation === undefined) return response;
+      const asked = `${method} ${pathname}, ${response.status}`;
+      const schema = await jsonSchemaOf(operation, response, asked);
+      if (schema === undefined) return response;
+      const check = (text: string) => {
+        const problem = problemWith(schema, JSON.parse(text));
+        if (problem === undefined) return;
+        throw new Error(`${asked}: not what the document says: ${problem}. ${text.slice(0, 2_000)}`);
+      };
+      if (response.ok) return checkedWhenRead(response, check);
+      // An error is never a live answer.
+      check(await response.clone().text());
+      return response;
+    },
+  };
+}
+
+/** A failure, and the refusal of a host that is none of the service's, are said once for all operations. */
+function mayComeFromAnything(status: number): boolean {
+  return status >= 500 || status === 403;
+}
+
+/** `undefined` for what is not JSON. Throws when there is no such answer in the document. */
+async function jsonSchemaOf(
+  { responses }: Operation,
+  response: Response,
+  asked: string,
+): Promise<object | undefined> {
+  const { status, headers } = response;
+  const answer = responses[status] ?? (mayComeFromAnything(status) ? responses.default : undefined);
+  if (answer === undefined)
+    throw new Error(`${asked}: the document has no such status. ${await response.clone().text()}`);
+  if (answer.content === undefined || ANY_TYPE in answer.content) return undefined;
+  const type = headers.get('content-type')?.split(';')[0] ?? '';
+  const content = answer.content[type];
+  if (content === undefined) throw new Error(`${asked}: the document has no answer of the type "${type}".`);
+  return type === JSON_TYPE ? content.schema : undefined;
+}
+
+function checkedWhenRead(response: Response, check: (text: string) => void): Response {
+  const read = response.text.bind(response);
+  const text = async () => {
+    const body = await read();
+    check(body);
+    return body;
+  };
+  const json = async (): Promise<unknown> => JSON.parse(await text());
+  // Not every Response lets its methods be assigned.
+  return Object.defineProperties(response, { text: { value: text }, json: { value: json } });
+}

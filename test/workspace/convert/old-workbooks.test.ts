@@ -1,0 +1,67 @@
+// Workbooks in the formats of before 2007, read without LibreOffice.
+import { describe, expect, it } from 'vitest';
+import { compoundFileOf } from '../../support/documents/compound-file.ts';
+import { document, markdownOf, reasonOf } from '../../support/documents/reader.ts';
+import { xlsOf } from '../../support/documents/xls.ts';
+
+const DAY_46083 = 46_083;
+
+describe.each(['biff8', 'biff5'] as const)('a workbook of %s', (format) => {
+  it('[uploads.markdown.xls] has all sheets, dates as dates, and what formulas came to', async () => {
+    const book = xlsOf(format, [
+      {
+        name: 'Sales',
+        range: 'B2:D6',
+        cells: {
+          B2: { t: 's', v: 'Day' },
+          C2: { t: 's', v: 'What – für alle' },
+          D2: { t: 's', v: 'Sum' },
+          B3: { t: 'n', v: DAY_46083, z: 'yyyy-mm-dd' },
+          C3: { t: 's', v: 'Hay' },
+          D3: { t: 'n', v: 3.5 },
+          C4: { t: 's', v: 'Milk' },
+          D4: { t: 'n', v: 0.25, z: '0%' },
+          B4: { t: 'n', v: DAY_46083, z: 'yyyy-mm-dd' },
+          // Row 5 is empty.
+          C6: { t: 'b', v: true },
+          D6: { t: 'n', v: 3.75, f: 'SUM(D3:D4)' },
+        },
+      },
+      { name: 'Käse', range: 'A1:A1', cells: { A1: { t: 'n', v: -12 } } },
+    ]);
+    expect(await markdownOf('.xls', book)).toBe(
+      [
+        '## Sales',
+        [
+          '| Day | What – für alle | Sum |',
+          '| --- | --- | --- |',
+          '| 2026-03-02 | Hay | 3.5 |',
+          '| 2026-03-02 | Milk | 25% |',
+          '|  | true | 3.75 |',
+        ].join('\n'),
+        '## Käse',
+        '| -12 |\n| --- |\n',
+      ].join('\n\n'),
+    );
+  });
+});
+
+it('[uploads.markdown.limits] a sheet that says that it is as large as can be has the cells that it has', async () => {
+  const book = xlsOf('biff8', [{ name: 'a', range: 'A1:A1', cells: { A1: { t: 's', v: 'one' } } }]);
+  // The record of the size of a sheet: rows from and to, columns from and to.
+  const size = book.indexOf(Buffer.from('00020e00', 'hex')) + 4;
+  book.writeUInt32LE(65_536, size + 4);
+  book.writeUInt16LE(256, size + 10);
+  expect(await markdownOf('.xls', book)).toBe('## a\n\n| one |\n| --- |\n');
+});
+
+it('[uploads.markdown.failure] a container whose sectors lead in a circle is damaged, and soon found out', async () => {
+  const damaged = 'The Excel workbook (.xls) is damaged and could not be read.';
+  const sheets = document('sheets.xls');
+  // Where the table of sectors lies; each sector is followed by itself.
+  const table = (sheets.readUInt32LE(0x4c) + 1) * 512;
+  const circles = Buffer.from(sheets);
+  for (let sector = 0; sector < 128; sector++) circles.writeUInt32LE(sector, table + sector * 4);
+  expect(await reasonOf('.xls', circles)).toBe(damaged);
+  expect(await reasonOf('.xls', compoundFileOf({ Workbook: Buffer.alloc(5_000, 'words ') }))).toBe(damaged);
+});
