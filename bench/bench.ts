@@ -1,7 +1,8 @@
-// `npm run bench [-- --peer] [--quick] [--long] [--record | --only-record] [--workspace | --only-workspace]`: speed and size of the service, beside what it is compared with.
+// `npm run bench [-- --peer] [--quick] [--long] [--record | --only-record] [--workspace | --only-workspace] [--against <checkout>]`: speed and size of the service, beside what it is compared with.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { compareWith } from './against.ts';
 import { measureCancel } from './cancel.ts';
 import { startServer } from './child.ts';
 import type { Contender } from './contender.ts';
@@ -40,6 +41,7 @@ const { values: options } = parseArgs({
     streams: { type: 'boolean', default: false },
     keep: { type: 'string' },
     database: { type: 'string' },
+    against: { type: 'string' },
   },
 });
 
@@ -59,7 +61,8 @@ const RECORD = options.quick ? { threads: 10_000, events: 100_000 } : { threads:
 const begun = machine();
 const model = await startServer('model-server.ts');
 try {
-  if (options['only-record']) await measureOnlyRecord();
+  if (options.against !== undefined) await measureAgainst(options.against);
+  else if (options['only-record']) await measureOnlyRecord();
   else if (options['only-workspace']) await measureOnlyFiles();
   else await measureAllOfIt();
 } finally {
@@ -82,6 +85,19 @@ async function measureAllOfIt(): Promise<void> {
   const workspace = options.workspace ? await measureWorkspace(model.port, progress) : undefined;
   const report: BenchReport = { machine: begun, start, loads, streams, runs, record, workspace, longThread };
   write(report, markdownOf(report));
+}
+
+/** Printed only: its figures say something of these two versions alone. */
+async function measureAgainst(folder: string): Promise<void> {
+  const page = await compareWith({
+    modelPort: model.port,
+    folder,
+    loads: [...loads()],
+    pairs: options.quick ? 8 : 20,
+    idleMilliseconds: IDLE_MS,
+    log: progress,
+  });
+  console.log(`\n${begun}\n\n${page}`);
 }
 
 async function measureOnlyRecord(): Promise<void> {

@@ -122,7 +122,7 @@ async function run(tool: Tool, args: Record<string, string>) {
 }
 
 function measureCount(dataHome: string): Promise<Cost> {
-  const diskUse = createDiskUse(dataHome, quotaOptionsSchema.parse({}))(PLACE);
+  const diskUse = quotaOf(dataHome).diskUseOf(PLACE);
   return median(ROUNDS, async () => {
     diskUse.changed();
     await diskUse.usage();
@@ -131,10 +131,11 @@ function measureCount(dataHome: string): Promise<Cost> {
 
 async function measureCommands(dataHome: string): Promise<Readonly<Record<string, number>>> {
   const options = sandboxOptionsSchema.parse({});
-  const parts = { dataHome, options, diskUseOf: createDiskUse(dataHome, quotaOptionsSchema.parse({})) };
-  const confinement = await createConfinement({ path: options.path, hidden: [] })();
+  const parts = { dataHome, options, diskUseOf: quotaOf(dataHome).diskUseOf };
+  const confinement = createConfinement({ path: options.path, hidden: [] });
+  const { bubblewrap } = await confinement();
   const sandboxes: Sandbox[] = [
-    ...(confinement.bubblewrap.works ? [createBubblewrapSandbox({ ...parts, confinement })] : []),
+    ...(bubblewrap.works ? [createBubblewrapSandbox({ ...parts, confinement })] : []),
     createVirtualSandbox(parts),
   ];
   const place = { userId: 'u', threadId: 'commands' };
@@ -166,4 +167,8 @@ if (import.meta.main) {
   const progress = (text: string) => console.error(`... ${text}`);
   console.log(workspaceSection(await measureWorkspace(port, progress)));
   await child.end();
+}
+
+function quotaOf(dataHome: string) {
+  return createDiskUse({ dataHome, options: quotaOptionsSchema.parse({}), storedBytes: async () => 0 });
 }
