@@ -1,8 +1,10 @@
 // One tool of each effect, which write down every time that they take effect, where a kill cannot undo it.
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
+
+const LOOK_MS = 20;
 
 export interface EffectLine {
   readonly tool: string;
@@ -10,7 +12,7 @@ export interface EffectLine {
   readonly callId: string;
 }
 
-/** `look` (read), `put` (idempotent), `send` (once); `block` (once) holds the whole process up for `ms`, `die` takes it down. */
+/** `look` (read), `put` (idempotent), `send` (once); `block` (once) holds the whole process up until `release`, `die` takes it down. */
 export function effectTools(folder: string): readonly Tool[] {
   const tool = (name: string, effect: ToolEffect): Tool =>
     defineTool({
@@ -27,11 +29,12 @@ export function effectTools(folder: string): readonly Tool[] {
   const block = defineTool({
     name: 'block',
     description: 'Blocks the event loop.',
-    input: z.object({ ms: z.number() }),
+    input: z.object({}),
     // Whoever takes the run over is not blocked again.
     effect: 'once',
-    run: async ({ ms }) => {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    run: async () => {
+      const nobody = new Int32Array(new SharedArrayBuffer(4));
+      while (!existsSync(releaseFile(folder))) Atomics.wait(nobody, 0, 0, LOOK_MS);
       return result('blocked');
     },
   });
@@ -48,11 +51,20 @@ export function effectTools(folder: string): readonly Tool[] {
   return [tool('look', 'read'), tool('put', 'idempotent'), tool('send', 'once'), block, die];
 }
 
+/** Lets a process that `block` holds up go on. */
+export function release(folder: string): void {
+  writeFileSync(releaseFile(folder), '');
+}
+
 /** Every effect so far, in order. */
 export function effectsIn(folder: string): readonly EffectLine[] {
   const file = effectsFile(folder);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return lines.filter((line) => line !== '').map((line): EffectLine => JSON.parse(line));
+}
+
+function releaseFile(folder: string): string {
+  return join(folder, 'released');
 }
 
 function effectsFile(folder: string): string {

@@ -1,21 +1,19 @@
-// A database that goes away while answers are streamed (reliability F18), and connections that break (F19).
+// A database that goes away while answers are streamed (reliability F18).
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { type LossyProxy, openLossyProxy } from '../storage/lossy-proxy.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { ownTime } from '../support/own-time.ts';
-import { openTestPostgres } from '../support/postgres.ts';
 import { MODES } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { framesOf, type TestFrame } from '../support/sse.ts';
 import { openHolder } from './database-holder.ts';
+import { type Afterwards, openThroughProxy } from './through-proxy.ts';
 
 const RECOVERY_MS = 5_000;
 const STREAMS = 5;
@@ -32,22 +30,10 @@ interface Outage {
   up(): void;
 }
 
-async function openPostgres(
-  afterwards: Afterwards,
-): Promise<Outage & { readonly proxy: LossyProxy; readonly url: string }> {
-  const postgres = await openTestPostgres();
-  const proxy = await openLossyProxy(postgres.url);
-  const test = await openTestService({ config: { database: { url: proxy.url } } });
-  afterwards(async () => {
-    await test.close();
-    await proxy.close();
-    await postgres.close();
-  });
-  return { test, stopsReading: true, proxy, url: postgres.url, down: proxy.down, up: proxy.up };
+async function openPostgres(afterwards: Afterwards): Promise<Outage> {
+  const { test, proxy } = await openThroughProxy(afterwards);
+  return { test, stopsReading: true, down: proxy.down, up: proxy.up };
 }
-
-/** What is done when the test is over. */
-type Afterwards = (work: () => Promise<void>) => void;
 
 /** Another program holds the file: what is written waits, what is read does not. */
 async function openSqlite(afterwards: Afterwards): Promise<Outage> {
@@ -172,70 +158,3 @@ describe.concurrent('a database that is away', () => {
     },
   );
 });
-
-describe('connections that break', () => {
-  const ROUNDS = 6;
-
-  /** Everything that a client does with a thread; the texts that it holds in the end. */
-  async function conversation(client: HttpClient, before: () => void): Promise<readonly unknown[]> {
-    const done = async (request: () => Promise<Response>): Promise<unknown> => {
-      before();
-      const response = await request();
-      expect(response.status).toBeLessThan(300);
-      return response.status === 204 ? undefined : response.json();
-    };
-    const { thread_id: threadId } = (await done(() => client.post('/api/graph/threads', {}))) as RunJson;
-    const path = `/api/graph/threads/${threadId}`;
-    for (const text of ['one', 'two']) await done(() => client.post(`${path}/runs/wait`, question(text)));
-    await done(() => client.patch(path, { metadata: { a: 1 } }));
-    const copy = (await done(() => client.post(`${path}/copy`))) as RunJson;
-    await done(() => client.get(`${path}/runs?limit=5`));
-    await done(() => client.delete(path));
-    const state = (await done(() => client.get(`/api/graph/threads/${copy.thread_id}/state`))) as StateJson;
-    return state.values.messages.map(({ content }) => content);
-  }
-
-  it('[fault.F19] at a commit or its answer, at any request: each is done once', async ({
-    onTestFinished,
-  }) => {
-    const { test, proxy } = await openPostgres(onTestFinished);
-    test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
-    const client = await test.user();
-    for (let round = 0; round < ROUNDS; round++) {
-      const loss = round % 2 === 0 ? 'commit' : 'answer to commit';
-      expect(await conversation(client, () => proxy.lose(loss))).toEqual(['one', 're one', 'two', 're two']);
-    }
-    expect(proxy.losses()).toBeGreaterThan(4 * ROUNDS);
-    const threads = await jsonOf<unknown[]>(client.post('/api/graph/threads/search', { limit: 100 }));
-    expect(threads).toHaveLength(ROUNDS);
-  });
-
-  it('[fault.F19] because the server ends them again and again: nobody notices', async ({
-    onTestFinished,
-  }) => {
-    const { test, url } = await openPostgres(onTestFinished);
-    test.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
-    const client = await test.user();
-    const killer = new pg.Client({ connectionString: url });
-    await killer.connect();
-    let killed = 0;
-    const end = async (): Promise<void> => {
-      const { rowCount } = await killer.query(END_ALL);
-      killed += rowCount ?? 0;
-    };
-    // Once a request: where each takes longer than the next end is away, nothing could ever be done.
-    let endsLeft = 0;
-    const ending = setInterval(() => void (endsLeft-- > 0 && end()), 50);
-    for (let round = 0; round < ROUNDS; round++) {
-      const said = await conversation(client, () => (endsLeft = 1));
-      expect(said).toEqual(['one', 're one', 'two', 're two']);
-    }
-    clearInterval(ending);
-    await end();
-    await killer.end();
-    expect(killed).toBeGreaterThan(ROUNDS);
-  });
-});
-
-const END_ALL = `select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid()`;

@@ -9,6 +9,7 @@ import { MODES } from '../support/run-stream.ts';
 import { question } from '../support/service.ts';
 import { dataOf, type TestFrame } from '../support/sse.ts';
 import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { release } from './effect-tools.ts';
 import { receive } from './fault-service.ts';
 import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
 
@@ -80,14 +81,20 @@ describe('an owner that stands still', () => {
   });
 
   it('[fault.F26] because a tool blocks it is replaced, and fenced when it goes on', async () => {
-    const block = { name: 'block', args: { ms: 10_000 }, id: 'call_block' };
+    const block = { name: 'block', args: {}, id: 'call_block' };
     model.onRequest(async () => {
       if (model.requests.length > 1) return answer.text('from the successor');
       await startSuccessor();
       return answer.toolCalls([block]);
     });
     const threadId = await client.newThread();
-    const { frames } = await client.ask(threadId, 'block');
-    await expectOneAnswer(threadId, frames);
+    const asked = client.ask(threadId, 'block');
+    await model.requested(2);
+    const elsewhere = await createStubbornClient(successor, client.http.cookies);
+    const status = async () =>
+      (await jsonOf<RunJson[]>(elsewhere.http.get(`/api/graph/threads/${threadId}/runs?limit=1`)))[0]?.status;
+    await expect.poll(status).toBe('success');
+    release(owner.dataHome);
+    await expectOneAnswer(threadId, (await asked).frames);
   });
 });
