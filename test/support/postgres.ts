@@ -20,6 +20,8 @@ export async function openTestPostgres(template = 'template1'): Promise<TestPost
   const server = (await findServer()) ?? (await startPostgresServer());
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await onServer(server.url, `create database ${name} template ${template}`);
+  // What a power cut would take is not waited for: nobody cuts the power of the server.
+  await onServer(server.url, `alter database ${name} set synchronous_commit to off`);
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return {
