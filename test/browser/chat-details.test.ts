@@ -154,6 +154,24 @@ describe('a chat', PATIENCE, () => {
     await eventually(() => list.getByRole('link', { name: /Numbers up to four/ }).count()).toBe(0);
   });
 
+  it('[web.threads] leaves a deleted chat, also when the list loses it before the request is answered', async () => {
+    const { app } = chat;
+    await app.send('count to 5');
+    await app.untilAnswer(/4 5/);
+    // By its address: behind a dialog no link has a role.
+    const link = app.page.locator(`nav a[href="${new URL(app.page.url()).pathname}"]`);
+    await link.waitFor();
+    await app.page.route(/force=true/, async (route) => {
+      const response = await route.fetch();
+      await link.waitFor({ state: 'detached' });
+      await route.fulfill({ response });
+    });
+    await app.page.getByRole('button', { name: 'More for count to 5' }).click();
+    await app.page.getByRole('menuitem', { name: 'Delete' }).click();
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+  });
+
   it('[web.composer] Enter sends, Shift+Enter starts a line, and the box grows', async () => {
     const box = messageBox(chat.app.page);
     const before = (await box.boundingBox())?.height ?? 0;

@@ -14,14 +14,10 @@ interface DeleteThreadDialogProps {
 export function DeleteThreadDialog({ threadId, title, onClose }: DeleteThreadDialogProps) {
   const { threadId: shown } = useParams({ strict: false });
   const navigate = useNavigate();
-  const remove = useDeleteThread();
-  const confirm = () =>
-    remove.mutate(threadId, {
-      onSuccess: async () => {
-        onClose();
-        if (shown === threadId) await navigate({ to: '/' });
-      },
-    });
+  const remove = useDeleteThread(async (deleted) => {
+    onClose();
+    if (shown === deleted) await navigate({ to: '/' });
+  });
   return (
     <Dialog
       open
@@ -42,7 +38,7 @@ export function DeleteThreadDialog({ threadId, title, onClose }: DeleteThreadDia
         <Button look="secondary" onClick={onClose}>
           Cancel
         </Button>
-        <Button look="danger" onClick={confirm} disabled={remove.isPending}>
+        <Button look="danger" onClick={() => remove.mutate(threadId)} disabled={remove.isPending}>
           Delete
         </Button>
       </div>

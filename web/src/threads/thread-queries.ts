@@ -66,12 +66,16 @@ export function useCopyThread() {
   });
 }
 
-export function useDeleteThread() {
+/** `onDeleted` is called even when the list has lost the thread, and whoever asked with it, before the answer arrives. */
+export function useDeleteThread(onDeleted: (threadId: string) => Promise<void>) {
   const { api } = useServices();
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (threadId: string) => api.deleteThread(threadId),
-    onSuccess: () => refreshThreads(queryClient),
+    onSuccess: async (_, threadId) => {
+      await onDeleted(threadId);
+      await refreshThreads(queryClient);
+    },
   });
 }
 
