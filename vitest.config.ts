@@ -1,20 +1,34 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What is bound in seconds there is to be held up by nothing that is tested beside it. */
+/** What is bound in seconds there is to be held up by little that is tested beside it. */
 const BOUND_IN_TIME = [
   'test/auth/sign-in.test.ts',
-  'test/faults/cancelling.test.ts',
   'test/faults/many-runs.test.ts',
   'test/faults/outage.test.ts',
   'test/faults/two-processes.test.ts',
-  'test/hostile/skill-packages.test.ts',
   'test/http/half-open.test.ts',
-  'test/protocol/event-stream.test.ts',
-  'test/runs/subagents.test.ts',
-  'test/runs/summary.test.ts',
-  'test/websocket/run-socket.test.ts',
   'test/workspace/sandbox/sandboxes.test.ts',
 ];
+
+/** Small files that take long. All others begin by size, and a long one at the end leaves the other workers nothing to do. */
+const LONG = [
+  'test/faults/retention.test.ts',
+  'test/faults/subagents.test.ts',
+  'test/http/hostile-input-postgres.test.ts',
+  'test/isolation/isolation-postgres.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/storage/sqlite-memory.test.ts',
+];
+
+/** Those first that take longest. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((it) => moduleId.endsWith(it));
+    return [...sorted.filter(isLong), ...sorted.filter((it) => !isLong(it))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -22,8 +36,10 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    maxConcurrency: 10,
     // The second that it is otherwise is soon over on two busy cores.
     expect: { poll: { timeout: 20_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -31,7 +47,8 @@ export default defineConfig({
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: BOUND_IN_TIME,
-          maxWorkers: 2,
+          // One more than a small machine has cores: each waits for something half of the time.
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -40,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: BOUND_IN_TIME,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
