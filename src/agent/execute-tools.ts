@@ -197,7 +197,8 @@ export function toolEnd(step: Pick<ToolStep, 'newId'>, call: ToolCall, outcome: 
       };
     }
     case 'failure': {
-      const message = toolMessage(id, call, { content: outcome.message, status: 'error' });
+      const { message: content, artifact = null } = outcome;
+      const message = toolMessage(id, call, { content, artifact, status: 'error' });
       return { type: 'tool_end', message, values: {}, awaitsInput: false };
     }
     case 'question': {

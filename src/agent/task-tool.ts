@@ -98,11 +98,11 @@ function toolOutcome({ status, text, steps }: SubagentWork): ToolOutcome {
     case 'completed':
       return { kind: 'result', content: text, artifact };
     case 'failed':
-      return failure(`Error: the sub-agent failed: ${text}`);
+      return failure(`Error: the sub-agent failed: ${text}`, artifact);
     case 'timed_out':
-      return failure(`Error: the sub-agent was stopped: ${text}`);
+      return failure(`Error: the sub-agent was stopped: ${text}`, artifact);
     case 'cancelled':
-      return failure(CANCELLED);
+      return failure(CANCELLED, artifact);
     default:
       return status satisfies never;
   }

@@ -49,7 +49,7 @@ export type ToolOutcome =
       readonly artifact?: Json;
       readonly values?: JsonObject;
     }
-  | { readonly kind: 'failure'; readonly message: string }
+  | { readonly kind: 'failure'; readonly message: string; readonly artifact?: Json }
   /** Ends the run after this step as `interrupted`, waiting for the person's next message. */
   | { readonly kind: 'question'; readonly content: string; readonly artifact: Json };
 
@@ -98,6 +98,6 @@ export function result(content: MessageContent, values?: JsonObject): ToolOutcom
   return values === undefined ? { kind: 'result', content } : { kind: 'result', content, values };
 }
 
-export function failure(message: string): ToolOutcome {
-  return { kind: 'failure', message };
+export function failure(message: string, artifact?: Json): ToolOutcome {
+  return artifact === undefined ? { kind: 'failure', message } : { kind: 'failure', message, artifact };
 }

@@ -93,6 +93,11 @@ describe('task', () => {
       'tool: So far',
       expect.stringMatching(/^tool: Error: the sub-agent failed: The run was stopped after 2 steps/),
     ]);
+    const state = await jsonOf<StateJson>(client.get(`/api/graph/threads/${threadId}/state`));
+    expect(state.values.messages.filter(({ type }) => type === 'tool')).toEqual([
+      expect.objectContaining({ artifact: told('completed', 1) }),
+      expect.objectContaining({ artifact: told('failed', 1) }),
+    ]);
   });
 
   it('[subagents.limits] is stopped when its time is over, and the run goes on', async () => {
@@ -109,6 +114,11 @@ describe('task', () => {
     expect(taskProgress(frames).at(-1)).toBe('task_timed_out c1');
   });
 });
+
+/** What programs are told of the work of a sub-agent, beside its text. */
+function told(status: string, steps: number) {
+  return { subagent: { type: 'general-purpose', status, steps } };
+}
 
 describe('several', () => {
   it('[subagents.parallel] work at the same time, as many as configured, and the others wait', async () => {
