@@ -40,7 +40,7 @@ export const webRequirements = {
   'web.end.empty': 'An answer without a word says so, and can be asked for again.',
   'web.end.failed': 'A failed answer says so to screen readers, and says why later in the chat, too.',
   'web.end.cut': 'An answer that reached the length limit of its model says that it is cut off.',
-  'web.pause.provider': 'While a provider asks for a pause, the answer says why and counts down.',
+  'web.pause.provider': 'While a provider asks for a pause, the answer says why and counts down, in every window.',
   'web.usage.turn': 'What a turn took is the sum of all of its runs; a question that was answered keeps it.',
   'web.models.words':
     'Models are shown by their display names and descriptions; a real model is offered no rules of the demo model.',
@@ -68,7 +68,7 @@ export const webRequirements = {
     'A question that is open is asked again after a reload and in every tab, until one of them answers.',
   'web.approve.restart': 'A question that is open survives the death of the service.',
   'web.approve.message':
-    'A new message may be sent instead of an answer; what was asked about is not done, and marked so. So with one that was queued before.',
+    'A new message may be sent instead of an answer, and the page says before what that does; what was asked about is not done, and marked so. So with one that was queued before.',
   'web.ask': 'A question of another form is shown as it is, and answered in words.',
   'web.pause': 'A run that was told to stop on its way goes on at the press of a button.',
   'web.subagents': 'A sub-agent shows its task, what it did last and how many steps, also after a reload.',
@@ -94,7 +94,7 @@ export const webRequirements = {
   'web.markdown.tables':
     'A table that is wider than the chat keeps its words whole, scrolls, and shows that there is more.',
   'web.markdown.math':
-    'Formulas are set, amounts of money are none, and what sets them is fetched with the first one.',
+    'Formulas are set, amounts of money and notes in brackets are none, and what sets them is fetched with the first one.',
   'web.markdown.diagram':
     'A Mermaid diagram is drawn as a picture that can do nothing, with its source at hand; a wrong one stays its source.',
   'web.markdown.safe': 'No script of an answer runs and no image of it is loaded from elsewhere.',
@@ -163,6 +163,8 @@ export const webRequirements = {
     'A chat of hundreds of turns opens fast, at its end, and has all its words: what is scrolled to is drawn.',
   'web.print':
     'A chat is printed whole, black on white: every turn and what is folded, without what can be pressed.',
+  'web.print.pictures':
+    'Where the keys of the browser print a chat, formulas and diagrams that were never near the screen are drawn before.',
   'web.build': 'The app is built with the React for production, whatever NODE_ENV says.',
   'web.axe': 'axe finds no violation on any screen, in both themes.',
   'web.rating': 'A finished answer can be rated, with a comment; the rating is there after a reload.',

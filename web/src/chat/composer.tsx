@@ -1,6 +1,6 @@
 // The box to write in: grows with the text, sends on Enter, stops what runs.
-import { ArrowUp, Square } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
+import { ArrowUp, Info, Square } from 'lucide-react';
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useId, useLayoutEffect } from 'react';
 import { AttachButton } from '../files/attach-button.tsx';
 import { AttachmentList } from '../files/attachment-list.tsx';
 import type { AttachmentState } from '../files/upload-queue.ts';
@@ -20,13 +20,14 @@ interface ComposerProps {
   readonly attachments: Attachments;
   readonly onStop: () => void;
   readonly phase: Conversation['phase'];
-  /** A run waits for the person; words are sent in the place of a decision. */
-  readonly isAsked: boolean;
+  /** What sending something else than an answer does to what a run waits for; undefined where nothing waits. */
+  readonly consequence: string | undefined;
   readonly choice: RunOptionsChoice;
 }
 
 export function Composer(props: ComposerProps) {
-  const { ref, onSend, onStop, attachments, phase, isAsked, choice } = props;
+  const { ref, onSend, onStop, attachments, phase, consequence, choice } = props;
+  const noteId = useId();
   const draft = useDraftText(props.draft);
   const isBusy = phase === 'answering' || phase === 'stopping';
   const isUploading = attachments.list.some(({ state }) => isOnItsWay(state));
@@ -61,6 +62,12 @@ export function Composer(props: ComposerProps) {
       }}
       className="min-w-0 rounded-2xl border border-input bg-surface shadow-soft transition-[border-color,box-shadow] focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/15"
     >
+      {consequence !== undefined && (
+        <p id={noteId} className="flex gap-2 px-4 pt-3 text-[0.8125rem] leading-snug text-muted-foreground">
+          <Info aria-hidden className="mt-px size-4 shrink-0" />
+          {consequence}
+        </p>
+      )}
       <AttachmentList {...attachments} />
       <textarea
         ref={ref}
@@ -68,6 +75,7 @@ export function Composer(props: ComposerProps) {
         // biome-ignore lint/a11y/noAutofocus: writing is what this screen is for.
         autoFocus={matchMedia('(hover: hover)').matches}
         aria-label="Message"
+        aria-describedby={consequence === undefined ? undefined : noteId}
         placeholder={attachments.list.length > 0 ? 'Add instructions (optional)' : 'Write a message'}
         enterKeyHint={startsLineOnEnter() ? 'enter' : 'send'}
         dir="auto"
@@ -81,7 +89,7 @@ export function Composer(props: ComposerProps) {
         <AttachButton onFiles={attachments.add} />
         <ModelPicker choice={choice} />
         <span className="ml-auto hidden text-xs text-muted-foreground lg:block">
-          {hintFor(draft, { isUploading, isBusy, isAsked })}
+          {hintFor(draft, { isUploading, isBusy })}
         </span>
         <div className="ml-auto flex gap-1.5 lg:ml-2">
           {isBusy && <StopButton isStopping={phase === 'stopping'} onStop={onStop} />}
@@ -110,13 +118,11 @@ function isOnItsWay({ kind }: AttachmentState): boolean {
 interface Hinted {
   readonly isUploading: boolean;
   readonly isBusy: boolean;
-  readonly isAsked: boolean;
 }
 
-function hintFor(draft: string, { isUploading, isBusy, isAsked }: Hinted): string {
+function hintFor(draft: string, { isUploading, isBusy }: Hinted): string {
   if (isUploading) return 'Send after the upload';
   if (draft === '') return '';
-  if (isAsked && !isBusy) return 'Sending this skips the request above';
   return isBusy ? 'Sent after this answer' : 'Shift + Enter for a new line';
 }
 

@@ -139,7 +139,7 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
                 attachments={attachments}
                 onStop={conversation.stop}
                 phase={conversation.phase}
-                isAsked={conversation.waiting?.kind === 'approval'}
+                consequence={consequenceOfSending(conversation)}
                 choice={choice}
               />
             </div>
@@ -152,6 +152,13 @@ export function ConversationView({ threadId, onBorn, onReload, arrival }: Conver
       </p>
     </FilePanelProvider>
   );
+}
+
+/** A message goes before what the agent asked, and nobody is asked again. */
+function consequenceOfSending({ waiting, phase }: Conversation): string | undefined {
+  if (phase !== 'idle') return undefined;
+  if (waiting?.kind === 'approval') return 'Sending a message declines this request.';
+  return waiting?.kind === 'question' ? 'Sending a message skips this question.' : undefined;
 }
 
 /** Another one whenever files may have come, changed or gone. */
