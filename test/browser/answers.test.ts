@@ -48,11 +48,8 @@ describe('an answer', PATIENCE, () => {
   const chat = chatForTests(CONFIG);
   async function asked(text: string): Promise<void> {
     server.onRequest(() => answer.text([text]));
-    const { page } = chat.app;
-    const answered = page.locator('[data-role="assistant"]').filter({ has: page.locator('.markdown') });
-    const before = await answered.count();
     await chat.app.send('go on');
-    await eventually(() => answered.count()).toBe(before + 1);
+    await chat.app.page.locator('[data-role="assistant"] .markdown').last().waitFor();
     await chat.app.untilIdle();
   }
 
@@ -120,13 +117,22 @@ describe('an answer', PATIENCE, () => {
     page.on('request', (request) => fetched.push(request.url()));
     await asked('It costs $5 and not $10, or $HOME/$PATH.');
     await eventually(() => said()).toEqual(['It costs $5 and not $10, or $HOME/$PATH.']);
+    await asked(String.raw`See \[note\], \[1\], \[2, 3\] and \[my_file\] \(as it was\).
+
+\[x\] done`);
+    await eventually(() => said()).toEqual([
+      'See [note], [1], [2, 3] and [my_file] (as it was).',
+      '[x] done',
+    ]);
     expect(fetched.filter((url) => /formula|KaTeX/.test(url))).toEqual([]);
+    await asked(String.raw`So \[x = 1\], \[x_1\], \[ y \] and \[\alpha\].`);
+    await eventually(() => last().locator('.katex-display').count()).toBe(4);
     await asked(MATHS);
     await eventually(() => last().locator('.katex').count()).toBe(9);
     expect(await last().locator('.katex-display').count()).toBe(4);
     expect(await last().locator('a').count()).toBe(0);
     expect(await last().textContent()).toContain('\\undefined');
-    await eventually(() => fetched.filter((url) => /KaTeX.*woff2$/.test(url))).not.toEqual([]);
+    expect(fetched.filter((url) => /KaTeX.*woff2$/.test(url))).not.toEqual([]);
     expect(await axeViolations(page)).toEqual([]);
     await shot('math');
     expect(complaints).toEqual([]);
@@ -153,9 +159,9 @@ describe('an answer', PATIENCE, () => {
     expect(picture).not.toMatch(/<a[ >]|<image|foreignObject|evil\.example\/css|<script| on[a-z]+=/);
     expect(await axeViolations(page)).toEqual([]);
     await shot('diagram');
-    await last().getByRole('button', { name: 'Show source' }).first().press('Enter');
+    await last().getByRole('button', { name: 'Show source' }).first().click();
     await last().getByText('click B').waitFor();
-    await last().getByRole('button', { name: 'Show diagram' }).press('Enter');
+    await last().getByRole('button', { name: 'Show diagram' }).click();
     await eventually(() => figures.count()).toBe(2);
     expect(await page.evaluate('globalThis.owned')).toBe(undefined);
     expect(fetched.filter((url) => url.includes('evil.example'))).toEqual([]);

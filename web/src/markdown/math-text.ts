@@ -12,6 +12,14 @@ import {
   type Opener,
 } from './math-codes.ts';
 
+/**
+ * Escaped brackets are plain ones in other texts: a note, the number of a source, a box to tick. A space behind the
+ * bracket, a command, a relation, an index or a sum say that a formula is meant.
+ */
+const LOOKS_LIKE_FORMULA = /^\s|\\[a-z]|[=^<>]|(?<!\p{L})\p{L}_| \+ /iu;
+/** In round brackets a letter is a formula; words one after another are none. */
+const WORDS = /^\p{L}{2,}(?: \p{L}{2,})+$/u;
+
 /** A formula among words; a text that opens one and does not close it is left as it is. */
 export function mathText(opener: Opener): Construct {
   const { open, close } = DELIMITERS[opener];
@@ -23,13 +31,15 @@ export function mathText(opener: Opener): Construct {
       return isDollar ? code !== DOLLAR && !isWordCode(code) : opener !== '$$' || code !== DOLLAR;
     },
     tokenize(effects, ok, nok) {
+      const { sliceSerialize } = this;
       let at = 0;
       let before: Code = null;
+      let opened: Token;
       let closing: Token;
       const afterMark = isDollar ? afterOne : afterTwo;
       return (code) => {
         effects.enter('mathText');
-        effects.enter('mathTextSequence');
+        opened = effects.enter('mathTextSequence');
         return opening(code);
       };
 
@@ -80,12 +90,18 @@ export function mathText(opener: Opener): Construct {
 
       function afterBackslash(code: Code): State | undefined {
         if (close[0] === BACKSLASH && code === close[1]) {
+          if (!isMeant()) return nok(code);
           effects.consume(code);
           return end;
         }
         // One inside of another is none: so a text of many openers is read once.
         if (code === OPEN_ROUND || code === OPEN_SQUARE) return nok(code);
         return goOnAs(code);
+      }
+
+      function isMeant(): boolean {
+        const value = sliceSerialize({ start: opened.end, end: closing.start });
+        return opener === '\\[' ? LOOKS_LIKE_FORMULA.test(value) : !WORDS.test(value);
       }
 
       function afterOne(code: Code): State | undefined {
