@@ -10,6 +10,13 @@ const RUNS = 9;
 const WORDS =
   'The lighthouse stands where the land ends, and its light is seen by all who come home. '.repeat(5);
 
+const PICTURES = '\n\n$$x^2$$\n\n```mermaid\nflowchart LR\n  A --> B\n```';
+/** In the place of the browser's dialog: notes what is on the page, and ends. */
+const NOTES_WHAT_IS_PRINTED = `print = () => {
+  globalThis.printed = ['.katex-display', '[data-diagram="drawn"] img'].map((it) => document.querySelectorAll(it).length);
+  dispatchEvent(new Event('afterprint'));
+}`;
+
 describe('a long chat', PATIENCE, () => {
   const chat = chatForTests();
   let path = '';
@@ -34,7 +41,11 @@ describe('a long chat', PATIENCE, () => {
     await post(app, '/api/threads', { thread_id: 'long-chat' });
     const messages = Array.from({ length: OLD_TURNS }, (_, index) => [
       { type: 'human', id: `question-${index}`, content: `Question ${index}` },
-      { type: 'ai', id: `answer-${index}`, content: `Answer **${index}**. ${WORDS}` },
+      {
+        type: 'ai',
+        id: `answer-${index}`,
+        content: `Answer **${index}**. ${WORDS}${index === 0 ? PICTURES : ''}`,
+      },
     ]).flat();
     for (let at = 0; at < messages.length; at += 100)
       await post(app, `${thread}/state`, { values: { messages: messages.slice(at, at + 100) } });
@@ -63,6 +74,9 @@ describe('a long chat', PATIENCE, () => {
     // What Ctrl+F does: it finds, and then it scrolls.
     expect(await page.evaluate("window.find('Question 40', false, false, true)")).toBe(true);
     await page.evaluate('getSelection().anchorNode.parentElement.scrollIntoView()');
+    expect(await page.evaluate('[document.documentElement.scrollTop, document.body.scrollTop]')).toEqual([
+      0, 0,
+    ]);
     await turn(app, 'Question 40').getByText('40', { exact: true }).waitFor();
     await shoot(app, 'found');
     await page.evaluate("document.querySelector('section[aria-label=Conversation]').scrollTop = 0");
@@ -102,6 +116,18 @@ describe('a long chat', PATIENCE, () => {
     await eventually(() => drawn(app).count()).toBeLessThan(60);
   });
 
+  it('[web.print.pictures] the keys that print wait for the formulas and diagrams that nobody has looked at', async () => {
+    const { page } = chat.app;
+    await chat.app.open(path);
+    await chat.app.untilAnswer(/30/);
+    await page.locator('[data-role="assistant"] .markdown p').last().waitFor();
+    expect(await page.locator('.katex-display').count()).toBe(0);
+    await page.evaluate(NOTES_WHAT_IS_PRINTED);
+    await page.keyboard.press('Control+p');
+    await eventually(() => page.evaluate('globalThis.printed')).toEqual([1, 1]);
+    await eventually(() => page.locator('.katex-display').count()).toBe(0);
+  });
+
   it('[web.long-chat] leads to the message that the address names', async () => {
     const { app } = chat;
     await app.open(`${path}#answer-20`);
@@ -139,8 +165,7 @@ describe('a long chat', PATIENCE, () => {
     await app.open(path);
     const old = turn(app, 'count to 3');
     await old.scrollIntoViewIfNeeded();
-    // By keyboard: what is scrolled to is drawn meanwhile, and so is what stands above it.
-    await old.getByRole('button', { name: 'Edit message' }).press('Enter');
+    await old.getByRole('button', { name: 'Edit message' }).click();
     await app.page.getByRole('textbox', { name: 'Your message' }).fill('count to 2');
     await app.page.keyboard.press('Enter');
     await turn(app, 'count to 2').getByText('1 2', { exact: true }).waitFor();

@@ -36,7 +36,7 @@ export function ConversationBody(props: ConversationBodyProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
         tabIndex={0}
         aria-label="Conversation"
-        className="h-full overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
+        className="relative h-full overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
       >
         <div
           ref={stick.content}

@@ -11,7 +11,13 @@ const Rendered = lazy(() => import('./formula.tsx'));
 
 export function Formula(props: FormulaProps) {
   return (
-    <Suspense fallback={<code className="inline-code">{props.text}</code>}>
+    <Suspense
+      fallback={
+        <code data-unfinished className="inline-code">
+          {props.text}
+        </code>
+      }
+    >
       <Rendered {...props} />
     </Suspense>
   );
@@ -21,7 +27,7 @@ export function Formula(props: FormulaProps) {
 export function FormulaBlock({ text }: Pick<FormulaProps, 'text'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a formula that scrolls must be reachable by keyboard.
-    <figure tabIndex={0} aria-label="Formula" className="formula-block">
+    <figure tabIndex={0} aria-label="Formula" className="formula-block more-beside">
       <Formula text={text} display="block" />
     </figure>
   );

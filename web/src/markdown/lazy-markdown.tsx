@@ -19,7 +19,13 @@ export function usePreloadedMarkdown(): void {
 
 export function Markdown(props: MarkdownProps) {
   return (
-    <Suspense fallback={<div className="markdown whitespace-pre-wrap">{props.text}</div>}>
+    <Suspense
+      fallback={
+        <div data-unfinished className="markdown whitespace-pre-wrap">
+          {props.text}
+        </div>
+      }
+    >
       <Rendered {...props} />
     </Suspense>
   );

@@ -5,6 +5,10 @@ import './print.css';
 
 const PrintingContext = createContext(false);
 
+/** Shown in the place of what is still being fetched or drawn. */
+const UNFINISHED = '[data-unfinished], [data-diagram="none"]';
+const LONGEST_WAIT_MS = 5_000;
+
 /** Tells everything inside of it when a print begins and ends. */
 export function PrintingProvider({ children }: { readonly children: ReactNode }) {
   const [isPrinting, setPrinting] = useState(false);
@@ -12,11 +16,22 @@ export function PrintingProvider({ children }: { readonly children: ReactNode })
     // The browser takes the page as it is when the event returns.
     const begin = () => flushSync(() => setPrinting(true));
     const end = () => setPrinting(false);
+    // Pictures and formulas take longer than an event: the keys wait for them, a menu of the browser does not.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || !isPrintKey(event)) return;
+      event.preventDefault();
+      begin();
+      untilDrawn()
+        .then(() => print())
+        .catch(reportError);
+    };
     addEventListener('beforeprint', begin);
     addEventListener('afterprint', end);
+    addEventListener('keydown', onKeyDown);
     return () => {
       removeEventListener('beforeprint', begin);
       removeEventListener('afterprint', end);
+      removeEventListener('keydown', onKeyDown);
     };
   }, []);
   return <PrintingContext value={isPrinting}>{children}</PrintingContext>;
@@ -25,4 +40,14 @@ export function PrintingProvider({ children }: { readonly children: ReactNode })
 /** True from just before the page is printed until it has been. */
 export function usePrinting(): boolean {
   return useContext(PrintingContext);
+}
+
+function isPrintKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'p' && ctrlKey !== metaKey && !altKey && !shiftKey;
+}
+
+async function untilDrawn(): Promise<void> {
+  const end = performance.now() + LONGEST_WAIT_MS;
+  do await new Promise(requestAnimationFrame);
+  while (document.querySelector(UNFINISHED) !== null && performance.now() < end);
 }
