@@ -16,6 +16,8 @@ interface ToldPause {
   readonly pause: ProviderPause;
   /** The step behind which it was told. */
   readonly after: string | undefined;
+  /** Undefined where it was not known yet. */
+  readonly runId: string | undefined;
 }
 
 const eventSchema = z.object({
@@ -26,10 +28,17 @@ const eventSchema = z.object({
   reason: z.string(),
 });
 
+interface UnderWay {
+  readonly isBusy: boolean;
+  /** Undefined while it is not known. */
+  readonly runId: string | undefined;
+}
+
 /** `pauseIn` gives the pause of what is under way; undefined once the model says something. */
 export function useProviderPause() {
   const [told, setTold] = useState<ToldPause>();
   const lastStep = useRef<string>(undefined);
+  const lastRun = useRef<string>(undefined);
   return {
     /** Takes a custom event of a run; those that tell nothing of pauses are passed over. */
     tell: (event: unknown) => {
@@ -39,19 +48,23 @@ export function useProviderPause() {
       setTold({
         pause: { seconds: Math.ceil(waitMs / 1_000), attempt, attempts, reason: withoutAdvice(reason) },
         after: lastStep.current,
+        runId: lastRun.current,
       });
     },
-    pauseIn: (turns: readonly Turn[], isBusy: boolean): ProviderPause | undefined => {
-      lastStep.current = stepOf(turns);
-      return isBusy && told !== undefined && told.after === lastStep.current ? told.pause : undefined;
+    pauseIn: (turns: readonly Turn[], { isBusy, runId }: UnderWay): ProviderPause | undefined => {
+      lastStep.current = lastStepOf(turns);
+      lastRun.current = runId;
+      if (told === undefined) return undefined;
+      if (!isBusy) setTold(undefined);
+      const isOfRun = told.runId === undefined || runId === undefined || told.runId === runId;
+      return isBusy && isOfRun && told.after === lastStep.current ? told.pause : undefined;
     },
   };
 }
 
-/** Names the last step, or the message that has none yet. */
-function stepOf(turns: readonly Turn[]): string | undefined {
-  const last = turns.at(-1);
-  return last?.steps.at(-1)?.id ?? last?.id;
+/** A window that joins a run may be told of it before it has the message that the run answers. */
+function lastStepOf(turns: readonly Turn[]): string | undefined {
+  return turns.findLast(({ steps }) => steps.length > 0)?.steps.at(-1)?.id;
 }
 
 /** The sentences of errors end with what a person can do; here it is being done. */
