@@ -121,12 +121,13 @@ describe('differences', () => {
       lines.map(({ kind, text }) => `${kind} ${text}`);
     expect(kinds(linesOfChange('a\nb\nc', 'a\nB\nc'))).toEqual(['same a', 'removed b', 'added B', 'same c']);
     const patch =
-      '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ head\n same\n-- minus\n+plus\n\\ No newline at end of file\n';
+      '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ head\n same\n-- minus\n+plus\n@@ -30 +31 @@\n+end\n\\ No newline at end of file\n';
     expect(kinds(linesOfPatch(patch))).toEqual([
-      'place @@ -1,2 +1,2 @@',
       'same same',
       'removed - minus',
       'added plus',
+      'place Line 31',
+      'added end',
     ]);
   });
 });

@@ -25,7 +25,7 @@ export function ChangedFile({ change }: { readonly change: FileChange }) {
   return (
     <li className="min-w-0">
       <Collapsible.Root>
-        <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2 text-left text-[0.8125rem] hover:bg-accent focus-visible:-outline-offset-2">
+        <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2 text-left text-[0.8125rem] pointer-coarse:min-h-10 hover:bg-accent focus-visible:-outline-offset-2">
           <ChevronRight
             aria-hidden
             className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90"

@@ -60,7 +60,7 @@ function Changes({ threadId, runId, changes, untold }: ChangesProps) {
       data-testid="turn-changes"
       className="min-w-0 overflow-hidden rounded-xl border border-border bg-surface"
     >
-      <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2 text-left text-[0.8125rem] hover:bg-accent focus-visible:-outline-offset-2">
+      <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2 text-left text-[0.8125rem] pointer-coarse:min-h-10 hover:bg-accent focus-visible:-outline-offset-2">
         <FileDiff aria-hidden className="size-4 shrink-0 text-muted-foreground" />
         <span className="min-w-0 flex-1 truncate font-medium">
           {total} {total === 1 ? 'file' : 'files'} changed

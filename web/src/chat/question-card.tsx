@@ -33,7 +33,7 @@ export function QuestionCard({ question, onAnswer }: QuestionCardProps) {
               size="small"
               disabled={!canAnswer}
               onClick={() => onAnswer?.(option.value)}
-              className="h-auto min-h-8 py-1.5 text-left whitespace-normal"
+              className="h-auto min-h-8 max-w-full shrink py-1.5 text-left whitespace-normal [overflow-wrap:anywhere] pointer-coarse:h-auto pointer-coarse:min-h-10"
             >
               {option.label}
             </Button>

@@ -13,6 +13,8 @@ export interface StickToBottom {
 }
 
 const NEAR_PX = 64;
+/** Nearer than this the way back would hide what it leads to. */
+const FAR_PX = 160;
 
 /** Without `isActive` nothing sticks: a welcome is read from its top. */
 export function useStickToBottom(isActive: boolean): StickToBottom {
@@ -49,7 +51,7 @@ export function useStickToBottom(isActive: boolean): StickToBottom {
       if (left < NEAR_PX) sticks.current = true;
       else if (element.scrollTop < lastTop.current) sticks.current = false;
       lastTop.current = element.scrollTop;
-      setAtBottom(sticks.current || left < NEAR_PX);
+      setAtBottom(sticks.current || left < FAR_PX);
     };
     const grown = new ResizeObserver(() => {
       if (sticks.current) element.scrollTop = element.scrollHeight;

@@ -44,10 +44,16 @@ export function linesOfPatch(patch: string): readonly DiffLine[] {
   const start = lines.findIndex((line) => line.startsWith('@@'));
   if (start === -1) return [];
   return lines.slice(start).flatMap((line): readonly DiffLine[] => {
-    if (line.startsWith('@@')) return [{ kind: 'place', text: line.replace(/^(@@[^@]*@@).*$/, '$1') }];
+    if (line.startsWith('@@')) return placeOf(line);
     const kind = KIND_OF_MARK[line.charAt(0)];
     return kind === undefined ? [] : [{ kind, text: line.slice(1) }];
   });
+}
+
+/** The top of a file needs no word. */
+function placeOf(head: string): readonly DiffLine[] {
+  const first = Number(/\+(\d+)/.exec(head)?.[1]);
+  return first > 1 ? [{ kind: 'place', text: `Line ${first}` }] : [];
 }
 
 export function countsOf(lines: readonly DiffLine[]): DiffCounts {

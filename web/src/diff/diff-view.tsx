@@ -26,15 +26,18 @@ export const DiffView = memo(function DiffView({ lines }: { readonly lines: read
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard.
         tabIndex={0}
         data-testid="diff"
-        className="max-h-52 overflow-auto py-2 font-mono text-[0.8125rem] leading-[1.6] focus-visible:-outline-offset-2"
+        className="max-h-52 overflow-y-auto py-2 font-mono text-[0.8125rem] leading-[1.6] focus-visible:-outline-offset-2"
       >
-        <code className="grid w-max min-w-full">
+        <code className="grid">
           {shown.map(({ kind, text }, index) => (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never change places.
               key={index}
               data-diff={kind}
-              className={cn('flex px-3.5 whitespace-pre', LOOKS[kind].className)}
+              className={cn(
+                'flex min-h-[1.6em] px-3.5 whitespace-pre-wrap [overflow-wrap:anywhere]',
+                LOOKS[kind].className,
+              )}
             >
               <span className="w-5 shrink-0 select-none">{LOOKS[kind].mark}</span>
               {text === '' ? ' ' : text}

@@ -16,9 +16,9 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Primitive.Portal>
-        <Primitive.Overlay className="fixed inset-0 z-40 animate-fade bg-black/45" />
+        <Primitive.Overlay className="fixed inset-0 z-50 animate-fade bg-black/45" />
         <Primitive.Content
-          className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 animate-fade overflow-y-auto rounded-2xl border border-border bg-surface p-6 shadow-float"
+          className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 animate-fade overflow-y-auto rounded-2xl border border-border bg-surface p-6 shadow-float [overflow-wrap:anywhere]"
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <Primitive.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Primitive.Title>
