@@ -48,7 +48,7 @@ export async function apiDocument(routes: readonly RouteDescription[]): Promise<
       title: 'Agent Service',
       version: RELEASE,
       description:
-        'Sign in at /api/v1/auth/login/local: it sets the cookies access_token and csrf_token, by https __Host-access_token, __Host-csrf_token and csrf_token. Send the value of csrf_token back in the header X-CSRF-Token with POST, PUT, PATCH and DELETE. Programs send an API key instead, as Authorization: Bearer <key> or X-Api-Key, and no CSRF token.',
+        'Sign in at `/api/v1/auth/login/local`: it sets the cookies `access_token` and `csrf_token`; over https they are `__Host-access_token`, `__Host-csrf_token` and `csrf_token`. Send the value of `csrf_token` back in the header `X-CSRF-Token` with POST, PUT, PATCH and DELETE. Programs send an API key instead, as `Authorization: Bearer <key>` or `X-Api-Key`, and no CSRF token.',
     },
     security: [...SESSION, { apiKey: [] }, { apiKeyHeader: [] }],
     paths,

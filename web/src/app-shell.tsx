@@ -83,7 +83,7 @@ function Sidebar({ onOpen }: { readonly onOpen: () => void }) {
         <Link
           to="/"
           onClick={onOpen}
-          className="flex h-9 items-center gap-2.5 rounded-lg border border-border bg-surface px-3 text-sm font-medium shadow-xs transition-colors hover:bg-accent"
+          className="flex h-9 items-center gap-2.5 rounded-lg border pointer-coarse:h-10 border-border bg-surface px-3 text-sm font-medium shadow-xs transition-colors hover:bg-accent"
         >
           <SquarePen aria-hidden className="size-4 text-primary" />
           New chat

@@ -23,8 +23,10 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
 export function NotFoundPage() {
   return (
     <Centered title="Page not found">
-      <p className="text-muted-foreground">The address may have been mistyped, or the page is gone.</p>
-      <Link to="/" className="font-medium text-primary underline underline-offset-4">
+      <p className="text-balance text-muted-foreground">
+        The address may have been mistyped, or the page is gone.
+      </p>
+      <Link to="/" className="py-2 font-medium text-primary underline underline-offset-4">
         Go to your chats
       </Link>
     </Centered>

@@ -51,6 +51,7 @@ code, pre {
   font-size: .85rem;
 }
 code { overflow-wrap: anywhere; }
+summary > code { margin-inline-end: .5rem; } p code { padding: .1rem .3rem; border-radius: .3rem; background: var(--muted); }
 pre {
   max-height: 32rem; margin: .4rem 0; padding: .8rem; overflow: auto; border: 1px solid var(--border);
   border-radius: .5rem; background: var(--code);
@@ -61,7 +62,7 @@ pre {
 .wide { overflow-x: auto; } table { width: 100%; border-collapse: collapse; }
 th, td { padding: .4rem .6rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--border); }
 @media (max-width: 40rem) {
-  summary .what { display: block; }
+  summary .what { display: block; } nav a { padding-block: .5rem; }
   table, tbody, tr, td { display: block; } thead { display: none; } td { border: 0; padding: .1rem 0; }
   tr { padding: .5rem 0; border-bottom: 1px solid var(--border); }
 }

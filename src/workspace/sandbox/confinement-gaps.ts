@@ -79,6 +79,7 @@ const NETWORK: Gap = {
 };
 const ROOT: Gap = {
   weight: 'advice',
-  message: 'The service runs as root: what a command would break out of is all that holds it.',
+  message:
+    'The service runs as root: a command that breaks out of its sandbox can do anything on this machine.',
   fix: 'Run the service as a user of its own.',
 };

@@ -30,7 +30,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
       onClose={onClose}
     >
       <NewPasswordField label="New password" />
-      <label className="flex items-start gap-2.5 text-sm">
+      <label className="flex items-start gap-2.5 text-sm pointer-coarse:py-2.5">
         <input type="checkbox" name="revoke-keys" className="mt-0.5 size-4 shrink-0 rounded accent-primary" />
         Also revoke all my API keys
       </label>

@@ -19,7 +19,7 @@ export function AuthCard({ title, lead, children, footer }: AuthCardProps) {
           <p className="mt-1.5 text-sm leading-relaxed text-muted-foreground">{lead}</p>
           <div className="mt-6">{children}</div>
         </div>
-        {footer !== undefined && <p className="mt-5 text-center text-sm text-muted-foreground">{footer}</p>}
+        {footer !== undefined && <p className="mt-2.5 text-center text-sm text-muted-foreground">{footer}</p>}
       </div>
     </main>
   );

@@ -35,7 +35,10 @@ export function RegisterPage() {
       footer={
         <>
           Already have an account?{' '}
-          <Link to="/login" className="font-medium text-primary underline underline-offset-4">
+          <Link
+            to="/login"
+            className="inline-block py-2.5 font-medium text-primary underline underline-offset-4"
+          >
             Sign in
           </Link>
         </>

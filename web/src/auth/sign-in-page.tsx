@@ -1,7 +1,7 @@
 // Sign in with e-mail and password.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
-import { type FormEvent, useId, useMemo } from 'react';
+import { type FormEvent, useMemo } from 'react';
 import type { SignInForm } from '../api/auth-calls.ts';
 import { RequestError } from '../api/service-error.ts';
 import { useServices } from '../services.tsx';
@@ -53,7 +53,10 @@ export function SignInPage() {
         mayRegister && (
           <>
             No account yet?{' '}
-            <Link to="/register" className="font-medium text-primary underline underline-offset-4">
+            <Link
+              to="/register"
+              className="inline-block py-2.5 font-medium text-primary underline underline-offset-4"
+            >
               Register
             </Link>
           </>
@@ -97,19 +100,10 @@ function useLockLeft(error: Error | null): number {
 }
 
 function RememberMe() {
-  const id = useId();
   return (
-    <div className="flex items-center gap-2.5">
-      <input
-        id={id}
-        type="checkbox"
-        name="remember"
-        defaultChecked
-        className="size-4 rounded accent-primary"
-      />
-      <label htmlFor={id} className="text-sm">
-        Stay signed in for a week
-      </label>
-    </div>
+    <label className="flex items-center gap-2.5 text-sm pointer-coarse:min-h-10">
+      <input type="checkbox" name="remember" defaultChecked className="size-4 rounded accent-primary" />
+      Stay signed in for a week
+    </label>
   );
 }

@@ -21,7 +21,7 @@ export function AllowedToolsLine({ names, revoke }: Pick<AllowedTools, 'names' |
           onClick={() => revoke(name)}
           aria-label={`Ask again before: ${toolWords(name)}`}
           title="Ask again"
-          className="flex min-w-0 items-center gap-1 rounded-full border border-border bg-surface px-2.5 py-1 hover:text-foreground pointer-coarse:py-2"
+          className="flex min-w-0 items-center gap-1 rounded-full border border-border bg-surface px-2.5 py-1 hover:text-foreground pointer-coarse:min-h-10"
         >
           <span className="truncate">{toolWords(name)}</span>
           <X aria-hidden className="size-3.5 shrink-0" />

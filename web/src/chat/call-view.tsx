@@ -45,7 +45,7 @@ interface CallTextProps {
 export function CallText({ title, text, kind = 'code' }: CallTextProps) {
   return (
     <div className="min-w-0">
-      <div className="flex h-8 items-center justify-between">
+      <div className="flex min-h-8 items-center justify-between">
         <p className="text-xs font-medium text-muted-foreground">{title}</p>
         <CopyButton text={text} label={`Copy: ${title.toLowerCase()}`} className="-mr-1.5" />
       </div>

@@ -32,7 +32,7 @@ export function ChatHeader({ threadId, title }: ChatHeaderProps) {
       <Link
         to="/"
         aria-label="New chat"
-        className="grid size-9 place-items-center rounded-lg text-muted-foreground hover:bg-accent hover:text-foreground md:hidden"
+        className="grid size-9 place-items-center rounded-lg pointer-coarse:size-10 text-muted-foreground hover:bg-accent hover:text-foreground md:hidden"
       >
         <SquarePen aria-hidden className="size-4" />
       </Link>

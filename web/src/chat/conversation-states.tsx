@@ -75,7 +75,7 @@ export function MissingThread() {
       <p className="text-sm leading-relaxed text-muted-foreground">
         It was deleted, or it belongs to another account.
       </p>
-      <Link to="/" className="mt-1 text-sm font-medium text-primary underline underline-offset-4">
+      <Link to="/" className="mt-1 py-2.5 text-sm font-medium text-primary underline underline-offset-4">
         Start a new chat
       </Link>
     </div>

@@ -39,7 +39,7 @@ export const HumanMessage = memo(function HumanMessage({ message, fork }: HumanM
       <h2 className="sr-only">You</h2>
       {message.files.length > 0 && <MessageFiles threadId={threadId} files={message.files} />}
       <SaidText message={message} />
-      <div className="-mr-1.5 flex h-8 items-center">
+      <div className="-mr-1.5 flex min-h-8 items-center">
         <div className="flex items-center opacity-0 transition-opacity group-focus-within/human:opacity-100 group-hover/human:opacity-100 pointer-coarse:opacity-100">
           {message.text !== '' && <CopyButton text={message.text} label="Copy message" />}
           {threadId !== undefined && (
@@ -106,7 +106,7 @@ function EditForm({ text, isTextNeeded, mayRestore, onSend, onCancel }: EditForm
         className="resize-none border-transparent bg-transparent px-1.5 py-1 text-[0.9875rem] sm:text-[0.9875rem]"
       />
       {mayRestore && (
-        <label className="flex items-center gap-2.5 px-1.5 text-[0.8125rem]">
+        <label className="flex items-center gap-2.5 px-1.5 text-[0.8125rem] pointer-coarse:min-h-10">
           <input
             type="checkbox"
             checked={files === 'restored'}

@@ -15,7 +15,7 @@ export function Reasoning({ text, isThinking }: ReasoningProps) {
   const isPrinting = usePrinting();
   return (
     <Collapsible.Root open={isOpen || isPrinting} onOpenChange={setOpen} className="min-w-0">
-      <Collapsible.Trigger className="group -ml-1 flex items-center gap-1.5 rounded-md px-1 py-0.5 text-sm text-muted-foreground hover:text-foreground">
+      <Collapsible.Trigger className="group -ml-1 flex items-center gap-1.5 rounded-md px-1 py-0.5 text-sm pointer-coarse:min-h-10 text-muted-foreground hover:text-foreground">
         <ChevronRight aria-hidden className="size-4 transition-transform group-data-[state=open]:rotate-90" />
         <span className={cn(isThinking && 'animate-[breathe_1.6s_ease-in-out_infinite]')}>
           {isThinking ? 'Thinking…' : 'Thoughts'}

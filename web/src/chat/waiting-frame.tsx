@@ -25,8 +25,8 @@ export function WaitingFrame(props: WaitingFrameProps) {
       className="grid min-w-0 animate-fade gap-4 rounded-xl border border-primary/45 bg-surface p-4 shadow-soft sm:p-5"
     >
       <legend className="sr-only">{label}</legend>
-      <div className="flex items-center gap-2.5">
-        <Icon aria-hidden className="size-5 shrink-0 text-primary" />
+      <div className="flex items-start gap-2.5">
+        <Icon aria-hidden className="mt-px size-5 shrink-0 text-primary" />
         <div className="min-w-0 flex-1">
           <h3 className="text-[0.9375rem] font-semibold tracking-tight text-balance">{title}</h3>
           {askingTask !== undefined && (

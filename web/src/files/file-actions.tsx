@@ -49,7 +49,7 @@ export function FileActions(props: FileActionsProps) {
         download
         aria-label={`Download ${nameOf(path)}`}
         title="Download"
-        className="grid size-9 place-items-center rounded-lg text-muted-foreground hover:bg-accent hover:text-foreground"
+        className="grid size-9 place-items-center rounded-lg pointer-coarse:size-10 text-muted-foreground hover:bg-accent hover:text-foreground"
       >
         <Download aria-hidden className="size-4" />
       </a>

@@ -43,7 +43,7 @@ export function FileList({ threadId, list, onOpen, onClose }: FileListProps) {
             <Tabs.Trigger
               key={id}
               value={id}
-              className="flex h-8 items-center gap-1.5 rounded-lg px-2.5 text-[0.8125rem] font-medium text-muted-foreground hover:text-foreground data-[state=active]:bg-accent data-[state=active]:text-foreground"
+              className="flex h-8 items-center gap-1.5 pointer-coarse:h-10 rounded-lg px-2.5 text-[0.8125rem] font-medium text-muted-foreground hover:text-foreground data-[state=active]:bg-accent data-[state=active]:text-foreground"
             >
               {label}
               <span className="text-xs tabular-nums">{files.filter((file) => isIn(file, id)).length}</span>

@@ -50,7 +50,7 @@ export function FileRow({ threadId, file, onOpen }: FileRowProps) {
           download
           aria-label={`Download ${name}`}
           title="Download"
-          className="grid size-8 place-items-center rounded-lg text-muted-foreground hover:bg-background hover:text-foreground"
+          className="grid size-8 place-items-center rounded-lg pointer-coarse:size-10 text-muted-foreground hover:bg-background hover:text-foreground"
         >
           <Download aria-hidden className="size-4" />
         </a>

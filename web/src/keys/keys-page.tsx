@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../api/shapes.ts';
 import { SettingsPage } from '../settings/settings-page.tsx';
-import { relativeTime } from '../threads/relative-time.ts';
+import { agoText } from '../threads/relative-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useApiKeys } from './key-queries.ts';
@@ -75,7 +75,7 @@ function KeyRow({ shown, onRevoke }: { readonly shown: ApiKey; readonly onRevoke
 }
 
 function usedText({ last_used_at: used }: ApiKey): string {
-  return used === null ? 'Never used' : `Last used: ${relativeTime(new Date(used), new Date())}`;
+  return used === null ? 'Never used' : `Last used: ${agoText(new Date(used), new Date())}`;
 }
 
 function endText(end: Date): string {

@@ -15,9 +15,9 @@ export function CodeBlock({ language, code }: CodeBlockProps) {
   const lines = useHighlighted({ language, code: text, isIncomplete });
   return (
     <figure dir="ltr" className="coloured overflow-clip rounded-xl border border-border bg-code">
-      <figcaption className="sticky top-0 z-10 flex h-9 items-center justify-between border-b border-border bg-code pr-1 pl-3.5 text-xs text-muted-foreground">
+      <figcaption className="sticky top-0 z-10 flex min-h-9 items-center justify-between border-b border-border bg-code pr-1 pl-3.5 text-xs text-muted-foreground">
         <span className="font-mono">{language === '' ? 'text' : language}</span>
-        <CopyButton text={text} label="Copy code" />
+        <CopyButton text={text} label="Copy code" className="focus-visible:-outline-offset-2" />
       </figcaption>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls must be reachable by keyboard.

@@ -23,7 +23,7 @@ export function ExportSection() {
       )}
       {download.isSuccess && (
         <Notice tone="neutral">
-          The export has begun. Your browser shows how far it is; you can go on working meanwhile.
+          The export has started. Your browser shows its progress; you can keep working meanwhile.
         </Notice>
       )}
       <div>

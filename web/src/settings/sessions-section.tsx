@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Session } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
-import { relativeTime } from '../threads/relative-time.ts';
+import { agoText } from '../threads/relative-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -59,7 +59,7 @@ interface SessionRowProps {
 }
 
 function SessionRow({ shown, isEnding, onEnd }: SessionRowProps) {
-  const used = relativeTime(new Date(shown.last_used_at), new Date());
+  const used = agoText(new Date(shown.last_used_at), new Date());
   const since = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(
     new Date(shown.created_at),
   );

@@ -47,7 +47,7 @@ export function SettingsPage({ title, action, children }: SettingsPageProps) {
             <Link
               key={to}
               to={to}
-              className="rounded-lg px-3 py-1.5 text-sm font-medium text-muted-foreground hover:bg-accent hover:text-foreground data-[status=active]:bg-accent data-[status=active]:text-foreground"
+              className="rounded-lg px-3 py-1.5 text-sm font-medium pointer-coarse:py-2.5 text-muted-foreground hover:bg-accent hover:text-foreground data-[status=active]:bg-accent data-[status=active]:text-foreground"
             >
               {label}
             </Link>

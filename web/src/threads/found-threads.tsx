@@ -93,7 +93,7 @@ function Hit({ hit, search, children }: HitProps) {
       onClick={() => search.open(hit)}
       onMouseDown={(event) => event.preventDefault()}
       className={cn(
-        'cursor-pointer rounded-lg px-2.5 py-1.5 text-sm hover:bg-accent',
+        'cursor-pointer rounded-lg px-2.5 py-1.5 text-sm hover:bg-accent pointer-coarse:py-2.5',
         isActive && 'bg-accent',
       )}
     >

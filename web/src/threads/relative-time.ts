@@ -15,6 +15,12 @@ export function relativeTime(then: Date, now: Date): string {
   return format(then, { month: 'short', year: 'numeric' });
 }
 
+/** As a part of a sentence: `now`, `5m ago`, `Tue`. */
+export function agoText(then: Date, now: Date): string {
+  const text = relativeTime(then, now);
+  return /^\d+[mh]$/.test(text) ? `${text} ago` : text;
+}
+
 export type Period = 'Today' | 'Yesterday' | 'Last 7 days' | 'Last 30 days' | 'Older';
 
 /** Which part of the list it belongs to; days begin at the reader's midnight. */

@@ -39,7 +39,7 @@ export function SearchBox({ search }: { readonly search: ThreadSearch }) {
         value={words}
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={search.onKeyDown}
-        className="peer h-9 w-full rounded-lg border border-border bg-surface pr-9 pl-9 text-base placeholder:text-muted-foreground focus-visible:outline-offset-0 sm:text-sm [&::-webkit-search-cancel-button]:hidden"
+        className="peer h-9 w-full pointer-coarse:h-10 rounded-lg border border-border bg-surface pr-9 pl-9 text-base placeholder:text-muted-foreground focus-visible:outline-offset-0 sm:text-sm [&::-webkit-search-cancel-button]:hidden"
       />
       {words === '' ? (
         <kbd
@@ -53,7 +53,7 @@ export function SearchBox({ search }: { readonly search: ThreadSearch }) {
           type="button"
           aria-label="Clear the search"
           onClick={() => setWords('')}
-          className="absolute top-1/2 right-1.5 grid size-6 -translate-y-1/2 place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground"
+          className="absolute top-1/2 right-1.5 grid size-6 pointer-coarse:right-0 pointer-coarse:size-10 -translate-y-1/2 place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground"
         >
           <X aria-hidden className="size-3.5" />
         </button>

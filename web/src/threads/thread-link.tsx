@@ -39,7 +39,7 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
         to="/threads/$threadId"
         params={{ threadId: thread.thread_id }}
         onClick={onOpen}
-        className="flex items-center gap-2 rounded-lg py-2 pr-2.5 pl-2.5 text-sm group-focus-within:pr-10 group-hover:bg-accent group-hover:pr-10 pointer-coarse:pr-10 data-[status=active]:bg-accent data-[status=active]:font-medium"
+        className="flex items-center gap-2 rounded-lg py-2 pr-2.5 pl-2.5 text-sm pointer-coarse:py-2.5 group-focus-within:pr-10 group-hover:bg-accent group-hover:pr-10 pointer-coarse:pr-10 data-[status=active]:bg-accent data-[status=active]:font-medium"
       >
         {thread.status === 'busy' && (
           <span className="size-1.5 shrink-0 animate-[breathe_1.4s_ease-in-out_infinite] rounded-full bg-primary">
@@ -59,7 +59,7 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
           <button
             type="button"
             aria-label={`More for ${title}`}
-            className="absolute top-1/2 right-1.5 grid size-7 -translate-y-1/2 place-items-center rounded-md text-muted-foreground opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-foreground pointer-coarse:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100"
+            className="absolute top-1/2 right-1.5 grid size-7 pointer-coarse:right-0 pointer-coarse:size-10 -translate-y-1/2 place-items-center rounded-md text-muted-foreground opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-foreground pointer-coarse:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100"
           >
             <Ellipsis aria-hidden className="size-4" />
           </button>

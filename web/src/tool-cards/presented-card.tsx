@@ -68,7 +68,7 @@ function PresentedFile({ path }: { readonly path: string }) {
           download
           aria-label={`Download ${name}`}
           title="Download"
-          className="mx-1.5 grid size-8 shrink-0 place-items-center rounded-lg text-muted-foreground hover:bg-accent hover:text-foreground"
+          className="mx-1.5 grid size-8 shrink-0 place-items-center rounded-lg pointer-coarse:size-10 text-muted-foreground hover:bg-accent hover:text-foreground"
         >
           <Download aria-hidden className="size-4" />
         </a>

@@ -27,7 +27,7 @@ export function ToolFrame({ name, state, summary, badge, isOpenAtFirst = false, 
       data-tool-state={state}
       className="min-w-0 overflow-hidden rounded-xl border border-border bg-surface"
     >
-      <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2.5 text-left text-sm hover:bg-accent focus-visible:-outline-offset-2">
+      <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2.5 text-left text-sm pointer-coarse:min-h-10 hover:bg-accent focus-visible:-outline-offset-2">
         <CallMark state={state} />
         <span className="shrink-0 text-[0.8125rem] font-medium">{toolWords(name)}</span>
         <span className="sr-only">{STATE_WORDS[state]}</span>

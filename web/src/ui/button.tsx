@@ -12,9 +12,9 @@ const LOOKS = {
 
 const SIZES = {
   regular: 'h-10 px-4 text-sm',
-  small: 'h-8 px-3 text-[0.8125rem]',
-  icon: 'size-9',
-  'icon-small': 'size-8',
+  small: 'h-8 px-3 text-[0.8125rem] pointer-coarse:h-10',
+  icon: 'size-9 pointer-coarse:size-10',
+  'icon-small': 'size-8 pointer-coarse:size-10',
 } as const;
 
 export type ButtonProps = ComponentProps<'button'> & {

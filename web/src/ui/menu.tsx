@@ -5,7 +5,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn.ts';
 
 const ITEM =
-  'flex items-center gap-2.5 rounded-md px-2.5 py-2 text-sm outline-hidden select-none data-highlighted:bg-accent [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground';
+  'flex items-center gap-2.5 rounded-md px-2.5 py-2 text-sm pointer-coarse:py-2.5 outline-hidden select-none data-highlighted:bg-accent [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground';
 
 interface MenuProps {
   readonly trigger: ReactNode;
@@ -80,7 +80,7 @@ export function MenuChoice<T extends string>({ value, onChange, options }: MenuC
           <span className="min-w-0">
             <span className="block truncate">{option.label}</span>
             {option.note !== undefined && (
-              <span className="block truncate text-xs text-muted-foreground">{option.note}</span>
+              <span className="block text-xs leading-snug text-muted-foreground">{option.note}</span>
             )}
           </span>
           <DropdownMenu.ItemIndicator className="absolute right-2.5">

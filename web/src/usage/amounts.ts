@@ -10,6 +10,11 @@ export function tokensText(tokens: number): string {
   return tokens < 100_000 ? whole.format(tokens) : short.format(tokens);
 }
 
+/** Of a budget: what is used and its limit are read beside each other. */
+export function exactTokensText(tokens: number): string {
+  return whole.format(tokens);
+}
+
 /** For the scale of a chart. */
 export function shortTokensText(tokens: number): string {
   return short.format(tokens);

@@ -1,7 +1,7 @@
 // What is left of today.
 import type { DayBudget } from '../api/shapes.ts';
 import { cn } from '../ui/cn.ts';
-import { moneyText, timeText, tokensText } from './amounts.ts';
+import { exactTokensText, moneyText, timeText } from './amounts.ts';
 
 export function BudgetSection({ budget }: { readonly budget: DayBudget }) {
   const { tokens, cost, resets_at } = budget;
@@ -18,7 +18,7 @@ export function BudgetSection({ budget }: { readonly budget: DayBudget }) {
         <Meter
           label="Tokens"
           share={tokens.used / tokens.limit}
-          text={`${tokensText(tokens.used)} of ${tokensText(tokens.limit)}`}
+          text={`${exactTokensText(tokens.used)} of ${exactTokensText(tokens.limit)}`}
         />
       )}
       {cost !== null && (
