@@ -40,7 +40,8 @@ export const webRequirements = {
   'web.end.empty': 'An answer without a word says so, and can be asked for again.',
   'web.end.failed': 'A failed answer says so to screen readers, and says why later in the chat, too.',
   'web.end.cut': 'An answer that reached the length limit of its model says that it is cut off.',
-  'web.pause.provider': 'While a provider asks for a pause, the answer says why and counts down, in every window.',
+  'web.pause.provider':
+    'While a provider asks for a pause, the answer says why and counts down, in every window.',
   'web.usage.turn': 'What a turn took is the sum of all of its runs; a question that was answered keeps it.',
   'web.models.words':
     'Models are shown by their display names and descriptions; a real model is offered no rules of the demo model.',
