@@ -1,7 +1,7 @@
 // This version beside another checkout of the project, in turns on one machine: what a change costs, told apart from what else the machine does.
 import { pathToFileURL } from 'node:url';
 import type { Contender } from './contender.ts';
-import { type Load, measure } from './load.ts';
+import { type Load, type Measurement, measure } from './load.ts';
 import { residentMegabytes } from './process-usage.ts';
 import { number, table } from './report-table.ts';
 import { startService } from './service.ts';
@@ -11,7 +11,7 @@ interface Order {
   /** The root folder of the other checkout, installed and built. */
   readonly folder: string;
   readonly loads: readonly Load[];
-  /** Pairs of measurements of each load. */
+  /** Times that each version is started and measured. */
   readonly pairs: number;
   /** Milliseconds after a start until memory is read. */
   readonly idleMilliseconds: number;
@@ -19,6 +19,14 @@ interface Order {
 }
 
 type Start = (modelPort: number) => Promise<Contender & { readonly startMilliseconds: number }>;
+
+/** What one process of a version took, from its start to its end. */
+interface Figures {
+  readonly startMilliseconds: number;
+  readonly idleMegabytes: number;
+  /** Of each load, in their order. */
+  readonly loads: readonly Measurement[];
+}
 
 /** Ratios of one figure, this version over the other, one for each pair. */
 interface Ratios {
@@ -28,13 +36,37 @@ interface Ratios {
   readonly ratios: readonly number[];
 }
 
+/** Until the hot paths are compiled: a process that has just begun takes up to twice the CPU. */
+const WARM_UP: readonly Load[] = [
+  { clients: 32, tokens: 50, padding: 'padded', milliseconds: 4_000 },
+  { clients: 32, tokens: 1_000, padding: 'padded', milliseconds: 4_000 },
+];
+
 /**
- * A page with the ratios of CPU per token, runs per second, start and idle memory. Each pair is measured one right after the
+ * A page with the ratios of CPU per token, runs per second, start and idle memory. One version runs at a time: of two
+ * that are there at once, the one that was started first took up to half more. Each pair is measured one right after the
  * other, in changing order; quartiles show how far a ratio can be trusted.
  */
 export async function compareWith(order: Order): Promise<string> {
-  const startOther = await otherStart(order.folder);
-  const rows = [...(await starts(order, startOther)), ...(await loads(order, startOther))];
+  const { folder, pairs, loads, log } = order;
+  const startOther = await otherStart(folder);
+  const measured: Pair[] = [];
+  for (let index = 0; index < pairs; index++) {
+    log(`pair ${index + 1} of ${pairs}`);
+    const first = await figuresOf(order, index % 2 === 0 ? startService : startOther);
+    const second = await figuresOf(order, index % 2 === 0 ? startOther : startService);
+    measured.push(index % 2 === 0 ? { ours: first, theirs: second } : { ours: second, theirs: first });
+  }
+  const ofLoad = (index: number, figure: 'cpuPerToken' | 'runsPerSecond') => (it: Figures) =>
+    it.loads[index]?.[figure] ?? Number.NaN;
+  const rows = [
+    ratiosOf('start, ms', measured, (it) => it.startMilliseconds),
+    ratiosOf('idle memory, MB', measured, (it) => it.idleMegabytes),
+    ...loads.flatMap(({ clients, tokens, padding }, index) => [
+      ratiosOf(`${clients} x ${tokens} ${padding}: CPU us/token`, measured, ofLoad(index, 'cpuPerToken')),
+      ratiosOf(`${clients} x ${tokens} ${padding}: runs/s`, measured, ofLoad(index, 'runsPerSecond')),
+    ]),
+  ];
   return table(
     ['figure', 'this version', 'the other', 'ratio, lower quartile', 'median', 'upper quartile'],
     rows.map(({ figure, ours, theirs, ratios }) => [
@@ -55,76 +87,26 @@ async function otherStart(folder: string): Promise<Start> {
   return module.startService as Start;
 }
 
-async function starts({ modelPort, pairs, idleMilliseconds, log }: Order, startOther: Start) {
-  const started = async (start: Start) => {
-    const service = await start(modelPort);
-    await new Promise((resolve) => setTimeout(resolve, idleMilliseconds));
-    const figures = { milliseconds: service.startMilliseconds, megabytes: residentMegabytes(service.pid) };
-    await service.end();
-    return figures;
-  };
-  log('starts');
-  const measured = await inPairs(
-    Math.ceil(pairs / 2),
-    () => started(startService),
-    () => started(startOther),
-  );
-  return [
-    ratiosOf('start, ms', measured, (it) => it.milliseconds),
-    ratiosOf('idle memory, MB', measured, (it) => it.megabytes),
-  ];
-}
-
-async function loads({ modelPort, loads, pairs, log }: Order, startOther: Start): Promise<Ratios[]> {
-  const [ours, theirs] = [await startService(modelPort), await startOther(modelPort)];
+async function figuresOf({ modelPort, loads, idleMilliseconds }: Order, start: Start): Promise<Figures> {
+  const service = await start(modelPort);
   try {
-    const rows: Ratios[] = [];
-    for (const load of loads) {
-      const name = `${load.clients} x ${load.tokens} ${load.padding}`;
-      log(name);
-      await measure(ours, load);
-      await measure(theirs, load);
-      const measured = await inPairs(
-        pairs,
-        () => measure(ours, load),
-        () => measure(theirs, load),
-      );
-      rows.push(ratiosOf(`${name}: CPU us/token`, measured, (it) => it.cpuPerToken));
-      rows.push(ratiosOf(`${name}: runs/s`, measured, (it) => it.runsPerSecond));
-    }
-    return rows;
+    await new Promise((resolve) => setTimeout(resolve, idleMilliseconds));
+    const idleMegabytes = residentMegabytes(service.pid);
+    for (const load of WARM_UP) await measure(service, load);
+    const measurements: Measurement[] = [];
+    for (const load of loads) measurements.push(await measure(service, load));
+    return { startMilliseconds: service.startMilliseconds, idleMegabytes, loads: measurements };
   } finally {
-    await ours.end();
-    await theirs.end();
+    await service.end();
   }
 }
 
-interface Pair<Figures> {
+interface Pair {
   readonly ours: Figures;
   readonly theirs: Figures;
 }
 
-async function inPairs<Figures>(
-  pairs: number,
-  ours: () => Promise<Figures>,
-  theirs: () => Promise<Figures>,
-): Promise<readonly Pair<Figures>[]> {
-  const measured: Pair<Figures>[] = [];
-  for (let index = 0; index < pairs; index++) {
-    if (index % 2 === 0) measured.push({ ours: await ours(), theirs: await theirs() });
-    else {
-      const first = await theirs();
-      measured.push({ ours: await ours(), theirs: first });
-    }
-  }
-  return measured;
-}
-
-function ratiosOf<Figures>(
-  figure: string,
-  measured: readonly Pair<Figures>[],
-  value: (figures: Figures) => number,
-): Ratios {
+function ratiosOf(figure: string, measured: readonly Pair[], value: (figures: Figures) => number): Ratios {
   return {
     figure,
     ours: quantile(
