@@ -79,6 +79,26 @@ describe('the end of an answer', PATIENCE, () => {
     await app.close();
   });
 
+  it('[web.stop] is heard while the message is on its way', async () => {
+    const app = await open();
+    const never = Promise.withResolvers<void>();
+    const pressed = Promise.withResolvers<void>();
+    model.enqueue(answer.script(step.until(never.promise)));
+    await app.page.route(/\/runs$/, async (route) => {
+      const response = await route.fetch();
+      await pressed.promise;
+      await route.fulfill({ response });
+    });
+    await app.send('say nothing');
+    await model.requested(1);
+    await stop(app);
+    pressed.resolve();
+    await marks(app).toEqual(['Stopped.']);
+    await app.untilIdle();
+    never.resolve();
+    await app.close();
+  });
+
   it('[web.end.empty] an empty answer says so and can be asked for again', async () => {
     const app = await open();
     model.enqueue(answer.text(''));
@@ -115,7 +135,7 @@ describe('the end of an answer', PATIENCE, () => {
 
   it('[web.pause.provider] tells why the model is late, and counts down until it is asked again', async () => {
     const app = await open();
-    model.enqueue(answer.text('Good day.'), answer.rateLimited('15'));
+    model.enqueue(answer.text('Good day.'), answer.rateLimited('15'), answer.text('Here I am.'));
     await app.send('good day');
     await app.untilAnswer(/Good day\./);
     const { browser, service, state } = chat;
@@ -130,15 +150,15 @@ describe('the end of an answer', PATIENCE, () => {
     await progress.waitFor();
     await progressIn(other).waitFor();
     await other.close();
-    const secondsLeft = async () => Number(/in (\d+) s/.exec((await progress.textContent()) ?? '')?.[1]);
+    const words = async () => (await progress.textContent()) ?? '';
+    const secondsLeft = async () => Number(/in (\d+) s/.exec(await words())?.[1]);
+    expect(await words()).not.toContain('Try again');
+    await announced(app).toContain("The provider of model 'scripted' gets too many requests right now.");
     const first = await secondsLeft();
     await eventually(secondsLeft).toBeLessThan(first);
-    await announced(app).toContain("The provider of model 'scripted' gets too many requests right now.");
-    expect(await progress.textContent()).not.toContain('Try again');
     await shoot(app, 'late');
-    model.enqueue(answer.text('Here I am.'));
     await app.untilAnswer(/Here I am\./);
-    expect(await progress.count()).toBe(0);
+    await eventually(() => progress.count()).toBe(0);
     await app.close();
   });
 
@@ -156,7 +176,7 @@ describe('the end of an answer', PATIENCE, () => {
       answer.text('Written.', { usage: { prompt: 900, completion: 46 } }),
     );
     await app.send('write it');
-    await app.page.getByRole('button', { name: 'Allow once: Write file', exact: true }).click();
+    await app.page.getByRole('button', { name: 'Allow once: Write file', exact: true }).press('Enter');
     await app.untilAnswer(/Written\./);
     await lines().toEqual(['1,910 tokens']);
     const ask = { question: 'Which one?', clarification_type: 'approach_choice', options: ['red', 'blue'] };
@@ -168,7 +188,7 @@ describe('the end of an answer', PATIENCE, () => {
     );
     await app.send('ask me');
     await lines().toEqual(['1,910 tokens', '520 tokens']);
-    await app.page.getByRole('button', { name: 'blue', exact: true }).click();
+    await app.page.getByRole('button', { name: 'blue', exact: true }).press('Enter');
     await app.untilAnswer(/Blue it is\./);
     await lines().toEqual(['1,910 tokens', '520 tokens', '610 tokens']);
     await app.page.reload();

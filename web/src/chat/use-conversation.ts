@@ -112,7 +112,6 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
       tell(event);
     },
   });
-  const { isStopping, stop } = useStopping(stream, threadId);
 
   const newest = stream.history.at(-1);
   const head = useMemo(() => headOf(newest), [newest]);
@@ -135,6 +134,7 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     isStreaming,
   });
   const isBusy = isStreaming || isBeingTaken || onItsWay !== undefined;
+  const { isStopping, stop } = useStopping({ stream, threadId, runs: runs.data, isBusy });
   const turns = readTurns(messages, isStreaming);
   const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
   const shownRun = runOf(runs.data?.latest, branches);
