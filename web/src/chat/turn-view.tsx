@@ -72,8 +72,13 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
         {children}
       </div>
       {isTold && threadId !== undefined && <TurnChanges threadId={threadId} runIds={runIds} />}
-      {/* Beside what the agent says, not in it. */}
-      <div className="-mt-0.5 -ml-2 flex min-w-0 flex-wrap items-center empty:hidden">
+      {/* Beside what the agent says, not in it. Under what asks it has its room before it is known: buttons stay in their place. */}
+      <div
+        className={cn(
+          '-mt-0.5 -ml-2 flex min-w-0 flex-wrap items-center',
+          state === 'waiting' ? 'min-h-6' : 'empty:hidden',
+        )}
+      >
         {state === 'over' && <AnswerActions {...props} />}
         <UsageLine runs={runs} />
       </div>
