@@ -76,7 +76,7 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await look(app, 'light');
-    const everything = () => page.getByRole('button', { name: 'Export everything' }).click();
+    const everything = () => page.getByRole('button', { name: 'Export everything' }).press('Enter');
     const { path, suggested } = await saved(app, everything, 'account.zip');
     expect(suggested).toMatch(/^account-\d{4}-\d\d-\d\d\.zip$/);
     expect((await readFile(path)).subarray(0, 2).toString()).toBe('PK');
@@ -166,7 +166,7 @@ describe('the account', PATIENCE, () => {
     await page.getByText('No API keys yet.').waitFor();
     await page.getByRole('link', { name: 'Account', exact: true }).click();
     await page.getByRole('progressbar', { name: 'Import' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
     await page.getByRole('button', { name: 'Choose a zip file' }).waitFor();
     answer();
     await app.close();
@@ -216,6 +216,8 @@ describe('the account', PATIENCE, () => {
     const app = await open();
     const { page } = app;
     await app.open('/settings/account');
+    // The page has asked for the sessions itself: the next one to ask is the export.
+    await page.getByText('This device').waitFor();
     // What the service says ten minutes later.
     const isOld = { password_confirmed_seconds: 0 };
     await page.route(
@@ -294,7 +296,8 @@ describe('the account', PATIENCE, () => {
 
 /** Opens the dialog, and cannot go on before the address is typed. */
 async function askToDelete({ page }: WebApp, email: string, password = PASSWORD): Promise<void> {
-  await page.getByRole('button', { name: 'Delete account…' }).click();
+  // By keyboard: the sections above it grow when what they tell has come.
+  await page.getByRole('button', { name: 'Delete account…' }).press('Enter');
   await page.getByLabel('Current password').fill(password);
   const confirm = page.getByRole('button', { name: 'Delete my account' });
   expect(await confirm.isDisabled()).toBe(true);

@@ -48,8 +48,11 @@ describe('an answer', PATIENCE, () => {
   const chat = chatForTests(CONFIG);
   async function asked(text: string): Promise<void> {
     server.onRequest(() => answer.text([text]));
+    const { page } = chat.app;
+    const answered = page.locator('[data-role="assistant"]').filter({ has: page.locator('.markdown') });
+    const before = await answered.count();
     await chat.app.send('go on');
-    await chat.app.page.locator('[data-role="assistant"] .markdown').last().waitFor();
+    await eventually(() => answered.count()).toBe(before + 1);
     await chat.app.untilIdle();
   }
 
@@ -132,7 +135,7 @@ describe('an answer', PATIENCE, () => {
     expect(await last().locator('.katex-display').count()).toBe(4);
     expect(await last().locator('a').count()).toBe(0);
     expect(await last().textContent()).toContain('\\undefined');
-    expect(fetched.filter((url) => /KaTeX.*woff2$/.test(url))).not.toEqual([]);
+    await eventually(() => fetched.filter((url) => /KaTeX.*woff2$/.test(url))).not.toEqual([]);
     expect(await axeViolations(page)).toEqual([]);
     await shot('math');
     expect(complaints).toEqual([]);
@@ -159,9 +162,9 @@ describe('an answer', PATIENCE, () => {
     expect(picture).not.toMatch(/<a[ >]|<image|foreignObject|evil\.example\/css|<script| on[a-z]+=/);
     expect(await axeViolations(page)).toEqual([]);
     await shot('diagram');
-    await last().getByRole('button', { name: 'Show source' }).first().click();
+    await last().getByRole('button', { name: 'Show source' }).first().press('Enter');
     await last().getByText('click B').waitFor();
-    await last().getByRole('button', { name: 'Show diagram' }).click();
+    await last().getByRole('button', { name: 'Show diagram' }).press('Enter');
     await eventually(() => figures.count()).toBe(2);
     expect(await page.evaluate('globalThis.owned')).toBe(undefined);
     expect(fetched.filter((url) => url.includes('evil.example'))).toEqual([]);

@@ -42,17 +42,16 @@ describe('API keys', PATIENCE, () => {
   it('[web.password-again] asks for the password when it is old, and what the form says stays', async () => {
     const { page } = chat.app;
     await chat.app.open('/settings/api-keys');
-    await page.route(
-      '**/api/v1/auth/api-keys',
-      (route) =>
-        route.request().method() === 'POST'
-          ? route.fulfill({
-              status: 403,
-              json: { detail: { code: 'password_required', message: 'The password, please.' } },
-            })
-          : route.fallback(),
-      { times: 2 },
-    );
+    let refused = 0;
+    await page.route('**/api/v1/auth/api-keys', (route) => {
+      // The list of keys has the same address.
+      if (route.request().method() !== 'POST' || refused === 2) return route.fallback();
+      refused += 1;
+      return route.fulfill({
+        status: 403,
+        json: { detail: { code: 'password_required', message: 'The password, please.' } },
+      });
+    });
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('made after all');
     await page.getByLabel('Permissions').selectOption('write');

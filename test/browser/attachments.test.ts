@@ -169,7 +169,8 @@ describe('files of a message', PATIENCE, () => {
     for (const release of held.splice(0)) release();
     await eventually(() => held.length).toBe(1);
     for (const release of held.splice(0)) release();
-    await eventually(stateOf(app, 'four.txt')).toBe('done');
+    for (const name of ['two.txt', 'three.txt', 'four.txt'])
+      await eventually(stateOf(app, name)).toBe('done');
     expect(await chip(app, 'one.txt').count()).toBe(0);
     await messageBox(app.page).press('Enter');
     await eventually(() => sent(app).getByRole('listitem').count()).toBe(3);

@@ -25,22 +25,24 @@ describe('a chat that is gone back in', PATIENCE, () => {
 
   async function sayInstead(message: string, text: string): Promise<void> {
     const turn = chat.app.page.getByRole('listitem').filter({ hasText: message });
-    await turn.getByRole('button', { name: 'Edit message' }).click();
+    await turn.getByRole('button', { name: 'Edit message' }).press('Enter');
     await chat.app.page.getByRole('textbox', { name: 'r message' }).fill(text);
     await chat.app.page.keyboard.press('Enter');
   }
 
   async function chooseModel(name: string): Promise<void> {
     const { page } = chat.app;
-    const picker = page.getByRole('button', { name: /^Model:/, includeHidden: true });
-    // The thread may be read anew meanwhile, which closes menus.
-    await eventually(async () => {
-      await page.keyboard.press('Escape');
-      await picker.click();
-      const option = page.getByRole('menuitemradio', { name });
-      await option.click({ timeout: 3_000 }).catch(() => {});
-      return picker.getAttribute('aria-label');
-    }).toContain(name);
+    await page.getByRole('button', { name: /^Model:/ }).click();
+    await page.getByRole('menuitemradio', { name }).click();
+    await page.getByRole('button', { name: `Model: ${name}` }).waitFor();
+  }
+
+  /** By keyboard: what is known of an answer comes later than its versions, and moves them. */
+  async function show(which: 'Previous' | 'Next', of: 'message' | 'answer'): Promise<void> {
+    const button = versions(of).getByRole('button', { name: `${which} version` });
+    await chat.app.openedAnew(() => button.press('Enter'));
+    // The focus comes back there when the versions are known again, out of whatever was opened meanwhile.
+    await eventually(() => versions(of).locator(':focus').count()).toBe(1);
   }
 
   it('[web.regenerate] writes the last answer anew and keeps the other', async () => {
@@ -56,38 +58,38 @@ describe('a chat that is gone back in', PATIENCE, () => {
   it('[web.regenerate] keeps the answer that is there when the new one fails, and tries again', async () => {
     await say('count to 3', /1 2 3/);
     await chooseModel('broken');
-    await chat.app.page.getByRole('button', { name: 'Regenerate' }).click();
+    // A branch that failed has the thread read anew.
+    await chat.app.openedAnew(() => chat.app.page.getByRole('button', { name: 'Regenerate' }).press('Enter'));
     const notice = chat.app.page.getByRole('alert');
     await notice.waitFor();
     await versions('answer').getByText('2 / 2').waitFor();
-    await versions('answer').getByRole('button', { name: 'Previous version' }).click();
+    await show('Previous', 'answer');
     await chat.app.untilAnswer(/1 2 3/);
     await eventually(() => notice.count()).toBe(0);
-    await versions('answer').getByRole('button', { name: 'Next version' }).click();
-    // The thread is read anew, which closes menus.
+    await show('Next', 'answer');
     await notice.waitFor();
     await chooseModel('Demo');
-    await notice.getByRole('button', { name: 'Try again' }).click();
+    await notice.getByRole('button', { name: 'Try again' }).press('Enter');
     await chat.app.untilAnswer(/1 2 3/);
     await versions('answer').getByText('2 / 2').waitFor();
-    expect(await notice.count()).toBe(0);
+    await eventually(() => notice.count()).toBe(0);
   });
 
   it('[web.edit] goes back to what was said when the other words fail', async () => {
     await say('count to 3', /1 2 3/);
     await chooseModel('broken');
-    await sayInstead('count to 3', 'count to 6');
+    await chat.app.openedAnew(() => sayInstead('count to 3', 'count to 6'));
     const notice = chat.app.page.getByRole('alert');
     await notice.waitFor();
-    expect(await said()).toEqual(['count to 6']);
-    await versions('message').getByRole('button', { name: 'Previous version' }).click();
+    await eventually(said).toEqual(['count to 6']);
+    await show('Previous', 'message');
     await chat.app.untilAnswer(/1 2 3/);
     await eventually(() => notice.count()).toBe(0);
-    await versions('message').getByRole('button', { name: 'Next version' }).click();
+    await show('Next', 'message');
     await eventually(said).toEqual(['count to 6']);
     await notice.waitFor();
     await chooseModel('Demo');
-    await notice.getByRole('button', { name: 'Try again' }).click();
+    await notice.getByRole('button', { name: 'Try again' }).press('Enter');
     await chat.app.untilAnswer(/1 2 3 4 5 6/);
     expect(await said()).toEqual(['count to 6']);
   });
@@ -113,7 +115,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await say('count to 4', /1 2 3 4/);
     await sayInstead('count to 3', 'count to 6');
     await versions('message').getByText('2 / 2').waitFor();
-    await versions('message').getByRole('button', { name: 'Previous version' }).click();
+    await show('Previous', 'message');
     await eventually(said).toEqual(['count to 3', 'count to 4']);
     await versions('message').getByText('1 / 2').waitFor();
     await eventually(() => chat.app.page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe(
@@ -125,7 +127,7 @@ describe('a chat that is gone back in', PATIENCE, () => {
     expect(await said()).toEqual(['count to 3', 'count to 4']);
     await say('count to 2', /^Agent1 2$/);
     expect(await said()).toEqual(['count to 3', 'count to 4', 'count to 2']);
-    await versions('message').getByRole('button', { name: 'Next version' }).click();
+    await show('Next', 'message');
     await eventually(said).toEqual(['count to 6']);
     await versions('message').getByText('2 / 2').waitFor();
     expect(await axeViolations(chat.app.page)).toEqual([]);
@@ -135,7 +137,8 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await say('count to 9', /8 9/);
     const original = chat.app.page.url();
     await chat.app.page.getByRole('button', { name: 'More for count to 9' }).click();
-    await chat.app.page.getByRole('menuitem', { name: 'Copy chat' }).click();
+    // The address is that of the copy before the copy is shown.
+    await chat.app.openedAnew(() => chat.app.page.getByRole('menuitem', { name: 'Copy chat' }).click());
     await eventually(() => chat.app.page.url()).not.toBe(original);
     await chat.app.untilAnswer(/8 9/);
     await eventually(() =>

@@ -35,8 +35,8 @@ describe('changes of files', PATIENCE, () => {
     await lines(app).getByText('1 file changed').waitFor();
     await say(app, 'run echo two >> NOTES.md; echo new > B.md', /is done/);
     const line = lines(app).last();
-    await line.getByText('2 files changed').click();
-    await line.getByRole('button', { name: /NOTES\.md/ }).click();
+    await line.getByRole('button', { name: /2 files changed/ }).press('Enter');
+    await line.getByRole('button', { name: /NOTES\.md/ }).press('Enter');
     await eventually(() => line.locator('[data-diff="added"]').allTextContents()).toEqual(['+two']);
     await eventually(() => line.locator('[data-diff="same"]').allTextContents()).toEqual([' one']);
     await look(app, 'open');
@@ -58,11 +58,11 @@ describe('changes of files', PATIENCE, () => {
 
   it('[web.changes] says nothing where nothing changed', async () => {
     const { app } = chat;
-    const asked: string[] = [];
-    app.page.on('request', (request) => asked.push(request.url()));
+    const told: string[] = [];
+    app.page.on('requestfinished', (request) => told.push(request.url()));
     await say(app, 'list the files', /no files/);
     await say(app, 'run date', /is done/);
-    await eventually(() => asked.filter((url) => url.endsWith('/workspace-changes')).length).toBe(1);
+    await eventually(() => told.filter((url) => url.endsWith('/workspace-changes')).length).toBe(1);
     expect(await lines(app).count()).toBe(0);
   });
 
@@ -71,7 +71,7 @@ describe('changes of files', PATIENCE, () => {
     await say(app, 'write A.md: one', /I wrote/);
     await say(app, 'write B.md: two', /I wrote/);
     const turn = app.page.getByRole('listitem').filter({ hasText: 'write B.md' });
-    await turn.getByRole('button', { name: 'Edit message' }).click();
+    await turn.getByRole('button', { name: 'Edit message' }).press('Enter');
     await app.page.getByRole('checkbox', { name: /Also restore the files/ }).check();
     await look(app, 'edit');
     await app.page.getByRole('textbox', { name: 'Your message' }).fill('list the files');
@@ -86,9 +86,10 @@ describe('changes of files', PATIENCE, () => {
     const { app } = chat;
     await say(app, 'write A.md: one', /I wrote/);
     await say(app, 'append two to A.md', /I added/);
+    // By keyboard: the line of changed files comes after the answer, above the button.
     const again = async (files: string) => {
-      await app.page.getByRole('button', { name: 'Regenerate' }).click();
-      await app.page.getByRole('menuitem', { name: files }).click();
+      await app.page.getByRole('button', { name: 'Regenerate' }).press('Enter');
+      await app.page.getByRole('menuitem', { name: files }).press('Enter');
     };
     await again('Restore files first');
     await app.page.getByRole('group', { name: 'Versions of this answer' }).getByText('2 / 2').waitFor();

@@ -77,6 +77,8 @@ describe('a chat', PATIENCE, () => {
   it('[hostile.S12] [web.markdown.safe] runs no script and loads no image from an answer', async () => {
     await chat.app.send('count to 2');
     await chat.app.untilAnswer(/1 2/);
+    // A chat whose run is not over takes no other state.
+    await chat.app.untilIdle();
     await putAnswer(chat.app, EVIL);
     const asked: string[] = [];
     chat.app.page.on('request', (request) => asked.push(request.url()));
@@ -133,6 +135,7 @@ describe('a chat', PATIENCE, () => {
     await chat.app.send('count to 4');
     const list = threadList(chat.app.page);
     await list.getByRole('link', { name: /^count to 4/ }).waitFor();
+    await chat.app.untilIdle();
     await chat.app.page.getByRole('button', { name: 'More for count to 4' }).click();
     await chat.app.page.getByRole('menuitem', { name: 'Rename' }).click();
     await chat.app.page.getByRole('textbox', { name: 'Title', exact: true }).fill('Numbers up to four');

@@ -111,7 +111,7 @@ describe('the files of a chat', PATIENCE, () => {
     await panel(app).getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
     await look(app, 'presented');
     await panel(app).getByRole('button', { name: 'Close files' }).click();
-    await cards.getByRole('button', { name: /report\.md/ }).click();
+    await cards.getByRole('button', { name: /report\.md/ }).press('Enter');
     await panel(app).getByRole('heading', { name: 'A report about tea and honey' }).waitFor();
     await look(app, 'markdown');
     await panel(app).getByRole('button', { name: 'Show the source' }).click();
@@ -127,7 +127,7 @@ describe('the files of a chat', PATIENCE, () => {
     await panel(app).getByRole('columnheader', { name: 'times' }).waitFor();
     await look(app, 'table');
     await page.reload();
-    await cards.getByRole('button', { name: /letters\.html/ }).click();
+    await cards.getByRole('button', { name: /letters\.html/ }).press('Enter');
     const frame = page.frameLocator('iframe[title="letters.html"]');
     await frame.getByRole('heading', { name: 'Letters in “tea and honey”' }).waitFor();
     await look(app, 'html');
@@ -140,7 +140,10 @@ describe('the files of a chat', PATIENCE, () => {
     const evil =
       '<h1>Hi</h1><script>parent.document.title = "owned"</script><img src="x" onerror="top.location = \'/owned\'">';
     await say(app, `write evil.html: ${evil}`, /I wrote/);
-    await app.page.locator('[data-tool="write_file"]').getByRole('button', { name: 'Open file' }).click();
+    await app.page
+      .locator('[data-tool="write_file"]')
+      .getByRole('button', { name: 'Open file' })
+      .press('Enter');
     await app.page.frameLocator('iframe').getByRole('heading', { name: 'Hi' }).waitFor();
     await panel(app).getByText('Scripts are disabled in this preview').waitFor();
     expect(await app.page.title()).not.toBe('owned');
@@ -155,7 +158,7 @@ describe('the files of a chat', PATIENCE, () => {
         .get(`/api/threads/${new URL(app.page.url()).pathname.split('/').at(-1)}/artifacts${path}`)
         .then((it) => it.text());
     await say(app, 'write PLAN.md: first', /I wrote/);
-    await app.page.getByRole('button', { name: 'Open file' }).click();
+    await app.page.getByRole('button', { name: 'Open file' }).press('Enter');
     await panel(app).getByRole('button', { name: 'Edit', exact: true }).click();
     const box = panel(app).getByRole('textbox', { name: 'Text of PLAN.md' });
     await box.fill('second');

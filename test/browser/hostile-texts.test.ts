@@ -51,7 +51,7 @@ describe('words of somebody else', PATIENCE, () => {
     expect(answer?.headers()['content-security-policy']).toContain("script-src 'self'");
     await app.untilAnswer(/harmless end/);
     const folded = page.locator('main [data-tool] button[aria-expanded="false"]');
-    for (let left = await folded.count(); left > 0; left -= 1) await folded.first().click();
+    for (let left = await folded.count(); left > 0; left -= 1) await folded.first().press('Enter');
     await page.getByText('last result').first().waitFor();
     await searched(app);
     await modelsSeen(app);

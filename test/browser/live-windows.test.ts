@@ -44,6 +44,7 @@ describe('windows of one person', PATIENCE, () => {
     const link = threadList(other.page).getByRole('link', { name: /^count to 11/ });
     await link.click();
     await other.untilAnswer(/10 11$/);
+    await chat.app.untilIdle();
     await chat.app.page.getByRole('button', { name: 'More for count to 11' }).click();
     await chat.app.page.getByRole('menuitem', { name: 'Rename' }).click();
     await chat.app.page.getByRole('textbox', { name: 'Title', exact: true }).fill('Eleven');
@@ -86,12 +87,15 @@ describe('windows of one person', PATIENCE, () => {
     await other.page.goto(new URL(chat.app.page.url()).pathname);
     await card(other).waitFor();
     await chooseModel(other, 'Demo');
-    await card(other).getByRole('button', { name: 'Allow once: Write file', exact: true }).click();
+    await card(other).getByRole('button', { name: 'Allow once: Write file', exact: true }).press('Enter');
     await chat.app.untilAnswer(/I wrote 1 word/);
     await eventually(() => card(chat.app).count()).toBe(0);
-    const listed = await chat.app.page.request.get(`/api/graph${new URL(chat.app.page.url()).pathname}/runs`);
-    const models = (await listed.json()).runs.map((run: RunUsage) => Object.keys(run.token_usage_by_model));
-    expect(models).toEqual([['second'], ['second']]);
+    const { page } = chat.app;
+    const models = async () => {
+      const listed = await page.request.get(`/api/graph${new URL(page.url()).pathname}/runs`);
+      return (await listed.json()).runs.map((run: RunUsage) => Object.keys(run.token_usage_by_model));
+    };
+    await eventually(models).toEqual([['second'], ['second']]);
   });
 });
 

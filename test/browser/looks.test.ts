@@ -114,7 +114,8 @@ describe('the look of the app', PATIENCE, () => {
       await eventually(() => focused(app)).toBe(name);
     }
     await keyboard.press('Enter');
-    await app.page.getByRole('dialog').waitFor();
+    // The item of the menu that had the focus is called the same as the button of the dialog.
+    await eventually(() => app.page.getByRole('dialog').locator(':focus').count()).toBe(1);
     await tabTo(app, /^Delete$/);
     await keyboard.press('Enter');
     await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();

@@ -20,21 +20,24 @@ describe('ratings', PATIENCE, () => {
     await thumb('Good answer').focus();
     await chat.app.page.keyboard.press('Enter');
     await eventually(() => pressed('Good answer')).toBe('true');
-    await thumb('Bad answer').click();
+    await thumb('Bad answer').press('Enter');
     await eventually(() => pressed('Good answer')).toBe('false');
     await chat.app.page.getByRole('button', { name: 'Add comment' }).click();
     await chat.app.page.getByRole('textbox', { name: 'Comment on this answer' }).fill('too long');
-    const saved = chat.app.page.waitForResponse((it) => it.url().endsWith('/feedback'));
+    // The thumb before it may not have been answered yet.
+    const saved = chat.app.page.waitForResponse(
+      (it) => it.url().endsWith('/feedback') && it.request().postData()?.includes('too long') === true,
+    );
     await chat.app.page.getByRole('button', { name: 'Save' }).click();
     await saved;
     await thumb('Edit comment').waitFor();
     await chat.app.page.reload();
     await eventually(() => pressed('Bad answer')).toBe('true');
-    await thumb('Edit comment').click();
+    await thumb('Edit comment').press('Enter');
     const box = chat.app.page.getByRole('textbox', { name: 'Comment on this answer' });
     expect(await box.inputValue()).toBe('too long');
     await chat.app.page.keyboard.press('Escape');
-    await thumb('Bad answer').click();
+    await thumb('Bad answer').press('Enter');
     await eventually(() => pressed('Bad answer')).toBe('false');
   });
 

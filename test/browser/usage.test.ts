@@ -120,7 +120,7 @@ describe('usage', PATIENCE, () => {
     await app.send('and this?');
     await app.untilAnswer(/Nothing to say\./);
     await page.getByRole('button', { name: 'Good answer' }).nth(1).waitFor();
-    expect(await lines()).toEqual(['2,350 tokens · $0.0059 · scripted']);
+    await eventually(lines).toEqual(['2,350 tokens · $0.0059 · scripted']);
     await page.reload();
     await eventually(lines).toEqual(['2,350 tokens · $0.0059 · scripted']);
     expect(await axeViolations(page)).toEqual([]);

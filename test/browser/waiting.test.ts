@@ -23,7 +23,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await card().getByText('/mnt/user-data/workspace/NOTES.md').waitFor();
     await card().getByText('hello').waitFor();
     await chat.app.untilIdle();
-    await allow().click();
+    await allow().press('Enter');
     await chat.app.untilAnswer(/I wrote 1 word/);
     await eventually(toolState).toBe('success');
     await eventually(() => card().count()).toBe(0);
@@ -37,14 +37,14 @@ describe('a tool that needs permission', PATIENCE, () => {
   it('[hostile.S12] shows signs that turn the direction of writing', async () => {
     await chat.app.send('write TURN.md: ab\u202etxt.exe');
     await card().getByText('ab[U+202E]txt.exe').waitFor();
-    await card().getByRole('button', { name: 'Deny: Write file' }).click();
-    await card().getByRole('button', { name: 'Deny', exact: true }).click();
+    await card().getByRole('button', { name: 'Deny: Write file' }).press('Enter');
+    await card().getByRole('button', { name: 'Deny', exact: true }).press('Enter');
     await chat.app.untilIdle();
   });
 
   it('[web.approve.always] allows a tool for the rest of the chat, until that is taken back', async () => {
     await chat.app.send('write ONE.md: one');
-    await card().getByRole('button', { name: 'Always allow in this chat: Write file' }).click();
+    await card().getByRole('button', { name: 'Always allow in this chat: Write file' }).press('Enter');
     await chat.app.untilAnswer(/I wrote 1 word/);
     await chat.app.send('write TWO.md: two words');
     await chat.app.untilAnswer(/I wrote 2 words/);
@@ -65,20 +65,20 @@ describe('a tool that needs permission', PATIENCE, () => {
 
   it('[web.approve.edit] runs with what the person put in', async () => {
     await chat.app.send('write EDIT.md: helo');
-    await card().getByRole('button', { name: 'Edit: Write file' }).click();
+    await card().getByRole('button', { name: 'Edit: Write file' }).press('Enter');
     await card().getByRole('textbox', { name: 'content' }).fill('hello world again');
-    await card().getByRole('button', { name: 'Allow with changes' }).click();
+    await card().getByRole('button', { name: 'Allow with changes' }).press('Enter');
     await chat.app.untilAnswer(/I wrote/);
     await chat.app.page.locator('[data-diff="added"]', { hasText: 'hello world again' }).waitFor();
   });
 
   it('[web.approve.refuse] tells the agent the reason and runs nothing', async () => {
     await chat.app.send('write NO.md: secret');
-    await card().getByRole('button', { name: 'Deny: Write file' }).click();
+    await card().getByRole('button', { name: 'Deny: Write file' }).press('Enter');
     await card()
       .getByRole('textbox', { name: /Reason/ })
       .fill('not in this folder');
-    await card().getByRole('button', { name: 'Deny', exact: true }).click();
+    await card().getByRole('button', { name: 'Deny', exact: true }).press('Enter');
     await chat.app.untilIdle();
     await eventually(toolState).toBe('error');
     await chat.app.page.locator('pre', { hasText: 'They said: not in this folder' }).waitFor();
@@ -91,18 +91,18 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.send('read ONE.md and TWO.md');
     const send = card().getByRole('button', { name: 'Submit decisions' });
     const action = (index: number) => card().getByRole('listitem').nth(index);
-    await action(1).getByRole('button', { name: 'Deny: Read file' }).click();
-    await action(1).getByRole('button', { name: 'Deny', exact: true }).click();
+    await action(1).getByRole('button', { name: 'Deny: Read file' }).press('Enter');
+    await action(1).getByRole('button', { name: 'Deny', exact: true }).press('Enter');
     expect(await send.isDisabled()).toBe(true);
-    await action(0).getByRole('button', { name: 'Allow once: Read file' }).click();
+    await action(0).getByRole('button', { name: 'Allow once: Read file' }).press('Enter');
     const request = chat.app.page.waitForRequest(/runs\/stream$/);
-    await send.click();
+    await send.press('Enter');
     expect((await request).postDataJSON()).toMatchObject({
       command: { resume: { decisions: [{ type: 'approve' }, { type: 'reject' }] } },
     });
     await chat.app.untilIdle();
     await chat.app.send('read ONE.md and TWO.md');
-    await card().getByRole('button', { name: 'Allow all' }).click();
+    await card().getByRole('button', { name: 'Allow all' }).press('Enter');
     await eventually(() => card().count()).toBe(0);
     await chat.app.untilIdle();
   });
@@ -125,7 +125,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await question.getByText('"colour": "red?"').waitFor();
     await question.getByRole('textbox', { name: 'Your answer' }).fill('rather blue');
     const request = chat.app.page.waitForRequest(/runs\/stream$/);
-    await question.getByRole('button', { name: 'Send answer' }).click();
+    await question.getByRole('button', { name: 'Send answer' }).press('Enter');
     expect((await request).postDataJSON()).toMatchObject({ command: { resume: 'rather blue' } });
   });
 
@@ -155,7 +155,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow().waitFor();
     const other = await chat.open();
     await other.open(new URL(chat.app.page.url()).pathname);
-    await allow(other).click();
+    await allow(other).press('Enter');
     await other.untilAnswer(/I wrote 1 word/);
     await chat.app.untilAnswer(/I wrote 1 word/);
     await eventually(() => card().count()).toBe(0);
@@ -172,7 +172,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow(later).waitFor();
     await later.close();
     // The page that was open all the time needs no reload.
-    await allow().click();
+    await allow().press('Enter');
     await chat.app.untilAnswer(/I wrote 1 word/);
   });
 
@@ -190,11 +190,13 @@ describe('a tool that needs permission', PATIENCE, () => {
     const notDone = chat.app.page.getByText('Not done: your next message came before you decided.');
     await notDone.waitFor();
 
-    await chat.app.send('count to 150');
+    await chat.app.send('count to 2000');
     for (const queued of ['write QUEUED.md: hello', 'count to 4']) {
       await messageBox(chat.app.page).fill(queued);
       await chat.app.page.getByRole('button', { name: 'Queue message' }).click();
+      await chat.app.page.locator('[data-unread="queued"]', { hasText: queued }).waitFor();
     }
+    await chat.app.page.getByRole('button', { name: 'Stop', exact: true }).click();
     await chat.app.untilAnswer(/^\D*1 2 3 4(?! 5)/);
     await chat.app.untilIdle();
     await eventually(() => notDone.count()).toBe(2);
@@ -206,7 +208,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.untilIdle();
     await runUntilTools(chat.app, 'list the files');
     await chat.app.page.reload();
-    await chat.app.page.getByRole('button', { name: 'Continue' }).click();
+    await chat.app.page.getByRole('button', { name: 'Continue' }).press('Enter');
     await eventually(() =>
       chat.app.page.locator('[data-tool="ls"]').last().getAttribute('data-tool-state'),
     ).toBe('success');
@@ -221,12 +223,12 @@ describe('a tool that needs permission', PATIENCE, () => {
       await allow(themed).waitFor();
       await themed.untilIdle();
       expect(await axeViolations(themed.page)).toEqual([]);
-      await card(themed).getByRole('button', { name: 'Edit: Write file' }).click();
+      await card(themed).getByRole('button', { name: 'Edit: Write file' }).press('Enter');
       expect(await axeViolations(themed.page)).toEqual([]);
-      await card(themed).getByRole('button', { name: 'Cancel' }).click();
-      await card(themed).getByRole('button', { name: 'Deny: Write file' }).click();
+      await card(themed).getByRole('button', { name: 'Cancel' }).press('Enter');
+      await card(themed).getByRole('button', { name: 'Deny: Write file' }).press('Enter');
       expect(await axeViolations(themed.page)).toEqual([]);
-      await card(themed).getByRole('button', { name: 'Cancel' }).click();
+      await card(themed).getByRole('button', { name: 'Cancel' }).press('Enter');
       await themed.send('read ONE.md and TWO.md');
       await themed.page.getByText('0 of 2 decided').waitFor();
       expect(await axeViolations(themed.page)).toEqual([]);

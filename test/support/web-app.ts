@@ -39,6 +39,8 @@ export interface WebApp {
   /** Resolves when the newest answer matches. */
   untilAnswer(pattern: RegExp): Promise<void>;
   answer(): Promise<string>;
+  /** Does what has the open conversation read anew, and resolves when its new place stands: the old one is lost with all that was pressed in it. */
+  openedAnew(act: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,11 @@ export async function openWebApp(
     untilIdle: () => page.getByRole('button', { name: 'Send', exact: true }).waitFor(),
     untilAnswer: (pattern) => vi.waitFor(async () => expect(await app.answer()).toMatch(pattern), POLL),
     answer: async () => (await answers.last().textContent()) ?? '',
+    async openedAnew(act) {
+      const before = await page.getByRole('region', { name: 'Conversation' }).elementHandle();
+      await act();
+      await before?.waitForElementState('hidden');
+    },
     close: () => context.close(),
   };
   return app;
