@@ -95,13 +95,21 @@ describe('an answer', PATIENCE, () => {
     expect(chat.app.page.context().pages()).toHaveLength(1);
   });
 
-  it('[web.markdown.tables] a wide table keeps its words whole and scrolls', async () => {
+  it('[web.markdown.tables] a wide table keeps its words whole, scrolls, and shows that there is more', async () => {
     const row = (cell: string) => `|${` ${cell} |`.repeat(14)}`;
     await asked([row('head'), row('---'), row('some words')].join('\n'));
     const table = last().getByRole('figure', { name: 'Table' });
     await chat.app.page.setViewportSize(PHONE.viewport);
     const [seen, whole] = await table.evaluate((it) => [it.clientWidth, it.scrollWidth]);
     expect(whole).toBeGreaterThan((seen ?? 0) * 1.5);
+    // Above the words of the head there is nothing but the ground and the cue.
+    const edge = async () => {
+      const { x = 0, y = 0, width = 0 } = (await table.boundingBox()) ?? {};
+      return chat.app.page.screenshot({ clip: { x: x + width - 6, y: y + 1, width: 6, height: 4 } });
+    };
+    const more = await edge();
+    await table.evaluate((it) => it.scrollBy({ left: it.scrollWidth, behavior: 'instant' }));
+    await eventually(async () => (await edge()).equals(more)).toBe(false);
     const cell = table.getByRole('cell').first();
     expect((await cell.boundingBox())?.height).toBeLessThan(70);
     await chat.app.page.setViewportSize({ width: 1280, height: 800 });
@@ -146,7 +154,7 @@ describe('an answer', PATIENCE, () => {
     const fetched: string[] = [];
     page.on('request', (request) => fetched.push(request.url()));
     await asked('```mermaid\nflowchart TD\n  A --> \n```');
-    await last().getByText('This diagram could not be drawn.').waitFor();
+    await eventually(() => last().textContent()).toContain('This diagram could not be drawn.');
     await last().getByText('A -->').waitFor();
     await asked(
       `${DIAGRAM}\n\n\`\`\`mermaid\nsequenceDiagram\n  Ann->>Bob: Good day\n  Bob-->>Ann: Good day\n\`\`\``,
@@ -209,7 +217,7 @@ describe('an answer', PATIENCE, () => {
     const { page } = chat.app;
     const came = await page.goto('/no/such/page');
     expect(came?.status()).toBe(404);
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await eventually(() => page.getByRole('heading', { name: 'Page not found' }).count()).toBe(1);
     await shot('unknown');
     await page.getByRole('link', { name: 'Go to your chats' }).click();
     await messageBox(page).waitFor();

@@ -175,6 +175,29 @@ describe('a chat', PATIENCE, () => {
     await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
   });
 
+  it('[web.threads.order] a chat that gets another title stays where it was in the list', async () => {
+    const { page } = chat.app;
+    const list = threadList(page);
+    for (const text of ['count to 15', 'count to 16']) {
+      await page.getByRole('link', { name: 'New chat', exact: true }).click();
+      await page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+      await chat.app.send(text);
+      await list.getByRole('link', { name: new RegExp(`^${text}`) }).waitFor();
+      await chat.app.untilIdle();
+    }
+    await page.getByRole('button', { name: 'More for count to 15' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Up to five');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    const titles = async () =>
+      (await list.getByRole('link').allTextContents()).flatMap(
+        (it) => it.match(/count to 1[56]|Up to five/) ?? [],
+      );
+    await eventually(titles).toEqual(['count to 16', 'Up to five']);
+    await page.reload();
+    await eventually(titles).toEqual(['count to 16', 'Up to five']);
+  });
+
   it('[web.composer] Enter sends, Shift+Enter starts a line, and the box grows', async () => {
     const box = messageBox(chat.app.page);
     const before = (await box.boundingBox())?.height ?? 0;

@@ -15,14 +15,18 @@ import {
   type WebApp,
 } from '../support/web-app.ts';
 
-/** Notes when an answer says less than it did. */
+/** Notes when an answer says less than it did, and what is announced before its last word. */
 const WATCHED = `
   globalThis.lost = [];
+  globalThis.announced = [];
   let most = 0;
   new MutationObserver(() => {
-    const said = [...document.querySelectorAll('[data-role="assistant"] .markdown')].at(-1)?.textContent.length ?? 0;
+    const text = [...document.querySelectorAll('[data-role="assistant"] .markdown')].at(-1)?.textContent ?? '';
+    const said = text.length;
     if (said < most) globalThis.lost.push([most, said]);
     most = Math.max(most, said);
+    const announced = [...document.querySelectorAll('[role="status"]')].map((it) => it.textContent).join(' ');
+    if (!text.trimEnd().endsWith(' 500')) globalThis.announced.push(announced);
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 `;
 
@@ -152,7 +156,7 @@ describe('an answer that takes a while', PATIENCE, () => {
     await app.close();
   });
 
-  it('[web.restart] [web.restart.seen] goes on by itself when the service is killed and started again', async () => {
+  it('[web.restart] [web.restart.seen] [web.end.lost] goes on by itself when the service is killed and started again', async () => {
     const app = await newChat();
     await app.send('count to 500');
     await app.untilAnswer(/\b40\b/);
@@ -163,6 +167,8 @@ describe('an answer that takes a while', PATIENCE, () => {
     await app.untilAnswer(/\b500$/);
     await app.untilIdle();
     expect(await app.page.evaluate('globalThis.lost')).toEqual([]);
+    const complete = "globalThis.announced.filter((it) => it.includes('The answer is complete.'))";
+    expect(await app.page.evaluate(complete)).toEqual([]);
     expect(numbersIn(await app.answer())).toEqual(countTo(500));
     await eventually(() => app.page.getByText('Connection lost').count()).toBe(0);
     expect(app.complaints).toEqual([]);

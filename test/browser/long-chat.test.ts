@@ -2,7 +2,7 @@
 import { LiteParse } from '@llamaindex/liteparse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
-import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
+import { axeViolations, eventually, messageBox, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 const { SCREENSHOTS } = process.env;
 const OLD_TURNS = 150;
@@ -91,6 +91,19 @@ describe('a long chat', PATIENCE, () => {
     expect(app.complaints).toEqual([]);
   });
 
+  it('[web.long-chat.typing] a word costs as much to type as in an empty chat', async () => {
+    const { app } = chat;
+    await app.open('/');
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    const empty = await costOfTyping(app);
+    await app.open(path);
+    await app.untilAnswer(/\d$/);
+    await app.page.locator('[data-role="assistant"] .markdown p').last().waitFor();
+    const long = await costOfTyping(app);
+    expect(long.calls).toBeLessThan(empty.calls * 2);
+    expect(long.measured).toBe(0);
+  });
+
   it('[web.print] is printed whole, and is what it was afterwards', async () => {
     const { app } = chat;
     const { page } = app;
@@ -175,3 +188,34 @@ describe('a long chat', PATIENCE, () => {
     await turn(app, 'count to 2').getByText('2 / 2').waitFor();
   });
 });
+
+/** How many functions the page calls while a word is typed, and how often it asks for the height of the box. */
+async function costOfTyping({
+  page,
+}: WebApp): Promise<{ readonly calls: number; readonly measured: unknown }> {
+  await messageBox(page).fill('x');
+  await page.evaluate(MEASURED);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Profiler.enable');
+  await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await messageBox(page).pressSequentially('lighthouse');
+  const { result } = await session.send('Profiler.takePreciseCoverage');
+  await session.detach();
+  const counts = result.flatMap(({ functions }) => functions.map(({ ranges: [range] }) => range?.count ?? 0));
+  const measured = await page.evaluate('globalThis.measured');
+  await messageBox(page).fill('');
+  return { calls: counts.reduce((sum, count) => sum + count, 0), measured };
+}
+
+/** Counts readings of a height that lay out the whole page. */
+const MEASURED = `
+  globalThis.measured = 0;
+  const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollHeight');
+  Object.defineProperty(HTMLTextAreaElement.prototype, 'scrollHeight', {
+    configurable: true,
+    get() {
+      globalThis.measured += 1;
+      return get.call(this);
+    },
+  });
+`;

@@ -17,7 +17,6 @@ it('[http.health.ready.disk] is 503 while the data home cannot be written, and l
   service = await openTestService();
   const { dataHome } = service;
   expect(await readiness()).toEqual([200, { ready: true }]);
-  expect(await readdir(join(dataHome, 'tmp'))).toEqual([]);
   await rename(dataHome, `${dataHome}.away`);
   // What takes its place is no folder.
   await writeFile(dataHome, '');
@@ -26,6 +25,7 @@ it('[http.health.ready.disk] is 503 while the data home cannot be written, and l
   await rm(dataHome);
   await rename(`${dataHome}.away`, dataHome);
   await expect.poll(readiness, { timeout: 5_000 }).toEqual([200, { ready: true }]);
+  expect(await readdir(join(dataHome, 'tmp'))).toEqual([]);
 });
 
 it('[http.health.ready.disk] is 503 while there is less free space than the floor', async () => {

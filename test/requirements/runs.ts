@@ -40,6 +40,8 @@ export const runsRequirements = {
   'runs.stream.updates': 'updates are {node: update}; middleware nodes are <name>.before_agent and so on.',
   'runs.stream.tools': 'Tool calls stream as they grow, tool results come whole.',
   'runs.stream.other-modes': 'tasks, checkpoints, debug and events are streamed as the SDK types them.',
+  'runs.stream.events.order':
+    'Events tell a piece of a message before `messages-tuple` does, and with the end of a call what it was given.',
   'runs.stream.modes.invalid':
     'tools and unknown modes are 422 with the names of the modes there are, before a run is created.',
   'runs.stream.modes.default': 'No mode and an empty list or text mean values.',

@@ -39,6 +39,7 @@ export const webRequirements = {
   'web.end.stopped': 'A stopped answer says so, also before its first word, to eyes and to screen readers.',
   'web.end.empty': 'An answer without a word says so, and can be asked for again.',
   'web.end.failed': 'A failed answer says so to screen readers, and says why later in the chat, too.',
+  'web.end.lost': 'An answer whose connection was lost is announced as complete only when it is.',
   'web.end.cut': 'An answer that reached the length limit of its model says that it is cut off.',
   'web.pause.provider':
     'While a provider asks for a pause, the answer says why and counts down, in every window.',
@@ -105,6 +106,7 @@ export const webRequirements = {
     'An address of no page is answered with status 404 and a page that says so; under the names of the API with JSON.',
   'web.error': "A failed run shows the run's sentence, also after a reload, and can be tried again.",
   'web.threads': 'Chats can be searched by title, renamed, and deleted after a confirmation.',
+  'web.threads.order': 'Chats are listed by when they were last spoken in; another title moves none.',
   'web.search': 'Titles and messages are searched as one types, with what was found marked.',
   'web.search.keyboard': '/ and Ctrl+K lead to the search, arrow keys and Enter to the message.',
   'web.search.nothing': 'A search that finds nothing says so; Escape ends it.',
@@ -162,6 +164,7 @@ export const webRequirements = {
   'web.motion': 'Reduced motion is respected.',
   'web.long-chat':
     'A chat of hundreds of turns opens fast, at its end, and has all its words: what is scrolled to is drawn.',
+  'web.long-chat.typing': 'What one types in a long chat costs as much as in an empty one.',
   'web.print':
     'A chat is printed whole, black on white: every turn and what is folded, without what can be pressed.',
   'web.print.pictures':

@@ -41,7 +41,9 @@ it('[runs.stream.growing] shows a message with its metadata once, as it grows, a
   test.model.enqueue(answer.script(...steps, step.finish(), step.done()));
   const frames: TestFrame[] = [];
   const path = `/api/graph/threads/${threadId}/runs/stream`;
-  for await (const frame of framesOf(await client.post(path, question('Count', MESSAGES)))) {
+  const response = await client.post(path, question('Count', MESSAGES));
+  expect(response.status).toBe(200);
+  for await (const frame of framesOf(response)) {
     frames.push(frame);
     if (frame.event === 'messages/partial') gate.resolve();
   }

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
+import type { MessageTuple } from '../support/run-stream.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { dataOf } from '../support/sse.ts';
 
 let test: TestService;
 beforeAll(async () => {
@@ -13,12 +15,17 @@ afterAll(() => test.close());
 
 const runsOf = (prefix: string, threadId: string) => `${prefix}/threads/${threadId}/runs`;
 
+/** What the model says, as it comes. */
+const PIECES = ['I', ' look.', 'It is ', 'empty.'];
+
 describe('a program', () => {
   it('[runs.input.forms] a text, a pair, a dump of a message class and one message alone are messages, too', async () => {
     const client = await test.user();
     const wait = async (path: string, messages: unknown) => {
       test.model.enqueue(answer.text('ok'));
-      return jsonOf<ValuesJson>(client.post(path, { input: { messages } }));
+      const answered = await client.post(path, { input: { messages } });
+      expect([messages, answered.status]).toEqual([messages, 200]);
+      return jsonOf<ValuesJson>(answered);
     };
     const threadId = await newThread(client);
     const path = `${runsOf('/api', threadId)}/wait`;
@@ -83,6 +90,33 @@ describe('a program', () => {
     const other = await jsonOf<{ thread_id: string }>(client.post('/api/graph/threads', { metadata: full }));
     await streamed(client, other.thread_id, question('one'));
     expect(await jsonOf(client.get(path(other.thread_id)))).toMatchObject({ metadata: full });
+  });
+
+  it('[runs.stream.events.order] events tell a piece before its message, and with an end what was given', async () => {
+    const client = await test.user();
+    const args = { description: 'look', path: '/mnt/user-data' };
+    test.model.enqueue(
+      answer.toolCalls([{ name: 'ls', args }], { text: 'I look.' }),
+      answer.text(['It is ', 'empty.']),
+    );
+    const body = question('What is there?', { stream_mode: ['events', 'messages-tuple'] });
+    const frames = await streamed(client, await newThread(client), body);
+    interface Told {
+      readonly event: string;
+      readonly data: { readonly input?: unknown; readonly chunk?: { readonly content: string } };
+    }
+    const told = dataOf<Told>(frames, 'events');
+    const given = (name: string) => told.filter(({ event }) => event === name).map(({ data }) => data.input);
+    expect(given('on_tool_end')).toMatchObject([args]);
+    expect(given('on_chat_model_end')).toMatchObject([{ messages: [[{}]] }, { messages: [[{}, {}, {}]] }]);
+    const said: Readonly<Record<string, (data: unknown) => string | undefined>> = {
+      events: (data) => (data as Told).data.chunk?.content,
+      messages: (data) => (data as MessageTuple)[0].content,
+    };
+    const pieces = frames
+      .map(({ event, data }) => `${event} ${said[event]?.(data) ?? ''}`)
+      .filter((it) => PIECES.some((text) => it.endsWith(` ${text}`)));
+    expect(pieces).toEqual(PIECES.flatMap((text) => [`events ${text}`, `messages ${text}`]));
   });
 
   it('[runs.list.pages] reaches every run, and says where the next page begins', async () => {

@@ -246,4 +246,11 @@ describe('the models', () => {
     expect((await client.get('/api/models/nothing')).status).toBe(404);
     expect((await test.client().get('/api/models')).status).toBe(401);
   });
+
+  it('[models.routes] tell the longest answer where it is configured', async () => {
+    await test.close();
+    test = await openTestService({ scripted: { max_tokens: 500 } });
+    const client = await test.user();
+    expect(await jsonOf(client.get('/api/models/scripted'))).toMatchObject({ max_tokens: 500 });
+  });
 });

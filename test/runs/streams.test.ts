@@ -190,8 +190,11 @@ describe('a stream', () => {
     test.model.enqueue(answer.text('Hello'));
     const frames = await streamed(client, threadId, question('hi', { stream_mode: ['updates'] }));
     const path = `/api/graph/threads/${threadId}/runs/${runOf(frames)}/stream`;
-    for (const query of ['', '?stream_mode=', '?stream_mode=[]', '?stream_mode=updates'])
-      expect(await allFrames(await client.get(`${path}${query}`))).toEqual(frames);
+    for (const query of ['', '?stream_mode=', '?stream_mode=[]', '?stream_mode=updates']) {
+      const joined = await client.get(`${path}${query}`);
+      expect([query, joined.status]).toEqual([query, 200]);
+      expect(await allFrames(joined)).toEqual(frames);
+    }
     const two = await allFrames(await client.get(`${path}?stream_mode=updates,values`));
     expect(new Set(two.map(({ event }) => event))).toEqual(new Set(['metadata', 'updates', 'values', 'end']));
   });

@@ -69,14 +69,8 @@ describe.each(SDK_VERSIONS)('many threads and runs with SDK $version', (version)
     const [one, two, busy] = await Promise.all([threads.create(), threads.create(), threads.create()]);
     await runs.create(busy.thread_id, 'lead_agent', { input: ask('later'), afterSeconds: 3_600 });
     if (threads.prune === undefined) return;
-    const pruned = await threads.prune([
-      one.thread_id,
-      two.thread_id,
-      two.thread_id,
-      busy.thread_id,
-      'absent',
-    ]);
-    expect(pruned).toEqual({ pruned_count: 2 });
+    const ids = [one.thread_id, two.thread_id, two.thread_id, busy.thread_id, 'absent'];
+    await expect(threads.prune(ids)).resolves.toEqual({ pruned_count: 2 });
     await expect(threads.get(one.thread_id)).rejects.toMatchObject({ status: 404 });
     expect((await threads.get(busy.thread_id)).status).toBe('busy');
     await expect(threads.prune([busy.thread_id], { strategy: 'keep_latest' })).rejects.toMatchObject({
@@ -96,7 +90,8 @@ describe.each(SDK_VERSIONS)('many threads and runs with SDK $version', (version)
       (await Promise.all([byId, ofThread, other].map((run) => runs.get(run.thread_id, run.run_id)))).map(
         ({ status }) => status,
       );
-    await runs.cancelMany({ threadId: byId.thread_id, runIds: [byId.run_id] });
+    const one = { threadId: byId.thread_id, runIds: [byId.run_id] };
+    await expect(runs.cancelMany(one)).resolves.toBeUndefined();
     expect(await statuses()).toEqual(['interrupted', 'pending', 'pending']);
     await runs.cancelMany({ threadId: ofThread.thread_id, status: 'pending' });
     expect(await statuses()).toEqual(['interrupted', 'interrupted', 'pending']);
