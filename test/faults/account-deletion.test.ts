@@ -59,7 +59,7 @@ describe('a kill while an account is deleted', () => {
         })
         .catch(() => undefined);
       const times = next === undefined ? 1 : 2;
-      await expect.poll(() => process.deaths()).toBe(deaths + times);
+      await process.died(deaths + times);
       await process.up();
       expect((await client.get('/api/v1/auth/me')).status).toBe(401);
       const rest = () =>

@@ -26,6 +26,8 @@ export interface CrashingProcess {
   start(): void;
   /** How often it was killed so far. */
   deaths(): number;
+  /** Resolves when it has been killed so often. */
+  died(times: number): Promise<void>;
   /** Everything that it ever logged. */
   said(): string;
   remove(): Promise<void>;
@@ -53,7 +55,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
     ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
   };
   const port = String(await lastingPort());
-  let deaths = 0;
+  const deaths = createDeaths();
   let said = '';
   let rests = false;
   let orders: readonly CrashOrder[] = [];
@@ -79,7 +81,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
     });
     child.once('exit', (code, signal) => {
       counted?.reject(new Error('The process died.'));
-      if (signal === 'SIGKILL') deaths++;
+      if (signal === 'SIGKILL') deaths.add();
       else if (code !== 0) up.reject(new Error(`The service did not start or broke:\n${said}`));
       if (rests) return;
       if (signal === 'SIGKILL') restart();
@@ -123,12 +125,31 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
       rests = false;
       restart();
     },
-    deaths: () => deaths,
+    deaths: deaths.count,
+    died: deaths.reached,
     said: () => said,
     async remove() {
       child.kill('SIGCONT');
       await end('SIGKILL');
       await rm(dataHome, { recursive: true, force: true });
+    },
+  };
+}
+
+function createDeaths() {
+  let count = 0;
+  const waiting: { readonly times: number; readonly resolve: () => void }[] = [];
+  return {
+    count: () => count,
+    add(): void {
+      count++;
+      for (const { times, resolve } of waiting) if (times <= count) resolve();
+    },
+    reached(times: number): Promise<void> {
+      if (count >= times) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ times, resolve });
+      return promise;
     },
   };
 }

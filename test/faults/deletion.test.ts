@@ -69,7 +69,7 @@ async function killedWhileDeleting(
     const deaths = process.deaths();
     await kill({ ...deleted, arm: process.arm, die: () => process.signal('SIGKILL') });
     await client.http.delete(`/api/graph/threads/${threadId}`).catch(() => undefined);
-    await expect.poll(() => process.deaths()).toBeGreaterThan(deaths);
+    await process.died(deaths + 1);
     await process.up();
     await check(deleted);
     expect(await contents(client, copyId)).toEqual(SAID);

@@ -61,7 +61,7 @@ describe('a kill while a package is imported', () => {
       const deaths = process.deaths();
       process.arm({ point, occurrence: 1 });
       await sendPackage(client.http, '/api/account/import', new Uint8Array(zip)).catch(() => undefined);
-      await expect.poll(() => process.deaths()).toBeGreaterThan(deaths);
+      await process.died(deaths + 1);
       await process.up();
       await expect.poll(() => leftovers(join(process.dataHome, 'service.db'))).toEqual(NOTHING_LEFT);
       const found = await jsonOf<{ thread_id: string }[]>(

@@ -78,7 +78,7 @@ describe('a kill while old events and streams are removed', () => {
       { point: 'retention.removeNext.after', occurrence: 1 },
     ]);
     process.start();
-    await expect.poll(() => process.deaths()).toBe(deaths + 2);
+    await process.died(deaths + 2);
     await process.up();
     await expect.poll(old).toEqual({ traces: 0, unpruned: 0 });
     expect(await seen(threadId)).toEqual(before);
