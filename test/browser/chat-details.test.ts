@@ -161,6 +161,8 @@ describe('a chat', PATIENCE, () => {
     const { app } = chat;
     await app.send('count to 5');
     await app.untilAnswer(/4 5/);
+    await app.untilIdle();
+    await app.page.waitForURL(/\/threads\//);
     // By its address: behind a dialog no link has a role.
     const link = app.page.locator(`nav a[href="${new URL(app.page.url()).pathname}"]`);
     await link.waitFor();
