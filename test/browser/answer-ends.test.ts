@@ -162,6 +162,39 @@ describe('the end of an answer', PATIENCE, () => {
     await app.close();
   });
 
+  it('[web.restart.seen] what was seen stays in a window that lost its connection for long', async () => {
+    const app = await open();
+    const never = Promise.withResolvers<void>();
+    model.enqueue(answer.script(step.text('One two three four.'), step.until(never.promise)));
+    await app.send('say four words');
+    await app.untilAnswer(/four\./);
+    const { browser, service, state } = chat;
+    const other = await openWebApp(browser, service, { storageState: state });
+    await other.open(new URL(app.page.url()).pathname);
+    await other.untilAnswer(/four\./);
+    await service.kill();
+    // It has given up reading.
+    await other.untilIdle();
+    const gate = Promise.withResolvers<void>();
+    model.enqueue(
+      answer.script(
+        step.text('One two '),
+        step.until(gate.promise),
+        step.text('three four five.'),
+        step.finish(),
+        step.done(),
+      ),
+    );
+    await service.restart();
+    await other.page.getByText('The answer was interrupted and is being written again.').waitFor();
+    expect(await other.answer()).toMatch(/^AgentOne two three four\./);
+    gate.resolve();
+    await other.untilAnswer(/One two three four five\.$/);
+    never.resolve();
+    await other.close();
+    await app.close();
+  });
+
   it('[web.usage.turn] adds up what all runs of a turn took: after an approval, and after a question', async () => {
     const app = await open();
     const lines = () =>

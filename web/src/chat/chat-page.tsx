@@ -3,6 +3,7 @@ import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { usePreloadedMarkdown } from '../markdown/lazy-markdown.tsx';
 import { ConversationView } from './conversation-view.tsx';
+import type { Seen } from './seen-turn-reader.ts';
 
 interface Session {
   readonly key: number;
@@ -17,6 +18,7 @@ export function ChatPage() {
   const router = useRouter();
   const [session, setSession] = useState<Session>({ key: 0, threadId, born: undefined });
   const arrival = useRef<string>(undefined);
+  const seen = useRef<Seen>(undefined);
   usePreloadedMarkdown();
 
   // A new chat that gets its address is the same conversation; any other change of address is another one.
@@ -41,6 +43,7 @@ export function ChatPage() {
         threadId={threadId ?? session.born}
         onBorn={onBorn}
         arrival={arrival}
+        seen={seen}
         onReload={() => void reload().catch(reportError)}
       />
     </main>

@@ -18,6 +18,7 @@ import { Composer } from './composer.tsx';
 import { ConversationBody } from './conversation-body.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread } from './conversation-states.tsx';
+import type { Seen } from './seen-turn-reader.ts';
 import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
 import { useAllowedTools } from './use-allowed-tools.ts';
 import { type Conversation, useConversation } from './use-conversation.ts';
@@ -35,10 +36,13 @@ interface ConversationViewProps {
   readonly onReload: () => void;
   /** The fork from which the conversation was opened anew; kept for as long as the page. */
   readonly arrival: RefObject<string | undefined>;
+  /** What was seen of an answer; kept for as long as the page. */
+  readonly seen: RefObject<Seen | undefined>;
 }
 
-export function ConversationView({ threadId, onBorn, onReload, arrival }: ConversationViewProps) {
-  const conversation = useConversation({ threadId, onBorn, onReload });
+export function ConversationView(props: ConversationViewProps) {
+  const { threadId, onBorn, onReload, arrival, seen } = props;
+  const conversation = useConversation({ threadId, onBorn, onReload, seen });
   const choice = useRunOptions(lastModelOf(conversation));
   const [panel] = useState(createFilePanel);
   const userId = useUserId();

@@ -1,6 +1,6 @@
 // One conversation: the stream of its thread, and what a person can do with it.
-import { useMemo, useRef, useState } from 'react';
-import { RECURSION_LIMIT } from '../api/run-calls.ts';
+import { type RefObject, useMemo, useRef, useState } from 'react';
+import { RECURSION_LIMIT, type ThreadRuns } from '../api/run-calls.ts';
 import type { Run } from '../api/shapes.ts';
 import { useThreadOutbox, type Written } from '../outbox/use-thread-outbox.ts';
 import { useServices } from '../services.tsx';
@@ -8,7 +8,7 @@ import { type CommandOutput, createCommandOutput } from '../tool-cards/command-o
 import { type AnswerEnd, answerEnd } from './answer-end.ts';
 import { branchStart } from './branch-start.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
-import { createSeenTurnReader } from './seen-turn-reader.ts';
+import { createSeenTurnReader, type Seen } from './seen-turn-reader.ts';
 import { createSubagentProgress, type SubagentProgress } from './subagent-progress.ts';
 import { type BranchFiles, newMessage, type Said, type Submission, toSubmit } from './submission.ts';
 import { readSummaryMark, type SummaryMark } from './summary-mark.ts';
@@ -29,6 +29,8 @@ interface ConversationOptions {
   readonly onBorn: (threadId: string) => void;
   /** What is shown is not what the service has: it is to be read again. */
   readonly onReload: () => void;
+  /** What was seen of an answer, over a reload. */
+  readonly seen: RefObject<Seen | undefined>;
 }
 
 /** Other words in the place of a message. */
@@ -81,9 +83,9 @@ export interface Conversation {
   readonly stop: () => void;
 }
 
-export function useConversation({ threadId, onBorn, onReload }: ConversationOptions): Conversation {
+export function useConversation({ threadId, onBorn, onReload, seen }: ConversationOptions): Conversation {
   const { api } = useServices();
-  const [readTurns] = useState(createSeenTurnReader);
+  const [readTurns] = useState(() => createSeenTurnReader(seen));
   const [subagents] = useState(createSubagentProgress);
   const [commands] = useState(createCommandOutput);
   const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
@@ -135,7 +137,7 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
   });
   const isBusy = isStreaming || isBeingTaken || onItsWay !== undefined;
   const { isStopping, stop } = useStopping({ stream, threadId, runs: runs.data, isBusy });
-  const turns = readTurns(messages, isStreaming);
+  const turns = readTurns(messages, { isAnswering: isStreaming, isComing: isComing(stream, runs.data) });
   const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
   const shownRun = runOf(runs.data?.latest, branches);
   const problem = isBusy ? undefined : problemOf(failure ?? stream.error ?? shownRun?.error, unread);
@@ -202,6 +204,11 @@ export function useConversation({ threadId, onBorn, onReload }: ConversationOpti
     },
     stop,
   };
+}
+
+/** An answer of which nothing is read yet. */
+function isComing(stream: { readonly isThreadLoading: boolean }, runs: ThreadRuns | undefined): boolean {
+  return stream.isThreadLoading || runs?.active !== undefined;
 }
 
 interface Settling {
