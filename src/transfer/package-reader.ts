@@ -32,7 +32,7 @@ const DEFLATED = 8;
 
 /** Reads from an open file, which stays open. Throws `validation_failed` for whatever is wrong with the package. */
 export async function openPackage(fd: number, limits: TransferOptions): Promise<PackageReader> {
-  const zip = await whole(
+  const zip = await opened(
     fromFdPromise(fd, {
       lazyEntries: true,
       autoClose: false,
@@ -163,6 +163,15 @@ function unreadableManifest(issue: { readonly path: PropertyKey[]; readonly mess
   );
 }
 
+/** Where a zip does not open, what the library says of its format helps nobody who chose the file. */
+async function opened<Result>(opening: Promise<Result>): Promise<Result> {
+  try {
+    return await opening;
+  } catch {
+    throw refusedPackage('The file is not a zip file, or it is not complete.');
+  }
+}
+
 /** What the zip library finds wrong is wrong with the package. */
 async function whole<Result>(reading: Promise<Result>): Promise<Result> {
   try {
@@ -175,5 +184,5 @@ async function whole<Result>(reading: Promise<Result>): Promise<Result> {
 function unreadable(error: unknown): Error {
   if (error instanceof ServiceError) return error;
   const why = error instanceof Error ? error.message : 'it is damaged';
-  return refusedPackage(`The file is no zip that can be read: ${why}.`);
+  return refusedPackage(`The zip file cannot be read: ${why}${why.endsWith('.') ? '' : '.'}`);
 }

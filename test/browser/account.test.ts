@@ -122,7 +122,7 @@ describe('the account', PATIENCE, () => {
     await choose(app, path);
     await page
       .getByRole('alert')
-      .getByText(/: Nothing was imported: .*\.$/)
+      .getByText(': Nothing was imported: The file is not a zip file, or it is not complete.')
       .waitFor();
     expect(await isTooWide(app)).toBe(false);
     await look(app, 'refused-phone-dark');

@@ -108,7 +108,7 @@ describe('export and import', PATIENCE, () => {
       [() => out(BOB, 'no/folder.zip'), 'or its folder is missing. Nothing was exported.'],
       [() => into(BOB, 'absent.zip'), 'absent.zip, or its folder is missing. Nothing was imported.'],
       [() => into(BOB, '.'), 'is a folder. Nothing was imported.'],
-      [() => into(BOB, 'none.zip'), 'The file is no zip that can be read'],
+      [() => into(BOB, 'none.zip'), 'The file is not a zip file, or it is not complete.'],
     ];
     for (const [command, sentence] of refusals) {
       expect(await command()).toBe(1);

@@ -28,7 +28,7 @@ export async function readSkillMember(fd: number, member: string): Promise<Buffe
     return await readMember(zip, entry);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError('invalid', 'The package is no zip that can be read.', { cause: error });
+    throw new ServiceError('invalid', 'The package is not a zip file, or it is damaged.', { cause: error });
   }
 }
 

@@ -95,7 +95,7 @@ export function ConversationView(props: ConversationViewProps) {
   if (conversation.problem?.kind === 'missing' && isEmpty)
     return (
       <>
-        <ChatHeader threadId={undefined} title={undefined} />
+        <ChatHeader threadId={undefined} title="Not found" />
         <MissingThread />
       </>
     );
