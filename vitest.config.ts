@@ -36,7 +36,6 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxConcurrency: 10,
     // The second that it is otherwise is soon over on two busy cores.
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
@@ -47,8 +46,7 @@ export default defineConfig({
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: BOUND_IN_TIME,
-          // One more than a small machine has cores: each waits for something half of the time.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
