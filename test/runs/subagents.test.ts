@@ -239,7 +239,7 @@ describe('the record', () => {
     expect(await eventsOf(`&limit=2&before_seq=${all[3]?.seq}`)).toEqual(all.slice(1, 3));
     expect(await eventsOf(`&limit=2&after_seq=${all[0]?.seq}`)).toEqual(all.slice(1, 3));
     expect(await eventsOf('&event_types=subagent_end,llm_response')).toEqual(all.slice(-1));
-    expect(await jsonOf(client.get(path.replace('c2', 'c3')))).toEqual([]);
+    expect(await jsonOf(client.get(path.replace('task_id=c2', 'task_id=c3')))).toEqual([]);
   });
 
   it('[subagents.record] has the task, its steps and its end, and counts its tokens apart', async () => {
