@@ -93,7 +93,7 @@ async function measureAgainst(folder: string): Promise<void> {
     modelPort: model.port,
     folder,
     loads: [...loads()],
-    pairs: options.quick ? 4 : 10,
+    pairs: options.quick ? 5 : 9,
     idleMilliseconds: IDLE_MS,
     log: progress,
   });
