@@ -62,7 +62,13 @@ module.exports = {
     mayImport('processes', PROCESSES, []),
     mayImport('network', NETWORK, []),
     ...RESOURCES.map((name) =>
-      mayImport(name, `^src/${name}/`, ['^src/storage/[^/]+\\.ts$', PROCESSES, NETWORK]),
+      mayImport(name, `^src/${name}/`, [
+        '^src/storage/[^/]+\\.ts$',
+        PROCESSES,
+        NETWORK,
+        // The folders of users lie in its data home; it knows none of the others.
+        ...(name === 'workspace' ? [] : ['^src/workspace/']),
+      ]),
     ),
     mayImport('tools', '^src/tools/', [
       PROCESSES,
@@ -127,9 +133,9 @@ module.exports = {
     },
     onlyIn('sql-only-in-storage-sql', ['kysely', 'pg'], ['^src/storage/sql/']),
     onlyIn(
-      'zip-only-in-transfer',
+      'zip-only-where-packages-are-read',
       ['yazl', 'yauzl'],
-      ['^src/transfer/', '^src/workspace/artifacts/', '^src/workspace/convert/child/'],
+      ['^src/transfer/', '^src/workspace/artifacts/', '^src/workspace/convert/child/', '^src/skills/'],
     ),
     onlyIn(
       'readers-of-documents-only-in-their-process',
@@ -144,6 +150,7 @@ module.exports = {
       ],
       ['^src/workspace/convert/child/'],
     ),
+    onlyIn('mcp-only-in-its-rooms', ['@modelcontextprotocol'], ['^src/mcp/', '^src/http/mcp/']),
     onlyIn('providers-only-in-models', ['@ai-sdk'], ['^src/models/']),
     onlyIn(
       'hono-only-in-http',

@@ -189,6 +189,7 @@ async function createAgents(parts: AgentRoomParts): Promise<AgentFactory> {
     ...agentChoices(catalog, config.agent),
     models: catalog,
     uploads: folder,
+    sources: [],
     tools: tools(await createTools({ ...config, ...parts, sandbox: config.sandbox, tools: config.tools })),
   });
 }

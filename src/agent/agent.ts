@@ -107,10 +107,17 @@ interface SetUpProblem {
   readonly problem: string;
 }
 
-/** Makes the agent of one run, or says why it cannot. */
-export type AgentFactory = (
-  assistantId: string,
-  options: RunOptions,
+/** The run that an agent is made for. */
+export interface AgentOrder {
+  readonly assistantId: string;
+  readonly options: RunOptions;
+  readonly userId: string;
+  readonly threadId: string;
   /** Absent: nothing is limited. */
-  budget?: CallBudget,
-) => Agent | SetUpProblem;
+  readonly budget?: CallBudget | undefined;
+  /** Aborted when the run is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes the agent of one run, or says why it cannot. */
+export type AgentFactory = (order: AgentOrder) => Promise<Agent | SetUpProblem>;

@@ -1,10 +1,11 @@
 // The lead agent: which tools and which middleware, in which order. Nowhere else.
+import type { Log } from '../log.ts';
 import type { Model } from '../models/model.ts';
 import type { Tool } from '../tools/tool.ts';
 import { VIEW_IMAGE } from '../tools/view-image.ts';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { UploadsFolder } from '../workspace/uploads/uploads-folder.ts';
-import type { Agent, AgentFactory, RunOptions } from './agent.ts';
+import type { Agent, AgentFactory, AgentOrder, RunOptions } from './agent.ts';
 import { createAgent } from './agent-loop.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -23,6 +24,7 @@ import type { Middleware } from './middleware.ts';
 import { subagentPrompt, systemPrompt } from './system-prompt.ts';
 import { createTaskTool, SUBAGENT } from './task-tool.ts';
 import { createTitleWriter } from './title-writer.ts';
+import type { SourceParts, ToolSource } from './tool-source.ts';
 import type { ToolCallLimits } from './tool-step.ts';
 
 /** The models that a run may choose from. */
@@ -35,6 +37,8 @@ interface ModelChoice {
 export interface LeadAgentParts {
   readonly models: ModelChoice;
   readonly tools: readonly Tool[];
+  /** What a user has beside them. */
+  readonly sources: readonly ToolSource[];
   /** Absent: nothing is said of uploads. */
   readonly uploads?: UploadsFolder;
   /** Absent: images are not shown. */
@@ -49,6 +53,7 @@ export interface LeadAgentParts {
   readonly titleModel: Model | undefined;
   /** A title that came after the run had ended. */
   readonly onLateTitle: NonNullable<TitleParts['onLate']>;
+  readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -65,19 +70,21 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
   const imageMessages = createImageMessages();
   const forgedMarks = createForgedMarksMiddleware();
   const { instructions } = parts.options;
-  return (assistantId, choices, budget) => {
+  return async (order) => {
+    const { assistantId, options: choices, budget } = order;
     if (assistantId !== LEAD_AGENT) return { problem: `There is no agent named '${assistantId}'.` };
     const model = chosenModel(parts, choices);
     if (model === undefined) return { problem: unknownModel(parts, choices) };
-    const tools = toolsFor(model, parts);
-    const run: RunParts = { ...parts, tools, model, choices, budget, imageMessages, forgedMarks };
+    const given = await sourceParts(parts, order);
+    const tools = withoutTwins([...toolsFor(model, parts), ...given.flatMap((it) => it.tools)]);
+    const run: RunParts = { ...parts, tools, given, model, choices, budget, imageMessages, forgedMarks };
     return createAgent({
       caller: 'lead_agent',
       model,
       tools: [...tools, ...taskTools(run, 1)],
       toolCalls: toolCallLimits(parts.options),
       middleware: [createTitleMiddleware(titleParts(run)), ...everyAgents(run), ...leadUploads(parts)],
-      systemPrompt: () => systemPrompt({ now: now(), instructions }),
+      systemPrompt: () => systemPrompt({ now: now(), instructions, sources: given.map((it) => it.prompt) }),
       budget,
       now,
       newId,
@@ -91,6 +98,7 @@ function toolCallLimits({ tool_calls }: LeadAgentParts['options']): ToolCallLimi
 
 /** What all agents of one run have in common. */
 interface RunParts extends LeadAgentParts {
+  readonly given: readonly SourceParts[];
   readonly model: Model;
   readonly choices: RunOptions;
   readonly budget: CallBudget | undefined;
@@ -101,6 +109,34 @@ interface RunParts extends LeadAgentParts {
 /** What a model is not offered, it cannot call in vain. */
 function toolsFor({ info }: Model, { tools }: LeadAgentParts): readonly Tool[] {
   return info.supportsVision ? tools : tools.filter(({ name }) => name !== VIEW_IMAGE);
+}
+
+/** In the order of the sources. One that fails is missing, and nothing else. */
+function sourceParts(
+  { sources, log }: LeadAgentParts,
+  { userId, threadId, signal }: AgentOrder,
+): Promise<readonly SourceParts[]> {
+  return Promise.all(
+    sources.map(async (source) => {
+      try {
+        return await source.forRun({ userId, threadId, signal });
+      } catch (err) {
+        log.error(
+          { err, threadId, source: source.name },
+          'a source of tools failed; the run goes on without it',
+        );
+        return NOTHING_GIVEN;
+      }
+    }),
+  );
+}
+
+const NOTHING_GIVEN: SourceParts = { tools: [], prompt: '', middleware: [] };
+
+/** The first of each name: what a user adds does not take the place of what the service has. */
+function withoutTwins(tools: readonly Tool[]): readonly Tool[] {
+  const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+  return tools.filter((tool) => byName.get(tool.name) === tool);
 }
 
 function titleParts({ titleModel, onLateTitle, budget, now, newId }: RunParts): TitleParts {
@@ -118,6 +154,7 @@ function everyAgents(parts: RunParts): readonly Middleware[] {
   const {
     model,
     summaryModel: writer = model,
+    given,
     images,
     imageMessages,
     forgedMarks,
@@ -132,6 +169,7 @@ function everyAgents(parts: RunParts): readonly Middleware[] {
     forgedMarks,
     ...(options.enabled ? [compaction] : []),
     createApprovalsMiddleware(approvals),
+    ...given.flatMap((it) => it.middleware),
     ...(model.info.supportsVision && images !== undefined
       ? [createViewedImagesMiddleware({ images, messages: imageMessages })]
       : []),
@@ -156,7 +194,7 @@ function taskTools(parts: RunParts, depth: number): readonly DelegatingTool[] {
 }
 
 function subagent(parts: RunParts, depth: number): Agent {
-  const { model, tools, budget, now, newId } = parts;
+  const { model, tools, given, budget, now, newId } = parts;
   const { instructions } = parts.options;
   return createAgent({
     caller: `subagent:${SUBAGENT}`,
@@ -165,7 +203,7 @@ function subagent(parts: RunParts, depth: number): Agent {
     toolCalls: toolCallLimits(parts.options),
     middleware: everyAgents(parts),
     budget,
-    systemPrompt: () => subagentPrompt({ now: now(), instructions }),
+    systemPrompt: () => subagentPrompt({ now: now(), instructions, sources: given.map((it) => it.prompt) }),
     now,
     newId,
   });

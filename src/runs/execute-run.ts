@@ -152,7 +152,14 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
   const refused = refusal(parts, execution, reporter);
   if (refused !== undefined) return refused;
-  const agent = parts.agents(run.assistantId, request.options, budget);
+  const agent = await parts.agents({
+    assistantId: run.assistantId,
+    options: request.options,
+    userId: run.userId,
+    threadId: run.threadId,
+    budget,
+    signal: abort.signal,
+  });
   if ('problem' in agent) return setUpFailed(agent.problem);
   const left = { asked: start.kind === 'input' ? NO_SUBAGENTS : start.subagents, earlier: earlier.subagents };
   const standing = await untilAvailable(

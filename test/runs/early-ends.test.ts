@@ -94,7 +94,7 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
         leases: storage.runLeases,
       },
       runLog: createRunLog({ commits: storage.runCommits, tails, log, now, flushIntervalMs: 1 }),
-      agents: () => ({ problem: 'There is none.' }),
+      agents: async () => ({ problem: 'There is none.' }),
       files: NO_RUN_FILES,
     },
     // What it was asked cannot be read, so it comes to no starting point.

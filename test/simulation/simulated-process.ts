@@ -48,6 +48,8 @@ export function createProcess(world: World): SimulatedProcess {
     agents: createLeadAgentFactory({
       models: { default: model, get: () => model, list: () => [] },
       tools: simulatedTools(world, timers),
+      sources: [],
+      log: QUIET_LOG,
       options: agentOptionsSchema.parse({}),
       summaryModel: undefined,
       titleModel: undefined,

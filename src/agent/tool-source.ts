@@ -1,0 +1,30 @@
+// Where the tools of a run come from that are not the service's own: what its user has, such as skills and tool servers.
+import type { Tool } from '../tools/tool.ts';
+import type { Middleware } from './middleware.ts';
+
+interface SourceRun {
+  readonly userId: string;
+  readonly threadId: string;
+  /** Aborted when the run is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** What a source gives to all agents of one run. */
+export interface SourceParts {
+  /** A tool with the name of another one is left out: the service's own come first, then the sources in their order. */
+  readonly tools: readonly Tool[];
+  /** Behind the system prompt, or an empty string. The same text as long as nothing changed: providers cache it. */
+  readonly prompt: string;
+  readonly middleware: readonly Middleware[];
+}
+
+/** Adding one does not touch the loop. */
+export interface ToolSource {
+  /** For the log. */
+  readonly name: string;
+  /**
+   * Asked once when a run is set up, and again when it is taken up elsewhere. Answers what is known within milliseconds,
+   * and never waits for a server that does not answer. When it rejects, the run goes on without it.
+   */
+  forRun(run: SourceRun): Promise<SourceParts>;
+}
