@@ -1,5 +1,6 @@
 // Words of people, files, tools and pages reach the model as what they are: marks of a prompt in them are no marks.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
+import { isBeginning } from '../../messages/is-beginning.ts';
 import type { Message, MessageContent } from '../../messages/message.ts';
 import type { Middleware } from '../middleware.ts';
 
@@ -8,16 +9,32 @@ import type { Middleware } from '../middleware.ts';
  * so that what was sent of it is known. What the model itself said stays, because providers sign it.
  */
 export function createForgedMarksMiddleware(): Middleware {
-  const made = new WeakMap<Message, Message>();
+  const changed = new WeakMap<Message, Message>();
+  // By the first message of a thread: a turn looks at what it adds.
+  const newest = new WeakMap<Message, Looked>();
   const plain = (message: Message): Message => {
-    const known = made.get(message) ?? plainMessage(message);
-    made.set(message, known);
+    const known = changed.get(message) ?? plainMessage(message);
+    if (known !== message) changed.set(message, known);
     return known;
   };
   return {
     name: 'forged_marks',
-    shapeRequest: (request) => ({ ...request, messages: request.messages.map(plain) }),
+    shapeRequest(request) {
+      const { messages } = request;
+      const [first] = messages;
+      if (first === undefined) return request;
+      const known = newest.get(first);
+      const older = known !== undefined && isBeginning(known.messages, messages) ? known.plain : [];
+      const looked = { messages, plain: [...older, ...messages.slice(older.length).map(plain)] };
+      newest.set(first, looked);
+      return { ...request, messages: looked.plain };
+    },
   };
+}
+
+interface Looked {
+  readonly messages: readonly Message[];
+  readonly plain: readonly Message[];
 }
 
 function plainMessage(message: Message): Message {
