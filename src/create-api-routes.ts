@@ -12,6 +12,7 @@ import { featureRoutes } from './http/routes/features.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/routes/feedback.ts';
 import { type MachineRouteDependencies, machineRoutes } from './http/routes/machine.ts';
 import { manyRoutes } from './http/routes/many.ts';
+import { type McpRouteDependencies, mcpRoutes } from './http/routes/mcp.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { recordRoutes } from './http/routes/record.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
@@ -48,6 +49,7 @@ export interface ApiRouteParts
     UploadRouteDependencies,
     StoreRouteDependencies,
     WebhookRouteDependencies,
+    McpRouteDependencies,
     AccountRouteDependencies {
   readonly models: ModelCatalog;
   readonly maxStreamsPerUser: number;
@@ -77,6 +79,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     threadChangeRoutes(shared),
     storeRoutes(parts),
     webhookRoutes(parts),
+    mcpRoutes(parts),
     transferRoutes(parts),
     artifactRoutes(parts),
     workspaceRoutes(parts),

@@ -8,9 +8,12 @@ import {
   type LeadAgentParts,
 } from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
+import { processEnvironment } from './config/load.ts';
+import type { Environment } from './config/references.ts';
 import type { Config } from './config/schema.ts';
 import { createApiRoutes } from './create-api-routes.ts';
 import { createFileRoom } from './create-file-room.ts';
+import { createMcpRoom } from './create-mcp-room.ts';
 import { createProgramRoom } from './create-program-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { createThreadRoom, type Upkeep } from './create-thread-room.ts';
@@ -72,6 +75,8 @@ export interface ServiceOverrides {
   readonly tools?: (own: readonly Tool[]) => readonly Tool[];
   readonly peerAddress?: PeerAddress;
   readonly webRoot?: string;
+  /** What `$NAME` stands for in the configuration of tool servers. */
+  readonly environment?: Environment;
 }
 
 /** Makes a service of a configuration and its models. Throws a sentence for the operator when it cannot start. */
@@ -80,34 +85,34 @@ export async function createService(
   models: readonly Model[],
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
-  const { now = Date.now, newId = v7, tools = (own) => own, webRoot, peerAddress } = overrides;
+  const { tools = (own) => own, webRoot, peerAddress } = overrides;
   const { dataHome, runs: options } = config;
-  const log = overrides.log ?? createLog(config.log);
-  const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
-  const exclusive = config.database.url.startsWith('sqlite:');
-  const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
-  const { confinement, gaps } = lookAtMachine(config);
-  const quota = createDiskUse({ dataHome, options: config.workspace, storedBytes: storedBytesOf(storage) });
-  const loopLag = createLoopLag({ log });
-  const parts = { storage, log, loopLag, now, newId, exclusive, dataHome, states, ...quota, confinement };
+  const { gaps, ...parts } = await createGround(config, overrides);
+  const { storage, log, loopLag, now, newId, states } = parts;
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles(parts);
-  const maxStateBytes = config.runs.max_state_mb * 1_048_576;
-  const maxAnswerBytes = config.server.max_answer_mb * 1_048_576;
   const told = { states, revisions: messageRevisions, now, newId };
-  const threadStates = createThreadStateService({ ...told, maxStateBytes, maxAnswerBytes });
+  const threadStates = createThreadStateService({ ...told, ...stateLimits(config) });
   const counted = createUsageRoom({ ...parts, config, threadStates, catalog });
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const agents = await createAgents({ ...parts, ...counted, ...files, ...own });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
+  const mcp = createMcpRoom({
+    dataHome,
+    options: config.mcp,
+    environment: overrides.environment ?? processEnvironment(),
+    audit: storage.audit,
+    newId,
+    log,
+  });
   const programs = createProgramRoom({ ...parts, ...auth, config });
   const shown = { agents, assistants, options };
   const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
   const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
-  const packages = { maxStateBytes, options: config.import, quota: config.workspace };
+  const packages = { ...stateLimits(config), options: config.import, quota: config.workspace };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
   const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep, ...programs.upkeeps];
   const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, upkeeps, quota: config.workspace });
@@ -135,6 +140,7 @@ export async function createService(
       models: catalog,
       audit: storage.audit,
       ...programs.routes,
+      ...mcp.routes,
       machine: { sandbox: config.sandbox, gaps },
       maxStreamsPerUser: config.server.max_streams_per_user,
     }),
@@ -142,6 +148,25 @@ export async function createService(
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
   return { app, storage, log, loopLag, gaps, ...life, initialCredentialsPath: auth.initialCredentialsPath };
+}
+
+/** What every part stands on. */
+async function createGround(config: Config, overrides: ServiceOverrides) {
+  const { now = Date.now, newId = v7 } = overrides;
+  const { dataHome } = config;
+  const log = overrides.log ?? createLog(config.log);
+  const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
+  const exclusive = config.database.url.startsWith('sqlite:');
+  const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
+  const quota = createDiskUse({ dataHome, options: config.workspace, storedBytes: storedBytesOf(storage) });
+  const loopLag = createLoopLag({ log });
+  const machine = lookAtMachine(config);
+  return { storage, log, loopLag, now, newId, exclusive, dataHome, states, ...quota, ...machine };
+}
+
+/** Of one state, and of the states in one answer, in bytes. */
+function stateLimits({ runs, server }: Config) {
+  return { maxStateBytes: runs.max_state_mb * 1_048_576, maxAnswerBytes: server.max_answer_mb * 1_048_576 };
 }
 
 /** What counts of the database in a user's quota, in bytes. */

@@ -11,6 +11,7 @@ import { hostileRequirements } from './requirements/hostile.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { isolationRequirements } from './requirements/isolation.ts';
 import { keyRequirements } from './requirements/keys.ts';
+import { mcpRequirements } from './requirements/mcp.ts';
 import { modelsRequirements } from './requirements/models.ts';
 import { peerRequirements } from './requirements/peer.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
@@ -46,6 +47,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...httpRequirements,
   ...isolationRequirements,
   ...keyRequirements,
+  ...mcpRequirements,
   ...modelsRequirements,
   ...peerRequirements,
   ...protocolRequirements,

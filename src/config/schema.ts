@@ -4,6 +4,7 @@ import { agentOptionsSchema } from '../agent/agent-options.ts';
 import { authOptionsSchema } from '../auth/auth-options.ts';
 import { httpOptionsSchema } from '../http/http-options.ts';
 import { logOptionsSchema } from '../log.ts';
+import { mcpOptionsSchema } from '../mcp/mcp-options.ts';
 import { modelsOptionsSchema } from '../models/model-options.ts';
 import { budgetOptionsSchema } from '../runs/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
@@ -36,6 +37,7 @@ export const configSchema = z.strictObject({
   tools: toolOptionsSchema.prefault({}),
   store: storeOptionsSchema.prefault({}),
   webhooks: webhookOptionsSchema.prefault({}),
+  mcp: mcpOptionsSchema.prefault({}),
   import: transferOptionsSchema.prefault({}),
 });
 

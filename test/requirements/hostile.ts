@@ -70,6 +70,10 @@ export const hostileRequirements = {
   'hostile.S43': 'Bombs, endless, slow and oddly packed answers end within limits.',
   'hostile.S44':
     'What a model sends is data: it ends no stream, begins no frame and names no run, however it is spelled.',
+  'hostile.S46':
+    'Tool servers are started for administrators’ entries only: allowed programs, no code in flags or variables, and no variables of the service itself.',
+  'hostile.S47':
+    'No answer and no log shows a secret of a tool server; the mask that is written back keeps it.',
   'hostile.S48':
     'A command sees nothing of the machine, of others or of the service, reaches nobody, and is stopped at its limits.',
   'hostile.S49':

@@ -1,0 +1,75 @@
+// Tool servers (MCP): their configuration.
+import { z } from 'zod';
+import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-configs.ts';
+import { boundedObject } from '../../messages/bounded-json.ts';
+import type { AuditLog } from '../../storage/audit-log.ts';
+import { serverEntryBodySchema } from '../presenters/tool-server.ts';
+import { requireAdministrator } from '../require-administrator.ts';
+import type { MountClientRoutes } from '../route-table.ts';
+
+export interface McpRouteDependencies {
+  readonly mcp: {
+    readonly configs: Pick<ServerConfigs, 'read' | 'write'>;
+    readonly audit: Pick<AuditLog, 'append'>;
+  };
+}
+
+const documentBody = z.object({ mcpServers: boundedObject({ keys: 1_000, bytes: 524_288 }) }).meta({
+  id: 'NewToolServers',
+  examples: [
+    { mcpServers: { memory: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] } } },
+  ],
+});
+const shownDocument = z
+  .object({ mcpServers: z.record(z.string(), serverEntryBodySchema) })
+  .meta({ id: 'ToolServers' });
+const savedBody = z.object({ success: z.boolean(), message: z.string() });
+
+const TAG = 'Tool servers';
+
+export function mcpRoutes({ mcp: { configs, audit } }: McpRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    routes.add({
+      method: 'get',
+      path: '/api/mcp/config',
+      tag: TAG,
+      operationId: 'getToolServerConfiguration',
+      errors: ['forbidden', 'conflict'],
+      summary: 'The configuration of all tool servers, without secrets; administrators only',
+      answers: { 200: { description: 'Servers by their names', schema: shownDocument } },
+      handle: async (c) => {
+        requireAdministrator(c);
+        return c.json({ mcpServers: Object.fromEntries(await configs.read()) });
+      },
+    });
+
+    routes.add<z.output<typeof documentBody>>({
+      method: 'put',
+      path: '/api/mcp/config',
+      tag: TAG,
+      operationId: 'putToolServerConfiguration',
+      errors: ['forbidden', 'conflict'],
+      summary: 'Replace the configuration of all tool servers; administrators only',
+      body: { kind: 'json', schema: documentBody },
+      answers: { 200: { description: 'Saved; the next run goes by it', schema: savedBody } },
+      handle: async (c, { body }) => {
+        requireAdministrator(c);
+        await configs.write(new Map(Object.entries(body.mcpServers)), async (change) => {
+          await audit.append({
+            act: 'mcp_change',
+            actor: c.var.user.id,
+            clientIp: clients.ip(c),
+            subject: null,
+            details: namesOf(change),
+          });
+        });
+        return c.json({ success: true, message: 'The tool servers are saved. The next run goes by them.' });
+      },
+    });
+  };
+}
+
+/** Names only: what changed about a server may be a secret. */
+function namesOf({ added, removed, changed }: DocumentChange) {
+  return { added: [...added], removed: [...removed], changed: [...changed] };
+}

@@ -1,0 +1,71 @@
+// Whether an entry that has the right shape may be used: which command, which address, which headers.
+import { isIP } from 'node:net';
+import { isReachable } from '../../network/address-rules.ts';
+import type { McpOptions } from '../mcp-options.ts';
+import type { McpOauth, McpServerEntry } from './server-entry.ts';
+import { stdioProblem } from './stdio-rules.ts';
+
+const MAX_URL = 2_048;
+/** The transport writes these itself. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'accept',
+  'upgrade',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'last-event-id',
+]);
+
+/** A sentence without the name of the server, or `undefined`. Nothing is looked up and nothing is started. */
+export function entryProblem(
+  entry: McpServerEntry,
+  options: Pick<McpOptions, 'stdio_commands'>,
+): string | undefined {
+  if (entry.type === 'stdio') {
+    const { command, args, env } = entry;
+    if (command === undefined || command === '') return 'a stdio server needs a command.';
+    if (entry.oauth !== undefined) return 'a stdio server has no oauth; give it what it needs in env.';
+    return stdioProblem({ command, args, env }, options.stdio_commands);
+  }
+  if (entry.url === undefined || entry.url === '') return `a server of the type ${entry.type} needs a url.`;
+  return addressProblem(entry.url) ?? headerProblem(entry) ?? oauthProblem(entry.oauth);
+}
+
+/** Administrators may name what is inside of their network, but not where clouds keep their credentials. */
+function addressProblem(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || text.length > MAX_URL)
+    return 'its url must be a full http(s) address.';
+  if (url.username !== '' || url.password !== '')
+    return 'its url must have no user name and no password; put them into headers.';
+  if (url.hash !== '') return 'its url must have no fragment (#).';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isReachable(host, 'lan'))
+    return 'its url leads to an address that is never reached.';
+  return undefined;
+}
+
+function headerProblem({ headers }: McpServerEntry): string | undefined {
+  const own = Object.keys(headers).find((name) => OWN_HEADERS.has(name.toLowerCase()));
+  return own === undefined ? undefined : `the header ${own} is written by the service and cannot be set.`;
+}
+
+function oauthProblem(oauth: McpOauth | undefined): string | undefined {
+  if (oauth === undefined || !oauth.enabled) return undefined;
+  if (oauth.token_url !== undefined) {
+    const problem = addressProblem(oauth.token_url);
+    if (problem !== undefined) return problem.replace('its url', 'its oauth.token_url');
+  }
+  if (oauth.grant_type === 'authorization_code') return undefined;
+  const missing = (['token_url', 'client_id'] as const).find((key) => !oauth[key]);
+  if (missing !== undefined) return `oauth with ${oauth.grant_type} needs ${missing}.`;
+  if (oauth.grant_type === 'client_credentials' && !oauth.client_secret)
+    return 'oauth with client_credentials needs client_secret.';
+  if (oauth.grant_type === 'refresh_token' && !oauth.refresh_token)
+    return 'oauth with refresh_token needs refresh_token.';
+  return undefined;
+}

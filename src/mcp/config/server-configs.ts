@@ -1,0 +1,128 @@
+// The tool servers as they are configured now. Whoever changes the document, here or in its file, needs no restart.
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { createSerialQueue } from '../../workspace/serial-queue.ts';
+import type { McpOptions } from '../mcp-options.ts';
+import { maskedEntry } from './masked-entry.ts';
+import { type EntryFields, mapSecrets } from './secret-places.ts';
+import { type McpServerEntry, serverEntrySchema, withType } from './server-entry.ts';
+import { readEntry, replacedEntries, type SentEntries, type ServerEntries } from './servers-document.ts';
+import { createStoredDocument } from './stored-document.ts';
+import { createResolveReference, type Environment, type ResolveReference } from './variable-references.ts';
+
+/** A server of the document, with what its references stand for. */
+interface ResolvedServer {
+  readonly name: string;
+  readonly entry: McpServerEntry;
+  /** Another one when anything of the entry is another: then its connections are made anew. */
+  readonly version: string;
+  /** Why it cannot be used, in a sentence without secrets; `undefined` when it can. */
+  readonly problem: string | undefined;
+}
+
+/** The servers that a change touched, by their names. */
+export interface DocumentChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export interface ServerConfigs {
+  /** In the order of the document. From memory while the file is the same; what was known stays while it is broken. */
+  current(): Promise<ReadonlyMap<string, ResolvedServer>>;
+  /** Every entry with its defaults, secrets as `***`. Throws `conflict` for a file that is no such document. */
+  read(): Promise<ServerEntries>;
+  /**
+   * Replaces the document; `***` keeps what is stored. Durable when it resolves. Throws `validation_failed` or
+   * `invalid` with a sentence, and then nothing is written. `record` is told of a change before it is made; when it
+   * throws, nothing is written either.
+   */
+  write(servers: SentEntries, record: (change: DocumentChange) => Promise<void>): Promise<void>;
+}
+
+interface ServerConfigParts {
+  readonly dataHome: string;
+  readonly options: McpOptions;
+  readonly environment: Environment;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
+  const { options, environment, log } = parts;
+  const stored = createStoredDocument(parts);
+  const writes = createSerialQueue();
+  const resolve = createResolveReference(environment, options.environment);
+  let known: { readonly version: string; readonly servers: ReadonlyMap<string, ResolvedServer> } | undefined;
+
+  const load = async () => {
+    const version = await stored.version();
+    if (known?.version === version) return known.servers;
+    try {
+      const reading = await stored.read();
+      const servers = new Map(
+        [...reading.servers].map(([name, fields]) => [
+          name,
+          resolvedServer(name, fields, { options, resolve }),
+        ]),
+      );
+      known = { version: reading.version, servers };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      log.error({ err: error }, 'the tool servers cannot be read; those known before stay');
+      known = { version, servers: known?.servers ?? new Map() };
+    }
+    return known.servers;
+  };
+
+  return {
+    current: load,
+    async read() {
+      const { servers } = await stored.read();
+      return new Map([...servers].map(([name, fields]) => [name, shownEntry(fields)]));
+    },
+    write: (sent, record) =>
+      writes.run('document', async () => {
+        const before = await stored.read();
+        const servers = replacedEntries(sent, before.servers, options);
+        const change = changeBetween(before.servers, servers);
+        if (Object.values(change).every((names) => names.length === 0)) return;
+        await record(change);
+        await stored.write({ servers, others: before.others });
+      }),
+  };
+}
+
+/** With the defaults of the fields that are missing, as far as the rest has the right shape. */
+function shownEntry(fields: EntryFields): EntryFields {
+  const parsed = serverEntrySchema.safeParse(withType(fields));
+  return maskedEntry(parsed.success ? parsed.data : fields);
+}
+
+function resolvedServer(
+  name: string,
+  fields: EntryFields,
+  { options, resolve }: { readonly options: McpOptions; readonly resolve: ResolveReference },
+): ResolvedServer {
+  const problems: string[] = [];
+  const resolved = mapSecrets(fields, (value, [section]) => {
+    const found = resolve(value);
+    if ('problem' in found) problems.push(found.problem);
+    else return section === 'url' && found.text !== value ? encodeURIComponent(found.text) : found.text;
+    return value;
+  });
+  const read = readEntry(name, resolved, options);
+  const version = createHash('sha256').update(JSON.stringify(resolved)).digest('base64url');
+  if (read.kind === 'usable') return { name, entry: read.entry, version, problem: problems[0] };
+  return { name, entry: serverEntrySchema.parse({}), version, problem: read.problem };
+}
+
+function changeBetween(before: ServerEntries, after: ServerEntries): DocumentChange {
+  const isOther = (name: string) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name));
+  return {
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: [...after.keys()].filter((name) => before.has(name) && isOther(name)),
+  };
+}

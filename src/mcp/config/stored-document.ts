@@ -1,0 +1,71 @@
+// The file with the tool servers, `mcp.json` in the data home: read anew when it changed, written as a whole.
+import { z } from 'zod';
+import { conflict, ServiceError } from '../../errors.ts';
+import { parseJsonText } from '../../json/json-text.ts';
+import { readPrivateFile, versionOf, writePrivateFile } from '../private-file.ts';
+import type { ServerEntries } from './servers-document.ts';
+
+/** What a document may have as JSON, in bytes. */
+const MAX_DOCUMENT_BYTES = 1_048_576;
+
+const fileSchema = z.looseObject({
+  mcpServers: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+});
+
+interface DocumentReading {
+  /** Another one when the file is another one. */
+  readonly version: string;
+  readonly servers: ServerEntries;
+  /** What else stands in the file. */
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredDocument {
+  /** Asks the file system whether the file changed, and nothing more. */
+  version(): Promise<string>;
+  /** Throws `conflict` for a file that is no such document, which somebody wrote by hand. */
+  read(): Promise<DocumentReading>;
+  /** Durable when it resolves. */
+  write(document: Pick<DocumentReading, 'servers' | 'others'>): Promise<void>;
+}
+
+const NO_FILE = 'none';
+
+interface StoredDocumentParts {
+  readonly dataHome: string;
+  readonly newId: () => string;
+}
+
+export function createStoredDocument({ dataHome, newId }: StoredDocumentParts): StoredDocument {
+  const at = { dataHome, names: [], name: 'mcp.json', shownAs: 'mcp.json' };
+  return {
+    version: async () => (await versionOf(at)) ?? NO_FILE,
+    async read() {
+      const found = await readPrivateFile(at, MAX_DOCUMENT_BYTES);
+      if (found === undefined) return { version: NO_FILE, servers: new Map(), others: {} };
+      const { mcpServers, ...others } = parseDocument(found.text);
+      return { version: found.version, servers: new Map(Object.entries(mcpServers)), others };
+    },
+    write: ({ servers, others }) => {
+      const document = { ...others, mcpServers: Object.fromEntries(servers) };
+      const text = `${JSON.stringify(document, null, 2)}\n`;
+      if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
+        throw new ServiceError(
+          'payload_too_large',
+          'The document has more than 1 MiB. Configure fewer servers.',
+        );
+      return writePrivateFile(at, text, newId());
+    },
+  };
+}
+
+function parseDocument(text: string): z.output<typeof fileSchema> {
+  try {
+    return fileSchema.parse(parseJsonText(Buffer.from(text)));
+  } catch (cause) {
+    if (!(cause instanceof ServiceError || cause instanceof z.ZodError)) throw cause;
+    throw conflict(
+      'mcp.json in the data home is not a JSON document with "mcpServers". Correct it, or remove it and configure the servers anew.',
+    );
+  }
+}

@@ -1,0 +1,35 @@
+// `$NAME` in the document stands for a variable of the service's environment.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The whole value, or all of it behind one word, as in `Bearer $TOKEN`. */
+const REFERENCE = /^([A-Za-z][A-Za-z-]{0,31} )?\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})$/;
+
+/** What the service itself is configured with. An administrator of the web app need not be its operator. */
+const OWN = /^(?:AUTH_.*|DATABASE_URL|REDIS_URL|DATA_HOME|CONFIG_FILE|PG[A-Z]+)$/;
+
+/** Whether a value is a reference, and so no secret itself. */
+export function isReference(text: string): boolean {
+  return REFERENCE.test(text);
+}
+
+export type ResolveReference = (text: string) => { readonly text: string } | { readonly problem: string };
+
+/** `names`: the only ones that may be referred to; absent: all but those of the service itself. */
+export function createResolveReference(
+  environment: Environment,
+  names: readonly string[] | undefined,
+): ResolveReference {
+  const mayRead = (name: string) => (names === undefined ? !OWN.test(name) : names.includes(name));
+  return (text) => {
+    const [, word = '', plain, braced] = REFERENCE.exec(text) ?? [];
+    const name = plain ?? braced;
+    if (name === undefined) return { text };
+    if (!mayRead(name))
+      return { problem: `$${name} may not be used here (mcp.environment of the configuration file).` };
+    const value = environment[name];
+    if (value === undefined || value === '')
+      return { problem: `the variable ${name} is not set. Set it and start the service again.` };
+    return { text: `${word}${value}` };
+  };
+}

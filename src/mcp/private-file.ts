@@ -1,0 +1,83 @@
+// Small files of the service below the data home that hold secrets: mode 0600, replaced as a whole, no link is followed.
+import { constants, type Stats } from 'node:fs';
+import { lstat, rename, unlink } from 'node:fs/promises';
+import { invalid } from '../errors.ts';
+import { type Folder, insideDataHome, openChildFile } from '../workspace/folder.ts';
+import { DRAFTS } from '../workspace/paths.ts';
+import { usePlainFile } from '../workspace/plain-file.ts';
+import { describingFailures, isFileSystemError } from '../workspace/workspace-failure.ts';
+
+export interface PrivateFileAt {
+  readonly dataHome: string;
+  /** Of its folder, below the data home. */
+  readonly names: readonly string[];
+  readonly name: string;
+  /** What it is called in messages. */
+  readonly shownAs: string;
+}
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
+const PRIVATE_MODE = 0o600;
+
+/** Another one after every write: what was read may be kept as long as it is the same. `undefined`: there is no file. */
+export function versionOf(at: PrivateFileAt): Promise<string | undefined> {
+  return inFolder(at, async (folder) => toVersion(await lstat(folder.at(at.name))));
+}
+
+export interface PrivateText {
+  readonly text: string;
+  readonly version: string;
+}
+
+/** `undefined`: there is no file. Throws `invalid` for a link or a folder, and for more than `maxBytes`. */
+export function readPrivateFile(at: PrivateFileAt, maxBytes: number): Promise<PrivateText | undefined> {
+  return inFolder(at, (folder) =>
+    usePlainFile({ folder, name: at.name, shownAs: at.shownAs }, O_RDONLY, async ({ handle, stats }) => {
+      if (stats.size > maxBytes) throw invalid(`${at.shownAs} has more than ${maxBytes} bytes.`);
+      return { text: await handle.readFile('utf8'), version: toVersion(stats) };
+    }),
+  );
+}
+
+/** Durable when it resolves. */
+export async function writePrivateFile(at: PrivateFileAt, text: string, draft: string): Promise<void> {
+  await describingFailures(at.shownAs, () =>
+    insideDataHome(at.dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
+      const path = drafts.at(draft);
+      try {
+        const { handle } = await openChildFile(drafts, draft, O_WRONLY | O_CREAT | O_EXCL);
+        try {
+          await handle.chmod(PRIVATE_MODE);
+          await handle.writeFile(text, 'utf8');
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await insideDataHome(at.dataHome, { names: at.names, create: true }, (folder) =>
+          rename(path, folder.at(at.name)),
+        );
+      } catch (error) {
+        await unlink(path).catch(() => undefined);
+        throw error;
+      }
+    }),
+  );
+}
+
+async function inFolder<Result>(
+  at: PrivateFileAt,
+  use: (folder: Folder) => Promise<Result>,
+): Promise<Result | undefined> {
+  return describingFailures(at.shownAs, async () => {
+    try {
+      return await insideDataHome(at.dataHome, { names: at.names, create: false }, use);
+    } catch (error) {
+      if (isFileSystemError(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  });
+}
+
+function toVersion({ mtimeMs, size, ino }: Stats): string {
+  return `${mtimeMs} ${size} ${ino}`;
+}
