@@ -19,6 +19,7 @@ import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
 import { runtimeRoutes } from './http/routes/runtime.ts';
 import { searchRoutes } from './http/routes/search.ts';
+import { type SkillRouteDependencies, skillRoutes } from './http/routes/skills.ts';
 import { type StoreRouteDependencies, storeRoutes } from './http/routes/store.ts';
 import { type ThreadChangeDependencies, threadChangeRoutes } from './http/routes/thread-changes.ts';
 import { threadProtocolRoutes } from './http/routes/thread-protocol.ts';
@@ -47,6 +48,7 @@ export interface ApiRouteParts
     ArtifactRouteDependencies,
     WorkspaceRouteDependencies,
     UploadRouteDependencies,
+    SkillRouteDependencies,
     StoreRouteDependencies,
     WebhookRouteDependencies,
     McpRouteDependencies,
@@ -77,6 +79,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     featureRoutes(),
     searchRoutes(),
     threadChangeRoutes(shared),
+    skillRoutes(parts),
     storeRoutes(parts),
     webhookRoutes(parts),
     mcpRoutes(parts),

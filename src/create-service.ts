@@ -16,6 +16,7 @@ import { createFileRoom } from './create-file-room.ts';
 import { createMcpRoom } from './create-mcp-room.ts';
 import { createProgramRoom } from './create-program-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
+import { createSkillRoom } from './create-skill-room.ts';
 import { createThreadRoom, type Upkeep } from './create-thread-room.ts';
 import { createTools } from './create-tools.ts';
 import { createTransferRoom } from './create-transfer-room.ts';
@@ -40,7 +41,7 @@ import { createThreadStateService } from './threads/thread-state-service.ts';
 import type { Tool } from './tools/tool.ts';
 import type { ImageStore } from './workspace/images/image-store.ts';
 import { createDataHomeCheck } from './workspace/quota/data-home-check.ts';
-import { createDiskUse, type DiskUseOf } from './workspace/quota/disk-use.ts';
+import { createDiskUse, type DiskUseOf, type DiskUseOfUser } from './workspace/quota/disk-use.ts';
 import { createFreeDisk } from './workspace/quota/free-disk.ts';
 import type { QuotaOptions } from './workspace/quota/quota-options.ts';
 import { confinementGaps, type Gap } from './workspace/sandbox/confinement-gaps.ts';
@@ -86,7 +87,7 @@ export async function createService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   const { tools = (own) => own, webRoot, peerAddress } = overrides;
-  const { dataHome, runs: options } = config;
+  const { runs: options } = config;
   const { gaps, ...parts } = await createGround(config, overrides);
   const { storage, log, loopLag, now, newId, states } = parts;
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
@@ -97,17 +98,10 @@ export async function createService(
   const counted = createUsageRoom({ ...parts, config, threadStates, catalog });
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
+  const extensions = createExtensions({ ...parts, config, environment: overrides.environment });
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const agents = await createAgents({ ...parts, ...counted, ...files, ...own });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
-  const mcp = createMcpRoom({
-    dataHome,
-    options: config.mcp,
-    environment: overrides.environment ?? processEnvironment(),
-    audit: storage.audit,
-    newId,
-    log,
-  });
   const programs = createProgramRoom({ ...parts, ...auth, config });
   const shown = { agents, assistants, options };
   const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
@@ -140,7 +134,8 @@ export async function createService(
       models: catalog,
       audit: storage.audit,
       ...programs.routes,
-      ...mcp.routes,
+      ...extensions.skills.routes,
+      ...extensions.mcp.routes,
       machine: { sandbox: config.sandbox, gaps },
       maxStreamsPerUser: config.server.max_streams_per_user,
     }),
@@ -148,6 +143,25 @@ export async function createService(
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
   return { app, storage, log, loopLag, gaps, ...life, initialCredentialsPath: auth.initialCredentialsPath };
+}
+
+interface ExtensionParts {
+  readonly config: Config;
+  readonly environment: ServiceOverrides['environment'];
+  readonly dataHome: string;
+  readonly storage: Pick<Storage, 'audit'>;
+  readonly diskUseOfUser: DiskUseOfUser;
+  readonly log: Log;
+  readonly newId: () => string;
+}
+
+/** What people add to the agent. */
+function createExtensions(parts: ExtensionParts) {
+  const { config, environment = processEnvironment(), dataHome, storage, diskUseOfUser, log, newId } = parts;
+  return {
+    skills: createSkillRoom({ options: config.skills, dataHome, storage, diskUseOfUser, log, newId }),
+    mcp: createMcpRoom({ options: config.mcp, dataHome, environment, audit: storage.audit, log, newId }),
+  };
 }
 
 /** What every part stands on. */

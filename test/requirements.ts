@@ -21,6 +21,7 @@ import { recordRequirements } from './requirements/record.ts';
 import { runsRequirements } from './requirements/runs.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
 import { sdkRequirements } from './requirements/sdk.ts';
+import { skillRequirements } from './requirements/skills.ts';
 import { storageRequirements } from './requirements/storage.ts';
 import { subagentsRequirements } from './requirements/subagents.ts';
 import { templateRequirements } from './requirements/template.ts';
@@ -57,6 +58,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...runsRequirements,
   ...sandboxRequirements,
   ...sdkRequirements,
+  ...skillRequirements,
   ...storageRequirements,
   ...subagentsRequirements,
   ...templateRequirements,

@@ -63,9 +63,11 @@ function typedValue(value: unknown, expected: string): number | boolean | undefi
 function toConfig(parsed: ReturnType<typeof configSchema.parse>, cwd: string, configFile: string): Config {
   const { data_home, database, ...slices } = parsed;
   const dataHome = resolve(cwd, data_home);
+  const { public_folder: publicFolder } = slices.skills;
+  const skills = { ...slices.skills, ...(publicFolder && { public_folder: resolve(cwd, publicFolder) }) };
   const url =
     database === undefined ? `sqlite:${resolve(dataHome, 'service.db')}` : absoluteUrl(database.url, cwd);
-  return deepFreeze({ ...slices, dataHome, configFile, database: { ...database, url } });
+  return deepFreeze({ ...slices, skills, dataHome, configFile, database: { ...database, url } });
 }
 
 function absoluteUrl(url: string, cwd: string): string {

@@ -8,6 +8,7 @@ import { mcpOptionsSchema } from '../mcp/mcp-options.ts';
 import { modelsOptionsSchema } from '../models/model-options.ts';
 import { budgetOptionsSchema } from '../runs/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
+import { skillOptionsSchema } from '../skills/skill-options.ts';
 import { storageOptionsSchema } from '../storage/sql/storage-options.ts';
 import { storeOptionsSchema } from '../store/store-options.ts';
 import { toolOptionsSchema } from '../tools/tool-options.ts';
@@ -35,6 +36,7 @@ export const configSchema = z.strictObject({
   workspace: workspaceOptionsSchema.extend(quotaOptionsSchema.shape).prefault({}),
   uploads: uploadOptionsSchema.prefault({}),
   tools: toolOptionsSchema.prefault({}),
+  skills: skillOptionsSchema.prefault({}),
   store: storeOptionsSchema.prefault({}),
   webhooks: webhookOptionsSchema.prefault({}),
   mcp: mcpOptionsSchema.prefault({}),

@@ -28,6 +28,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   filename: { description: 'The name of the file, as the listing has it.', schema: NAME },
   key_id: { description: 'The id of the API key.', schema: NAME },
   session_id: { description: 'The id of the session.', schema: NAME },
+  skill_name: { description: 'The name of the skill.', schema: NAME },
   model_name: { description: 'The name of the model.', schema: NAME },
   path: {
     description: 'The path of the file, slashes included: `mnt/user-data/outputs/report.md`.',

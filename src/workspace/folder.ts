@@ -51,7 +51,7 @@ export async function insideDataHome<Result>(
  */
 async function adoptLegacyFiles(root: Folder, names: readonly string[]): Promise<void> {
   const [users, , threads = '', thread = '', files] = names;
-  if (users !== 'users' || files === undefined) return;
+  if (users !== 'users' || threads !== 'threads' || files === undefined) return;
   if (await isThere(root.at(join(...names.slice(0, 5))))) return;
   if (!(await isThere(root.at(join(threads, thread, files))))) return;
   try {

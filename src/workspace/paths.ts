@@ -36,8 +36,13 @@ const DRIVE = /^[A-Za-z]:/;
 export function threadFolderNames({ userId, threadId }: WorkspacePlace): readonly string[] {
   if (!ID.test(threadId)) throw badId('thread_id');
   if (userId === null) return ['threads', threadId];
+  return [...userFolderNames(userId), 'threads', threadId];
+}
+
+/** The components of the folder that has everything of a person; throws `validation_failed` for a bad id. */
+export function userFolderNames(userId: string): readonly string[] {
   if (!ID.test(userId)) throw badId('user_id');
-  return ['users', userId, 'threads', threadId];
+  return ['users', userId];
 }
 
 /** The components of the folder that the virtual root stands for. */

@@ -8,7 +8,7 @@ interface CountsParts {
   readonly countUser: (userId: string) => Promise<Space>;
 }
 
-interface Counts {
+export interface Counts {
   ofThread(place: WorkspacePlace): Promise<Space>;
   ofUser(userId: string): Promise<Space>;
   add(place: WorkspacePlace, more: Space): void;

@@ -2,8 +2,8 @@
 import { ServiceError } from '../../errors.ts';
 import { threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
 import { countSpace } from './count-space.ts';
-import { createCounts } from './counts.ts';
-import { createFreeDisk, diskFull } from './free-disk.ts';
+import { type Counts, createCounts } from './counts.ts';
+import { createFreeDisk, diskFull, type FreeDisk } from './free-disk.ts';
 import type { QuotaOptions } from './quota-options.ts';
 import { least, minus, NO_SPACE, plus, type Space } from './space.ts';
 
@@ -48,8 +48,12 @@ export interface DiskUse {
 
 export type DiskUseOf = (place: WorkspacePlace) => DiskUse;
 
+/** Of what a person has outside of threads. `added` and `admit` as for a thread. */
+export type DiskUseOfUser = (userId: string) => Pick<DiskUse, 'admit' | 'added'>;
+
 interface Disk {
   readonly diskUseOf: DiskUseOf;
+  readonly diskUseOfUser: DiskUseOfUser;
   /**
    * Takes so many more bytes of metadata, or of items in the store, into a person's count. Throws `payload_too_large` when that is too much, and
    * only after counting anew. What belongs to nobody is not limited.
@@ -100,12 +104,7 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
     };
     return {
       room,
-      async admit(growth) {
-        if (growth.bytes <= 0 && growth.entries <= 0) return;
-        const { bytes, entries } = await room(growth);
-        if (growth.bytes > 0 && bytes.left < growth.bytes) throw bytes.refusal();
-        if (growth.entries > 0 && entries.left < growth.entries) throw entries.refusal();
-      },
+      admit: async (growth) => refuseLack(growth, () => room(growth)),
       added: (more) => counts.add(place, more),
       changed: () => counts.doubt(place),
       async usage() {
@@ -125,6 +124,7 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
   };
   return {
     diskUseOf,
+    diskUseOfUser: createUseOfUser({ counts, freeDisk, roomOf }),
     async admitMetadata(userId, bytes) {
       if (userId === null || bytes <= 0) return;
       if ((await roomOf(userId)).bytes.left < bytes) {
@@ -135,6 +135,31 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
       counts.addToUser(userId, { bytes, entries: 0 });
     },
   };
+}
+
+interface UserUseParts {
+  readonly counts: Pick<Counts, 'addToUser' | 'forgetUser'>;
+  readonly freeDisk: FreeDisk;
+  readonly roomOf: (userId: string) => Promise<DiskRoom>;
+}
+
+function createUseOfUser({ counts, freeDisk, roomOf }: UserUseParts): DiskUseOfUser {
+  const lackOf = async (userId: string, growth: Space): Promise<Room | undefined> => {
+    const free = await freeDisk();
+    if (free <= 0) throw diskFull();
+    const { bytes, entries } = await roomOf(userId);
+    return lacking(growth, { bytes: smallest([{ left: free, refusal: diskFull }, bytes]), entries });
+  };
+  return (userId) => ({
+    async admit(growth) {
+      if (growth.bytes <= 0 && growth.entries <= 0) return;
+      if ((await lackOf(userId, growth)) === undefined) return;
+      counts.forgetUser(userId);
+      const lack = await lackOf(userId, growth);
+      if (lack !== undefined) throw lack.refusal();
+    },
+    added: (more) => counts.addToUser(userId, more),
+  });
 }
 
 /** Where nothing is limited. */
@@ -157,6 +182,19 @@ function limitsOf(options: QuotaOptions): { readonly thread: Space; readonly use
     thread: { bytes: options.thread_quota_mb * MIB, entries: options.thread_quota_files },
     user: { bytes: options.user_quota_mb * MIB, entries: options.user_quota_files },
   };
+}
+
+async function refuseLack(growth: Space, room: () => Promise<DiskRoom>): Promise<void> {
+  if (growth.bytes <= 0 && growth.entries <= 0) return;
+  const lack = lacking(growth, await room());
+  if (lack !== undefined) throw lack.refusal();
+}
+
+/** What there is not enough of. */
+function lacking(growth: Space, { bytes, entries }: DiskRoom): Room | undefined {
+  if (growth.bytes > 0 && bytes.left < growth.bytes) return bytes;
+  if (growth.entries > 0 && entries.left < growth.entries) return entries;
+  return undefined;
 }
 
 function smallest(rooms: readonly [Room, ...Room[]]): Room {

@@ -1,0 +1,117 @@
+// The skills of one folder, read once and kept in memory until something changes there.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { invalid, ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { type Folder, insideDataHome, insideFolder } from '../workspace/folder.ts';
+import { isFileSystemError } from '../workspace/workspace-failure.ts';
+import type { SkillCategory } from './enabled-skill.ts';
+import { fileStamp } from './file-stamp.ts';
+import { readText } from './read-text.ts';
+import { isSkillName, MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, type SkillHead } from './skill-text.ts';
+
+/** A skill as it lies in its folder. */
+export interface ShelvedSkill extends SkillHead {
+  readonly category: SkillCategory;
+  /** The real path, for other programs. Files are opened by way of `place`, which follows no link. */
+  readonly folder: string;
+  readonly place: SkillPlace;
+}
+
+/** Links are followed in the root only. */
+interface SkillPlace {
+  readonly root: string;
+  readonly names: readonly string[];
+}
+
+export interface SkillShelf {
+  /** Sorted by name; the same array when nothing changed. What is no valid skill is left out, with a line in the log. */
+  skills(): Promise<readonly ShelvedSkill[]>;
+}
+
+interface SkillShelfParts extends SkillPlace {
+  readonly category: SkillCategory;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+interface Contents {
+  /** Of the folder, and of each SKILL.md, by path. */
+  readonly stamps: ReadonlyMap<string, string | undefined>;
+  readonly skills: readonly ShelvedSkill[];
+}
+
+export function createSkillShelf(parts: SkillShelfParts): SkillShelf {
+  let contents: Contents | undefined;
+  let reading: Promise<void> | undefined;
+  return {
+    async skills() {
+      while (contents === undefined || !isCurrent(contents)) {
+        reading ??= readContents(parts)
+          .then((read) => {
+            contents = read;
+          })
+          .finally(() => {
+            reading = undefined;
+          });
+        await reading;
+      }
+      return contents.skills;
+    },
+  };
+}
+
+function isCurrent({ stamps }: Contents): boolean {
+  for (const [path, stamp] of stamps) if (fileStamp(path) !== stamp) return false;
+  return true;
+}
+
+/** Stamps are taken before what they are of is read: what changes in between is read again. */
+async function readContents(parts: SkillShelfParts): Promise<Contents> {
+  const { root, names } = parts;
+  const path = join(root, ...names);
+  const stamps = new Map([[path, fileStamp(path)]]);
+  const skills: ShelvedSkill[] = [];
+  if (stamps.get(path) === undefined) return { stamps, skills };
+  try {
+    await insideDataHome(root, { names, create: false }, async (folder) => {
+      for (const entry of await readdir(folder.self, { withFileTypes: true })) {
+        if (entry.name.startsWith('.') || !entry.isDirectory()) continue;
+        const text = join(path, entry.name, SKILL_FILE);
+        stamps.set(text, fileStamp(text));
+        const skill = await readSkill(parts, folder, entry.name);
+        if (skill !== undefined) skills.push(skill);
+      }
+    });
+  } catch (error) {
+    // It went away meanwhile, or a link is in its place.
+    if (!isFileSystemError(error)) throw error;
+  }
+  return { stamps, skills: skills.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+async function readSkill(
+  { category, root, names, log }: SkillShelfParts,
+  shelf: Folder,
+  name: string,
+): Promise<ShelvedSkill | undefined> {
+  try {
+    const text = await insideFolder(shelf, { names: [name], create: false }, (folder) =>
+      readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES }),
+    );
+    const { head } = parseSkillText(text);
+    if (head.name !== name) throw invalid(`Its name is "${head.name}"; it must be that of its folder.`);
+    const place = { root, names: [...names, name] };
+    return { ...head, category, folder: join(root, ...place.names), place };
+  } catch (error) {
+    const why = reasonOf(error);
+    if (why === undefined) throw error;
+    log.warn({ category, skill: isSkillName(name) ? name : undefined, why }, 'a skill is left out');
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof ServiceError) return error.detail;
+  if (isFileSystemError(error)) return `${SKILL_FILE} cannot be read (${error.code}).`;
+  return undefined;
+}

@@ -1,0 +1,72 @@
+// Switches skills on and off: for oneself, or a public one for everybody.
+import { invalid, ServiceError } from '../errors.ts';
+import type { AuditLog } from '../storage/audit-log.ts';
+import type { SerialQueue } from '../workspace/serial-queue.ts';
+import type { Skill, SkillCatalog } from './skill-catalog.ts';
+import { skillPath } from './skill-places.ts';
+
+/** Who asks, and from where. */
+export interface SkillPerson {
+  readonly userId: string;
+  readonly isAdministrator: boolean;
+  readonly clientIp: string | null;
+}
+
+interface SkillSwitch {
+  readonly name: string;
+  readonly scope: 'me' | 'everyone';
+  readonly isOn: boolean;
+}
+
+/**
+ * The skill as it is then. Throws `not_found`; `forbidden` to everybody but administrators who switches for everyone, and
+ * to who wants to switch on what is off for everyone; `invalid` for a custom skill and everyone.
+ */
+export type SwitchSkill = (person: SkillPerson, asked: SkillSwitch) => Promise<Skill>;
+
+interface SwitchSkillParts {
+  readonly catalog: SkillCatalog;
+  readonly queue: SerialQueue;
+  readonly audit: Pick<AuditLog, 'append'>;
+}
+
+/** No id of a person. */
+const EVERYONE = '*';
+
+export function createSwitchSkill({ catalog, queue, audit }: SwitchSkillParts): SwitchSkill {
+  return async (person, asked) => {
+    const { userId } = person;
+    const { name, scope, isOn } = asked;
+    const skill = await catalog.get(userId, name);
+    const path = skillPath(skill);
+    if (scope === 'everyone') {
+      refuseForEveryone(person, skill);
+      await queue.run(EVERYONE, () => catalog.sharedSwitches.set(path, isOn));
+      await audit.append({
+        act: 'skills_change',
+        actor: userId,
+        clientIp: person.clientIp,
+        subject: null,
+        details: { change: isOn ? 'enable_for_everyone' : 'disable_for_everyone', skill: path },
+      });
+    } else {
+      if (isOn && !skill.isEnabledForAll) throw offForEveryone(name);
+      await queue.run(userId, () => catalog.switchesOf(userId).set(path, isOn));
+    }
+    return catalog.get(userId, name);
+  };
+}
+
+function refuseForEveryone({ isAdministrator }: SkillPerson, { category, name }: Skill): void {
+  if (!isAdministrator)
+    throw new ServiceError('forbidden', 'Only administrators may switch a skill for everyone.');
+  if (category === 'custom')
+    throw invalid(`'${name}' is your own skill; it is nobody else's to be switched.`);
+}
+
+function offForEveryone(name: string): ServiceError {
+  return new ServiceError(
+    'forbidden',
+    `An administrator has switched '${name}' off for everyone; only an administrator can switch it on again.`,
+  );
+}
