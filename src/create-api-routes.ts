@@ -1,6 +1,8 @@
 // Puts the routes together that are not about accounts, threads or health.
 import type { Credentials } from './auth/credentials.ts';
 import type { SessionEnds } from './auth/session-ends.ts';
+import type { HttpOptions } from './http/http-options.ts';
+import { mcpEndpoint } from './http/mcp/mcp-endpoint.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import { GATEWAY, RUNTIME } from './http/route-family.ts';
 import type { MountClientRoutes } from './http/route-table.ts';
@@ -54,7 +56,7 @@ export interface ApiRouteParts
     McpRouteDependencies,
     AccountRouteDependencies {
   readonly models: ModelCatalog;
-  readonly maxStreamsPerUser: number;
+  readonly server: Pick<HttpOptions, 'max_streams_per_user' | 'cors_origins'>;
   readonly credentials: Credentials;
   readonly sessionEnds: SessionEnds;
   readonly threadEvents: ThreadEvents;
@@ -66,7 +68,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
   const shared = {
     ...parts,
     openStreams: createOpenStreams({
-      maxPerUser: parts.maxStreamsPerUser,
+      maxPerUser: parts.server.max_streams_per_user,
       sessionWatch: createSessionWatch(parts),
     }),
   };
@@ -92,6 +94,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     threadProtocolRoutes(shared),
     recordRoutes(parts),
     feedbackRoutes(parts),
+    mcpEndpoint({ ...shared, allowedOrigins: parts.server.cors_origins }),
     ...[GATEWAY, RUNTIME].flatMap((family) => [
       assistantRoutes(family, parts),
       manyRoutes(family, parts),

@@ -137,7 +137,7 @@ export async function createService(
       ...extensions.skills.routes,
       ...extensions.mcp.routes,
       machine: { sandbox: config.sandbox, gaps },
-      maxStreamsPerUser: config.server.max_streams_per_user,
+      server: config.server,
     }),
     webRoot,
     ...(peerAddress === undefined ? {} : { peerAddress }),

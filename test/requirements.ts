@@ -12,6 +12,7 @@ import { httpRequirements } from './requirements/http.ts';
 import { isolationRequirements } from './requirements/isolation.ts';
 import { keyRequirements } from './requirements/keys.ts';
 import { mcpRequirements } from './requirements/mcp.ts';
+import { mcpServerRequirements } from './requirements/mcp-server.ts';
 import { modelsRequirements } from './requirements/models.ts';
 import { peerRequirements } from './requirements/peer.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
@@ -49,6 +50,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...isolationRequirements,
   ...keyRequirements,
   ...mcpRequirements,
+  ...mcpServerRequirements,
   ...modelsRequirements,
   ...peerRequirements,
   ...protocolRequirements,

@@ -32,6 +32,7 @@ export interface ApiDocument {
 
 /** Either cookie: over https, only the one with the prefix is read. */
 const SESSION = [{ session: [] }, { secureSession: [] }];
+const API_KEY = [{ apiKey: [] }, { apiKeyHeader: [] }];
 
 /** Others get their turn while it is made. */
 export async function apiDocument(routes: readonly RouteDescription[]): Promise<ApiDocument> {
@@ -50,7 +51,7 @@ export async function apiDocument(routes: readonly RouteDescription[]): Promise<
       description:
         'Sign in at `/api/v1/auth/login/local`: it sets the cookies `access_token` and `csrf_token`; over https they are `__Host-access_token`, `__Host-csrf_token` and `csrf_token`. Send the value of `csrf_token` back in the header `X-CSRF-Token` with POST, PUT, PATCH and DELETE. Programs send an API key instead, as `Authorization: Bearer <key>` or `X-Api-Key`, and no CSRF token.',
     },
-    security: [...SESSION, { apiKey: [] }, { apiKeyHeader: [] }],
+    security: [...SESSION, ...API_KEY],
     paths,
     components: {
       schemas: schemas.components(),
@@ -96,6 +97,7 @@ function operationIdOf({ path, operationId }: RouteDescription): string {
 function securityOf(route: RouteDescription): Pick<ApiOperation, 'security'> {
   const access = accessOf(route);
   if (isOpen(access)) return { security: [] };
+  if (access === 'api_key') return { security: API_KEY };
   return access === 'session' ? { security: SESSION } : {};
 }
 

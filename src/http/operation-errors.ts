@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { ERROR_ANSWERS, type ErrorAnswer } from './error-response.ts';
-import { accessOf, isOpen } from './route-access.ts';
+import { accessOf, isOpen, type RouteAccess } from './route-access.ts';
 import type { RouteAnswer, RouteDescription } from './route-table.ts';
 
 const text = z.object({ detail: z.string() }).meta({
@@ -43,6 +43,8 @@ export const anyError: RouteAnswer = {
 };
 
 const AUTHENTICATION = ['not_authenticated', 'token_invalid', 'token_expired', 'user_not_found'] as const;
+/** Not every credential is enough for these. */
+const ASKING_FOR_MORE: ReadonlySet<RouteAccess> = new Set(['session', 'write', 'api_key']);
 const READING_A_BODY = [
   'invalid',
   'validation_failed',
@@ -92,7 +94,7 @@ function errorCodesOf(route: RouteDescription): readonly ErrorCode[] {
   const isChecked = isOfThread || query !== undefined || headers !== undefined;
   const codes = new Set<ErrorCode>([
     ...(isOpen(access) ? [] : AUTHENTICATION),
-    ...(method !== 'get' || access === 'session' || access === 'write' ? (['forbidden'] as const) : []),
+    ...(method !== 'get' || ASKING_FOR_MORE.has(access) ? (['forbidden'] as const) : []),
     ...(isOfThread ? (['not_found'] as const) : []),
     ...(isChecked ? (['validation_failed'] as const) : []),
     ...(body === undefined ? [] : READING_A_BODY),

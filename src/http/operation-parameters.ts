@@ -62,7 +62,8 @@ function queryParameters(query: z.ZodType | undefined, schemas: ApiSchemas): rea
 }
 
 function headersOf(route: RouteDescription): readonly RequestHeader[] {
-  const needsToken = route.method !== 'get' && !isOpen(accessOf(route));
+  const access = accessOf(route);
+  const needsToken = route.method !== 'get' && !isOpen(access) && access !== 'api_key';
   return [...(route.headers ?? []), ...(needsToken ? (['X-CSRF-Token'] as const) : [])];
 }
 

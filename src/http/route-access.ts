@@ -3,10 +3,10 @@ import { ServiceError } from '../errors.ts';
 import type { AppContext, AppMiddleware } from './context.ts';
 
 /**
- * `read`: changes nothing. `write`: may. `session`: is about the account itself, which no API key reaches. Only the open
- * ones are for everybody.
+ * `read`: changes nothing. `write`: may. `session`: is about the account itself, which no API key reaches. `api_key`: is for
+ * programs, and no session reaches it; what it does may ask for more than reading. Only the open ones are for everybody.
  */
-export type RouteAccess = OpenAccess | 'read' | 'write' | 'session';
+export type RouteAccess = OpenAccess | 'read' | 'write' | 'session' | 'api_key';
 
 /** `sign_in`: as `public`, and it looks at the `Origin` instead of a CSRF token, which nobody has yet. */
 export type OpenAccess = 'public' | 'sign_in';
@@ -39,6 +39,12 @@ export function requireAccess(access: RouteAccess): AppMiddleware {
     if (access === 'write') requireWrite(c);
     if (access === 'session' && credential.kind === 'api_key') {
       throw new ServiceError('forbidden', 'This needs a person who is signed in; an API key is not enough.');
+    }
+    if (access === 'api_key' && credential.kind !== 'api_key') {
+      throw new ServiceError(
+        'forbidden',
+        'This is for programs: send an API key as `Authorization: Bearer <key>`.',
+      );
     }
     await next();
   };

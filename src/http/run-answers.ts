@@ -1,5 +1,5 @@
 // How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
-import { notFound, ServiceError, validationFailed } from '../errors.ts';
+import { notFound, validationFailed } from '../errors.ts';
 import { requireInput } from '../runs/require-checkpoint.ts';
 import { framePosition } from '../runs/run-frames.ts';
 import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
@@ -11,13 +11,14 @@ import type { AppContext } from './context.ts';
 import { liveAnswer } from './live-answer.ts';
 import { liveBody, type OnClose } from './live-body.ts';
 import { isThreadId } from './middleware/own-thread.ts';
-import type { OpenStreams, StreamClosing } from './open-streams.ts';
+import type { OpenStreams } from './open-streams.ts';
 import { presentRun } from './presenters/run.ts';
 import { mayWrite } from './route-access.ts';
 import type { RouteFamily } from './route-family.ts';
 import { HEARTBEAT_MS, SSE_HEADERS, sseBody } from './sse.ts';
 import { inBatch, requireNothingFollowed, startStateless } from './stateless-runs.ts';
 import { textSlices } from './text-slices.ts';
+import { whileWelcome } from './while-welcome.ts';
 
 export interface RunRouteDependencies {
   readonly openStreams: OpenStreams;
@@ -123,31 +124,6 @@ async function present(c: AppContext, runs: readonly RunRecord[]) {
   const called = runs.filter(({ kwargs }) => kwargs.webhook !== undefined).map(({ runId }) => runId);
   const reports = await c.var.repositories.webhooks.of(called);
   return runs.map((run) => presentRun(run, reports.get(run.runId)));
-}
-
-const CLOSINGS = {
-  displaced: new ServiceError('too_many_attempts', 'Too many streams are open.'),
-  session_ended: new ServiceError('token_invalid', 'The session has ended.'),
-} as const satisfies Record<StreamClosing, ServiceError>;
-
-/** Waits as one of the user's streams: not longer than the client stays, and not beyond its session. */
-async function whileWelcome(
-  c: AppContext,
-  openStreams: OpenStreams,
-  wait: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const closed = new AbortController();
-  const { user, credential } = c.var;
-  const letGo = openStreams.open({
-    userId: user.id,
-    credential,
-    close: (why) => closed.abort(CLOSINGS[why]),
-  });
-  try {
-    await wait(AbortSignal.any([c.req.raw.signal, closed.signal]));
-  } finally {
-    letGo();
-  }
 }
 
 const MAX_KEY_CHARACTERS = 255;

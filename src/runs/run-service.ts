@@ -7,6 +7,7 @@ import type { ThreadStates } from '../storage/thread-states.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import type { Assistants } from './assistants.ts';
 import { withContinuedChoices } from './continued-choices.ts';
+import type { LoggedEvent } from './log-event.ts';
 import { requireCheckpoint } from './require-checkpoint.ts';
 import { admitRun } from './run-admission.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
@@ -33,6 +34,8 @@ export interface RunService {
   list(repositories: Repositories, threadId: string, query: RunQuery): Promise<readonly RunRecord[]>;
   /** Frames after a position, live until `end`. Without `modes`: those that the run was created with. */
   frames(reader: FrameReader): AsyncGenerator<readonly NumberedFrame[], void, void>;
+  /** What happens in the run, from its beginning and live until its `end`. Ends quietly when the signal aborts. */
+  events(reader: Omit<FrameReader, 'modes' | 'after'>): AsyncGenerator<readonly LoggedEvent[], void, void>;
   /** Waits for the end: JSON text of the final values in pieces, or `{"__error__": ...}` of a failed run. */
   wait(repositories: Repositories, run: RunRecord, signal: AbortSignal): Promise<Iterable<string>>;
   /** Idempotent; with `waitForEnd` it resolves only when the run has ended. */
@@ -108,12 +111,13 @@ export function createRunService(parts: RunServiceParts): RunService {
       return run;
     },
     findRepeated: (repositories, request) => findRepeated(parts, repositories, request),
-    list: (repositories, threadId, query) => repositories.runs.list(threadId, query),
+    list: ({ runs }, threadId, query) => runs.list(threadId, query),
     frames({ repositories, run, modes, after = FROM_THE_START, signal }) {
       const asked = fromKwargs(run.kwargs);
       const wanted = { modes: modes ?? asked.modes, subgraphs: asked.subgraphs };
       return parts.frames.read({ run, repositories, signal }, wanted, after);
     },
+    events: ({ repositories, run, signal }) => parts.stream.read({ repositories, run, signal, after: 0 }),
     async wait(repositories, run, signal) {
       await untilEnd(parts.stream, { repositories, run, signal });
       const ended = await get(repositories, run.threadId, run.runId);

@@ -52,10 +52,15 @@ describe('a first conversation', () => {
   afterAll(() => service?.remove());
 
   it.skipIf(!hasCurl)(
-    '[docs.readme.curl] signs in, streams a run, reads the state, and does so with an API key',
+    '[docs.readme.curl] signs in, streams a run, reads the state, does so with an API key, and speaks MCP',
     async () => {
       const { stdout } = await run('bash', ['-euc', await block('bash')], { env: { PATH, TMPDIR } });
       const [account = '', session = '', ...rest] = stdout.trim().split('\n');
+      const [event, message = ''] = rest.splice(-2);
+      expect(event).toBe('event: message');
+      expect(JSON.parse(message.slice('data: '.length))).toMatchObject({
+        result: { structuredContent: { status: 'success', answer: expect.stringContaining('3') } },
+      });
       expect(JSON.parse(account)).toMatchObject({ email: 'robot@example.com', needs_setup: false });
       expect(JSON.parse(session)).toEqual({ expires_in: 604_800, needs_setup: false });
       expect(rest[0]).toBe('event: metadata');

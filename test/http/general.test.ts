@@ -165,7 +165,7 @@ describe('CORS', () => {
     const refused = await service.client().get('/api/threads', { origin: ORIGIN });
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, ORIGIN]);
     expect(refused.headers.get('access-control-expose-headers')).toBe(
-      'Content-Location, Location, X-Pagination-Total, X-Pagination-Next',
+      'Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Mcp-Session-Id',
     );
   });
 

@@ -1,4 +1,4 @@
-// Routes about the account itself: nothing but what is in the path can be somebody else's.
+// Routes about the account itself, and those that no session reaches: nothing but what is in the path can be somebody else's.
 import type { Case, Cases } from './attacks.ts';
 
 const NOTHING: Case = {};
@@ -22,4 +22,8 @@ export const ACCOUNT: Cases = {
   'GET /api/v1/auth/sessions': NOTHING,
   'DELETE /api/v1/auth/sessions': NOTHING,
   'DELETE /api/v1/auth/sessions/{session_id}': NOTHING,
+  // What API keys reach here is tried in test/mcp-server.
+  'POST /mcp': { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
+  'GET /mcp': NOTHING,
+  'DELETE /mcp': NOTHING,
 };

@@ -203,8 +203,9 @@ function everyRouteToKeys(): void {
   );
 }
 
-/** Those that change nothing though they are no GET; a command is looked at before it is done. */
+/** Those that change nothing though they are no GET; a command or a message is looked at before it is done. */
 const READING: readonly string[] = [
+  'DELETE /mcp',
   'POST /api/assistants/count',
   'POST /api/assistants/search',
   'POST /api/assistants/{assistant_id}/versions',
@@ -223,6 +224,7 @@ const READING: readonly string[] = [
   'POST /api/threads/search',
   'POST /api/threads/{thread_id}/history',
   'POST /api/threads/{thread_id}/state/checkpoint',
+  'POST /mcp',
 ];
 
 function isForAdministrators({ path }: Operation): boolean {

@@ -1,9 +1,10 @@
 // Cross-origin access for exactly the configured origins (decisions, section 1, CORS).
 import type { AppContext, AppMiddleware } from '../context.ts';
 
-const EXPOSED = 'Content-Location, Location, X-Pagination-Total, X-Pagination-Next';
+const EXPOSED = 'Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Mcp-Session-Id';
 const ALLOWED_HEADERS =
-  'Content-Type, X-CSRF-Token, Last-Event-ID, Authorization, X-Api-Key, Idempotency-Key, Prefer';
+  'Content-Type, X-CSRF-Token, Last-Event-ID, Authorization, X-Api-Key, Idempotency-Key, Prefer, ' +
+  'Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name';
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
 

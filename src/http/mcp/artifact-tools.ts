@@ -1,0 +1,159 @@
+// The files of threads for MCP clients: listed, read by a tool, and read as resources.
+import {
+  type CallToolResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { invalid, ServiceError } from '../../errors.ts';
+import { timestamp } from '../presenters/timestamp.ts';
+import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
+import { answered, failureSentence, jsonAnswer } from './tool-answer.ts';
+
+/** What an answer may hold of a file. */
+const MAX_BYTES = 1_048_576;
+const READ_ONLY = { readOnlyHint: true } as const;
+
+/** Registers `list_artifacts`, `read_artifact` and the resources `thread://{thread_id}/{+path}`. */
+export function addArtifactTools(server: McpServer, parts: McpToolParts, caller: McpCaller): void {
+  const { log, artifacts } = parts;
+  server.registerTool(
+    'list_artifacts',
+    {
+      title: 'List the files of a thread',
+      description: 'The files of a thread by path: what was uploaded, and what the agent made.',
+      inputSchema: z.object({
+        thread_id: threadIdInput,
+        limit: z.int().min(1).max(500).default(100),
+        offset: z.int().min(0).max(1_000_000).default(0).describe('Files to pass over'),
+      }),
+      annotations: READ_ONLY,
+    },
+    ({ thread_id, limit, offset }) =>
+      answered(log, async () => {
+        const thread = await threadOfCaller(caller, thread_id, 'read');
+        const { files, complete } = await artifacts.list(thread);
+        const page = files.slice(offset, offset + limit).map(({ path, size, modifiedAt }) => ({
+          path,
+          size,
+          modified_at: timestamp(modifiedAt),
+          uri: uriOf(thread.threadId, path),
+        }));
+        return jsonAnswer({ artifacts: page, total: files.length, complete });
+      }),
+  );
+  server.registerTool(
+    'read_artifact',
+    {
+      title: 'Read a file of a thread',
+      description:
+        'A file of up to 1 MiB: text as text, images as images, everything else as bytes in base64.',
+      inputSchema: z.object({
+        thread_id: threadIdInput,
+        path: z.string().min(1).max(4_096).describe('As list_artifacts tells it: /mnt/user-data/...'),
+      }),
+      annotations: READ_ONLY,
+    },
+    ({ thread_id, path }) =>
+      answered(log, async () => toolResult(await readFile(parts, caller, { thread_id, path }))),
+  );
+  server.registerResource(
+    'artifact',
+    new ResourceTemplate('thread://{thread_id}/{+path}', { list: undefined }),
+    { title: 'A file of a thread', description: 'The address is the `uri` that list_artifacts tells.' },
+    (uri) => resourceResult(parts, caller, uri),
+  );
+}
+
+interface FileAt {
+  readonly thread_id: string;
+  readonly path: string;
+}
+
+/** `text` is absent for bytes that are no text. */
+interface ReadFile {
+  readonly uri: string;
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+  readonly text: string | undefined;
+}
+
+/** Throws as `Artifacts.open`, and `invalid` for a file that is too large. */
+async function readFile(
+  { artifacts }: McpToolParts,
+  caller: McpCaller,
+  { thread_id, path }: FileAt,
+): Promise<ReadFile> {
+  const thread = await threadOfCaller(caller, thread_id, 'read');
+  const file = await artifacts.open(thread, path);
+  if (file.size > MAX_BYTES) {
+    await file.close();
+    throw invalid(
+      `The file has ${file.size} bytes; up to ${MAX_BYTES} are read here. Get it at ${addressOf(thread.threadId, path)} with the same API key.`,
+    );
+  }
+  const chunks: Buffer[] = [];
+  if (file.size === 0) await file.close();
+  else
+    for await (const chunk of file.read({ first: 0, last: file.size - 1 })) chunks.push(Buffer.from(chunk));
+  const bytes = Buffer.concat(chunks);
+  const text = file.type.kind === 'text' ? textIn(bytes) : undefined;
+  const mediaType = file.type.mediaType.split(';', 1)[0] ?? '';
+  return { uri: uriOf(thread.threadId, path), mediaType, bytes, text };
+}
+
+function textIn(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function toolResult({ uri, mediaType: mimeType, bytes, text }: ReadFile): CallToolResult {
+  if (text !== undefined) return { content: [{ type: 'text', text }] };
+  const data = bytes.toString('base64');
+  if (mimeType.startsWith('image/')) return { content: [{ type: 'image', data, mimeType }] };
+  if (mimeType.startsWith('audio/')) return { content: [{ type: 'audio', data, mimeType }] };
+  return { content: [{ type: 'resource', resource: { uri, mimeType, blob: data } }] };
+}
+
+async function resourceResult(parts: McpToolParts, caller: McpCaller, uri: URL): Promise<ReadResourceResult> {
+  try {
+    const at = { thread_id: uri.host, path: decodedPath(uri) };
+    const { mediaType: mimeType, bytes, text } = await readFile(parts, caller, at);
+    const content = text === undefined ? { blob: bytes.toString('base64') } : { text };
+    return { contents: [{ uri: uri.href, mimeType, ...content }] };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found')
+      throw new ResourceNotFoundError(uri.href, `${error.detail}: list_artifacts tells which there are.`);
+    const code =
+      error instanceof ServiceError ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, failureSentence(parts.log, error));
+  }
+}
+
+function decodedPath({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    throw invalid('The path of the address is not encoded as UTF-8 with %.');
+  }
+}
+
+function uriOf(thread: string, path: string): string {
+  return `thread://${thread}${encodedPath(path)}`;
+}
+
+function addressOf(thread: string, path: string): string {
+  return `/api/threads/${thread}/artifacts${encodedPath(path)}`;
+}
+
+function encodedPath(path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return encoded.startsWith('/') ? encoded : `/${encoded}`;
+}
