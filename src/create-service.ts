@@ -44,6 +44,7 @@ import { createDataHomeCheck } from './workspace/quota/data-home-check.ts';
 import { createDiskUse, type DiskUseOf, type DiskUseOfUser } from './workspace/quota/disk-use.ts';
 import { createFreeDisk } from './workspace/quota/free-disk.ts';
 import type { QuotaOptions } from './workspace/quota/quota-options.ts';
+import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
 import { confinementGaps, type Gap } from './workspace/sandbox/confinement-gaps.ts';
 import type { UploadsFolder } from './workspace/uploads/uploads-folder.ts';
 import { createWorkspaceFiles, type WorkspaceFilesOf } from './workspace/workspace-files.ts';
@@ -100,7 +101,8 @@ export async function createService(
   const handedIn = createUploadRoom({ ...config, ...parts });
   const extensions = createExtensions({ ...parts, config, environment: overrides.environment });
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
-  const agents = await createAgents({ ...parts, ...counted, ...files, ...own });
+  const added = { sources: [extensions.skills.source], readOnly: extensions.skills.folders };
+  const agents = await createAgents({ ...parts, ...counted, ...files, ...own, ...added });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const programs = createProgramRoom({ ...parts, ...auth, config });
   const shown = { agents, assistants, options };
@@ -207,7 +209,7 @@ function hiddenFiles({ dataHome, configFile, database }: Config): readonly strin
   return [dataHome, configFile, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])];
 }
 
-interface AgentRoomParts extends Pick<LeadAgentParts, 'onLateTitle' | 'now' | 'newId'> {
+interface AgentRoomParts extends Pick<LeadAgentParts, 'sources' | 'onLateTitle' | 'now' | 'newId'> {
   readonly config: Config;
   readonly catalog: ModelCatalog;
   readonly images: ImageStore;
@@ -217,6 +219,8 @@ interface AgentRoomParts extends Pick<LeadAgentParts, 'onLateTitle' | 'now' | 'n
   readonly workspace: WorkspaceFilesOf;
   /** Of the uploads. */
   readonly folder: UploadsFolder;
+  /** What runs read beside the files of their thread. */
+  readonly readOnly: ReadOnlyFolders;
   readonly tools: NonNullable<ServiceOverrides['tools']>;
   readonly log: Log;
 }
@@ -228,7 +232,6 @@ async function createAgents(parts: AgentRoomParts): Promise<AgentFactory> {
     ...agentChoices(catalog, config.agent),
     models: catalog,
     uploads: folder,
-    sources: [],
     tools: tools(await createTools({ ...config, ...parts, sandbox: config.sandbox, tools: config.tools })),
   });
 }

@@ -1,17 +1,22 @@
 // Puts the parts of skills together.
 import { fileURLToPath } from 'node:url';
+import { createSkillSource } from './agent/sources/skill-source.ts';
+import type { ToolSource } from './agent/tool-source.ts';
 import type { SkillRouteDependencies } from './http/routes/skills.ts';
 import type { Log } from './log.ts';
-import type { EnabledSkillsOf } from './skills/enabled-skill.ts';
+import { createSkillFolders } from './skills/skill-folders.ts';
 import type { SkillOptions } from './skills/skill-options.ts';
 import { createSkills } from './skills/skills.ts';
 import type { Storage } from './storage/storage.ts';
 import type { DiskUseOfUser } from './workspace/quota/disk-use.ts';
+import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
 
 interface SkillRoom {
   readonly routes: SkillRouteDependencies;
-  /** For runs. */
-  readonly enabledOf: EnabledSkillsOf;
+  /** What runs get of skills. */
+  readonly source: ToolSource;
+  /** Where runs read them. */
+  readonly folders: ReadOnlyFolders;
 }
 
 interface SkillRoomParts {
@@ -36,5 +41,10 @@ export function createSkillRoom(parts: SkillRoomParts): SkillRoom {
     log,
     newId,
   });
-  return { routes: { skills }, enabledOf: skills.enabledOf };
+  const folders = createSkillFolders(skills.enabledOf);
+  return {
+    routes: { skills },
+    source: createSkillSource({ skillsOf: skills.enabledOf, folders }),
+    folders,
+  };
 }

@@ -15,6 +15,8 @@ import { createWebFetchTool } from './tools/web-fetch.ts';
 import { createWebSearchTool } from './tools/web-search.ts';
 import type { ImageStore } from './workspace/images/image-store.ts';
 import type { DiskUseOf } from './workspace/quota/disk-use.ts';
+import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
+import { withReadOnlyFolders } from './workspace/read-only/with-read-only-folders.ts';
 import { chooseSandbox } from './workspace/sandbox/choose-sandbox.ts';
 import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
 import { sharedSandbox } from './workspace/sandbox/shared-sandbox.ts';
@@ -27,6 +29,8 @@ interface ToolParts {
   readonly confinement: ConfinementOf;
   readonly images: ImageStore;
   readonly dataHome: string;
+  /** What runs read beside the files of their thread. */
+  readonly readOnly: ReadOnlyFolders;
   readonly sandbox: SandboxOptions;
   readonly tools: ToolOptions;
 }
@@ -45,10 +49,17 @@ export async function createTools({
   confinement,
   images,
   dataHome,
+  readOnly,
   sandbox: sandboxOptions,
   tools: options,
 }: ToolParts): Promise<readonly Tool[]> {
-  const sandbox = await chooseSandbox({ dataHome, diskUseOf, confinement, options: sandboxOptions });
+  const sandbox = await chooseSandbox({
+    dataHome,
+    diskUseOf,
+    readOnly,
+    confinement,
+    options: sandboxOptions,
+  });
   const commands = createFairShare(fairShareLimits(sandboxOptions.commands, WAIT_FOR_COMMAND_MS));
   const places = createFairShare(fairShareLimits(options.processes, WAIT_FOR_PROCESS_MS));
   const webSearch = createWebSearchTool(options.web_search);
@@ -56,8 +67,12 @@ export async function createTools({
     ...(sandbox === undefined
       ? []
       : [createBashTool({ sandbox: sharedSandbox(sandbox, commands), diskUseOf, filesFor: workspace })]),
-    ...createFileTools({ filesFor: (context) => workspace(context, context.knownFiles), images }),
-    ...createSearchTools(createWorkspaceSearch({ dataHome, places })),
+    ...createFileTools({
+      filesFor: (context) =>
+        withReadOnlyFolders(workspace(context, context.knownFiles), readOnly, context.userId),
+      images,
+    }),
+    ...createSearchTools(createWorkspaceSearch({ dataHome, places, readOnly })),
     ...(options.web_fetch.enabled
       ? [createWebFetchTool({ filesFor: workspace, allowHosts: options.web_fetch.allow_hosts, places })]
       : []),

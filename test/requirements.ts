@@ -23,6 +23,7 @@ import { runsRequirements } from './requirements/runs.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
 import { sdkRequirements } from './requirements/sdk.ts';
 import { skillRequirements } from './requirements/skills.ts';
+import { skillsInRunsRequirements } from './requirements/skills-in-runs.ts';
 import { storageRequirements } from './requirements/storage.ts';
 import { subagentsRequirements } from './requirements/subagents.ts';
 import { templateRequirements } from './requirements/template.ts';
@@ -61,6 +62,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...sandboxRequirements,
   ...sdkRequirements,
   ...skillRequirements,
+  ...skillsInRunsRequirements,
   ...storageRequirements,
   ...subagentsRequirements,
   ...templateRequirements,

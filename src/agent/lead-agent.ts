@@ -83,7 +83,11 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       model,
       tools: [...tools, ...taskTools(run, 1)],
       toolCalls: toolCallLimits(parts.options),
-      middleware: [createTitleMiddleware(titleParts(run)), ...everyAgents(run), ...leadUploads(parts)],
+      middleware: [
+        createTitleMiddleware(titleParts(run)),
+        ...everyAgents(run, (it) => it.middleware),
+        ...leadUploads(parts),
+      ],
       systemPrompt: () => systemPrompt({ now: now(), instructions, sources: given.map((it) => it.prompt) }),
       budget,
       now,
@@ -149,8 +153,11 @@ function leadUploads({ uploads }: LeadAgentParts): readonly Middleware[] {
   return uploads === undefined ? [] : [createUploadsMiddleware(uploads)];
 }
 
-/** What holds for sub-agents as well. */
-function everyAgents(parts: RunParts): readonly Middleware[] {
+/** What holds for sub-agents as well, with what the sources give to this agent. */
+function everyAgents(
+  parts: RunParts,
+  givenTo: (source: SourceParts) => readonly Middleware[],
+): readonly Middleware[] {
   const {
     model,
     summaryModel: writer = model,
@@ -168,8 +175,9 @@ function everyAgents(parts: RunParts): readonly Middleware[] {
     // Before what the service adds to a prompt.
     forgedMarks,
     ...(options.enabled ? [compaction] : []),
+    // Nobody is asked about a call that a source refuses.
+    ...given.flatMap(givenTo),
     createApprovalsMiddleware(approvals),
-    ...given.flatMap((it) => it.middleware),
     ...(model.info.supportsVision && images !== undefined
       ? [createViewedImagesMiddleware({ images, messages: imageMessages })]
       : []),
@@ -201,7 +209,7 @@ function subagent(parts: RunParts, depth: number): Agent {
     model,
     tools: [...tools.filter(({ name }) => !ONLY_LEAD.has(name)), ...taskTools(parts, depth + 1)],
     toolCalls: toolCallLimits(parts.options),
-    middleware: everyAgents(parts),
+    middleware: everyAgents(parts, (it) => it.subagentMiddleware ?? it.middleware),
     budget,
     systemPrompt: () => subagentPrompt({ now: now(), instructions, sources: given.map((it) => it.prompt) }),
     now,

@@ -16,6 +16,8 @@ export interface SourceParts {
   /** Behind the system prompt, or an empty string. The same text as long as nothing changed: providers cache it. */
   readonly prompt: string;
   readonly middleware: readonly Middleware[];
+  /** What sub-agents have in its place. Absent: the same. */
+  readonly subagentMiddleware?: readonly Middleware[];
 }
 
 /** Adding one does not touch the loop. */

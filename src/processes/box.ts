@@ -29,7 +29,8 @@ type BoxNetwork =
   | { readonly kind: 'port'; readonly port: number; readonly onListening: (server: Server) => void };
 
 interface Bind {
-  readonly access: 'read' | 'write';
+  /** `read_if_there`: what went away meanwhile is not there, and no reason to start nothing. */
+  readonly access: keyof typeof BIND_ARGUMENTS;
   readonly outside: string;
   readonly inside: string;
 }
@@ -111,15 +112,13 @@ async function boxArguments(box: Box, masks: readonly Mask[]): Promise<readonly 
     ],
     ...['--remount-ro', '/dev', '--size', String(box.tmpBytes), '--tmpfs', '/tmp'],
     ...masks.flatMap(maskArguments),
-    ...box.binds.flatMap(({ access, outside, inside }) => [
-      access === 'read' ? '--ro-bind' : '--bind',
-      outside,
-      inside,
-    ]),
+    ...box.binds.flatMap(({ access, outside, inside }) => [BIND_ARGUMENTS[access], outside, inside]),
     ...(box.network.kind === 'none' ? [] : LISTENER_BINDS),
     ...['--remount-ro', '/', '--chdir', box.folder],
   ];
 }
+
+const BIND_ARGUMENTS = { read: '--ro-bind', read_if_there: '--ro-bind-try', write: '--bind' } as const;
 
 const LISTENER_BINDS = [
   ...['--ro-bind', process.execPath, INSIDE.node],

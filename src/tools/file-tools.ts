@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { withForgedMarks } from '../messages/forged-marks.ts';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { WorkspaceListing } from '../workspace/list-folder.ts';
-import { parseFilePath } from '../workspace/paths.ts';
+import { parsePathBelow, VIRTUAL_ROOT } from '../workspace/paths.ts';
+import { isBelow } from '../workspace/read-only/find-read-only.ts';
 import type { TextSlice } from '../workspace/text-slice.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { answering } from './answering.ts';
@@ -77,7 +78,8 @@ function createReadFileTool({ filesFor, images }: FileToolParts): Tool {
         }
         const range = { startLine, endLine, maxCharacters: MAX_READ_CHARACTERS };
         const slice = await filesFor(context).readText(path, range);
-        const image = slice.kind === 'binary' ? await imageOutcome(images, path, context) : undefined;
+        const mayBeImage = slice.kind === 'binary' && isBelow(VIRTUAL_ROOT, path);
+        const image = mayBeImage ? await imageOutcome(images, path, context) : undefined;
         return image ?? withVersion(readOutcome(path, slice), path, context);
       }),
   });
@@ -175,10 +177,10 @@ function readOutcome(path: string, slice: TextSlice): ToolOutcome {
 
 /** What the agent knows of the file goes with its thread. */
 function withVersion(outcome: ToolOutcome, path: string, { knownFiles }: ToolContext): ToolOutcome {
-  const { text } = parseFilePath(path);
-  const version = knownFiles.get(text);
-  if (outcome.kind !== 'result' || version === undefined) return outcome;
-  return { ...outcome, artifact: { file: { path: text, version } } };
+  const file = parsePathBelow(VIRTUAL_ROOT, path);
+  if (file === undefined || outcome.kind !== 'result') return outcome;
+  const version = knownFiles.get(file.text);
+  return version === undefined ? outcome : { ...outcome, artifact: { file: { path: file.text, version } } };
 }
 
 function cutHint(characters: number): string {

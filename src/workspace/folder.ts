@@ -1,7 +1,7 @@
 // An open folder: the one way into a thread's files. No link is followed below the data home, whatever happens meanwhile.
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isInPlace, moved, needsLook, placeOf } from './opened-path.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
@@ -20,6 +20,10 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Opens a folder that the operator chose, the data home: here links are followed. Creates it when missing. */
 async function openRootFolder(path: string): Promise<Folder> {
   await mkdir(path, { recursive: true, mode: 0o700 });
+  return openRealFolder(path);
+}
+
+async function openRealFolder(path: string): Promise<Folder> {
   const real = await realpath(path);
   return toFolder(await open(real, O_RDONLY | O_DIRECTORY), real);
 }
@@ -42,6 +46,23 @@ export async function insideDataHome<Result>(
     return await insideFolder(root, at, use);
   } finally {
     await root.close();
+  }
+}
+
+/**
+ * Uses a folder at `names` below one that the service itself keeps, anywhere on this machine. Links may lead to the folder
+ * around that one; it is none itself, and none is followed below it.
+ */
+export async function insideRealFolder<Result>(
+  real: string,
+  names: readonly string[],
+  use: (folder: Folder) => Promise<Result>,
+): Promise<Result> {
+  const around = await openRealFolder(dirname(real));
+  try {
+    return await insideFolder(around, { names: [basename(real), ...names], create: false }, use);
+  } finally {
+    await around.close();
   }
 }
 

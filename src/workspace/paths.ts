@@ -17,7 +17,7 @@ export interface WorkspacePlace {
   readonly threadId: string;
 }
 
-/** A checked virtual path: `text` to show, `names` its components below the virtual root. */
+/** A checked virtual path: `text` to show, `names` its components below its root, which is mostly the virtual root. */
 export interface VirtualPath {
   readonly text: string;
   readonly names: readonly string[];
@@ -55,14 +55,20 @@ export function userDataNames(place: WorkspacePlace): readonly string[] {
  * that names nothing but the virtual path. Names are made NFC, so that a name has one spelling.
  */
 export function parseVirtualPath(path: string): VirtualPath {
+  const parsed = parsePathBelow(VIRTUAL_ROOT, path);
+  if (parsed === undefined || (parsed.names.length > 0 && !isArea(parsed.names[0]))) throw outside(path);
+  return parsed;
+}
+
+/** The same for a path below another root, in which every name may come first; `undefined` for one outside of it. */
+export function parsePathBelow(root: string, path: string): VirtualPath | undefined {
   refuseStrangeText(path);
   const text = (path.endsWith('/') ? path.slice(0, -1) : path).normalize('NFC');
-  if (text !== VIRTUAL_ROOT && !text.startsWith(`${VIRTUAL_ROOT}/`)) throw outside(path);
-  const names = text.slice(VIRTUAL_ROOT.length + 1).split('/');
-  if (text === VIRTUAL_ROOT) return { text, names: [] };
+  if (text === root) return { text, names: [] };
+  if (!text.startsWith(`${root}/`)) return undefined;
+  const names = text.slice(root.length + 1).split('/');
   if (names.length > MAX_LEVELS) throw invalid(`The path has more than ${MAX_LEVELS} levels.`);
-  for (const name of names) refuseStrangeName(name, path);
-  if (!isArea(names[0])) throw outside(path);
+  for (const name of names) refuseStrangeName(name, { path, root });
   return { text, names };
 }
 
@@ -100,12 +106,14 @@ function refuseStrangeText(path: string): void {
   if (path.includes('\\')) throw invalid('The path contains a backslash; separate folders with "/".');
 }
 
-function refuseStrangeName(name: string, path: string): void {
+function refuseStrangeName(
+  name: string,
+  { path, root }: { readonly path: string; readonly root: string },
+): void {
   if (name === '' || name === '.' || name === '..') {
-    throw invalid(`The path ${path} contains "//", "." or ".."; write it out from ${VIRTUAL_ROOT}.`);
+    throw invalid(`The path ${path} contains "//", "." or ".."; write it out from ${root}.`);
   }
-  if (DRIVE.test(name))
-    throw invalid(`The path ${path} contains a drive letter; write it from ${VIRTUAL_ROOT}.`);
+  if (DRIVE.test(name)) throw invalid(`The path ${path} contains a drive letter; write it from ${root}.`);
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     throw invalid(`A name in the path is longer than ${MAX_NAME_BYTES} bytes; use a shorter one.`);
   }

@@ -2,6 +2,8 @@
 export const sandboxRequirements = {
   'sandbox.files':
     "A command begins in the workspace, sees the thread's folders under /mnt/user-data, and writes there.",
+  'sandbox.read_only':
+    "A command reads its user's folders beside the thread's, changes nothing in them, and their links lead nowhere.",
   'sandbox.outcome': 'What a command says on both streams and its exit code are told.',
   'sandbox.others':
     "Another thread's or user's files and the data home are not there; links lead nowhere outside.",

@@ -3,6 +3,8 @@ export const toolsRequirements = {
   'tools.files': 'ls, read_file, write_file and str_replace take a description first and virtual paths only.',
   'tools.files.effects': 'Tools that change files are never run twice after a crash.',
   'tools.files.paths': 'Traversal and links are refused with a sentence that begins with "Error: ".',
+  'tools.read_only':
+    "ls, read_file, glob and grep see the user's folders beside the thread's files; nothing is changed there.",
   'tools.arguments': 'Arguments are checked against the schema before a tool runs.',
   'tools.ls': 'ls shows two levels of a folder, at most 20,000 characters.',
   'tools.read_file': 'read_file shows text, or a range of its lines, at most 50,000 characters.',

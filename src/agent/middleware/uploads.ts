@@ -1,14 +1,13 @@
 // Tells the model what the person uploaded, and where it lies.
 import { basename, extname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import type { HumanMessage, Message } from '../../messages/message.ts';
-import type { ThreadState } from '../../messages/thread-state.ts';
+import type { HumanMessage } from '../../messages/message.ts';
 import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { UploadedFile } from '../../workspace/uploads/inside-uploads.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { UploadsFolder } from '../../workspace/uploads/uploads-folder.ts';
-import { isFromPerson } from '../compaction/thread-view.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
+import { newQuestion } from '../new-question.ts';
 import { attachedNames } from '../uploads/attached-names.ts';
 import { type ToldUpload, toldUploads, toldValues } from '../uploads/told-uploads.ts';
 import { withUploadNotices } from '../uploads/upload-notices.ts';
@@ -22,6 +21,7 @@ export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
   return {
     name: 'uploads',
     beforeAgent: async (context) => {
+      // What is said of older ones stays as it is.
       const question = newQuestion(context.state);
       if (question === undefined) return undefined;
       const told = toldUploads(context.state.values);
@@ -34,16 +34,6 @@ export function createUploadsMiddleware(uploads: UploadsFolder): Middleware {
       return { ...request, messages: withUploadNotices(request.messages, told) };
     },
   };
-}
-
-/** The person's words that nothing was answered to; what is said of older ones stays as it is. */
-function newQuestion({ messages }: ThreadState): HumanMessage | undefined {
-  const last = messages.findLastIndex(isAnswered);
-  return messages.slice(last + 1).findLast(isFromPerson);
-}
-
-function isAnswered({ type }: Message): boolean {
-  return type === 'ai' || type === 'tool';
 }
 
 interface Asked {

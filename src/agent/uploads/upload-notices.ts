@@ -1,13 +1,12 @@
 // What the model reads of uploads: a notice behind the person's words, in its prompt alone. Pure.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
-import { type HumanMessage, type Message, type MessageContent, textOf } from '../../messages/message.ts';
+import type { Message } from '../../messages/message.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
+import { noticedMessage } from '../noticed-message.ts';
 import type { ToldUpload } from './told-uploads.ts';
 
 /** More in one notice is left to a look into the folder. */
 const MAX_SHOWN = 50;
-/** Some providers take no message without words, and no model knows what is wanted then. */
-const WORDLESS = 'No words came with this. Look at it, and ask what is wanted where that is not clear.';
 const UNITS = ['KB', 'MB', 'GB'] as const;
 
 /**
@@ -27,7 +26,7 @@ export function withUploadNotices(
     const texts = [message === first ? earlier : undefined, notices.get(message.id)].filter(
       (text) => text !== undefined,
     );
-    return texts.length === 0 ? message : noticed(message, texts.join('\n\n'));
+    return texts.length === 0 ? message : noticedMessage(message, texts.join('\n\n'));
   });
 }
 
@@ -84,24 +83,4 @@ function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length);
   return `${(bytes / 1_000 ** power).toFixed(1)} ${UNITS[power - 1]}`;
-}
-
-const made = new WeakMap<HumanMessage, { readonly text: string; readonly message: HumanMessage }>();
-
-function noticed(message: HumanMessage, text: string): HumanMessage {
-  const before = made.get(message);
-  if (before?.text === text) return before.message;
-  const { content, additional_kwargs } = message;
-  const longer = {
-    ...message,
-    content: contentWith(content, text),
-    additional_kwargs: { ...additional_kwargs, original_user_content: textOf(content) },
-  };
-  made.set(message, { text, message: longer });
-  return longer;
-}
-
-function contentWith(content: MessageContent, text: string): MessageContent {
-  if (typeof content === 'string') return `${content.trim() === '' ? WORDLESS : content}\n\n${text}`;
-  return [...content, { type: 'text', text }];
 }

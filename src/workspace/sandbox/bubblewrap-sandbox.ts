@@ -6,13 +6,13 @@ import { limitedScript } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
-import { type AreaFolder, areaFolders } from './area-folders.ts';
 import { diskWatch } from './disk-watch.ts';
 import { BoxProxy } from './network/box-proxy.ts';
 import { internetRules, type NetworkRules } from './network/proxy-target.ts';
 import { processLimits, systemLimits } from './process-limits.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
+import { type SeenFolders, seenFolders } from './seen-folders.ts';
 import { toldOutput } from './told-output.ts';
 
 const MIB = 1_048_576;
@@ -45,18 +45,18 @@ interface BubblewrapParts extends SandboxParts {
 }
 
 export function createBubblewrapSandbox(parts: BubblewrapParts): Sandbox {
-  const { dataHome, options, confinement, rules = internetRules() } = parts;
+  const { options, confinement, rules = internetRules() } = parts;
   return {
     kind: 'bubblewrap',
     async run(command) {
       const held = await confinement();
       const limits = processLimits(options, await diskWatch(parts, command.place), 'watched');
-      const areas = await areaFolders(dataHome, command.place);
+      const seen = await seenFolders(parts, command.place);
       const script = limitedScript(command.script, systemLimits(options));
       const run = async (network: Box['network']): Promise<ProcessOutcome> => {
-        const boxed = await boxedCommand(script, boxOf(areas, network, options), held);
+        const boxed = await boxedCommand(script, boxOf(seen, network, options), held);
         const process = { ...boxed, env: { PATH: options.path } };
-        return runProcess(process, limits, { signal: command.signal, output: toldOutput(areas, command) });
+        return runProcess(process, limits, { signal: command.signal, output: toldOutput(seen, command) });
       };
       if (!options.network) return run({ kind: 'none' });
       return throughProxy(new BoxProxy({ rules, bytes: options.network_mb * MIB }), run);
@@ -83,7 +83,7 @@ async function throughProxy(
 }
 
 function boxOf(
-  areas: readonly AreaFolder[],
+  { areas, readOnly }: SeenFolders,
   network: Box['network'],
   { path, memory_mb }: SandboxOptions,
 ): Box {
@@ -98,7 +98,14 @@ function boxOf(
       TMPDIR: '/tmp',
       ...(network.kind === 'none' ? {} : PROXY_VARIABLES),
     },
-    binds: areas.map(({ virtual, real }) => ({ access: 'write', outside: real, inside: virtual })),
+    binds: [
+      ...areas.map(({ virtual, real }) => ({ access: 'write' as const, outside: real, inside: virtual })),
+      ...readOnly.map(({ virtual, real }) => ({
+        access: 'read_if_there' as const,
+        outside: real,
+        inside: virtual,
+      })),
+    ],
     system: [...ETC, ...(network.kind === 'none' ? [] : CERTIFICATES)],
     files: [
       { path: '/etc/passwd', text: PASSWD },

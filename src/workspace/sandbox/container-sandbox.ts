@@ -1,13 +1,13 @@
 // Commands in a container of Docker, or of another engine with the same command line.
 import { randomUUID } from 'node:crypto';
 import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
-import { areaFolders } from './area-folders.ts';
 import { createContainerEngine } from './container-engine.ts';
 import { containerName } from './container-names.ts';
 import { diskWatch } from './disk-watch.ts';
 import { runArguments } from './engine-arguments.ts';
 import { processLimits } from './process-limits.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
+import { seenFolders } from './seen-folders.ts';
 import { toldOutput } from './told-output.ts';
 
 /** What the command line of an engine exits with when it is the engine that failed. */
@@ -19,7 +19,7 @@ interface ContainerParts extends SandboxParts {
 }
 
 export function createContainerSandbox(parts: ContainerParts): Sandbox {
-  const { dataHome, options, newId = randomUUID, now = Date.now } = parts;
+  const { options, newId = randomUUID, now = Date.now } = parts;
   const engine = createContainerEngine(options, now);
   engine.tidy();
   return {
@@ -28,15 +28,15 @@ export function createContainerSandbox(parts: ContainerParts): Sandbox {
       engine.tidy();
       const limits = processLimits(options, await diskWatch(parts, command.place), 'left to the engine');
       const name = containerName(newId(), now(), limits.timeoutMs);
-      const areas = await areaFolders(dataHome, command.place);
+      const seen = await seenFolders(parts, command.place);
       const process = {
         program: engine.program,
-        args: runArguments({ name, areas, script: command.script }, options),
+        args: runArguments({ name, seen, script: command.script }, options),
         env: engine.env,
         // The command line only asks the engine, which would let the container go on without it.
         onStop: () => engine.end(name),
       };
-      const output = toldOutput(areas, command);
+      const output = toldOutput(seen, command);
       const outcome = await runProcess(process, limits, { signal: command.signal, output });
       return outcome.kind === 'exited' && outcome.code === ENGINE_FAILED ? NOT_STARTED : outcome;
     },

@@ -4,18 +4,19 @@ import { VIRTUAL_ROOT } from '../paths.ts';
 import type { AreaFolder } from './area-folders.ts';
 import { systemLimits } from './process-limits.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
+import type { SeenFolders } from './seen-folders.ts';
 
 const TMP_MB = 256;
 
 export interface ContainerToRun {
   readonly name: string;
-  readonly areas: readonly AreaFolder[];
+  readonly seen: SeenFolders;
   readonly script: string;
 }
 
 /** The container sees the folders of one thread and its image, may write to nothing else but `/tmp`, and has no privileges. */
 export function runArguments(
-  { name, areas, script }: ContainerToRun,
+  { name, seen, script }: ContainerToRun,
   options: SandboxOptions,
 ): readonly string[] {
   const { network, memory_mb, processes, container } = options;
@@ -32,7 +33,8 @@ export function runArguments(
     ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', String(processes)],
     ...['--memory', `${memory_mb}m`, '--memory-swap', `${memory_mb}m`],
     ...['--env', `HOME=${VIRTUAL_ROOT}/workspace`, '--env', 'LANG=C.UTF-8', '--env', 'TMPDIR=/tmp'],
-    ...areas.flatMap((area) => ['--mount', mount(area)]),
+    ...seen.areas.flatMap((area) => ['--mount', mount(area)]),
+    ...seen.readOnly.flatMap((folder) => ['--mount', `${mount(folder)},readonly`]),
     // An image may have an entrypoint of its own, which would get the script as its arguments.
     ...['--workdir', `${VIRTUAL_ROOT}/workspace`, '--entrypoint', program, container.image],
     ...args,

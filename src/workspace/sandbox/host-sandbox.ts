@@ -2,32 +2,47 @@
 import { limitedScript } from '../../processes/limited-command.ts';
 import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
-import { areaFolders } from './area-folders.ts';
 import { diskWatch } from './disk-watch.ts';
 import { processLimits, systemLimits } from './process-limits.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
+import { type SeenFolders, seenFolders } from './seen-folders.ts';
 import { realRoot, toldOutput } from './told-output.ts';
 
 /** Virtual paths in the script become real ones, and real ones in the output virtual: there are no mounts here. */
 export function createHostSandbox(parts: SandboxParts): Sandbox {
-  const { dataHome, options } = parts;
+  const { options } = parts;
   return {
     kind: 'host',
     async run(command) {
       const limits = processLimits(options, await diskWatch(parts, command.place), 'watched');
-      const areas = await areaFolders(dataHome, command.place);
-      const root = realRoot(areas);
+      const seen = await seenFolders(parts, command.place);
+      const root = realRoot(seen.areas);
       const workspace = `${root}/workspace`;
       return runProcess(
         {
-          ...limitedScript(command.script.replaceAll(VIRTUAL_ROOT, root), systemLimits(options)),
+          ...limitedScript(withRealPaths(command.script, seen), systemLimits(options)),
           // Nothing of the service's own environment.
           env: { PATH: options.path, HOME: workspace, LANG: 'C.UTF-8' },
           cwd: workspace,
         },
         limits,
-        { signal: command.signal, output: toldOutput(areas, command) },
+        { signal: command.signal, output: toldOutput(seen, command) },
       );
     },
   };
+}
+
+/** The name of a folder may be the beginning of another one's, which is not seen. */
+const GOES_ON = /^[\w.-]/;
+
+function withRealPaths(script: string, { areas, readOnly }: SeenFolders): string {
+  let real = script.replaceAll(VIRTUAL_ROOT, realRoot(areas));
+  for (const folder of readOnly) {
+    const [first = '', ...others] = real.split(folder.virtual);
+    real = others.reduce(
+      (text, rest) => `${text}${GOES_ON.test(rest) ? folder.virtual : folder.real}${rest}`,
+      first,
+    );
+  }
+  return real;
 }

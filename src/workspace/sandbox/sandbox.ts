@@ -2,12 +2,16 @@
 import type { OutputStream, ProcessOutcome } from '../../processes/outcome.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUseOf } from '../quota/disk-use.ts';
+import type { ReadOnlyFolders } from '../read-only/read-only-folders.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 
 type SandboxKind = 'bubblewrap' | 'container' | 'virtual' | 'host';
 
 export interface SandboxCommand {
-  /** Whose files the command sees, under `/mnt/user-data`; it begins in the workspace folder. */
+  /**
+   * Whose files the command sees, under `/mnt/user-data`, where it begins in the workspace folder, and whose folders beside
+   * them, which it can only read.
+   */
   readonly place: WorkspacePlace;
   /** A script in bash. */
   readonly script: string;
@@ -22,6 +26,8 @@ export interface SandboxParts {
   readonly dataHome: string;
   readonly options: SandboxOptions;
   readonly diskUseOf: DiskUseOf;
+  /** Absent: none. */
+  readonly readOnly?: ReadOnlyFolders | undefined;
 }
 
 export interface Sandbox {

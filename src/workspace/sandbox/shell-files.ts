@@ -1,26 +1,37 @@
 // The files that a script of the virtual shell sees, and the two paths on which it hands over its output.
-import { InMemoryFs, MountableFs, ReadWriteFs } from 'just-bash';
+import { InMemoryFs, MountableFs, OverlayFs, ReadWriteFs } from 'just-bash';
 import type { OutputStream } from '../../processes/outcome.ts';
 import type { ShellOrder } from './shell-order.ts';
 import { TOLD_PATHS } from './telling-script.ts';
 
 type Append = Parameters<MountableFs['appendFile']>;
-type Places = Pick<ShellOrder, 'areas' | 'fileBytes' | 'looseBytes'>;
+type Places = Pick<ShellOrder, 'areas' | 'readOnly' | 'fileBytes' | 'looseBytes'>;
 type Tell = (stream: OutputStream, bytes: Uint8Array) => void;
 
 export class ShellFiles extends MountableFs {
   readonly #tell: Tell;
 
-  constructor({ areas, fileBytes, looseBytes }: Places, tell: Tell) {
+  constructor({ areas, readOnly, fileBytes, looseBytes }: Places, tell: Tell) {
     const base = new InMemoryFs({}, { maxTotalBytes: looseBytes });
     base.mkdirSync('/tmp');
     super({
       base,
-      mounts: areas.map(({ virtual, real }) => ({
-        mountPoint: virtual,
-        // Links are neither followed nor made: what a link names outside of the folder stays unseen.
-        filesystem: new ReadWriteFs({ root: real, maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
-      })),
+      // Links are neither followed nor made: what a link names outside of the folder stays unseen.
+      mounts: [
+        ...areas.map(({ virtual, real }) => ({
+          mountPoint: virtual,
+          filesystem: new ReadWriteFs({ root: real, maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
+        })),
+        ...readOnly.map(({ virtual, real }) => ({
+          mountPoint: virtual,
+          filesystem: new OverlayFs({
+            root: real,
+            mountPoint: '/',
+            readOnly: true,
+            maxFileReadSize: fileBytes,
+          }),
+        })),
+      ],
     });
     this.#tell = tell;
   }

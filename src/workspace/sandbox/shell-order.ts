@@ -1,9 +1,16 @@
 // What a process of the virtual shell is told: types alone, because it loads as little as it can.
 
+interface ShownFolder {
+  readonly virtual: string;
+  readonly real: string;
+}
+
 /** The one command of a process. */
 export interface ShellOrder {
   /** Virtual folders and the real ones that they show. */
-  readonly areas: readonly { readonly virtual: string; readonly real: string }[];
+  readonly areas: readonly ShownFolder[];
+  /** The same, for those in which nothing can be changed. */
+  readonly readOnly: readonly ShownFolder[];
   /** The virtual folder in which the script begins. */
   readonly folder: string;
   readonly script: string;

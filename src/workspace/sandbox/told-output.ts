@@ -4,14 +4,18 @@ import { VIRTUAL_ROOT } from '../paths.ts';
 import type { AreaFolder } from './area-folders.ts';
 import { type ReplacingText, replacingText } from './replacing-text.ts';
 import type { SandboxCommand } from './sandbox.ts';
+import type { SeenFolders } from './seen-folders.ts';
 
 /** Tells `command` what the process says, with virtual paths in the place of the real ones. */
 export function toldOutput(
-  areas: readonly AreaFolder[],
+  { areas, readOnly }: SeenFolders,
   command: Pick<SandboxCommand, 'onOutput'>,
 ): OutputListener {
-  const root = realRoot(areas);
-  const texts = { stdout: replacingText(root, VIRTUAL_ROOT), stderr: replacingText(root, VIRTUAL_ROOT) };
+  const words = new Map([
+    [realRoot(areas), VIRTUAL_ROOT],
+    ...readOnly.map(({ real, virtual }) => [real, virtual] as const),
+  ]);
+  const texts = { stdout: replacingText(words), stderr: replacingText(words) };
   const tell = (stream: OutputStream, say: (text: ReplacingText) => string): void => {
     const text = say(texts[stream]);
     if (text !== '') command.onOutput(stream, text);

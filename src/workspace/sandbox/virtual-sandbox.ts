@@ -2,11 +2,11 @@
 import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
-import { type AreaFolder, areaFolders } from './area-folders.ts';
 import { diskWatch } from './disk-watch.ts';
 import { processLimits } from './process-limits.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
+import { type SeenFolders, seenFolders } from './seen-folders.ts';
 import { shellCommand } from './shell-command.ts';
 import type { ShellOrder } from './shell-order.ts';
 import { createShellsAhead } from './shells-ahead.ts';
@@ -20,7 +20,7 @@ const SHELL_MB = 128;
  * thread would do for that, but not for memory: where a thread finds none, the whole service may end.
  */
 export function createVirtualSandbox(parts: SandboxParts): Sandbox {
-  const { dataHome, options } = parts;
+  const { options } = parts;
   const process = { ...shellCommand(options), env: {}, saysBeside: true };
   // The order is the one input of each; one that waits has none yet.
   const ahead = createShellsAhead({ ...process, inputs: [''] });
@@ -28,13 +28,13 @@ export function createVirtualSandbox(parts: SandboxParts): Sandbox {
     kind: 'virtual',
     async run(command) {
       const limits = processLimits(ofShell(options), await diskWatch(parts, command.place), 'watched');
-      const areas = await areaFolders(dataHome, command.place);
+      const seen = await seenFolders(parts, command.place);
       const started = ahead.take();
-      const inputs = [JSON.stringify(orderOf(command.script, areas, options))];
+      const inputs = [JSON.stringify(orderOf(command.script, seen, options))];
       const outcome = await runProcess(
         { ...process, inputs, ...(started === undefined ? {} : { started }) },
         limits,
-        { signal: command.signal, output: toldOutput(areas, command) },
+        { signal: command.signal, output: toldOutput(seen, command) },
       );
       ahead.start();
       return named(outcome);
@@ -49,11 +49,12 @@ function ofShell(options: SandboxOptions): SandboxOptions {
 
 function orderOf(
   script: string,
-  areas: readonly AreaFolder[],
+  { areas, readOnly }: SeenFolders,
   { output_mb, file_mb, memory_mb, timeout_seconds }: SandboxOptions,
 ): ShellOrder {
   return {
     areas: areas.map(({ virtual, real }) => ({ virtual, real })),
+    readOnly: readOnly.map(({ virtual, real }) => ({ virtual, real })),
     folder: `${VIRTUAL_ROOT}/workspace`,
     script,
     outputBytes: output_mb * MIB,

@@ -2,10 +2,19 @@
 import { z } from 'zod';
 import type { WorkspacePlace } from '../paths.ts';
 
+/** A file or a folder: `names` lead to it from a real folder, and it is seen as `virtual`. */
+export interface ReadOnlyPlace {
+  readonly real: string;
+  readonly names: readonly string[];
+  readonly virtual: string;
+}
+
 interface Where {
   readonly dataHome: string;
   readonly place: WorkspacePlace;
   readonly path: string;
+  /** Where to look for a path that lies beside the thread's files; `null` for one of theirs. */
+  readonly readOnly: readonly ReadOnlyPlace[] | null;
   readonly maxResults: number;
 }
 

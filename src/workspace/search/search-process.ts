@@ -3,7 +3,7 @@ import { constants, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { readSmallFile } from '../at-once.ts';
-import { type Folder, insideDataHome } from '../folder.ts';
+import { type Folder, insideDataHome, insideRealFolder } from '../folder.ts';
 import { parseVirtualPath, userDataNames } from '../paths.ts';
 import { usePlainFile } from '../plain-file.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
@@ -80,28 +80,72 @@ function textOf({ folder, name }: WalkedEntry): string | undefined {
 /** Told of an entry with its virtual path. */
 type VisitPath = (entry: WalkedEntry, path: string) => boolean;
 
-/** Areas that nothing was written to yet are empty; a folder that is not there is told; a file is searched alone. */
+/** Where a walk begins: a file or a folder, and how it is opened. */
+interface Start {
+  readonly names: readonly string[];
+  /** As what it is seen. */
+  readonly virtual: string;
+  /** Leads on to what lies below the path that was asked for, which is this one or lies above it. */
+  readonly prefix: string;
+  readonly mayBeFile: boolean;
+  /** Whether what cannot be opened for this reason is taken for empty. */
+  readonly passesOver: (error: unknown) => boolean;
+  readonly inside: <Result>(
+    names: readonly string[],
+    use: (folder: Folder) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/** `false` when a visitor ended the walk. */
 async function walk(order: SearchOrder, ignored: ReadonlySet<string>, visit: VisitPath): Promise<boolean> {
-  const { text, names } = parseVirtualPath(order.path);
-  const at = (path: readonly string[]) => ({
-    names: [...userDataNames(order.place), ...path],
-    create: false,
+  for (const start of startsOf(order)) {
+    if (!(await walkFrom(start, ignored, visit))) return false;
+  }
+  return true;
+}
+
+/** Areas that nothing was written to yet are empty, and so is what cannot be read of several folders. */
+function startsOf({ dataHome, place, path, readOnly }: SearchOrder): readonly Start[] {
+  if (readOnly === null) {
+    const { text, names } = parseVirtualPath(path);
+    const inside: Start['inside'] = (below, use) =>
+      insideDataHome(dataHome, { names: [...userDataNames(place), ...below], create: false }, use);
+    const passesOver = (error: unknown) => names.length < 2 && isFileSystemError(error, 'ENOENT');
+    return [{ names, virtual: text, prefix: '', mayBeFile: names.length > 1, passesOver, inside }];
+  }
+  const asked = path.endsWith('/') ? path : `${path}/`;
+  return readOnly.map(({ real, names, virtual }) => {
+    const isOneOfSeveral = virtual.startsWith(asked);
+    return {
+      names,
+      virtual,
+      prefix: isOneOfSeveral ? `${virtual.slice(asked.length)}/` : '',
+      mayBeFile: names.length > 0,
+      passesOver: (error) => isOneOfSeveral && isFileSystemError(error),
+      inside: (below, use) => insideRealFolder(real, below, use),
+    };
   });
-  const visitBelow: Visit = (entry) => visit(entry, `${text}/${entry.below}`);
+}
+
+/** A folder that is not there is told; a file is searched alone. */
+async function walkFrom(start: Start, ignored: ReadonlySet<string>, visit: VisitPath): Promise<boolean> {
+  const { names, virtual, prefix, mayBeFile, passesOver, inside } = start;
+  const visitBelow: Visit = (entry) =>
+    visit({ ...entry, below: `${prefix}${entry.below}` }, `${virtual}/${entry.below}`);
   const begin = async (folder: Folder) => walkFiles(folder, { visit: visitBelow, ignored });
   const visitOne = async (folder: Folder) => {
     const name = names.at(-1) ?? '';
     // Told, not passed over: somebody asked for this one.
-    await usePlainFile({ folder, name, shownAs: text }, constants.O_RDONLY, async () => {});
-    return visit({ kind: 'file', name, below: name, folder }, text);
+    await usePlainFile({ folder, name, shownAs: virtual }, constants.O_RDONLY, async () => {});
+    return visit({ kind: 'file', name, below: name, folder }, virtual);
   };
-  return describingFailures(text, async () => {
+  return describingFailures(virtual, async () => {
     try {
-      return await insideDataHome(order.dataHome, at(names), begin);
+      return await inside(names, begin);
     } catch (error) {
-      if (names.length < 2 && isFileSystemError(error, 'ENOENT')) return true;
-      if (names.length < 2 || !isFileSystemError(error, 'ENOTDIR')) throw error;
-      return insideDataHome(order.dataHome, at(names.slice(0, -1)), visitOne);
+      if (passesOver(error)) return true;
+      if (!mayBeFile || !isFileSystemError(error, 'ENOTDIR')) throw error;
+      return inside(names.slice(0, -1), visitOne);
     }
   });
 }

@@ -3,15 +3,18 @@ import { invalid } from '../../errors.ts';
 import { type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import { askProcess } from '../../processes/ask-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
+import { type FoundReadOnly, findReadOnly } from '../read-only/find-read-only.ts';
+import type { ReadOnlyFolders } from '../read-only/read-only-folders.ts';
 import {
   type GlobOrder,
   type GrepOrder,
+  type ReadOnlyPlace,
   type SearchOrder,
   type SearchReport,
   searchReportSchema,
 } from './search-order.ts';
 
-type Asked<Order> = Omit<Order, 'kind' | 'dataHome' | 'place'>;
+type Asked<Order> = Omit<Order, 'kind' | 'dataHome' | 'place' | 'readOnly'>;
 
 /** Paths are virtual. What is wrong with a question is an `invalid` error whose detail is a sentence for the model. */
 export interface WorkspaceSearch {
@@ -25,6 +28,8 @@ interface SearchParts {
   readonly dataHome: string;
   /** A search takes one for as long as its process runs. */
   readonly places: FairShare;
+  /** Folders that can be searched beside the thread's files. Absent: none. */
+  readonly readOnly?: ReadOnlyFolders | undefined;
   readonly timeoutMs?: number;
 }
 
@@ -32,9 +37,12 @@ const TIMEOUT_MS = 30_000;
 const MAX_HEAP_MB = 256;
 
 export function createWorkspaceSearch(parts: SearchParts): WorkspaceSearchOf {
-  const { dataHome, places, timeoutMs = TIMEOUT_MS } = parts;
+  const { dataHome, places, readOnly: folders, timeoutMs = TIMEOUT_MS } = parts;
   return ({ userId, threadId }) => {
-    const at = { dataHome, place: { userId, threadId } };
+    const at = async (path: string) => {
+      const found = folders && (await findReadOnly(folders, userId, path));
+      return { dataHome, place: { userId, threadId }, readOnly: found ? readOnlyPlaces(found) : null };
+    };
     const search = async (order: SearchOrder, signal: AbortSignal): Promise<SearchReport> => {
       const turn = await places.use(userId, signal, () => searchNow(order, signal, timeoutMs));
       if (turn.kind === 'done') return turn.result;
@@ -44,17 +52,23 @@ export function createWorkspaceSearch(parts: SearchParts): WorkspaceSearchOf {
     };
     return {
       async glob(asked, signal) {
-        const report = await search({ kind: 'glob', ...at, ...asked }, signal);
+        const report = await search({ kind: 'glob', ...(await at(asked.path)), ...asked }, signal);
         if (report.kind === 'paths') return report;
         throw refusal(report);
       },
       async grep(asked, signal) {
-        const report = await search({ kind: 'grep', ...at, ...asked }, signal);
+        const report = await search({ kind: 'grep', ...(await at(asked.path)), ...asked }, signal);
         if (report.kind === 'lines') return report;
         throw refusal(report);
       },
     };
   };
+}
+
+function readOnlyPlaces(found: FoundReadOnly): readonly ReadOnlyPlace[] {
+  if (found.kind === 'above') return found.folders.map(({ real, virtual }) => ({ real, virtual, names: [] }));
+  const { folder, names, path } = found;
+  return [{ real: folder.real, names, virtual: path.text }];
 }
 
 function refusal(report: SearchReport): Error {

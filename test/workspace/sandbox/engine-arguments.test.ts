@@ -1,9 +1,10 @@
 // What an engine is asked: a program in its place writes its arguments down and runs the command here.
 import { existsSync } from 'node:fs';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { NO_LIMITS } from '../../../src/workspace/quota/disk-use.ts';
+import type { ReadOnlyFolders } from '../../../src/workspace/read-only/read-only-folders.ts';
 import { createContainerSandbox } from '../../../src/workspace/sandbox/container-sandbox.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { runCommand, sandboxOptions } from './run-command.ts';
@@ -30,7 +31,14 @@ interface Asked {
   readonly env: readonly string[];
 }
 
-async function open({ image = 'debian', names = '', network = false } = {}) {
+interface Opened {
+  readonly image?: string;
+  readonly names?: string;
+  readonly network?: boolean;
+  readonly readOnly?: ReadOnlyFolders;
+}
+
+async function open({ image = 'debian', names = '', network = false, readOnly }: Opened = {}) {
   const folder = await temporaryFolder();
   const log = join(folder, 'log');
   const engine = join(folder, 'engine');
@@ -41,6 +49,7 @@ async function open({ image = 'debian', names = '', network = false } = {}) {
   const sandbox = createContainerSandbox({
     dataHome: join(folder, 'da,ta'),
     diskUseOf: NO_LIMITS,
+    readOnly,
     options: sandboxOptions({
       network,
       timeout_seconds: 20,
@@ -110,6 +119,22 @@ it('[sandbox.container] a container has no network, privileges or files but thos
   const network = await open({ network: true });
   await runCommand(network.sandbox, 'true');
   expect((await network.askedFor('run'))[0]?.args).toContain('bridge');
+});
+
+it('[sandbox.container] [sandbox.read_only] folders beside the thread are mounted to be read', async () => {
+  const real = join(await temporaryFolder(), 'list');
+  await mkdir(real);
+  const folders = [
+    { virtual: '/mnt/beside/list', real },
+    { virtual: '/mnt/beside/gone', real: `${real}-gone` },
+  ];
+  const readOnly = { root: '/mnt/beside', of: async () => folders, missing: (path: string) => path };
+  const { sandbox, askedFor } = await open({ readOnly });
+  await runCommand(sandbox, 'true');
+  const [{ args } = { args: [] }] = await askedFor('run');
+  expect(args.filter((_, index) => args[index - 1] === '--mount').slice(3)).toEqual([
+    `type=bind,source=${real},target=/mnt/beside/list,readonly`,
+  ]);
 });
 
 it('[sandbox.container] a cancelled one is killed by its name, and removed', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDiskUse } from '../../../src/workspace/quota/disk-use.ts';
 import { type QuotaOptions, quotaOptionsSchema } from '../../../src/workspace/quota/quota-options.ts';
+import type { ReadOnlyFolders } from '../../../src/workspace/read-only/read-only-folders.ts';
 import type { Sandbox, SandboxParts } from '../../../src/workspace/sandbox/sandbox.ts';
 import type { SandboxOptions } from '../../../src/workspace/sandbox/sandbox-options.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -25,7 +26,8 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       options: quotaOptionsSchema.parse({ min_free_mb: 0, ...quota }),
       storedBytes: async () => 0,
     });
-    const sandbox = create({ dataHome, diskUseOf, options: sandboxOptions(options) });
+    const readOnly = readOnlyFolders(join(dataHome, 'beside'));
+    const sandbox = create({ dataHome, diskUseOf, readOnly, options: sandboxOptions(options) });
     const threads = join(dataHome, 'users', 'ann', 'threads');
     return { sandbox, dataHome, threads, files: join(threads, ANNS.threadId, 'user-data') };
   };
@@ -43,6 +45,36 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect(await readFile(join(files, 'outputs', 'x', 'b.txt'), 'utf8')).toBe('hi\n');
       await writeFile(join(files, 'uploads', 'in.txt'), 'größer\n');
       expect((await runCommand(sandbox, 'cat /mnt/user-data/uploads/in.txt')).stdout).toBe('größer\n');
+    });
+
+    it('[sandbox.read_only] folders beside the thread are read by their user, and changed by nobody', async () => {
+      const { sandbox, dataHome } = await open();
+      const [shown, hidden] = [join(dataHome, 'beside', 'list'), join(dataHome, 'beside', 'list-of-others')];
+      for (const folder of [shown, hidden]) await mkdir(join(folder, 'more'), { recursive: true });
+      await writeFile(join(shown, 'more', 'a.txt'), 'to read\n');
+      await writeFile(join(hidden, 'a.txt'), CANARY);
+      await symlink(join(hidden, 'a.txt'), join(shown, 'link.txt'));
+      const read = await runCommand(
+        sandbox,
+        'cat /mnt/beside/list/more/a.txt; cd /mnt/beside/list && find . -name "a*"',
+      );
+      expect(read).toEqual({ outcome: EXITED, stdout: 'to read\n./more/a.txt\n', stderr: '' });
+      const others = await runCommand(
+        sandbox,
+        'cat /mnt/beside/list-of-others/a.txt /mnt/beside/gone/a.txt; ls /mnt/beside',
+      );
+      expect(others.stdout).not.toMatch(/CANARY|others|gone/);
+      if (!isolated) return;
+      const changing = `cd /mnt/beside/list; echo x > new.txt; echo x >> more/a.txt; rm -rf more; mv more moved
+        mkdir folder; chmod 777 more/a.txt; cat link.txt`;
+      const { stdout, stderr } = await runCommand(sandbox, changing);
+      expect(stdout + stderr).not.toMatch(/CANARY/);
+      expect(await readdir(shown, { recursive: true })).toEqual(['link.txt', 'more', 'more/a.txt']);
+      expect(await readFile(join(shown, 'more', 'a.txt'), 'utf8')).toBe('to read\n');
+      const other = await runCommand(sandbox, 'cat /mnt/beside/list/more/a.txt', {
+        place: { userId: 'bob', threadId: 'thread-1' },
+      });
+      expect(other.stdout).toBe('');
     });
 
     it('[sandbox.outcome] both streams and the exit code are told', async () => {
@@ -226,4 +258,17 @@ export function sandboxContract(name: string, create: Create, { isolated = true 
       expect(stdout + stderr).not.toContain(dataHome);
     });
   });
+}
+
+/** Ann has two folders, one of which is not there. */
+function readOnlyFolders(real: string): ReadOnlyFolders {
+  const folders = ['list', 'gone'].map((name) => ({
+    virtual: `/mnt/beside/${name}`,
+    real: join(real, name),
+  }));
+  return {
+    root: '/mnt/beside',
+    of: async (userId) => (userId === ANNS.userId ? folders : []),
+    missing: (path) => `There is no ${path}.`,
+  };
 }

@@ -23,7 +23,8 @@ async function run(script: string, { early }: { readonly early: boolean }): Prom
   const real = join(await temporaryFolder(), 'workspace');
   await mkdir(real);
   const said: Record<'stdout' | 'stderr', Uint8Array[]> = { stdout: [], stderr: [] };
-  const places = { areas: [{ virtual: FOLDER, real }], fileBytes: 1_000_000, looseBytes: 1_000_000 };
+  const areas = [{ virtual: FOLDER, real }];
+  const places = { areas, readOnly: [], fileBytes: 1_000_000, looseBytes: 1_000_000 };
   const fs = new ShellFiles(places, (stream, bytes) => void said[stream].push(bytes));
   const shell = new Bash({ fs, cwd: FOLDER, env: { LANG: 'C.UTF-8' } });
   let isScript = early && canTell(script);

@@ -1,0 +1,80 @@
+// Skills in a run: what the person activates is told to the model, and what active skills do not allow is refused.
+import type { ToolCall } from '../../messages/message.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
+import type { EnabledSkill } from '../../skills/enabled-skill.ts';
+import type { Middleware, ToolReview } from '../middleware.ts';
+import { newQuestion } from '../new-question.ts';
+import { activationsIn, commandIn, withActivation } from '../skills/activations.ts';
+import { activeSkills, skillFile } from '../skills/active-skills.ts';
+import { withSkillNotices } from '../skills/skill-notices.ts';
+import { refusalOf, type ToolLimits, toolLimits } from '../skills/tool-limits.ts';
+
+interface SkillsMiddlewareParts {
+  /** Those of the run's user, as they were when the run began. */
+  readonly skills: readonly EnabledSkill[];
+  /** The SKILL.md at this virtual path; `undefined` when it cannot be read. */
+  readonly textAt: (path: string) => Promise<string | undefined>;
+}
+
+interface SkillsMiddleware {
+  readonly lead: Middleware;
+  /** Nobody activates a skill in a sub-agent; it is held by what holds the lead agent, and by what it read itself. */
+  readonly subagent: Middleware;
+}
+
+/** For one run. Everything is known from the state, so that a run that is taken up goes on as it was. */
+export function createSkillsMiddleware({ skills, textAt }: SkillsMiddlewareParts): SkillsMiddleware {
+  const enabled = new Map(skills.map((skill) => [skillFile(skill), skill]));
+  const texts = new Map<string, string>();
+  // Set by the step whose calls sub-agents are.
+  let leadLimits: ToolLimits | undefined;
+  return {
+    lead: {
+      name: 'skills',
+      async beforeModel({ state }) {
+        const values = newActivation(state, skills);
+        const activations = activationsIn({ ...state.values, ...values });
+        for (const { path } of activations) {
+          const text = enabled.has(path) && !texts.has(path) ? await textAt(path) : undefined;
+          if (text !== undefined) texts.set(path, text);
+        }
+        return values && { delta: { messages: [], values } };
+      },
+      shapeRequest(request, { values }) {
+        const activations = activationsIn(values);
+        if (activations.length === 0) return request;
+        return { ...request, messages: withSkillNotices(request.messages, activations, texts) };
+      },
+      async reviewTools(calls, { state }) {
+        leadLimits = toolLimits(activeSkills(state, skills));
+        return reviewed(calls, [leadLimits]);
+      },
+    },
+    subagent: {
+      name: 'skills',
+      reviewTools: async (calls, { state }) =>
+        reviewed(calls, [leadLimits, toolLimits(activeSkills(state, skills))]),
+    },
+  };
+}
+
+/** What changes in the state when the person's newest words begin with the name of a skill. */
+function newActivation(state: ThreadState, skills: readonly EnabledSkill[]) {
+  const question = newQuestion(state);
+  const command = question && commandIn(question);
+  const skill = command === undefined ? undefined : skills.find(({ name }) => name === command);
+  if (question === undefined || skill === undefined) return undefined;
+  const path = skillFile(skill);
+  const isKnown = activationsIn(state.values).some((it) => it.message_id === question.id && it.path === path);
+  if (isKnown) return undefined;
+  return withActivation(state.values, { name: skill.name, path, message_id: question.id });
+}
+
+function reviewed(calls: readonly ToolCall[], limits: readonly (ToolLimits | undefined)[]): ToolReview {
+  const refused = calls.flatMap((call) => {
+    const messages = limits.flatMap((it) => (it && refusalOf(call, it)) ?? []);
+    return messages[0] === undefined ? [] : [{ call, message: messages[0] }];
+  });
+  const isRefused = new Set(refused.map(({ call }) => call));
+  return { calls: calls.filter((call) => !isRefused.has(call)), refused };
+}

@@ -1,0 +1,30 @@
+// Words of the person with a notice of the service behind them, for prompts alone.
+import { type HumanMessage, type MessageContent, textOf } from '../messages/message.ts';
+
+/** Some providers take no message without words, and no model knows what is wanted then. */
+const WORDLESS = 'No words came with this. Look at it, and ask what is wanted where that is not clear.';
+
+const made = new WeakMap<HumanMessage, { readonly text: string; readonly message: HumanMessage }>();
+/** What the person said, of messages that were made here. */
+const said = new WeakMap<HumanMessage, string>();
+
+/** The same message and the same text give the same object, so that what was sent of it is known. */
+export function noticedMessage(message: HumanMessage, text: string): HumanMessage {
+  const before = made.get(message);
+  if (before?.text === text) return before.message;
+  const { content, additional_kwargs } = message;
+  const original = said.get(message) ?? textOf(content);
+  const longer = {
+    ...message,
+    content: contentWith(content, text),
+    additional_kwargs: { ...additional_kwargs, original_user_content: original },
+  };
+  made.set(message, { text, message: longer });
+  said.set(longer, original);
+  return longer;
+}
+
+function contentWith(content: MessageContent, text: string): MessageContent {
+  if (typeof content === 'string') return `${content.trim() === '' ? WORDLESS : content}\n\n${text}`;
+  return [...content, { type: 'text', text }];
+}

@@ -1,0 +1,76 @@
+// Which skills an agent works with in the turn that is under way: it is all in the messages and values of its state. Pure.
+import { ServiceError } from '../../errors.ts';
+import type { AiMessage, Message, ToolCall } from '../../messages/message.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
+import type { EnabledSkill } from '../../skills/enabled-skill.ts';
+import { SKILLS_ROOT, virtualSkillFolder } from '../../skills/skill-folders.ts';
+import { parsePathBelow } from '../../workspace/paths.ts';
+import { isFromPerson } from '../compaction/thread-view.ts';
+import { activationsIn, commandIn } from './activations.ts';
+
+const QUESTION_TOOL = 'ask_clarification';
+const READ_TOOL = 'read_file';
+
+/** The virtual path of the file that a skill begins with. */
+export function skillFile(skill: Pick<EnabledSkill, 'category' | 'name'>): string {
+  return `${virtualSkillFolder(skill)}/SKILL.md`;
+}
+
+/** Those of `skills` that the person activated in this turn, or whose SKILL.md was read in it. */
+export function activeSkills(
+  { messages, values }: ThreadState,
+  skills: readonly EnabledSkill[],
+): readonly EnabledSkill[] {
+  if (skills.length === 0) return [];
+  const turn = messages.slice(turnBegin(messages));
+  const activations = activationsIn(values);
+  const activated = turn.filter(isFromPerson).flatMap((message) => {
+    const command = commandIn(message);
+    return activations.filter(({ name, message_id }) => message_id === message.id && name === command);
+  });
+  const paths = new Set([...activated.map(({ path }) => path), ...readPaths(turn)]);
+  return skills.filter((skill) => paths.has(skillFile(skill)));
+}
+
+/** A turn begins with words of the person; those that answer a question of the agent go on with the turn of that. */
+function turnBegin(messages: readonly Message[]): number {
+  let begin = messages.findLastIndex(isFromPerson);
+  while (begin > 0 && isAnswer(messages, begin)) {
+    const earlier = messages.slice(0, begin).findLastIndex(isFromPerson);
+    if (earlier === -1) break;
+    begin = earlier;
+  }
+  return Math.max(begin, 0);
+}
+
+function isAnswer(messages: readonly Message[], index: number): boolean {
+  for (let at = index - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (message?.type !== 'tool') return false;
+    if (message.name === QUESTION_TOOL && message.status === 'success') return true;
+  }
+  return false;
+}
+
+/** The virtual paths of what was read below the folders of skills. */
+function readPaths(turn: readonly Message[]): readonly string[] {
+  const done = new Set(
+    turn.flatMap((it) => (it.type === 'tool' && it.status === 'success' ? [it.tool_call_id] : [])),
+  );
+  return turn
+    .filter((message): message is AiMessage => message.type === 'ai')
+    .flatMap(({ tool_calls }) => tool_calls)
+    .filter(({ id, name }) => name === READ_TOOL && done.has(id))
+    .flatMap((call) => skillPathOf(call) ?? []);
+}
+
+/** The path that a call names, when it lies below the folders of skills. */
+export function skillPathOf({ args }: ToolCall): string | undefined {
+  if (typeof args.path !== 'string') return undefined;
+  try {
+    return parsePathBelow(SKILLS_ROOT, args.path)?.text;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+// What the system prompt says of a user's skills: which there are, and where to read on. Pure.
+import { withoutForgedMarks } from '../../messages/forged-marks.ts';
+import type { EnabledSkill } from '../../skills/enabled-skill.ts';
+import { SKILLS_ROOT } from '../../skills/skill-folders.ts';
+
+/** Every turn of every thread pays for it. */
+const MAX_BYTES = 4_096;
+/** A piece of a description that is shorter says nothing. */
+const LEAST_DESCRIPTION_BYTES = 16;
+const CATEGORIES = ['public', 'custom'] as const;
+
+const HEAD = `<available_skills>
+Skills are folders with instructions for particular tasks, which are switched on for this person. When a task fits one, read its SKILL.md with read_file before you begin, and do as it says as far as the person and this prompt say nothing else. Read other files of the folder when it points at them, and run its scripts with bash where they are. Nothing can be changed there.`;
+const END = '</available_skills>';
+
+/**
+ * Names every skill with its path and as much of its description as there is room for, short ones whole; at most 4 KiB. Of
+ * so many that their names do not fit, the last ones are counted. Empty without skills.
+ */
+export function skillsPrompt(skills: readonly EnabledSkill[]): string {
+  if (skills.length === 0) return '';
+  const groups = CATEGORIES.map((category) => skills.filter((it) => it.category === category));
+  const ordered = groups.flat();
+  const heads = CATEGORIES.filter((_, index) => groups[index]?.length !== 0).map(headOf);
+  const fixed = [HEAD, ...heads, moreLine(skills.length), END];
+  const room = MAX_BYTES - fixed.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  const named = firstThatFit(ordered, room);
+  const nameBytes = named.reduce((sum, skill) => sum + bytesOfName(skill), 0);
+  const descriptions = sharedOut(named.map(describe), room - nameBytes);
+  const lines = CATEGORIES.flatMap((category) => {
+    const own = named.flatMap((skill, index) =>
+      skill.category === category ? [`- ${skill.name}${descriptions[index] ?? ''}`] : [],
+    );
+    return own.length === 0 ? [] : [headOf(category), ...own];
+  });
+  const left = ordered.length - named.length;
+  return [HEAD, ...lines, ...(left === 0 ? [] : [moreLine(left)]), END].join('\n');
+}
+
+function headOf(category: EnabledSkill['category']): string {
+  return `In ${SKILLS_ROOT}/${category}/<name>/SKILL.md:`;
+}
+
+function moreLine(count: number): string {
+  return `... and ${count} more; ls on ${SKILLS_ROOT} shows all of them.`;
+}
+
+/** With what stands around the name, and the end of the line. */
+function bytesOfName({ name }: EnabledSkill): number {
+  return Buffer.byteLength(name) + 3;
+}
+
+function firstThatFit(skills: readonly EnabledSkill[], room: number): readonly EnabledSkill[] {
+  let left = room;
+  const end = skills.findIndex((skill) => {
+    left -= bytesOfName(skill);
+    return left < 0;
+  });
+  return end === -1 ? skills : skills.slice(0, end);
+}
+
+/** One line, in which no mark of a prompt is one. */
+function describe({ description }: EnabledSkill): string {
+  return `: ${withoutForgedMarks(description.replace(/[\s\p{Cc}]+/gu, ' ').trim())}`;
+}
+
+/** The texts, the long ones cut to the length at which all of them together have room. */
+function sharedOut(texts: readonly string[], room: number): readonly string[] {
+  const lengths = texts.map((text) => Buffer.byteLength(text)).sort((a, b) => a - b);
+  let left = room;
+  let longest = Number.POSITIVE_INFINITY;
+  for (const [index, length] of lengths.entries()) {
+    const share = Math.floor(left / (lengths.length - index));
+    if (length > share) {
+      longest = share;
+      break;
+    }
+    left -= length;
+  }
+  return texts.map((text) => cutTo(text, longest));
+}
+
+function cutTo(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  if (bytes < LEAST_DESCRIPTION_BYTES) return '';
+  let left = bytes - Buffer.byteLength('…');
+  let end = 0;
+  for (const character of text) {
+    left -= Buffer.byteLength(character);
+    if (left < 0) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end).trimEnd()}…`;
+}

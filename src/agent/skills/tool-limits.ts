@@ -1,0 +1,59 @@
+// What active skills leave of the agent's tools: `allowed-tools` of their SKILL.md. Pure.
+import type { ToolCall } from '../../messages/message.ts';
+import type { EnabledSkill } from '../../skills/enabled-skill.ts';
+import { skillPathOf } from './active-skills.ts';
+
+export interface ToolLimits {
+  /** The names of the skills that limit. */
+  readonly skills: readonly string[];
+  readonly tools: ReadonlySet<string>;
+}
+
+/** To talk with the person, to hand over what was made, and to look up a tool needs no permission. */
+const ALWAYS: ReadonlySet<string> = new Set(['ask_clarification', 'present_files', 'tool_search']);
+/** These always work on what lies below the folders of skills. */
+const READING: ReadonlySet<string> = new Set(['read_file', 'ls', 'glob', 'grep']);
+
+/** Names that skills from elsewhere use for tools that are here under another one. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['Bash', 'bash'],
+  ['Edit', 'str_replace'],
+  ['Glob', 'glob'],
+  ['Grep', 'grep'],
+  ['LS', 'ls'],
+  ['Read', 'read_file'],
+  ['Task', 'task'],
+  ['WebFetch', 'web_fetch'],
+  ['WebSearch', 'web_search'],
+  ['Write', 'write_file'],
+]);
+
+/** The tools of all that say any, together; `undefined` when none of them does. */
+export function toolLimits(active: readonly EnabledSkill[]): ToolLimits | undefined {
+  const saying = active.flatMap(({ name, allowedTools }) =>
+    allowedTools === undefined ? [] : [{ name, allowedTools }],
+  );
+  if (saying.length === 0) return undefined;
+  return {
+    skills: saying.map(({ name }) => name),
+    tools: new Set(saying.flatMap(({ allowedTools }) => allowedTools.map(toolName))),
+  };
+}
+
+/** What stands in brackets narrows a tool down, which nothing here can hold it to. */
+function toolName(entry: string): string {
+  const [name = ''] = entry.split('(', 1);
+  return OTHER_NAMES.get(name) ?? name;
+}
+
+/** The sentence for the model with which a call is refused; `undefined` for one that may be made. */
+export function refusalOf(call: ToolCall, { skills, tools }: ToolLimits): string | undefined {
+  if (tools.has(call.name) || ALWAYS.has(call.name)) return undefined;
+  if (READING.has(call.name) && skillPathOf(call) !== undefined) return undefined;
+  const those = tools.size === 0 ? 'no tools but those that read the skill' : [...tools].join(', ');
+  const [who, allow] = skills.length === 1 ? ['the skill', 'allows'] : ['the skills', 'allow'];
+  return (
+    `Error: ${call.name} was not run: ${who} ${skills.join(', ')}, which you work with, ${allow} only ${those}. ` +
+    'Go on with what is allowed, and tell the person what you could not do.'
+  );
+}

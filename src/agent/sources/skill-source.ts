@@ -1,0 +1,56 @@
+// What a run gets of its user's skills: a list in the prompt, those that are activated, and what they allow.
+import { ServiceError } from '../../errors.ts';
+import type { EnabledSkill, EnabledSkillsOf } from '../../skills/enabled-skill.ts';
+import type { ReadOnlyFolders } from '../../workspace/read-only/read-only-folders.ts';
+import { readReadOnly } from '../../workspace/read-only/with-read-only-folders.ts';
+import { createSkillsMiddleware } from '../middleware/skills.ts';
+import { skillsPrompt } from '../skills/skills-prompt.ts';
+import type { ToolSource } from '../tool-source.ts';
+
+interface SkillSourceParts {
+  readonly skillsOf: EnabledSkillsOf;
+  /** Where they are read. */
+  readonly folders: ReadOnlyFolders;
+}
+
+/** As much as `read_file` shows of a file. */
+const MAX_CHARACTERS = 50_000;
+
+export function createSkillSource({ skillsOf, folders }: SkillSourceParts): ToolSource {
+  const prompts = new WeakMap<readonly EnabledSkill[], string>();
+  const promptOf = (skills: readonly EnabledSkill[]): string => {
+    const prompt = prompts.get(skills) ?? skillsPrompt(skills);
+    prompts.set(skills, prompt);
+    return prompt;
+  };
+  return {
+    name: 'skills',
+    async forRun({ userId }) {
+      const skills = await skillsOf(userId);
+      const textAt = (path: string) => skillText(folders, userId, path);
+      const { lead, subagent } = createSkillsMiddleware({ skills, textAt });
+      return {
+        tools: [],
+        prompt: promptOf(skills),
+        middleware: [lead],
+        subagentMiddleware: [subagent],
+      };
+    },
+  };
+}
+
+/** A skill that goes away meanwhile is no reason to fail. */
+async function skillText(
+  folders: ReadOnlyFolders,
+  userId: string,
+  path: string,
+): Promise<string | undefined> {
+  try {
+    const slice = await readReadOnly(folders, { userId, path }, { maxCharacters: MAX_CHARACTERS });
+    if (slice?.kind !== 'text') return undefined;
+    return slice.cut ? `${slice.text}\n... [truncated: read the rest of ${path} with read_file]` : slice.text;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
