@@ -34,6 +34,7 @@ export default defineConfig({
   test: {
     isolate: false,
     pool: 'forks',
+    setupFiles: ['test/support/hold-fetch.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // The second that it is otherwise is soon over on two busy cores.
@@ -45,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: BOUND_IN_TIME,
+          exclude: ['**/node_modules/**', ...BOUND_IN_TIME],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

@@ -1,4 +1,6 @@
 // What the API's document says of every operation.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleOf } from '../../src/http/schema-example.ts';
@@ -226,4 +228,19 @@ it('[http.openapi.answers] an answer that the document does not have fails the t
   await expect(held({ no: 'detail' }, 401)).rejects.toThrow('not what the document says');
   await expect((await held({ models: 7 }, 200)).json()).rejects.toThrow('/models must be array');
   await expect((await held({ models: [] }, 200)).json()).resolves.toEqual({ models: [] });
+});
+
+it('[http.openapi.answers] so does one that another process sends, whoever asks by fetch', async () => {
+  const other = createServer((request, response) => {
+    const isList = request.url === '/api/models';
+    response.writeHead(200, { 'content-type': 'application/json' }).end(isList ? '{"models":7}' : '{}');
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const url = `http://127.0.0.1:${port}`;
+  await expect(fetch(`${url}/api/models`).then((it) => it.json())).rejects.toThrow('/models must be array');
+  await expect(fetch(new Request(`${url}/api/models`)).then((it) => it.text())).rejects.toThrow('/models');
+  await expect(fetch(`${url}/v1/models`).then((it) => it.json())).resolves.toEqual({});
+  other.close();
 });

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
+import { heldToContract } from '../support/answer-contract.ts';
 import type { RequestTarget } from '../support/http-client.ts';
 
 const PUBLIC_NAME = 'chat.example.com';
@@ -32,7 +33,7 @@ export function publicOrigin({ port }: Place): string {
 /** Requests as a browser sends them from the page itself: each tells its `Origin`. */
 export function throughProxy(place: Place): RequestTarget {
   const origin = publicOrigin(place);
-  return {
+  return heldToContract({
     async request(path, init) {
       const request = new Request(`${origin}${path}`, init);
       const body = Buffer.from(await request.arrayBuffer());
@@ -47,7 +48,7 @@ export function throughProxy(place: Place): RequestTarget {
         .end(body);
       return responseOf(await promise);
     },
-  };
+  });
 }
 
 function responseOf(answer: IncomingMessage): Response {
