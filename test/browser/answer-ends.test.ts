@@ -4,7 +4,14 @@ import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-brows
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
-import { axeViolations, eventually, openWebApp, PATIENCE, type WebApp } from '../support/web-app.ts';
+import {
+  axeViolations,
+  eventually,
+  messageBox,
+  openWebApp,
+  PATIENCE,
+  type WebApp,
+} from '../support/web-app.ts';
 
 const { SCREENSHOTS } = process.env;
 
@@ -192,6 +199,26 @@ describe('the end of an answer', PATIENCE, () => {
     await other.untilAnswer(/One two three four five\.$/);
     never.resolve();
     await other.close();
+    await app.close();
+  });
+
+  it('[web.queue.decision] says that a queued message came before what was asked could be decided', async () => {
+    const app = await open();
+    const queued = Promise.withResolvers<void>();
+    const write = { path: '/mnt/user-data/workspace/A.md', content: 'a', description: 'write' };
+    model.onRequest(async ({ lastUserText }) => {
+      if (lastUserText !== 'write it') return answer.text('Here I am.');
+      await queued.promise;
+      return answer.toolCalls([{ name: 'write_file', args: write }]);
+    });
+    await app.send('write it');
+    await model.requested(1);
+    await messageBox(app.page).fill('never mind');
+    await messageBox(app.page).press('Enter');
+    await app.page.getByText('Queued').waitFor();
+    queued.resolve();
+    await app.untilAnswer(/Here I am\./);
+    await marks(app).toEqual(['Not done: your next message came before you decided.']);
     await app.close();
   });
 

@@ -6,6 +6,8 @@ import { startModelServer } from '../support/model-server.ts';
 import { axeViolations, eventually, messageBox, PATIENCE, threadList } from '../support/web-app.ts';
 
 const { SCREENSHOTS } = process.env;
+/** What A4 has between its margins, in CSS pixels. */
+const PAPER = { width: 688, height: 1000 };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 const server = await startModelServer();
@@ -147,6 +149,24 @@ describe('an answer', PATIENCE, () => {
     expect(await axeViolations(page)).toEqual([]);
     await shot('math');
     expect(complaints).toEqual([]);
+  });
+
+  it('[web.print.wide] a formula that is wider than the paper is all on it', async () => {
+    const { page } = chat.app;
+    const sum = Array.from({ length: 40 }, (_, index) => `x_{${index}}`).join(' + ');
+    await asked(`$$\n${sum} = 0\n$$\n\n$$\n\\frac{${sum}}{2}\n$$`);
+    await eventually(() => last().locator('.katex-display').count()).toBe(2);
+    await page.setViewportSize(PAPER);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    const parts = last().locator('.katex-base');
+    expect(await parts.count()).toBeGreaterThan(40);
+    const widest = () =>
+      parts.evaluateAll((all) => Math.max(...all.map((it) => it.getBoundingClientRect().right)));
+    await eventually(widest).toBeLessThan(PAPER.width);
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('[web.markdown.diagram] [web.csp] draws a diagram that does nothing, and keeps the source of a wrong one', async () => {

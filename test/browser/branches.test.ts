@@ -1,7 +1,7 @@
 // Going back in a chat: answers written anew, messages said in other words, and all versions of them.
 import { describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
-import { axeViolations, eventually, PATIENCE, threadList } from '../support/web-app.ts';
+import { axeViolations, eventually, messageBox, PATIENCE, threadList } from '../support/web-app.ts';
 
 /** A model that answers and one that nobody can reach. */
 const CONFIG = `
@@ -131,6 +131,26 @@ describe('a chat that is gone back in', PATIENCE, () => {
     await eventually(said).toEqual(['count to 6']);
     await versions('message').getByText('2 / 2').waitFor();
     expect(await axeViolations(chat.app.page)).toEqual([]);
+  });
+
+  it('[web.versions.focus] takes the focus from nobody who has gone on meanwhile', async () => {
+    const { page } = chat.app;
+    await say('count to 3', /1 2 3/);
+    await page.getByRole('button', { name: 'Regenerate' }).press('Enter');
+    await versions('answer').getByText('2 / 2').waitFor();
+    const typed = Promise.withResolvers<void>();
+    await page.route(/\/api\/threads\/[^/]+\/history$/, async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await chat.app.openedAnew(() =>
+      versions('answer').getByRole('button', { name: 'Previous version' }).press('Enter'),
+    );
+    await messageBox(page).pressSequentially('and');
+    typed.resolve();
+    await versions('answer').getByText('1 / 2').waitFor();
+    await page.keyboard.type(' then');
+    expect(await messageBox(page).inputValue()).toBe('and then');
   });
 
   it('[web.copy] opens a copy that is a chat of its own', async () => {

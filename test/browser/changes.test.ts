@@ -66,6 +66,24 @@ describe('changes of files', PATIENCE, () => {
     expect(await lines(app).count()).toBe(0);
   });
 
+  it('[web.changes.still] moves nothing that can be pressed', async () => {
+    const { app } = chat;
+    const asked = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    await app.page.route(/\/workspace-changes$/, async (route) => {
+      asked.resolve();
+      await told.promise;
+      await route.continue();
+    });
+    await say(app, 'write NOTES.md: one', /I wrote/);
+    await asked.promise;
+    const again = app.page.getByRole('button', { name: 'Regenerate' });
+    expect(await again.count()).toBe(0);
+    told.resolve();
+    await again.waitFor();
+    expect(await lines(app).count()).toBe(1);
+  });
+
   it('[web.changes.branch] goes back in the files, too, when something else is said', async () => {
     const { app } = chat;
     await say(app, 'write A.md: one', /I wrote/);

@@ -114,6 +114,12 @@ describe('a chat', PATIENCE, () => {
     expect(await line.getAttribute('aria-expanded')).toBe('false');
     await line.press('Enter');
     expect(await line.getAttribute('aria-expanded')).toBe('true');
+    await chat.app.page
+      .locator('ol > li')
+      .nth(1)
+      .locator('.markdown')
+      .getByText('Summary of your text', { exact: true })
+      .waitFor();
   });
 
   it('[web.error] shows the sentence of a failed run, and retries with another model', async () => {

@@ -99,6 +99,8 @@ describe('a long chat', PATIENCE, () => {
     await app.open(path);
     await app.untilAnswer(/\d$/);
     await app.page.locator('[data-role="assistant"] .markdown p').last().waitFor();
+    // Drawn when nothing else is to be done: what that takes is none of the typing's.
+    await app.page.locator('[data-diagram="drawn"] img').waitFor({ state: 'attached' });
     const long = await costOfTyping(app);
     expect(long.calls).toBeLessThan(empty.calls * 2);
     expect(long.measured).toBe(0);
@@ -131,6 +133,8 @@ describe('a long chat', PATIENCE, () => {
 
   it('[web.print.pictures] the keys that print wait for the formulas and diagrams that nobody has looked at', async () => {
     const { page } = chat.app;
+    // A page that is never idle.
+    await page.addInitScript('globalThis.requestIdleCallback = () => 0');
     await chat.app.open(path);
     await chat.app.untilAnswer(/30/);
     await page.locator('[data-role="assistant"] .markdown p').last().waitFor();
@@ -139,6 +143,15 @@ describe('a long chat', PATIENCE, () => {
     await page.keyboard.press('Control+p');
     await eventually(() => page.evaluate('globalThis.printed')).toEqual([1, 1]);
     await eventually(() => page.locator('.katex-display').count()).toBe(0);
+  });
+
+  it('[web.print.menu] formulas and diagrams that nobody has looked at are drawn beforehand, as a menu of the browser waits for nobody', async () => {
+    const { page } = chat.app;
+    await chat.app.open(path);
+    await chat.app.untilAnswer(/30/);
+    await eventually(() => page.locator('.katex-display').count()).toBe(1);
+    await eventually(() => page.locator('[data-diagram="drawn"] img').count()).toBe(1);
+    expect(await drawn(chat.app).count()).toBeLessThan(60);
   });
 
   it('[web.long-chat] leads to the message that the address names', async () => {

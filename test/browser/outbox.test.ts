@@ -12,6 +12,15 @@ import {
   type WebApp,
 } from '../support/web-app.ts';
 
+/** Notes when no message is on the screen any more. */
+const WATCHED = `
+  globalThis.vanished = 0;
+  new MutationObserver(() => {
+    if (document.querySelector('[data-role="human"]') === null) globalThis.vanished += 1;
+  }).observe(document.body, { subtree: true, childList: true });
+`;
+const NEXT_FRAMES =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))';
 const OTHER = { email: 'otto@example.com', password: 'another long passphrase' };
 
 describe('messages on their way', PATIENCE, () => {
@@ -55,6 +64,31 @@ describe('messages on their way', PATIENCE, () => {
     await page.context().setOffline(false);
     await chat.app.untilAnswer(/1 2 3 4 5 6$/);
     expect(await said(chat.app)).toEqual(['count to 4', 'count to 5', 'count to 6']);
+  });
+
+  it('[web.outbox.still] stay on the screen when the run has ended before the new chat is read', async () => {
+    const { page } = chat.app;
+    const told = Promise.withResolvers<void>();
+    await page.route(/\/history$|\/stream\?/, async (route) => {
+      await told.promise;
+      await route.continue();
+    });
+    await page.route(/\/runs\?limit=10&/, async (route) => {
+      let response = await route.fetch();
+      while (/"status":"(pending|running)"/.test(await response.text())) response = await route.fetch();
+      await route.fulfill({ response });
+    });
+    const runsRead = page.waitForResponse(/\/runs\?limit=10&/);
+    await say(chat.app, 'count to 2');
+    await page.locator('[data-role="human"]').waitFor();
+    await page.evaluate(WATCHED);
+    await runsRead;
+    await page.evaluate(NEXT_FRAMES);
+    told.resolve();
+    await chat.app.untilAnswer(/1 2$/);
+    await chat.app.untilIdle();
+    expect(await page.evaluate('globalThis.vanished')).toBe(0);
+    expect(await said(chat.app)).toEqual(['count to 2']);
   });
 
   it('[web.outbox] are sent by a page that is opened later', async () => {

@@ -83,6 +83,8 @@ export const webRequirements = {
   'web.edit':
     'An earlier message can be said in other words; what was said before is kept as another version.',
   'web.versions': 'Versions of a message are counted and can be shown again, also after a reload.',
+  'web.versions.focus':
+    'The focus comes back to the versions that were pressed, unless the person has gone on meanwhile.',
   'web.copy': 'A chat can be copied; the copy is a chat of its own.',
   'web.reasoning': 'Reasoning is folded until it is opened.',
   'web.summary':
@@ -137,6 +139,8 @@ export const webRequirements = {
   'web.files.sandbox': 'No script of a file runs, and none reaches the page around it.',
   'web.files.edit': 'A text is written only in the place of what was seen, else the person chooses.',
   'web.changes': 'Under an answer that changed files, one line tells how many, and opens the differences.',
+  'web.changes.still':
+    'What can be pressed under an answer comes when the line of changed files stands, and is not moved by it.',
   'web.changes.restore':
     'The files can be made what they were before an answer, after a question, and that can be undone.',
   'web.changes.branch':
@@ -150,6 +154,9 @@ export const webRequirements = {
   'web.outbox.once': 'A message whose answer was lost is sent again under the same key, and is said once.',
   'web.outbox.refused':
     'A message that the service refuses is in the box to write in again, with the reason.',
+  'web.outbox.still': 'A message stays on the screen when its run has ended before the chat was read.',
+  'web.queue.decision':
+    'Where a queued message was taken before a person decided what was asked, the answer says so.',
   'web.queue':
     'What is sent while an answer is written waits for it, in its order, also after a reload; it can be taken back.',
   'web.live':
@@ -169,6 +176,9 @@ export const webRequirements = {
     'A chat is printed whole, black on white: every turn and what is folded, without what can be pressed.',
   'web.print.pictures':
     'Where the keys of the browser print a chat, formulas and diagrams that were never near the screen are drawn before.',
+  'web.print.menu':
+    'A page that has nothing else to do draws the formulas and diagrams of its chat, for a menu of the browser that prints.',
+  'web.print.wide': 'A formula that is wider than the paper is broken into lines, or made smaller.',
   'web.build': 'The app is built with the React for production, whatever NODE_ENV says.',
   'web.axe': 'axe finds no violation on any screen, in both themes.',
   'web.rating': 'A finished answer can be rated, with a comment; the rating is there after a reload.',

@@ -13,6 +13,7 @@ import { createOutbox } from './outbox/outbox.ts';
 import { createAppRouter } from './router.tsx';
 import { ServicesProvider } from './services.tsx';
 import './styles.css';
+import { followTheme } from './theme/theme.ts';
 
 const RETRIES = 2;
 /** A part that is missing right after a reload will not come with another one. */
@@ -48,6 +49,8 @@ function showSignIn(): void {
   if (['/login', '/register'].includes(pathname)) return;
   router.navigate({ to: '/login', search: { next: href } }).catch(reportError);
 }
+
+followTheme();
 
 // A page from before an update asks for parts that are gone; the new page knows the new ones.
 addEventListener('vite:preloadError', () => {

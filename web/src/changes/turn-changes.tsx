@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { ChevronRight, FileDiff, Undo2 } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { FileChange } from '../api/change-shapes.ts';
 import { DiffBadge } from '../diff/diff-view.tsx';
 import { useServices } from '../services.tsx';
@@ -19,10 +19,12 @@ interface TurnChangesProps {
   readonly threadId: string;
   /** The runs of the turn, oldest first. */
   readonly runIds: readonly string[];
+  /** What can be pressed stands below, and comes when nothing moves it any more. */
+  readonly children: ReactNode;
 }
 
 /** Asked for when the turn comes into view: a long chat has many. */
-export function TurnChanges({ threadId, runIds }: TurnChangesProps) {
+export function TurnChanges({ threadId, runIds, children }: TurnChangesProps) {
   const place = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(place);
   const { api } = useServices();
@@ -34,12 +36,16 @@ export function TurnChanges({ threadId, runIds }: TurnChangesProps) {
   );
   const untold = asked.reduce((sum, { data }) => sum + (data?.total ?? 0), 0) - changes.length;
   const [first] = runIds;
+  const isComing = asked.some(({ isPending }) => isPending);
   return (
-    <div ref={place} className="min-h-px min-w-0">
-      {changes.length > 0 && first !== undefined && (
-        <Changes threadId={threadId} runId={first} changes={changes} untold={untold} />
-      )}
-    </div>
+    <>
+      <div ref={place} className="min-h-px min-w-0">
+        {changes.length > 0 && first !== undefined && (
+          <Changes threadId={threadId} runId={first} changes={changes} untold={untold} />
+        )}
+      </div>
+      {isComing ? <div aria-hidden className="min-h-8 pointer-coarse:min-h-10" /> : children}
+    </>
   );
 }
 

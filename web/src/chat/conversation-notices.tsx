@@ -21,12 +21,7 @@ export function ConversationNotices(props: ConversationNoticesProps) {
   const connection = useConnectionState();
   const reached = useReachedBudget(threadId, conversation);
   const { problem } = conversation;
-  if (connection === 'lost')
-    return (
-      <Notice tone="warning" actions={<Spinner />}>
-        Connection lost. Reconnecting… The answer continues in the background.
-      </Notice>
-    );
+  if (connection === 'lost') return <ConnectionLost {...conversation} />;
   if (unsent !== undefined) return <Notice tone="danger">{unsent}</Notice>;
   if (problem !== undefined)
     return (
@@ -59,6 +54,15 @@ export function ConversationNotices(props: ConversationNoticesProps) {
       </p>
     );
   return null;
+}
+
+function ConnectionLost({ turns, phase, problem }: Pick<Conversation, 'turns' | 'phase' | 'problem'>) {
+  const isAnswering = turns.length > 0 && (phase === 'answering' || problem?.kind === 'connection');
+  return (
+    <Notice tone="warning" actions={<Spinner />}>
+      Connection lost. Reconnecting…{isAnswering && ' The answer continues in the background.'}
+    </Notice>
+  );
 }
 
 function isFirstDemoAnswer({ turns, phase, waiting }: Conversation): boolean {

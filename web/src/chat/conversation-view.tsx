@@ -57,6 +57,7 @@ export function ConversationView(props: ConversationViewProps) {
   useShownMessage(conversation, stick);
   useOpenPresented(conversation, panel);
   useReloadWhenBack(conversation, onReload);
+  useForgottenArrival(arrival);
   const turnActions = useStableTurnActions({
     threadId,
     edit: (change) => {
@@ -156,6 +157,21 @@ export function ConversationView(props: ConversationViewProps) {
       </p>
     </FilePanelProvider>
   );
+}
+
+/** Whoever does something else meanwhile keeps the focus: the versions are known a moment after the conversation. */
+function useForgottenArrival(arrival: RefObject<string | undefined>): void {
+  useEffect(() => {
+    const forget = () => {
+      arrival.current = undefined;
+    };
+    addEventListener('keydown', forget, { capture: true });
+    addEventListener('pointerdown', forget, { capture: true });
+    return () => {
+      removeEventListener('keydown', forget, { capture: true });
+      removeEventListener('pointerdown', forget, { capture: true });
+    };
+  }, [arrival]);
 }
 
 /** A message goes before what the agent asked, and nobody is asked again. */

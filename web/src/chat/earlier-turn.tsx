@@ -1,5 +1,5 @@
 // A turn that is over and has others after it: its words alone, until it comes near what is shown.
-import { memo, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import { usePrinting } from '../print/printing.tsx';
 import type { Fork } from './checkpoint-tree.ts';
 import { useNear } from './nearness.ts';
@@ -15,10 +15,14 @@ interface EarlierTurnProps {
   readonly answerFork: Fork | undefined;
 }
 
+/** Diagrams and formulas: a browser that prints waits for nobody, and would have their source. */
+const DRAWN_SLOWLY = /^ *(?:```|~~~) *mermaid|\$|\\[([]/m;
+
 /** A long chat opens fast: what is far away costs a few elements, and can be found and read aloud nevertheless. */
 export const EarlierTurn = memo(function EarlierTurn({ turn, isDrawn, ...forks }: EarlierTurnProps) {
   const place = useRef<HTMLLIElement>(null);
-  const isNear = useNear(place, isDrawn);
+  const isBeforehand = useMemo(() => turn.steps.some(({ text }) => DRAWN_SLOWLY.test(text)), [turn]);
+  const isNear = useNear(place, { isNearAtFirst: isDrawn, isBeforehand });
   const isPrinting = usePrinting();
   return (
     <TurnPlace ref={place} isNewest={false}>

@@ -2,6 +2,7 @@
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useState } from 'react';
+import { Markdown } from '../markdown/lazy-markdown.tsx';
 import { usePrinting } from '../print/printing.tsx';
 
 export function SummaryLine({ text }: { readonly text: string }) {
@@ -22,9 +23,9 @@ export function SummaryLine({ text }: { readonly text: string }) {
           <span aria-hidden className="h-px flex-1 bg-border" />
         </div>
         <Collapsible.Content>
-          <p className="mt-3 border-l-2 border-border pl-4 text-sm leading-relaxed whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]">
-            {text}
-          </p>
+          <div data-compact className="mt-3 border-l-2 border-border pl-4 text-muted-foreground">
+            <Markdown text={text} isWriting={false} />
+          </div>
         </Collapsible.Content>
       </Collapsible.Root>
     </li>

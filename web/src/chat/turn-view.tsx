@@ -71,17 +71,13 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
         {state === 'over' && <AnswerEndMark end={endOf(runs.at(-1), props)} />}
         {children}
       </div>
-      {isTold && threadId !== undefined && <TurnChanges threadId={threadId} runIds={runIds} />}
-      {/* Beside what the agent says, not in it. Under what asks it has its room before it is known: buttons stay in their place. */}
-      <div
-        className={cn(
-          '-mt-0.5 -ml-2 flex min-w-0 flex-wrap items-center',
-          state === 'waiting' ? 'min-h-6' : 'empty:hidden',
-        )}
-      >
-        {state === 'over' && <AnswerActions {...props} />}
-        <UsageLine runs={runs} />
-      </div>
+      {isTold && threadId !== undefined ? (
+        <TurnChanges threadId={threadId} runIds={runIds}>
+          <AnswerLine {...props} runs={runs} />
+        </TurnChanges>
+      ) : (
+        <AnswerLine {...props} runs={runs} />
+      )}
     </TurnRecordProvider>
   );
 });
@@ -140,6 +136,26 @@ function endOf(run: RunUsage | undefined, { turn, isNewest }: TurnViewProps): An
   if (!isNewest) return earlierAnswerEnd(run, turn);
   const end = answerEnd(run, turn);
   return end?.kind === 'failed' ? undefined : end;
+}
+
+interface AnswerLineProps extends TurnViewProps {
+  readonly runs: readonly RunUsage[];
+}
+
+/** Beside what the agent says, not in it. Under what asks it has its room before it is known: buttons stay in their place. */
+function AnswerLine({ runs, ...props }: AnswerLineProps) {
+  const { state } = props;
+  return (
+    <div
+      className={cn(
+        '-mt-0.5 -ml-2 flex min-w-0 flex-wrap items-center',
+        state === 'waiting' ? 'min-h-6' : 'empty:hidden',
+      )}
+    >
+      {state === 'over' && <AnswerActions {...props} />}
+      <UsageLine runs={runs} />
+    </div>
+  );
 }
 
 function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {

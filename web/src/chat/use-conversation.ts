@@ -128,12 +128,12 @@ export function useConversation({ threadId, onBorn, onReload, seen }: Conversati
   started.current = follow.started;
   const isStreaming = stream.isLoading && !follow.isCatchingUp;
   const outbox = useThreadOutbox({ threadId, onBorn });
-  const { interrupts } = stream;
   const { messages, unread, isBeingTaken } = useUnread({
     items: outbox.items,
     messages: stream.messages,
     runs: runs.data,
     isStreaming,
+    hasRead: follow.hasRead,
   });
   const isBusy = isStreaming || isBeingTaken || onItsWay !== undefined;
   const { isStopping, stop } = useStopping({ stream, threadId, runs: runs.data, isBusy });
@@ -141,7 +141,7 @@ export function useConversation({ threadId, onBorn, onReload, seen }: Conversati
   const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
   const shownRun = runOf(runs.data?.latest, branches);
   const problem = isBusy ? undefined : problemOf(failure ?? stream.error ?? shownRun?.error, unread);
-  const asked = isBusy ? undefined : readWaiting(interrupts, head?.next ?? []);
+  const asked = isBusy ? undefined : readWaiting(stream.interrupts, head?.next ?? []);
   const isKnown = problem === undefined && !runs.isFetching;
   const end = endOf(turns, { run: shownRun, isBusy, isFetching: runs.isFetching });
   const waiting = onItsWay?.waiting ?? (isAsked(asked, { run: shownRun, isKnown }) ? asked : undefined);
@@ -195,7 +195,7 @@ export function useConversation({ threadId, onBorn, onReload, seen }: Conversati
       begin({ kind: 'again', question: messageId, files }, options),
     answer: (answer) => {
       if (waiting === undefined) return;
-      begin({ kind: 'answer', resume: resumeOf(waiting, answer, interrupts.length) }, {});
+      begin({ kind: 'answer', resume: resumeOf(waiting, answer, stream.interrupts.length) }, {});
     },
     proceed: () => begin({ kind: 'again' }, {}),
     retry: (options) => {

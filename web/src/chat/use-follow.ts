@@ -90,6 +90,8 @@ export function useFollow({ threadId, stream, runs, headId, isSending, onReload 
 
   return {
     isCatchingUp,
+    /** Whether all that the ended run said is in the state that is shown. */
+    hasRead: (runId: string) => isFree && read.current === runId,
     /** A run that this page has started is read by itself. */
     started: (runId: string) => {
       read.current = runId;

@@ -25,20 +25,24 @@ interface UnreadOptions {
   readonly runs: ThreadRuns | undefined;
   /** Something is being answered. */
   readonly isStreaming: boolean;
+  /** Whether what the ended run said would be among the messages. */
+  readonly hasRead: (runId: string) => boolean;
 }
 
 const NOTHING: readonly QueuedMessage[] = [];
 
-export function useUnread({ items, messages, runs, isStreaming }: UnreadOptions) {
+export function useUnread({ items, messages, runs, isStreaming, hasRead }: UnreadOptions) {
   const { outbox } = useServices();
   const queued = runs?.queued ?? NOTHING;
-  const active = runs?.active?.run_id;
+  const latest = runs?.latest?.run_id;
   const said = useMemo(() => new Set(messages.map(idOf)), [messages]);
   const waiting = queued.filter(({ messageId }) => !said.has(messageId));
   const listed = new Set(waiting.map(({ messageId }) => messageId));
+  // One that ended before its thread was read is not said yet. Any other one was withdrawn, or is in the past.
+  const isOver = (runId: string) =>
+    runs?.ended.has(runId) === true && (runs.latest?.run_id !== runId || hasRead(runId));
   const arrived = items.filter(
-    (it) =>
-      it.state === 'taken' && (said.has(it.id) || listed.has(it.id) || runs?.ended.has(it.runId) === true),
+    (it) => it.state === 'taken' && (said.has(it.id) || listed.has(it.id) || isOver(it.runId)),
   );
   const mine = items.filter((it) => !arrived.includes(it));
   useEffect(() => {
@@ -47,7 +51,7 @@ export function useUnread({ items, messages, runs, isStreaming }: UnreadOptions)
 
   // What is read next, or as good as: it begins a turn.
   const next = mine.filter((it) => {
-    if (it.state === 'taken' && it.runId === active) return true;
+    if (it.state === 'taken' && it.runId === latest) return true;
     return !isStreaming && waiting.length === 0 && (it.state === 'taken' || it.state === 'sending');
   });
   const begun = next.map(({ id }) => id).join(' ');

@@ -2,11 +2,14 @@
 import katex from 'katex';
 import 'katex/dist/katex.min.css';
 import { memo, useLayoutEffect, useRef } from 'react';
+import { usePrinting } from '../print/printing.tsx';
 import type { FormulaProps } from './lazy-formula.tsx';
 
 /** A formula of an answer can do nothing but be seen, and cannot grow without end. */
 const LIMITS = { trust: false, throwOnError: false, strict: 'ignore', maxExpand: 200, maxSize: 20 } as const;
 const MOST_LETTERS = 10_000;
+/** CSS pixels that an answer has on the narrowest usual paper, A4. */
+const PAPER_WIDTH = 640;
 
 export default memo(function Formula({ text, display }: FormulaProps) {
   const place = useRef<HTMLSpanElement>(null);
@@ -20,5 +23,19 @@ export default memo(function Formula({ text, display }: FormulaProps) {
         errorColor: 'var(--danger)',
       });
   }, [text, display]);
+  const isPrinting = usePrinting();
+  useLayoutEffect(() => {
+    if (!isPrinting || display !== 'block' || place.current === null) return;
+    const fits = Math.min(1, PAPER_WIDTH / widestPart(place.current));
+    place.current.style.setProperty('--fits-paper', fits.toFixed(3));
+  }, [isPrinting, display]);
   return <span ref={place} dir="ltr" />;
 });
+
+/** Of those that no line can be broken in. */
+function widestPart(formula: HTMLElement): number {
+  return Math.max(
+    1,
+    ...[...formula.querySelectorAll('.katex-base')].map((it) => it.getBoundingClientRect().width),
+  );
+}

@@ -26,19 +26,19 @@ function systemIsDark(): MediaQueryList {
   return matchMedia('(prefers-color-scheme: dark)');
 }
 
+/** Every page follows what the system, another window and the person choose, for as long as it is open. */
+export function followTheme(): void {
+  systemIsDark().addEventListener('change', apply);
+  addEventListener('storage', apply);
+  addEventListener(CHANGED, apply);
+}
+
 function subscribe(listener: () => void): () => void {
-  const changed = () => {
-    apply();
-    listener();
-  };
-  const system = systemIsDark();
-  system.addEventListener('change', changed);
-  addEventListener('storage', changed);
-  addEventListener(CHANGED, changed);
+  addEventListener('storage', listener);
+  addEventListener(CHANGED, listener);
   return () => {
-    system.removeEventListener('change', changed);
-    removeEventListener('storage', changed);
-    removeEventListener(CHANGED, changed);
+    removeEventListener('storage', listener);
+    removeEventListener(CHANGED, listener);
   };
 }
 
