@@ -1,16 +1,11 @@
 // The composition root: every part is made here once, by hand, bottom-up.
 import { v7 } from 'uuid';
-import type { AgentFactory } from './agent/agent.ts';
-import {
-  createLeadAgentFactory,
-  LEAD_AGENT,
-  LEAD_AGENT_DESCRIPTION,
-  type LeadAgentParts,
-} from './agent/lead-agent.ts';
+import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from './agent/lead-agent.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import { processEnvironment } from './config/load.ts';
 import type { Environment } from './config/references.ts';
 import type { Config } from './config/schema.ts';
+import { createAgentRoom } from './create-agent-room.ts';
 import { createApiRoutes } from './create-api-routes.ts';
 import { createFileRoom } from './create-file-room.ts';
 import { createMcpRoom } from './create-mcp-room.ts';
@@ -18,17 +13,15 @@ import { createProgramRoom } from './create-program-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { createSkillRoom } from './create-skill-room.ts';
 import { createThreadRoom, type Upkeep } from './create-thread-room.ts';
-import { createTools } from './create-tools.ts';
 import { createTransferRoom } from './create-transfer-room.ts';
 import { createUploadRoom } from './create-upload-room.ts';
 import { createUsageRoom } from './create-usage-room.ts';
-import { invalid } from './errors.ts';
 import { createApp } from './http/app.ts';
 import type { PeerAddress } from './http/clients.ts';
 import type { App } from './http/context.ts';
 import { createLoopLag, type LoopLag } from './http/loop-lag.ts';
 import { createLog, type Log } from './log.ts';
-import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
+import { createModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
 import { type ConfinementOf, createConfinement } from './processes/confinement.ts';
 import { createAssistants } from './runs/assistants.ts';
@@ -39,15 +32,12 @@ import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
 import { createThreadStateService } from './threads/thread-state-service.ts';
 import type { Tool } from './tools/tool.ts';
-import type { ImageStore } from './workspace/images/image-store.ts';
 import { createDataHomeCheck } from './workspace/quota/data-home-check.ts';
-import { createDiskUse, type DiskUseOf, type DiskUseOfUser } from './workspace/quota/disk-use.ts';
+import { createDiskUse, type DiskUseOfUser } from './workspace/quota/disk-use.ts';
 import { createFreeDisk } from './workspace/quota/free-disk.ts';
 import type { QuotaOptions } from './workspace/quota/quota-options.ts';
-import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
 import { confinementGaps, type Gap } from './workspace/sandbox/confinement-gaps.ts';
-import type { UploadsFolder } from './workspace/uploads/uploads-folder.ts';
-import { createWorkspaceFiles, type WorkspaceFilesOf } from './workspace/workspace-files.ts';
+import { createWorkspaceFiles } from './workspace/workspace-files.ts';
 
 export interface Service {
   readonly app: App;
@@ -102,7 +92,7 @@ export async function createService(
   const extensions = createExtensions({ ...parts, config, environment: overrides.environment });
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const added = { sources: [extensions.skills.source], readOnly: extensions.skills.folders };
-  const agents = await createAgents({ ...parts, ...counted, ...files, ...own, ...added });
+  const agents = await createAgentRoom({ ...parts, ...counted, ...files, ...own, ...added });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const programs = createProgramRoom({ ...parts, ...auth, config });
   const shown = { agents, assistants, options };
@@ -207,52 +197,6 @@ function lookAtMachine(config: Config): MachineLook {
 function hiddenFiles({ dataHome, configFile, database }: Config): readonly string[] {
   const file = /^sqlite:(?!:memory:)(.+)$/s.exec(database.url)?.[1];
   return [dataHome, configFile, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])];
-}
-
-interface AgentRoomParts extends Pick<LeadAgentParts, 'sources' | 'onLateTitle' | 'now' | 'newId'> {
-  readonly config: Config;
-  readonly catalog: ModelCatalog;
-  readonly images: ImageStore;
-  readonly dataHome: string;
-  readonly diskUseOf: DiskUseOf;
-  readonly confinement: ConfinementOf;
-  readonly workspace: WorkspaceFilesOf;
-  /** Of the uploads. */
-  readonly folder: UploadsFolder;
-  /** What runs read beside the files of their thread. */
-  readonly readOnly: ReadOnlyFolders;
-  readonly tools: NonNullable<ServiceOverrides['tools']>;
-  readonly log: Log;
-}
-
-async function createAgents(parts: AgentRoomParts): Promise<AgentFactory> {
-  const { config, catalog, folder, tools } = parts;
-  return createLeadAgentFactory({
-    ...parts,
-    ...agentChoices(catalog, config.agent),
-    models: catalog,
-    uploads: folder,
-    tools: tools(await createTools({ ...config, ...parts, sandbox: config.sandbox, tools: config.tools })),
-  });
-}
-
-type AgentChoices = Pick<LeadAgentParts, 'options' | 'summaryModel' | 'titleModel'>;
-
-/** The options of the agent, with the models that they name. */
-function agentChoices(catalog: ModelCatalog, options: Config['agent']): AgentChoices {
-  return {
-    options,
-    summaryModel: namedModel(catalog, 'compaction.model', options.compaction.model),
-    titleModel: namedModel(catalog, 'title_model', options.title_model),
-  };
-}
-
-/** The model that an option of the agent names. */
-function namedModel(catalog: ModelCatalog, option: string, name: string | undefined): Model | undefined {
-  if (name === undefined) return undefined;
-  const model = catalog.get(name);
-  if (model === undefined) throw invalid(`agent.${option}: there is no model named '${name}'.`);
-  return model;
 }
 
 interface LifecycleParts extends RunRoom {
