@@ -96,14 +96,17 @@ def table_xml(slide: Slide, number: int, box: parts.Box, links: SlideLinks) -> s
     grid = "".join(f'<a:gridCol w="{width}"/>' for width in widths)
     body = []
     for index, row in enumerate(rows):
-        cells = [cell_xml(index, runs_xml(cell, size, links), is_right) for cell, is_right in zip(row, numbers)]
+        look = ' b="1"' if index == 0 else ""
+        runs = [runs_xml(cell, size, links, look) for cell in row]
+        cells = [cell_xml(index, words, is_right) for words, is_right in zip(runs, numbers)]
         body.append(f'<a:tr h="{height}">{"".join(cells)}</a:tr>')
     place = (box[0], box[1], box[2], height * len(rows))
     names = f'<p:cNvPr id="{number}" name="Table {number}"/><p:cNvGraphicFramePr/><p:nvPr/>'
     return (
         f"<p:graphicFrame><p:nvGraphicFramePr>{names}</p:nvGraphicFramePr>"
         f"{parts.frame(place).replace('a:xfrm', 'p:xfrm')}"
-        f'<a:graphic><a:graphicData uri="{parts.SCHEMAS}/drawingml/2006/table"><a:tbl><a:tblPr firstRow="1" bandRow="1"/>'
+        f'<a:graphic><a:graphicData uri="{parts.SCHEMAS}/drawingml/2006/table"><a:tbl>'
+        '<a:tblPr firstRow="1" bandRow="1"/>'
         f"<a:tblGrid>{grid}</a:tblGrid>{''.join(body)}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
     )
 
