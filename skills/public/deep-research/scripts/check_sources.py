@@ -60,7 +60,7 @@ def read_report(path: Path) -> Report:
             sources[int(source[1])] = source[2].strip()
         elif line.strip() or rest:
             rest.append(line)
-    return Report(text[: heading.start()], heading[0], sources, "\n".join(rest))
+    return Report(text[: heading.start()], heading[0].strip(), sources, "\n".join(rest))
 
 
 def numbers_of(mark: str) -> list[int]:
