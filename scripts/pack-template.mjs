@@ -1,4 +1,4 @@
-// Packs template/ for the skill `web-app`, whose sandbox sees the folder of the skill and nothing else of this repository.
+// Run, it packs template/ for the skill `web-app`, whose sandbox sees the folder of the skill and nothing else of this repository.
 import { createWriteStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,17 +12,7 @@ const LEFT_OUT = /^(node_modules|dist|data|\.env|\.git|schema\.d\.ts|new\.mjs|SK
 /** The same files make the same package. */
 const ENTRY = { mtime: new Date(1980, 0, 1), mode: 0o100644 };
 
-export const PACKED_TEMPLATE = fileURLToPath(
-  new URL('../skills/public/web-app/assets/template.zip', import.meta.url),
-);
-
-/** Writes the package, over one that is there. */
-export async function packTemplate(file = PACKED_TEMPLATE) {
-  const zip = new ZipFile();
-  for (const path of await filesBelow('')) zip.addFile(join(TEMPLATE, path), path, ENTRY);
-  zip.end();
-  await pipeline(zip.outputStream, createWriteStream(file));
-}
+const PACKAGE = fileURLToPath(new URL('../skills/public/web-app/assets/template.zip', import.meta.url));
 
 async function filesBelow(folder) {
   const entries = await readdir(join(TEMPLATE, folder), { withFileTypes: true });
@@ -33,3 +23,8 @@ async function filesBelow(folder) {
   });
   return (await Promise.all(lists)).flat();
 }
+
+const zip = new ZipFile();
+for (const path of await filesBelow('')) zip.addFile(join(TEMPLATE, path), path, ENTRY);
+zip.end();
+await pipeline(zip.outputStream, createWriteStream(PACKAGE));

@@ -1,12 +1,11 @@
 // Runs after `npm ci`: packs the template for its skill; builds the web app and what Node compiles, when this Node can.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { packTemplate } from './pack-template.mjs';
+import './pack-template.mjs';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const START = fileURLToPath(new URL('../src/start.mjs', import.meta.url));
 
-await packTemplate();
 // The pinned Node is a development package: an installation without those builds nothing here, and says so.
 if (major > 22 || (major === 22 && minor >= 18)) {
   await import('./build-web.ts');

@@ -22,6 +22,7 @@ import { recordRequirements } from './requirements/record.ts';
 import { runsRequirements } from './requirements/runs.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
 import { sdkRequirements } from './requirements/sdk.ts';
+import { shippedSkillRequirements } from './requirements/shipped-skills.ts';
 import { skillRequirements } from './requirements/skills.ts';
 import { skillsInRunsRequirements } from './requirements/skills-in-runs.ts';
 import { storageRequirements } from './requirements/storage.ts';
@@ -61,6 +62,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...runsRequirements,
   ...sandboxRequirements,
   ...sdkRequirements,
+  ...shippedSkillRequirements,
   ...skillRequirements,
   ...skillsInRunsRequirements,
   ...storageRequirements,
