@@ -71,7 +71,7 @@ export async function openSkillRuns(): Promise<SkillRuns> {
       await succeed({ name: 'write_file', args: { path: `/mnt/user-data/workspace/${name}`, content } });
     },
     async run(skill, command, status = 0) {
-      const script = `S=/mnt/skills/public/${skill}/scripts\n(${command}) 2>&1\necho "status $?"`;
+      const script = `S=/mnt/skills/public/${skill}/scripts\n(${command}\n) 2>&1\necho "status $?"`;
       const said = await succeed({ name: 'bash', args: { command: script } });
       expect(said).toMatch(new RegExp(`status ${status}$`, 'u'));
       return said.slice(0, said.lastIndexOf('status '));

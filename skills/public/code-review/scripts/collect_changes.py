@@ -40,7 +40,8 @@ RULES = [
     (
         "sql",
         "Are the values bound, not joined?",
-        r"(?i)[\"'`f](select|insert into|update|delete from)\b[^\"'`]*(\$\{|[\"']\s*(\+|%|\.\.)|\{\w+\})",
+        r"(?i)\b(select\b.{1,200}\bfrom|insert\s+into|delete\s+from|update\b.{1,100}\bset)\b.{0,300}"
+        r"(\$\{|[\"'`]\s*(\+|%|\.\.|\|\|)|\{\w+\})",
     ),
     (
         "html from text",

@@ -87,6 +87,8 @@ def _table(rows: Iterator[list[str]], notes: list[str], path: Path) -> Table:
 
 def _csv_rows(path: Path) -> tuple[Iterator[list[str]], list[str]]:
     data = path.read_bytes()
+    if b"\0" in data[:8_192]:
+        raise Problem(f"{path} is no text: save it as CSV in UTF-8.")
     notes = []
     try:
         text = data.decode("utf-8-sig")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Begins a web page or app in a new folder.
 
-`page` is one file; `app` is a page, a style and a script; both need nothing but a browser. `full-stack` is a copy of the
-development template of this service (TypeScript, SQLite, React, tests), which needs Node 20 or newer where it runs.
+`page` is one file; `app` is a page, a style and a script; both need nothing but a browser. `full-stack` is a copy of
+the development template of this service (TypeScript, SQLite, React, tests), which needs Node 20 or newer where it runs.
 """
 
 from __future__ import annotations
