@@ -1,4 +1,4 @@
-// `npm run bench [-- --peer] [--quick] [--long] [--record | --only-record] [--workspace | --only-workspace] [--against <checkout>]`: speed and size of the service, beside what it is compared with.
+// `npm run bench [-- --peer] [--quick] [--long] [--record | --only-record] [--workspace | --only-workspace] [--extensions | --only-extensions] [--against <checkout>]`: speed and size of the service, beside what it is compared with.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { compareWith } from './against.ts';
 import { measureCancel } from './cancel.ts';
 import { startServer } from './child.ts';
 import type { Contender } from './contender.ts';
+import { measureExtensions } from './extensions.ts';
 import { measureIdleStreams } from './idle-streams.ts';
 import { measureJoin } from './join.ts';
 import { type Load, type Measurement, measure, medianOf } from './load.ts';
@@ -23,6 +24,7 @@ import {
   recordPage,
   type StartFigures,
 } from './report.ts';
+import { extensionPage } from './report-extensions.ts';
 import type { RunFigures } from './report-runs.ts';
 import type { StreamFigures } from './report-streams.ts';
 import { workspacePage } from './report-workspace.ts';
@@ -38,6 +40,8 @@ const { values: options } = parseArgs({
     workspace: { type: 'boolean', default: false },
     'only-record': { type: 'boolean', default: false },
     'only-workspace': { type: 'boolean', default: false },
+    extensions: { type: 'boolean', default: false },
+    'only-extensions': { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
     keep: { type: 'string' },
     database: { type: 'string' },
@@ -64,6 +68,7 @@ try {
   if (options.against !== undefined) await measureAgainst(options.against);
   else if (options['only-record']) await measureOnlyRecord();
   else if (options['only-workspace']) await measureOnlyFiles();
+  else if (options['only-extensions']) await measureOnlyExtensions();
   else await measureAllOfIt();
 } finally {
   await model.child.end();
@@ -83,7 +88,9 @@ async function measureAllOfIt(): Promise<void> {
     ? await measureRecord({ modelPort: model.port, size: RECORD, log: progress })
     : undefined;
   const workspace = options.workspace ? await measureWorkspace(model.port, progress) : undefined;
-  const report: BenchReport = { machine: begun, start, loads, streams, runs, record, workspace, longThread };
+  const extensions = options.extensions ? await measureExtensions(progress) : undefined;
+  const added = { record, workspace, extensions };
+  const report: BenchReport = { machine: begun, start, loads, streams, runs, ...added, longThread };
   write(report, markdownOf(report));
 }
 
@@ -110,6 +117,11 @@ async function measureOnlyRecord(): Promise<void> {
 async function measureOnlyFiles(): Promise<void> {
   const workspace = await measureWorkspace(model.port, progress);
   write({ machine: begun, workspace }, workspacePage(begun, workspace), '-workspace');
+}
+
+async function measureOnlyExtensions(): Promise<void> {
+  const extensions = await measureExtensions(progress);
+  write({ machine: begun, extensions }, extensionPage(begun, extensions), '-extensions');
 }
 
 async function measureRuns(): Promise<RunFigures> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tellParent } from './child.ts';
-import { type Answer, longThreadAnswer, textAnswer } from './scripted-answers.ts';
+import { type Answer, calledAnswer, longThreadAnswer, textAnswer } from './scripted-answers.ts';
 
 /** Answers are the same bytes again and again: made once, whatever the bench asks for. */
 const answers = new Map<string, Answer>();
@@ -17,11 +17,19 @@ server.listen(0, '127.0.0.1', () => {
   if (typeof address === 'object' && address !== null) tellParent({ port: address.port });
 });
 
+/** Of the last request to the model; told to whoever asks with GET. */
+let lastBytes = 0;
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);
+  if (request.method === 'GET') {
+    response.end(JSON.stringify({ bytes: lastBytes }));
+    return;
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const body = Buffer.concat(pieces);
+  lastBytes = body.length;
   const says = (mark: string) => body.includes(mark, Math.max(0, body.lastIndexOf('"role":"user"')));
   // `silent` in the question: all tokens, but no end. `slow`: every event is a packet of its own, a millisecond apart.
   const isSilent = says('silent');
@@ -52,7 +60,10 @@ function eventsOf(chunk: Buffer): readonly string[] {
   return chunk.toString().match(/.*\n\n/g) ?? [];
 }
 
-/** `padded=<n>` or `plain=<n>` in the last question asks for a text; `turn=<k>` for a turn of the long thread. */
+/**
+ * `padded=<n>` or `plain=<n>` in the last question asks for a text; `turn=<k>` for a turn of the long thread; `call=<tool>`
+ * for a call of that tool, and for a text when it has answered.
+ */
 function answerTo(body: Buffer): Answer {
   const question = body.lastIndexOf('"role":"user"');
   for (const padding of ['padded', 'plain'] as const) {
@@ -61,6 +72,8 @@ function answerTo(body: Buffer): Answer {
   }
   const turn = wanted(body, 'turn=', question) ?? 0;
   const called = body.lastIndexOf('"role":"tool"') > question;
+  const tool = /call=(\w{1,64})/.exec(body.toString('latin1', Math.max(0, question)))?.[1];
+  if (tool !== undefined) return calledAnswer(tool, called);
   return longThreadAnswer(turn, called);
 }
 

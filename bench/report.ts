@@ -1,8 +1,10 @@
 // The figures of a bench as a page: tables with ratios side by side, and the targets.
 import { cpus, loadavg, totalmem } from 'node:os';
+import type { ExtensionFigures } from './extensions.ts';
 import type { Load, Measurement } from './load.ts';
 import type { LongThreadFigures } from './long-thread.ts';
 import type { RecordFigures } from './record.ts';
+import { extensionSection, extensionTargets } from './report-extensions.ts';
 import { recordSection, recordTargets } from './report-record.ts';
 import { type RunFigures, runsSection, runTargets } from './report-runs.ts';
 import { type StreamFigures, streamsSection, streamTargets } from './report-streams.ts';
@@ -33,6 +35,7 @@ export interface BenchReport {
   readonly record: RecordFigures | undefined;
   /** Absent when it was left out. */
   readonly workspace: WorkspaceFigures | undefined;
+  readonly extensions: ExtensionFigures | undefined;
   readonly longThread: LongThreadFigures;
 }
 
@@ -54,6 +57,9 @@ export function markdownOf(report: BenchReport): string {
     `## Runs\n\n${runsSection(report.runs)}`,
     ...(report.record === undefined ? [] : [`## Record\n\n${recordSection(report.record)}`]),
     ...(report.workspace === undefined ? [] : [`## Files\n\n${workspaceSection(report.workspace)}`]),
+    ...(report.extensions === undefined
+      ? []
+      : [`## Skills and tool servers\n\n${extensionSection(report.extensions)}`]),
     `## Long thread\n\n${longThread(report.longThread)}`,
     `## Start\n\nStart to first answer of /health: ${number(report.start.milliseconds)} ms. Idle memory: ${number(report.start.idleMegabytes)} MB.`,
   ];
@@ -141,6 +147,7 @@ function targetsOf({
   runs,
   record,
   workspace,
+  extensions,
   longThread: thread,
   start,
 }: BenchReport): readonly Target[] {
@@ -195,6 +202,7 @@ function targetsOf({
     ...runTargets(runs),
     ...recordTargets(record),
     ...workspaceTargets(workspace),
+    ...extensionTargets(extensions),
     atMost('idle memory, MB', 150, start.idleMegabytes),
     atMost('start, ms', 1_500, start.milliseconds),
   ];

@@ -36,12 +36,20 @@ function random(index: number): string {
 /** A turn of the long thread: first a call of `read_file`, then 1 KB of text. */
 export function longThreadAnswer(turn: number, called: boolean): Answer {
   if (called) return longThreadText;
-  const call = { id: `call_${turn}`, type: 'function', function: { name: 'read_file', arguments: '' } };
-  const args = JSON.stringify({ description: 'Look it up', path: longThreadFile(turn) });
+  return callAnswer(`call_${turn}`, 'read_file', { description: 'Look it up', path: longThreadFile(turn) });
+}
+
+/** A call of the tool; a text once it has answered. */
+export function calledAnswer(tool: string, called: boolean): Answer {
+  return called ? textAnswer(20, 'padded') : callAnswer('call_1', tool, { query: 'tea' });
+}
+
+function callAnswer(id: string, name: string, args: object): Answer {
+  const call = { id, type: 'function', function: { name, arguments: '' } };
   return grouped([
     roleChunk(),
     chunk({ tool_calls: [{ index: 0, ...call }] }),
-    chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: JSON.stringify(args) } }] }),
     ...ending('tool_calls', 20),
   ]);
 }
