@@ -17,6 +17,10 @@ export const webRequirements = {
   'web.usage.day':
     'Where the budget of a day is reached, a chat says when there is a new one and offers no other try until then.',
   'web.api-keys': 'A page makes API keys, shows each once, lists them with their last use, and revokes them.',
+  'web.skills':
+    'A page lists shipped and own skills, finds them by words, and switches each for oneself; administrators switch shipped ones for everyone.',
+  'web.skills.choose':
+    'A slash at the beginning of a message offers the skills that are on, by keyboard and by touch.',
   'web.sessions':
     'The account page lists where one is signed in, which one is this device, and signs out there, one by one or all others.',
   'web.password-again': 'What asks for the password once more gets it in a dialog, and goes on.',

@@ -1,7 +1,7 @@
 // The frame of the signed-in app: the sidebar, on phones a drawer, and the screen beside it.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { SquarePen } from 'lucide-react';
+import { BookOpen, SquarePen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
@@ -11,6 +11,9 @@ import { Logo } from './logo.tsx';
 import { useServices } from './services.tsx';
 import { useFollowedThreads } from './threads/follow-threads.ts';
 import { ThreadList } from './threads/thread-list.tsx';
+
+/** Pages beside the chats. */
+const PAGES = [{ to: '/skills', label: 'Skills', Icon: BookOpen }] as const;
 
 export function AppShell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
@@ -88,6 +91,19 @@ function Sidebar({ onOpen }: { readonly onOpen: () => void }) {
           <SquarePen aria-hidden className="size-4 text-primary" />
           New chat
         </Link>
+        <nav aria-label="Tools of the agent" className="mt-1.5 grid">
+          {PAGES.map(({ to, label, Icon }) => (
+            <Link
+              key={to}
+              to={to}
+              onClick={onOpen}
+              className="flex h-8 items-center gap-2.5 rounded-lg px-3 text-sm text-muted-foreground transition-colors pointer-coarse:h-10 hover:bg-accent hover:text-foreground data-[status=active]:bg-accent data-[status=active]:text-foreground"
+            >
+              <Icon aria-hidden className="size-4" />
+              {label}
+            </Link>
+          ))}
+        </nav>
       </div>
       <ThreadList onOpen={onOpen} />
       <div className="border-t border-border p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">

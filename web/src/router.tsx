@@ -17,6 +17,8 @@ import { threadRunsQuery } from './chat/thread-runs.ts';
 import { ErrorPage, NotFoundPage } from './error-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { AccountPage } from './settings/account-page.tsx';
+import { SkillPage } from './skills/skill-page.tsx';
+import { SkillsPage } from './skills/skills-page.tsx';
 import { UsagePage } from './usage/usage-page.tsx';
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
@@ -97,6 +99,18 @@ const usageRoute = createRoute({
   component: UsagePage,
 });
 
+const skillsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/skills',
+  component: SkillsPage,
+});
+
+const skillRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/skills/$skillName',
+  component: SkillPage,
+});
+
 const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
@@ -107,6 +121,8 @@ const routeTree = rootRoute.addChildren([
     accountRoute,
     keysRoute,
     usageRoute,
+    skillsRoute,
+    skillRoute,
   ]),
 ]);
 

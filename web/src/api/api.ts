@@ -18,6 +18,7 @@ import {
   type Usage,
   usageSchema,
 } from './shapes.ts';
+import { createSkillCalls } from './skill-calls.ts';
 import { createStateCalls, createThreadCalls } from './thread-calls.ts';
 
 export type Api = ReturnType<typeof createApi>;
@@ -33,6 +34,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createRatingCalls(call),
     ...createFileCalls(call, upload),
     ...createChangeCalls(call),
+    ...createSkillCalls(call),
 
     /** Brings in a package of a thread or of an account: all of it, or nothing. */
     async importPackage(file: Blob, progress: Pick<Upload, 'onSent' | 'signal'>): Promise<ImportedPackage> {

@@ -9,9 +9,11 @@ import { Button } from '../ui/button.tsx';
 import { isSendKey, startsLineOnEnter } from '../ui/send-key.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { ModelPicker } from './model-picker.tsx';
+import { SkillList } from './skill-list.tsx';
 import type { Conversation } from './use-conversation.ts';
 import { type Draft, useDraftText } from './use-draft.ts';
 import type { RunOptionsChoice } from './use-run-options.ts';
+import { useSkillChoice } from './use-skill-choice.ts';
 
 interface ComposerProps {
   readonly ref: RefObject<HTMLTextAreaElement | null>;
@@ -34,15 +36,17 @@ export function Composer(props: ComposerProps) {
   const hasArrived = attachments.list.some(({ state }) => state.kind === 'done');
   const hasContent = draft.trim() !== '' || hasArrived;
   const canSend = hasContent && !isUploading;
+  const skillChoice = useSkillChoice({ text: draft, change: props.draft.change });
   useGrowing(ref, draft);
 
   const send = () => {
     if (canSend) onSend(draft.trim());
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isSendKey(event)) return;
+    const isForList = skillChoice.takesKey(event);
+    if (!isForList && !isSendKey(event)) return;
     event.preventDefault();
-    send();
+    if (!isForList) send();
   };
 
   const onPaste = (event: ClipboardEvent) => {
@@ -60,7 +64,7 @@ export function Composer(props: ComposerProps) {
         event.preventDefault();
         send();
       }}
-      className="min-w-0 rounded-2xl border border-input bg-surface shadow-soft transition-[border-color,box-shadow] focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/15"
+      className="relative min-w-0 rounded-2xl border border-input bg-surface shadow-soft transition-[border-color,box-shadow] focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/15"
     >
       {consequence !== undefined && (
         <p id={noteId} className="flex gap-2 px-4 pt-3 text-[0.8125rem] leading-snug text-muted-foreground">
@@ -68,6 +72,7 @@ export function Composer(props: ComposerProps) {
           {consequence}
         </p>
       )}
+      <SkillList {...skillChoice} />
       <AttachmentList {...attachments} />
       <textarea
         ref={ref}
@@ -76,6 +81,7 @@ export function Composer(props: ComposerProps) {
         autoFocus={matchMedia('(hover: hover)').matches}
         aria-label="Message"
         aria-describedby={consequence === undefined ? undefined : noteId}
+        {...skillChoice.box}
         placeholder={attachments.list.length > 0 ? 'Add instructions (optional)' : 'Write a message'}
         enterKeyHint={startsLineOnEnter() ? 'enter' : 'send'}
         dir="auto"

@@ -5,12 +5,13 @@ import { ChangeEmailDialog, ChangePasswordDialog } from '../auth/account-dialogs
 import { meQuery } from '../auth/session.ts';
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
+import { PageSection } from '../ui/page-section.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
 import { MachineSection } from './machine-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
-import { SettingsPage, SettingsSection } from './settings-page.tsx';
+import { SettingsPage } from './settings-page.tsx';
 
 export function AccountPage() {
   const { api } = useServices();
@@ -20,7 +21,7 @@ export function AccountPage() {
   return (
     <>
       <SettingsPage title="Account">
-        <SettingsSection
+        <PageSection
           title="Sign-in"
           lead={
             <>
@@ -37,12 +38,12 @@ export function AccountPage() {
               Change password
             </Button>
           </div>
-        </SettingsSection>
+        </PageSection>
         <SessionsSection />
         <ExportSection />
         <ImportSection />
         {me?.system_role === 'admin' && <MachineSection />}
-        <SettingsSection
+        <PageSection
           title="Delete account"
           lead="This deletes your chats, files, ratings and API keys. Export what you want to keep first."
         >
@@ -51,7 +52,7 @@ export function AccountPage() {
               Delete account…
             </Button>
           </div>
-        </SettingsSection>
+        </PageSection>
       </SettingsPage>
       {dialog === 'email' && <ChangeEmailDialog onClose={close} />}
       {dialog === 'password' && <ChangePasswordDialog onClose={close} />}

@@ -4,14 +4,14 @@ import { asksForPassword, ConfirmPasswordDialog } from '../auth/confirm-password
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PageSection } from '../ui/page-section.tsx';
 import { useDownload } from '../ui/use-download.ts';
-import { SettingsSection } from './settings-page.tsx';
 
 export function ExportSection() {
   const { api } = useServices();
   const download = useDownload(() => api.accountPackage());
   return (
-    <SettingsSection
+    <PageSection
       title="Export"
       lead="All your chats with their branches, ratings and files, and your usage, as one zip file. You can import it here or into another service. To export one chat, use its menu."
     >
@@ -32,6 +32,6 @@ export function ExportSection() {
           Export everything
         </Button>
       </div>
-    </SettingsSection>
+    </PageSection>
   );
 }

@@ -6,13 +6,13 @@ import type { ImportedPackage } from '../api/shapes.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Notice } from '../ui/notice.tsx';
+import { PageSection } from '../ui/page-section.tsx';
 import { type PackageImport, usePackageImport } from './package-import.ts';
-import { SettingsSection } from './settings-page.tsx';
 
 export function ImportSection() {
   const { current, start } = usePackageImport();
   return (
-    <SettingsSection
+    <PageSection
       title="Import"
       lead="Import a zip file that was exported here or by another service: one chat or a whole account. Everything is imported, or nothing."
     >
@@ -28,7 +28,7 @@ export function ImportSection() {
         </Notice>
       )}
       {current.kind === 'sending' ? <Progress shown={current} /> : <Choose onChoose={start} />}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useServices } from '../services.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { SettingsSection } from './settings-page.tsx';
+import { PageSection } from '../ui/page-section.tsx';
 
 export function MachineSection() {
   const { api } = useServices();
   const machine = useQuery({ queryKey: ['machine'], queryFn: () => api.machine(), staleTime: 0 });
   return (
-    <SettingsSection
+    <PageSection
       title="Command isolation"
       lead="What this machine still needs to isolate the agent’s commands. Only administrators see this."
     >
@@ -24,6 +24,6 @@ export function MachineSection() {
           ))}
         </ul>
       )}
-    </SettingsSection>
+    </PageSection>
   );
 }

@@ -7,7 +7,7 @@ import { agoText } from '../threads/relative-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { SettingsSection } from './settings-page.tsx';
+import { PageSection } from '../ui/page-section.tsx';
 
 const SESSIONS = ['sessions'] as const;
 
@@ -23,7 +23,7 @@ export function SessionsSection() {
   const others = sessions.data?.filter(({ current }) => !current) ?? [];
   const error = sessions.error ?? end.error;
   return (
-    <SettingsSection
+    <PageSection
       title="Sessions"
       lead="Where you are signed in. If you do not recognize a session, sign it out and change your password."
     >
@@ -48,7 +48,7 @@ export function SessionsSection() {
         </div>
       )}
       {isAsking && <EndOthersDialog onClose={() => setAsking(false)} />}
-    </SettingsSection>
+    </PageSection>
   );
 }
 

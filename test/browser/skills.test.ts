@@ -1,0 +1,99 @@
+// Skills as a person switches and chooses them.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import {
+  axeViolations,
+  eventually,
+  messageBox,
+  openWebApp,
+  PATIENCE,
+  type WebApp,
+} from '../support/web-app.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+describe('skills', PATIENCE, () => {
+  let folder: string;
+  let chat: ChatInBrowser;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agent-service-public-skills-'));
+    await publicSkill('code-review', 'Reads changes and says what is wrong with them.');
+    await publicSkill('meeting-notes', 'Makes notes of what was said.');
+    chat = await startChatInBrowser(`skills: {public_folder: ${JSON.stringify(folder)}}`);
+  }, PATIENCE.timeout);
+  afterAll(async () => {
+    await chat?.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function publicSkill(name: string, description: string): Promise<void> {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'SKILL.md'), skillText(name, description));
+  }
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<WebApp> {
+    const app = await openWebApp(chat.browser, chat.service, { storageState: chat.state, ...options });
+    onTestFinished(() => app.close());
+    await app.open(path);
+    return app;
+  }
+
+  it('[web.skills] lists them, finds them by words, and switches them for oneself and for everyone', async () => {
+    const { page, complaints } = await open('/');
+    await page.getByRole('link', { name: 'Skills' }).click();
+    const shipped = page.getByRole('region', { name: 'Shipped with the service' });
+    await shipped.getByRole('link', { name: /Code review/i }).waitFor();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('was said');
+    await eventually(() => shipped.getByRole('link').count()).toBe(1);
+    const own = page.getByRole('switch', { name: /Use Meeting notes/i });
+    await own.press('Space');
+    await eventually(() => own.getAttribute('aria-checked')).toBe('false');
+    await page.reload();
+    await eventually(() => own.getAttribute('aria-checked')).toBe('false');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: /Meeting notes/i }).press('Enter');
+    await page.getByRole('heading', { name: 'How to do it' }).waitFor();
+    await page.getByRole('switch', { name: 'Use this skill' }).press('Space');
+    const all = page.getByRole('switch', { name: 'Offer it to everyone' });
+    await all.press('Space');
+    await page.getByText('An administrator switched it off for everyone.').waitFor();
+    await all.press('Space');
+    await eventually(() => page.getByRole('switch', { checked: true }).count()).toBe(2);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('[web.skills.choose] offers the skills that are on behind a slash, by keyboard and by touch', async () => {
+    const { page } = await open('/');
+    const box = messageBox(page);
+    await box.pressSequentially('/');
+    await page.getByRole('listbox', { name: 'Skills' }).waitFor();
+    await box.press('ArrowDown');
+    const active = page.getByRole('option', { selected: true });
+    await eventually(async () => box.getAttribute('aria-activedescendant')).toBe(
+      await active.getAttribute('id'),
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    await box.press('Escape');
+    await eventually(() => page.getByRole('listbox').count()).toBe(0);
+    await box.pressSequentially('code');
+    await eventually(() => page.getByRole('option').count()).toBe(1);
+    await box.press('Enter');
+    await eventually(() => box.inputValue()).toBe('/code-review ');
+    expect(await page.getByRole('listbox').count()).toBe(0);
+
+    const phone = await open('/', PHONE);
+    await messageBox(phone.page).fill('/cod');
+    await phone.page.getByRole('option', { name: /code-review/ }).tap();
+    await eventually(() => messageBox(phone.page).inputValue()).toBe('/code-review ');
+  });
+});
+
+function skillText(name: string, description: string): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n\n# How to do it\n\nStep by step.\n`;
+}

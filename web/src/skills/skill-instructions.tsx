@@ -1,0 +1,40 @@
+// The instructions of a skill as the agent reads them.
+import { useState } from 'react';
+import type { SkillDetail } from '../api/skill-shapes.ts';
+import { Markdown } from '../markdown/lazy-markdown.tsx';
+import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
+import { PageSection } from '../ui/page-section.tsx';
+
+/** Most skills are longer than a screen. */
+const MOST_AT_FIRST = 2_400;
+
+export function SkillInstructions({ skill }: { readonly skill: SkillDetail }) {
+  const [isWhole, setWhole] = useState(false);
+  const { content } = skill;
+  const isCut = !isWhole && content.length > MOST_AT_FIRST;
+  return (
+    <PageSection title="Instructions">
+      <div
+        className={cn(
+          '[&_.more-beside]:[--cover:var(--surface)]',
+          isCut && 'max-h-96 overflow-hidden [mask-image:linear-gradient(to_bottom,black_75%,transparent)]',
+        )}
+        inert={isCut}
+      >
+        {content.trim() === '' ? (
+          <p className="text-sm text-muted-foreground">This skill has no instructions.</p>
+        ) : (
+          <Markdown text={content} isWriting={false} />
+        )}
+      </div>
+      {isCut && (
+        <div>
+          <Button look="secondary" size="small" onClick={() => setWhole(true)}>
+            Show all
+          </Button>
+        </div>
+      )}
+    </PageSection>
+  );
+}

@@ -1,0 +1,54 @@
+// One skill: what it is for, what it may use, and what it says.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { RequestError } from '../api/service-error.ts';
+import type { SkillDetail } from '../api/skill-shapes.ts';
+import { AppPage } from '../app-page.tsx';
+import { meQuery } from '../auth/session.ts';
+import { useServices } from '../services.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { SkillAbout } from './skill-about.tsx';
+import { SkillInstructions } from './skill-instructions.tsx';
+import { useSkill } from './skill-queries.ts';
+
+export function SkillPage() {
+  const { skillName = '' } = useParams({ strict: false });
+  const skill = useSkill(skillName);
+  const isMissing = skill.error instanceof RequestError && skill.error.status === 404;
+  return (
+    <AppPage
+      title={skill.data?.display_name ?? (isMissing ? 'Skill not found' : skillName)}
+      before={
+        <Link
+          to="/skills"
+          aria-label="All skills"
+          title="All skills"
+          className="grid size-9 shrink-0 place-items-center rounded-lg text-muted-foreground hover:bg-accent hover:text-foreground pointer-coarse:size-10"
+        >
+          <ArrowLeft aria-hidden className="size-4" />
+        </Link>
+      }
+    >
+      {skill.error !== null && (
+        <Notice tone="danger">
+          {isMissing ? 'There is no skill with this name. It may have been deleted.' : skill.error.message}
+        </Notice>
+      )}
+      {skill.isPending && <Spinner className="mx-auto my-6" />}
+      {skill.data !== undefined && <SkillView key={skillName} skill={skill.data} />}
+    </AppPage>
+  );
+}
+
+function SkillView({ skill }: { readonly skill: SkillDetail }) {
+  const { api } = useServices();
+  const isAdministrator = useQuery(meQuery(api)).data?.system_role === 'admin';
+  return (
+    <>
+      <SkillAbout skill={skill} isAdministrator={isAdministrator} />
+      <SkillInstructions skill={skill} />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+// All skills: which are on.
+import { BookOpen } from 'lucide-react';
+import { useState } from 'react';
+import type { Skill } from '../api/skill-shapes.ts';
+import { AppPage } from '../app-page.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { useSkills, useSwitchSkill } from './skill-queries.ts';
+import { SkillRow } from './skill-row.tsx';
+
+export function SkillsPage() {
+  const skills = useSkills();
+  return (
+    <AppPage title="Skills">
+      <p className="text-sm leading-relaxed text-muted-foreground">
+        A skill tells the agent how to do a certain kind of work. The agent reads one when it fits; begin a
+        message with <code className="font-mono text-[0.8125rem]">/</code> to choose one yourself.
+      </p>
+      {skills.error !== null && <Notice tone="danger">{skills.error.message}</Notice>}
+      {skills.isPending && <Spinner className="mx-auto my-6" />}
+      {skills.data !== undefined && <SkillLists skills={skills.data} />}
+    </AppPage>
+  );
+}
+
+function SkillLists({ skills }: { readonly skills: readonly Skill[] }) {
+  const [filter, setFilter] = useState('');
+  const switching = useSwitchSkill();
+  const found = skills.filter((skill) => matches(skill, filter));
+  const groups = [
+    { title: 'Your skills', list: found.filter(({ category }) => category === 'custom') },
+    { title: 'Shipped with the service', list: found.filter(({ category }) => category === 'public') },
+  ].filter(({ list }) => list.length > 0);
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Filter the skills"
+        placeholder="Filter"
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
+        className="h-10 w-full rounded-lg border border-input bg-surface px-3 text-base shadow-xs placeholder:text-muted-foreground focus-visible:outline-offset-0 sm:text-sm"
+      />
+      {switching.error !== null && <Notice tone="danger">{switching.error.message}</Notice>}
+      {groups.map(({ title, list }) => (
+        <section key={title} aria-label={title} className="grid gap-2">
+          <h2 className="px-1 text-[0.8125rem] font-medium text-muted-foreground">{title}</h2>
+          <ul className="divide-y divide-border overflow-hidden rounded-xl border border-border bg-surface">
+            {list.map((skill) => (
+              <SkillRow
+                key={skill.name}
+                skill={skill}
+                onSwitch={(isOn) => switching.mutate({ name: skill.name, isOn, scope: 'me' })}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {groups.length === 0 && (
+        <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
+          <BookOpen aria-hidden className="size-5" />
+          {filter === '' ? 'No skills yet.' : `No skill matches “${filter}”.`}
+        </div>
+      )}
+    </>
+  );
+}
+
+function matches({ name, display_name, description }: Skill, filter: string): boolean {
+  const wanted = filter.trim().toLowerCase();
+  return [name, display_name, description].some((text) => text.toLowerCase().includes(wanted));
+}
