@@ -37,7 +37,7 @@ import { createDiskUse, type DiskUseOfUser } from './workspace/quota/disk-use.ts
 import { createFreeDisk } from './workspace/quota/free-disk.ts';
 import type { QuotaOptions } from './workspace/quota/quota-options.ts';
 import { confinementGaps, type Gap } from './workspace/sandbox/confinement-gaps.ts';
-import { createWorkspaceFiles } from './workspace/workspace-files.ts';
+import { createWorkspaceFiles, type WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
 export interface Service {
   readonly app: App;
@@ -89,9 +89,10 @@ export async function createService(
   const counted = createUsageRoom({ ...parts, config, threadStates, catalog });
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
-  const extensions = createExtensions({ ...parts, config, environment: overrides.environment });
+  const { environment } = overrides;
+  const { skills, mcp } = createExtensions({ ...parts, config, workspace, environment });
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
-  const added = { sources: [extensions.skills.source], readOnly: extensions.skills.folders };
+  const added = { sources: [skills.source, mcp.source], readOnly: skills.folders };
   const agents = await createAgentRoom({ ...parts, ...counted, ...files, ...own, ...added });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const programs = createProgramRoom({ ...parts, ...auth, config });
@@ -100,7 +101,7 @@ export async function createService(
   const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
   const packages = { ...stateLimits(config), options: config.import, quota: config.workspace };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
-  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep, ...programs.upkeeps];
+  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep, mcp.upkeep, ...programs.upkeeps];
   const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, upkeeps, quota: config.workspace });
   const app = createApp({
     ...parts,
@@ -126,8 +127,8 @@ export async function createService(
       models: catalog,
       audit: storage.audit,
       ...programs.routes,
-      ...extensions.skills.routes,
-      ...extensions.mcp.routes,
+      ...skills.routes,
+      ...mcp.routes,
       machine: { sandbox: config.sandbox, gaps },
       server: config.server,
     }),
@@ -143,7 +144,11 @@ interface ExtensionParts {
   readonly dataHome: string;
   readonly storage: Pick<Storage, 'audit'>;
   readonly diskUseOfUser: DiskUseOfUser;
+  readonly workspace: WorkspaceFilesOf;
+  readonly hidden: readonly string[];
+  readonly confinement: ConfinementOf;
   readonly log: Log;
+  readonly now: () => number;
   readonly newId: () => string;
 }
 
@@ -152,7 +157,7 @@ function createExtensions(parts: ExtensionParts) {
   const { config, environment = processEnvironment(), dataHome, storage, diskUseOfUser, log, newId } = parts;
   return {
     skills: createSkillRoom({ options: config.skills, dataHome, storage, diskUseOfUser, log, newId }),
-    mcp: createMcpRoom({ options: config.mcp, dataHome, environment, audit: storage.audit, log, newId }),
+    mcp: createMcpRoom({ ...parts, environment }),
   };
 }
 
@@ -184,13 +189,16 @@ function storedBytesOf(storage: Pick<Storage, 'as'>): (userId: string) => Promis
 }
 
 interface MachineLook {
+  /** What no box shows. */
+  readonly hidden: readonly string[];
   readonly confinement: ConfinementOf;
   readonly gaps: Service['gaps'];
 }
 
 function lookAtMachine(config: Config): MachineLook {
-  const confinement = createConfinement({ path: config.sandbox.path, hidden: hiddenFiles(config) });
-  return { confinement, gaps: () => confinementGaps(config.sandbox, confinement) };
+  const hidden = hiddenFiles(config);
+  const confinement = createConfinement({ path: config.sandbox.path, hidden });
+  return { hidden, confinement, gaps: () => confinementGaps(config.sandbox, confinement) };
 }
 
 /** What no box shows, wherever it lies: files of a database have names that begin alike. */

@@ -6,6 +6,7 @@ type Reducer = (before: Json | undefined, change: Json) => Json;
 /** Fields that a call adds to; of any other field, the last call has the say. */
 const REDUCERS: ReadonlyMap<string, Reducer> = new Map([
   ['artifacts', appended],
+  ['found_tools', appended],
   ['viewed_images', merged],
 ]);
 

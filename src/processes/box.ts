@@ -25,6 +25,8 @@ export interface Box {
 
 type BoxNetwork =
   | { readonly kind: 'none' }
+  /** This machine's own, with everything that it reaches. */
+  | { readonly kind: 'shared' }
   /** Somebody outside listens on this port of the box itself; nothing else is there. The command begins once it does. */
   | { readonly kind: 'port'; readonly port: number; readonly onListening: (server: Server) => void };
 
@@ -59,7 +61,7 @@ export async function boxedCommand(
   const filtering = filters.flatMap(() => ['--seccomp', String(FIRST + 1 + files.length)]);
   const inputs = FIRST + 1 + files.length + filters.length;
   const { program, args } =
-    box.network.kind === 'none' ? command : listening(command, box.network.port, inputs);
+    box.network.kind === 'port' ? listening(command, box.network.port, inputs) : command;
   const inside = [...(await boxArguments(box, masks)), ...filtering].map((argument) => `${argument}\0`);
   return {
     program: 'bwrap',
@@ -68,7 +70,7 @@ export async function boxedCommand(
     inputs: [inside.join(''), ...files, ...filters],
     groups,
     inMemory: ['/tmp', '/dev/shm'],
-    ...(box.network.kind === 'none' ? {} : { onListening: box.network.onListening }),
+    ...(box.network.kind === 'port' ? { onListening: box.network.onListening } : {}),
   };
 }
 
@@ -90,6 +92,7 @@ exec "$@"`;
 async function boxArguments(box: Box, masks: readonly Mask[]): Promise<readonly string[]> {
   return [
     ...['--unshare-user', '--unshare-all', '--disable-userns'],
+    ...(box.network.kind === 'shared' ? ['--share-net'] : []),
     ...['--uid', UID, '--gid', UID, '--cap-drop', 'ALL', '--hostname', box.hostname],
     ...['--die-with-parent', '--new-session', '--clearenv'],
     ...Object.entries(box.env).flatMap(([name, value]) => ['--setenv', name, value]),
@@ -113,7 +116,7 @@ async function boxArguments(box: Box, masks: readonly Mask[]): Promise<readonly 
     ...['--remount-ro', '/dev', '--size', String(box.tmpBytes), '--tmpfs', '/tmp'],
     ...masks.flatMap(maskArguments),
     ...box.binds.flatMap(({ access, outside, inside }) => [BIND_ARGUMENTS[access], outside, inside]),
-    ...(box.network.kind === 'none' ? [] : LISTENER_BINDS),
+    ...(box.network.kind === 'port' ? LISTENER_BINDS : []),
     ...['--remount-ro', '/', '--chdir', box.folder],
   ];
 }

@@ -11,4 +11,8 @@ export const mcpRequirements = {
   'mcp.config.whole': 'A document with anything wrong in it is refused as a whole, and nothing is written.',
   'mcp.config.reload': 'A changed document is seen without a restart; a broken file changes nothing.',
   'mcp.config.audit': 'Every change of the configuration is in the audit log, without values.',
+  'mcp.tools.stdio': 'Tools of a program that speaks over its standard input and output can be called.',
+  'mcp.tools.names':
+    'Tools of servers have names that providers take; none has the name of a tool of the service.',
+  'mcp.tools.http': 'Tools of a remote server (streamable HTTP, SSE) can be called.',
 };

@@ -21,9 +21,9 @@ const APPROVED = 'approved_tools';
  * One question for all calls of an answer, in the form that clients of this field know: `action_requests` with
  * `review_configs`, answered by `{decisions: [...]}` in the same order. An answer of another form is asked again.
  */
-export function createApprovalsMiddleware(approvals: Approvals): Middleware {
+export function createApprovalsMiddleware(approvals: Approvals, name = 'approvals'): Middleware {
   return {
-    name: 'approvals',
+    name,
     reviewTools: async (calls, context) => {
       const approved = approvedTools(context.state.values);
       const asked = calls.filter(({ name }) => needsApproval(approvals[name], approved.has(name)));

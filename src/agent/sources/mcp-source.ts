@@ -1,0 +1,70 @@
+// Tools of the tool servers that are connected for a user, as a source of tools of their runs.
+import type { McpForRun, McpTool, MissingServer } from '../../mcp/mcp-tool.ts';
+import { createMaterialTools } from '../../tools/mcp-material-tools.ts';
+import { toolOfServer } from '../../tools/mcp-tool.ts';
+import { createToolSearch, TOOL_SEARCH } from '../../tools/tool-search.ts';
+import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
+import { type Approvals, createApprovalsMiddleware } from '../middleware/approvals.ts';
+import { createDeferredToolsMiddleware } from '../middleware/deferred-tools.ts';
+import type { Middleware } from '../middleware.ts';
+import type { ToolSource } from '../tool-source.ts';
+
+interface McpSourceParts {
+  readonly forRun: (userId: string) => Promise<McpForRun>;
+  readonly filesFor: WorkspaceFilesOf;
+}
+
+/** With more tools than this, a model is shown their names, and finds their schemas with `tool_search`. */
+const MOST_SHOWN = 40;
+const MAX_NAME_CHARACTERS = 8_000;
+
+export function createMcpSource({ forRun, filesFor }: McpSourceParts): ToolSource {
+  return {
+    name: 'tool servers',
+    async forRun({ userId }) {
+      const { tools, materials, missing } = await forRun(userId);
+      const isDeferred = tools.length > MOST_SHOWN;
+      return {
+        tools: [
+          ...tools.map((tool) => toolOfServer(tool, { filesFor })),
+          ...createMaterialTools(materials, filesFor),
+          ...(isDeferred ? [createToolSearch(tools)] : []),
+        ],
+        prompt: [isDeferred ? deferredPrompt(tools) : '', missingPrompt(missing)]
+          .filter((it) => it !== '')
+          .join('\n\n'),
+        middleware: [...approvalsOf(tools), ...(isDeferred ? [deferring(tools)] : [])],
+      };
+    },
+  };
+}
+
+function deferring(tools: readonly McpTool[]): Middleware {
+  return createDeferredToolsMiddleware(new Set(tools.map(({ name }) => name)));
+}
+
+function approvalsOf(tools: readonly McpTool[]): readonly Middleware[] {
+  const asked = tools.filter(({ approval }) => approval !== 'never');
+  if (asked.length === 0) return [];
+  const approvals: Approvals = Object.fromEntries(asked.map(({ name, approval }) => [name, approval]));
+  return [createApprovalsMiddleware(approvals, 'tool_server_approvals')];
+}
+
+function deferredPrompt(tools: readonly McpTool[]): string {
+  let characters = 0;
+  const names = tools.map(({ name }) => name);
+  const shown = names.filter((name) => {
+    characters += name.length + 2;
+    return characters <= MAX_NAME_CHARACTERS;
+  });
+  const rest = names.length - shown.length;
+  const more = rest === 0 ? '' : ` and ${rest} more`;
+  return `Tools of tool servers that you can find with ${TOOL_SEARCH} before you call them: ${shown.join(', ')}${more}.`;
+}
+
+/** The reasons are sentences of this service. */
+function missingPrompt(missing: readonly MissingServer[]): string {
+  if (missing.length === 0) return '';
+  const lines = missing.map(({ server, reason }) => `- ${server}: ${reason}`);
+  return `Tool servers that cannot be used now; tell the person when they ask for one:\n${lines.join('\n')}`;
+}

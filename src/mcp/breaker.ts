@@ -1,0 +1,39 @@
+// Whether something that keeps failing is tried again: after longer and longer times.
+
+export interface Breaker {
+  /** Why it is not tried now; `undefined`: it may be. */
+  open(): string | undefined;
+  /** The reason of the last failure, until it works again. */
+  lastReason(): string | undefined;
+  failed(reason: string): void;
+  worked(): void;
+}
+
+interface BreakerParts {
+  /** Failures in a row until it is not tried any more. */
+  readonly patience: number;
+  readonly now: () => number;
+}
+
+const FIRST_MS = 30_000;
+const LONGEST_MS = 600_000;
+
+export function createBreaker({ patience, now }: BreakerParts): Breaker {
+  let failures = 0;
+  let until = 0;
+  let last: string | undefined;
+  return {
+    open: () => (now() < until ? last : undefined),
+    lastReason: () => last,
+    failed(reason) {
+      last = reason;
+      failures++;
+      if (failures >= patience) until = now() + Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - patience));
+    },
+    worked() {
+      failures = 0;
+      until = 0;
+      last = undefined;
+    },
+  };
+}

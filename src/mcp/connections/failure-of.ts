@@ -1,0 +1,54 @@
+// What the library and the network say went wrong, as a `ServerFailure`.
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { withoutHidden } from '../hidden-signs.ts';
+import { ServerFailure } from '../server-failure.ts';
+import { TOO_LARGE_CODE } from './limits.ts';
+
+interface Occasion {
+  readonly server: string;
+  readonly doing: 'connecting' | 'calling';
+  /** Why its program ended, as a clause. */
+  readonly reason?: string;
+  /** For administrators alone. */
+  readonly details?: string;
+}
+
+const MESSAGE_CHARACTERS = 2_000;
+const NOT_ALLOWED = new Set([401, 403]);
+
+/** A `ServerFailure` is passed on as it is. */
+export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
+  if (error instanceof ServerFailure) return error;
+  const { server, reason, details } = occasion;
+  const failure = (kind: ServerFailure['kind'], message: string) => new ServerFailure(kind, message, details);
+  const name = `The tool server '${server}'`;
+  if (needsSignIn(error)) return failure('needs_sign_in', `${name} needs the person to sign in to it.`);
+  if (ProtocolError.isInstance(error)) {
+    const said = withoutHidden(error.message).slice(0, MESSAGE_CHARACTERS);
+    return error.code === TOO_LARGE_CODE
+      ? failure('too_large', `${name}: ${said}`)
+      : failure('refused', said);
+  }
+  if (reason !== undefined) return failure('unreachable', `${name} does not run: ${reason}.`);
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout)
+    return failure('timeout', `${name} did not answer in time.`);
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed)
+    return failure('unreachable', `${name} broke off.`);
+  if (SdkHttpError.isInstance(error))
+    return failure('unreachable', `${name} answered with status ${error.status}.`);
+  return failure(
+    'unreachable',
+    `${name} ${occasion.doing === 'connecting' ? 'cannot be reached' : 'broke off'}.`,
+  );
+}
+
+function needsSignIn(error: unknown): boolean {
+  if (UnauthorizedError.isInstance(error)) return true;
+  return SdkHttpError.isInstance(error) && NOT_ALLOWED.has(error.status);
+}

@@ -1,0 +1,59 @@
+// Messages of a tool server that speaks in lines: cut out of its output, one by one, none longer than the limit.
+
+export type Line =
+  | { readonly kind: 'line'; readonly text: string }
+  /** Longer than the limit: its beginning and its end, in which the id of what it answers stands. */
+  | { readonly kind: 'too_long'; readonly head: string; readonly tail: string };
+
+const NEWLINE = 10;
+const EDGE_BYTES = 256;
+
+/** Keeps what has no end yet, which is never more than the limit. */
+export class MessageLines {
+  readonly #limitBytes: number;
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+  #head: string | undefined;
+  #tail = Buffer.alloc(0);
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** The lines that end in this piece; empty ones are left out. */
+  *add(piece: Buffer): Generator<Line, void, void> {
+    let from = 0;
+    for (let at = piece.indexOf(NEWLINE); at !== -1; at = piece.indexOf(NEWLINE, from)) {
+      this.#keep(piece.subarray(from, at));
+      from = at + 1;
+      const line = this.#take();
+      if (line !== undefined) yield line;
+    }
+    this.#keep(piece.subarray(from));
+  }
+
+  #keep(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.#length += piece.length;
+    if (this.#length <= this.#limitBytes) {
+      this.#pieces.push(piece);
+      return;
+    }
+    this.#head ??= Buffer.concat([...this.#pieces.splice(0), piece.subarray(0, EDGE_BYTES)])
+      .subarray(0, EDGE_BYTES)
+      .toString('latin1');
+    this.#tail = Buffer.concat([this.#tail, piece.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES);
+  }
+
+  #take(): Line | undefined {
+    const head = this.#head;
+    const tail = this.#tail.toString('latin1');
+    const text = head === undefined ? Buffer.concat(this.#pieces).toString('utf8') : '';
+    this.#pieces.length = 0;
+    this.#length = 0;
+    this.#head = undefined;
+    this.#tail = Buffer.alloc(0);
+    if (head !== undefined) return { kind: 'too_long', head, tail };
+    return text.trim() === '' ? undefined : { kind: 'line', text };
+  }
+}

@@ -1,0 +1,110 @@
+// The client of tool servers: what runs may use of them, what people are told of them, and when they are ended.
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { Log } from '../log.ts';
+import { openConnection } from './connections/open-connection.ts';
+import { createConnectionPool } from './connections/pool.ts';
+import type { ProgramParts } from './connections/stdio-server.ts';
+import { type KnownServer, knownServers } from './known-servers.ts';
+import type { McpForRun, McpTool, MissingServer } from './mcp-tool.ts';
+import { createServerDesk, type ServerDesk } from './server-desk.ts';
+import { callTool, materialOf } from './server-tools.ts';
+import type { ToolServer, ToolServersOf } from './tool-server.ts';
+import { judgedTools } from './tools/judged-tools.ts';
+import { createPins } from './tools/pins.ts';
+import { createToolLists } from './tools/tool-lists.ts';
+
+export interface Mcp {
+  /** From what is known, within milliseconds; what was never read is waited for once, and for two seconds at most. */
+  forRun(userId: string): Promise<McpForRun>;
+  readonly desk: ServerDesk;
+  start(): void;
+  /** Ends all connections. */
+  stop(): Promise<void>;
+}
+
+export interface McpParts extends ProgramParts {
+  readonly servers: ToolServersOf;
+  /** The account of a user at a server; `undefined`: it has none. */
+  readonly authOf: (userId: string, server: ToolServer) => OAuthClientProvider | undefined;
+  /** Names that no tool of a server may have, because the service's own tools have them. */
+  readonly takenNames: ReadonlySet<string>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const FIRST_WAIT_MS = 2_000;
+const SWEEP_MS = 30_000;
+
+export function createMcp(parts: McpParts): Mcp {
+  const { servers, authOf, takenNames, dataHome, log, now } = parts;
+  const open = (server: ToolServer, userId: string) => openConnection({ ...parts, fetch }, server, userId);
+  const pool = createConnectionPool({
+    open,
+    onOpen(connection, userId) {
+      connection.onToolsChanged(() => lists.changed(connection, userId));
+      lists.changed(connection, userId);
+    },
+    now,
+  });
+  const isPersonal = (server: ToolServer, userId: string) => authOf(userId, server) !== undefined;
+  const lists = createToolLists({ dataHome, pool, isPersonal, now });
+  const pins = createPins(dataHome);
+  const known = { servers, pool, lists, pins, isPersonal, now };
+  let sweeping: NodeJS.Timeout | undefined;
+  const sweep = async (): Promise<void> => pool.sweep(await servers());
+  return {
+    async forRun(userId) {
+      const found = await knownServers(known, userId, FIRST_WAIT_MS);
+      return {
+        tools: toolsIn(found).flatMap((it): McpTool[] => {
+          const { server, tool, name, effect, approval } = it;
+          if (!it.enabled || it.state !== 'approved' || takenNames.has(name)) return [];
+          const { description, inputSchema } = tool;
+          const shown = { server: server.name, name, description, inputSchema, effect, approval };
+          return [
+            {
+              ...shown,
+              call: (args, call) => callTool({ pool, server, userId }, { name: tool.name, args }, call),
+            },
+          ];
+        }),
+        materials: found.flatMap((it) =>
+          it.kind === 'ready' ? (materialOf({ pool, server: it.server, userId }, it.list) ?? []) : [],
+        ),
+        missing: found.flatMap(missingServer),
+      };
+    },
+    desk: createServerDesk({ ...known, open, takenNames }),
+    start() {
+      sweeping = setInterval(() => {
+        void sweep().catch((err: unknown) =>
+          log.warn({ err }, 'idle tool servers could not be ended; trying again later'),
+        );
+      }, SWEEP_MS).unref();
+    },
+    async stop() {
+      clearInterval(sweeping);
+      await Promise.all([lists.stop(), pool.close()]);
+    },
+  };
+}
+
+function toolsIn(found: readonly KnownServer[]) {
+  return judgedTools(found.flatMap((it) => (it.kind === 'ready' ? [it.judged] : [])));
+}
+
+function missingServer(known: KnownServer): readonly MissingServer[] {
+  switch (known.kind) {
+    case 'ready':
+      return [];
+    case 'connecting':
+      return [
+        { server: known.server.name, reason: 'It is still starting; its tools are there in a later turn.' },
+      ];
+    case 'failing':
+    case 'needs_sign_in':
+      return [{ server: known.server.name, reason: known.reason }];
+    default:
+      return known satisfies never;
+  }
+}

@@ -1,0 +1,98 @@
+// What is known of the servers of a user, and which of them cannot be used.
+import type { ConnectionPool } from './connections/pool.ts';
+import type { ServerFailure } from './server-failure.ts';
+import type { ToolServer, ToolServersOf } from './tool-server.ts';
+import type { ServerList } from './tools/judged-tools.ts';
+import type { Pins } from './tools/pins.ts';
+import type { ToolList } from './tools/read-tool-list.ts';
+import type { KnownList, ToolLists } from './tools/tool-lists.ts';
+
+export type KnownServer =
+  | {
+      readonly kind: 'ready';
+      readonly server: ToolServer;
+      readonly list: ToolList;
+      readonly judged: ServerList;
+    }
+  /** Its tools are being read for the first time. */
+  | { readonly kind: 'connecting'; readonly server: ToolServer }
+  | {
+      readonly kind: 'failing' | 'needs_sign_in';
+      readonly server: ToolServer;
+      /** A sentence for people and models. */
+      readonly reason: string;
+    };
+
+export interface KnownServersParts {
+  readonly servers: ToolServersOf;
+  readonly pool: ConnectionPool;
+  readonly lists: ToolLists;
+  readonly pins: Pins;
+  readonly isPersonal: (server: ToolServer, userId: string) => boolean;
+  readonly now: () => number;
+}
+
+/**
+ * Of the servers that are switched on, in their order. What was never read is waited for until `waitMs` after its reading
+ * began, so that the runs of a user wait once.
+ */
+export async function knownServers(
+  parts: KnownServersParts,
+  userId: string,
+  waitMs: number,
+): Promise<readonly KnownServer[]> {
+  const { servers, lists, now } = parts;
+  const enabled = [...(await servers()).values()].filter(({ entry }) => entry.enabled);
+  const look = () => Promise.all(enabled.map((server) => lists.known(server, userId)));
+  let found = await look();
+  const waits = found.flatMap((it) =>
+    it.kind === 'reading' ? [within(it.done, it.since + waitMs - now())] : [],
+  );
+  await Promise.all(waits);
+  if (waits.length > 0) found = await look();
+  const known: KnownServer[] = [];
+  for (const [index, server] of enabled.entries()) {
+    const list = found[index];
+    if (list !== undefined) known.push(await knownServer(parts, { server, userId, list }));
+  }
+  return known;
+}
+
+interface Look {
+  readonly server: ToolServer;
+  readonly userId: string;
+  readonly list: KnownList;
+}
+
+async function knownServer(
+  { pool, pins, isPersonal }: KnownServersParts,
+  { server, userId, list: known }: Look,
+): Promise<KnownServer> {
+  const broken = pool.brokenBecause(server, userId);
+  if (broken !== undefined) return { kind: 'failing', server, reason: broken };
+  switch (known.kind) {
+    case 'reading':
+      return { kind: 'connecting', server };
+    case 'failed':
+      return failed(server, known.failure);
+    case 'known': {
+      const { list } = known;
+      const states = await pins.judge(server, list.tools, isPersonal(server, userId));
+      return { kind: 'ready', server, list, judged: { server, tools: list.tools, states } };
+    }
+    default:
+      return known satisfies never;
+  }
+}
+
+function failed(server: ToolServer, { kind, message }: ServerFailure): KnownServer {
+  return { kind: kind === 'needs_sign_in' ? kind : 'failing', server, reason: message };
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  if (ms <= 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,56 @@
+// What a run may use of tool servers.
+import type { JsonObject } from '../messages/message.ts';
+import type { CallParts } from './connections/connection.ts';
+import type { CallResult } from './results/result-parts.ts';
+
+/** A tool of a server, for one user. */
+export interface McpTool {
+  readonly server: string;
+  /** As the model sees it. */
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly effect: 'read' | 'idempotent' | 'once';
+  readonly approval: 'always' | 'never' | 'once_per_thread';
+  /** Rejects with `ServerFailure`, or with what `elicit` throws. */
+  call(args: JsonObject, parts: McpCall): Promise<CallResult>;
+}
+
+export type McpCall = Pick<CallParts, 'signal' | 'onProgress' | 'elicit'>;
+
+/** A server whose tools are not there, and a sentence that says why. */
+export interface MissingServer {
+  readonly server: string;
+  readonly reason: string;
+}
+
+/** What a server has beside tools, for one user. All reject with `ServerFailure`. */
+export interface McpMaterial {
+  readonly server: string;
+  readonly resources: boolean;
+  readonly prompts: boolean;
+  listResources(signal: AbortSignal): Promise<readonly ResourceNote[]>;
+  readResource(uri: string, signal: AbortSignal): Promise<CallResult>;
+  listPrompts(signal: AbortSignal): Promise<readonly PromptNote[]>;
+  getPrompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CallResult>;
+}
+
+export interface ResourceNote {
+  /** Or a template of one, with its variables in braces. */
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface PromptNote {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly required: boolean }[];
+}
+
+export interface McpForRun {
+  readonly tools: readonly McpTool[];
+  /** Of the servers that have resources or prompts. */
+  readonly materials: readonly McpMaterial[];
+  readonly missing: readonly MissingServer[];
+}

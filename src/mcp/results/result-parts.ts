@@ -1,0 +1,148 @@
+// What a tool server answers, in parts that a tool can show or keep: texts, files, links.
+import { z } from 'zod';
+import { createBreath } from '../../breath.ts';
+
+export type ResultPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'file'; readonly mimeType: string; readonly bytes: Buffer }
+  | { readonly kind: 'link'; readonly uri: string; readonly name: string; readonly description: string };
+
+export interface CallResult {
+  readonly isError: boolean;
+  readonly parts: readonly ResultPart[];
+  /** What was left out of it, and what else there is to say. */
+  readonly notes: readonly string[];
+}
+
+/** As `tools/call` answers; what the items are is looked at one by one. */
+export const callResultSchema = z.looseObject({
+  content: z.array(z.unknown()).default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().default(false),
+});
+
+/** As `resources/read` answers. */
+export const resourceResultSchema = z.looseObject({ contents: z.array(z.unknown()) });
+
+/** As `prompts/get` answers. */
+export const promptResultSchema = z.looseObject({
+  description: z.string().optional(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+});
+
+const MAX_ITEMS = 1_000;
+const MAX_FILES = 50;
+
+const resource = z.looseObject({
+  uri: z.string(),
+  mimeType: z.string().optional(),
+  text: z.string().optional(),
+  blob: z.string().optional(),
+});
+const item = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() }),
+  z.looseObject({
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string().default(''),
+    description: z.string().default(''),
+  }),
+  z.looseObject({ type: z.literal('resource'), resource }),
+]);
+
+/** Structured content is shown where there is no text: a server gives the same as a text to whoever knows only that. */
+export async function callResult(answer: z.output<typeof callResultSchema>): Promise<CallResult> {
+  const { parts, notes } = await partsOf(answer.content, itemPart);
+  const hasText = parts.some(({ kind }) => kind === 'text');
+  const structured =
+    hasText || answer.structuredContent === undefined
+      ? []
+      : [{ kind: 'text' as const, text: JSON.stringify(answer.structuredContent, null, 2) }];
+  return { isError: answer.isError, parts: [...parts, ...structured], notes };
+}
+
+export async function resourceResult(answer: z.output<typeof resourceResultSchema>): Promise<CallResult> {
+  const { parts, notes } = await partsOf(answer.contents, (it) => {
+    const parsed = resource.safeParse(it);
+    return parsed.success ? resourcePart(parsed.data) : undefined;
+  });
+  return { isError: false, parts, notes };
+}
+
+export async function promptResult(answer: z.output<typeof promptResultSchema>): Promise<CallResult> {
+  const { parts, notes } = await partsOf(answer.messages, ({ role, content }) => {
+    const part = itemPart(content);
+    return part?.kind === 'text' ? { kind: 'text', text: `${role}: ${part.text}` } : part;
+  });
+  return { isError: false, parts, notes };
+}
+
+interface Parts {
+  readonly parts: readonly ResultPart[];
+  readonly notes: readonly string[];
+}
+
+async function partsOf<Item>(
+  items: readonly Item[],
+  read: (it: Item) => ResultPart | undefined,
+): Promise<Parts> {
+  const parts: ResultPart[] = [];
+  const breath = createBreath();
+  let unknown = 0;
+  let files = 0;
+  for (const it of items.slice(0, MAX_ITEMS)) {
+    const wait = breath();
+    if (wait !== undefined) await wait;
+    const part = read(it);
+    if (part?.kind === 'file') files++;
+    if (part === undefined) unknown++;
+    else if (part.kind !== 'file' || files <= MAX_FILES) parts.push(part);
+  }
+  return {
+    parts,
+    notes: [
+      ...noteOf(items.length - MAX_ITEMS, 'items beyond the first 1000 were left out'),
+      ...noteOf(files - MAX_FILES, 'files beyond the first 50 were left out'),
+      ...noteOf(unknown, 'items of a kind that is not known were left out'),
+    ],
+  };
+}
+
+function noteOf(count: number, what: string): readonly string[] {
+  return count > 0 ? [`(${count} ${what}.)`] : [];
+}
+
+function itemPart(given: unknown): ResultPart | undefined {
+  const parsed = item.safeParse(given);
+  if (!parsed.success) return undefined;
+  const { data } = parsed;
+  switch (data.type) {
+    case 'text':
+      return { kind: 'text', text: data.text.toWellFormed() };
+    case 'image':
+    case 'audio':
+      return { kind: 'file', mimeType: data.mimeType, bytes: Buffer.from(data.data, 'base64') };
+    case 'resource_link':
+      return {
+        kind: 'link',
+        uri: data.uri.toWellFormed(),
+        name: data.name.toWellFormed(),
+        description: data.description.toWellFormed(),
+      };
+    case 'resource':
+      return resourcePart(data.resource);
+    default:
+      return data satisfies never;
+  }
+}
+
+function resourcePart({ text, blob, mimeType }: z.output<typeof resource>): ResultPart | undefined {
+  if (text !== undefined) return { kind: 'text', text: text.toWellFormed() };
+  if (blob === undefined) return undefined;
+  return {
+    kind: 'file',
+    mimeType: mimeType ?? 'application/octet-stream',
+    bytes: Buffer.from(blob, 'base64'),
+  };
+}

@@ -1,0 +1,138 @@
+// The tools and materials of one connected server, as calls.
+import { z } from 'zod';
+import type { JsonObject } from '../messages/message.ts';
+import type { Connection } from './connections/connection.ts';
+import type { ConnectionPool } from './connections/pool.ts';
+import { withoutHidden } from './hidden-signs.ts';
+import type { McpCall, McpMaterial, PromptNote, ResourceNote } from './mcp-tool.ts';
+import {
+  type CallResult,
+  callResult,
+  callResultSchema,
+  promptResult,
+  promptResultSchema,
+  resourceResult,
+  resourceResultSchema,
+} from './results/result-parts.ts';
+import type { ToolServer } from './tool-server.ts';
+
+/** Whom the calls are for. */
+export interface ServerUse {
+  readonly pool: ConnectionPool;
+  readonly server: ToolServer;
+  readonly userId: string;
+}
+
+const MAX_NOTES = 200;
+const MAX_PAGES = 20;
+const NOTE_CHARACTERS = 500;
+
+/** Calls the tool with the server's own name of it. */
+export async function callTool(
+  { pool, server, userId }: ServerUse,
+  tool: { readonly name: string; readonly args: JsonObject },
+  parts: McpCall,
+): Promise<CallResult> {
+  const timeoutMs = server.entry.tool_call_timeout * 1_000;
+  const params = { name: tool.name, arguments: tool.args };
+  const { result, note } = await pool.use(server, userId, (connection) =>
+    connection.call({ method: 'tools/call', params }, callResultSchema, { ...parts, timeoutMs }),
+  );
+  const read = await callResult(result);
+  return note === undefined ? read : { ...read, notes: [...read.notes, note] };
+}
+
+const shortText = z.string().transform((text) => withoutHidden(text.slice(0, NOTE_CHARACTERS)));
+const uriText = z.string().max(4_096).transform(withoutHidden);
+const resourceNote = z.looseObject({
+  uri: uriText,
+  name: shortText.default(''),
+  description: shortText.default(''),
+});
+const templateNote = z.looseObject({
+  uriTemplate: uriText,
+  name: shortText.default(''),
+  description: shortText.default(''),
+});
+const promptNote = z.looseObject({
+  name: z.string().min(1).max(1_024),
+  description: shortText.default(''),
+  arguments: z
+    .array(z.looseObject({ name: shortText, required: z.boolean().default(false) }))
+    .max(50)
+    .default([]),
+});
+
+/** `undefined`: it has neither resources nor prompts. */
+export function materialOf(
+  use: ServerUse,
+  has: { readonly resources: boolean; readonly prompts: boolean },
+): McpMaterial | undefined {
+  if (!has.resources && !has.prompts) return undefined;
+  const { pool, server, userId } = use;
+  const timeoutMs = server.entry.tool_call_timeout * 1_000;
+  const used = <Result>(work: (connection: Connection) => Promise<Result>) => pool.use(server, userId, work);
+  return {
+    server: server.name,
+    ...has,
+    listResources: (signal) =>
+      used(async (connection): Promise<readonly ResourceNote[]> => {
+        const limits = { signal, timeoutMs };
+        const resources = await notes(connection, { method: 'resources/list', field: 'resources' }, limits);
+        const templates = await notes(
+          connection,
+          { method: 'resources/templates/list', field: 'resourceTemplates' },
+          limits,
+        ).catch(() => []);
+        return [
+          ...read(resources, resourceNote),
+          ...read(templates, templateNote).map(({ uriTemplate, ...it }) => ({ ...it, uri: uriTemplate })),
+        ];
+      }),
+    async readResource(uri, signal) {
+      const asked = { method: 'resources/read', params: { uri } };
+      const limits = { signal, timeoutMs };
+      return resourceResult(
+        await used((connection) => connection.request(asked, resourceResultSchema, limits)),
+      );
+    },
+    listPrompts: (signal) =>
+      used(async (connection): Promise<readonly PromptNote[]> => {
+        const asked = { method: 'prompts/list', field: 'prompts' };
+        return read(await notes(connection, asked, { signal, timeoutMs }), promptNote);
+      }),
+    async getPrompt(name, args, signal) {
+      const asked = { method: 'prompts/get', params: { name, arguments: args } };
+      const limits = { signal, timeoutMs };
+      return promptResult(await used((connection) => connection.request(asked, promptResultSchema, limits)));
+    },
+  };
+}
+
+/** Page by page, until there are enough. */
+async function notes(
+  connection: Connection,
+  { method, field }: { readonly method: string; readonly field: string },
+  limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<readonly unknown[]> {
+  const page = z.looseObject({ [field]: z.array(z.unknown()), nextCursor: z.string().nullish() });
+  const found: unknown[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES && found.length < MAX_NOTES; pages++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer: z.output<typeof page> = await connection.request({ method, params }, page, limits);
+    const items = answer[field];
+    if (Array.isArray(items)) found.push(...items.slice(0, MAX_NOTES));
+    const { nextCursor } = answer;
+    if (typeof nextCursor !== 'string' || nextCursor === '' || nextCursor === cursor) break;
+    cursor = nextCursor;
+  }
+  return found.slice(0, MAX_NOTES);
+}
+
+function read<Schema extends z.ZodType>(items: readonly unknown[], schema: Schema): z.output<Schema>[] {
+  return items.flatMap((item) => {
+    const parsed = schema.safeParse(item);
+    return parsed.success ? [parsed.data] : [];
+  });
+}

@@ -1,0 +1,39 @@
+// A tool server as connections, lists and calls need to know it.
+
+/** How one tool of a server is used; what is absent is as it is for every tool. */
+export interface ToolSwitch {
+  readonly enabled?: boolean | undefined;
+  readonly effect?: 'read' | 'idempotent' | 'once' | undefined;
+  readonly approval?: 'always' | 'never' | 'once_per_thread' | undefined;
+}
+
+/** What an administrator configured; values of the environment are in it already. Times are seconds. */
+interface ToolServerEntry {
+  readonly enabled: boolean;
+  readonly type: 'stdio' | 'sse' | 'http';
+  readonly command?: string | undefined;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly description: string;
+  readonly tool_name_prefix: boolean;
+  readonly tool_call_timeout: number;
+  readonly session_init_timeout: number;
+  /** By the names that the server gives them, as `denied_tools` and `tools`. Absent: all. */
+  readonly allowed_tools?: readonly string[] | undefined;
+  readonly denied_tools: readonly string[];
+  readonly tools: Readonly<Record<string, ToolSwitch>>;
+}
+
+export interface ToolServer {
+  readonly name: string;
+  readonly entry: ToolServerEntry;
+  /** Another one when anything of the entry is another: then its connections are made anew. */
+  readonly version: string;
+  /** Why it cannot be used as it is configured: a sentence for the operator that holds no value. */
+  readonly problem: string | undefined;
+}
+
+/** The servers as they are configured now, by name. Asked at every run: from memory when nothing changed. */
+export type ToolServersOf = () => Promise<ReadonlyMap<string, ToolServer>>;

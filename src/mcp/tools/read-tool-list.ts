@@ -1,0 +1,72 @@
+// Asks a server for its tools, page by page, and keeps what fits.
+import { z } from 'zod';
+import { createBreath, inTurns } from '../../breath.ts';
+import type { Connection } from '../connections/connection.ts';
+import { type LeftOut, type ListedTool, listedTool } from './listed-tool.ts';
+
+/** What a server has, as it said when it was asked. */
+export interface ToolList {
+  readonly tools: readonly ListedTool[];
+  /** At most 100 of them. */
+  readonly leftOut: readonly LeftOut[];
+  readonly resources: boolean;
+  readonly prompts: boolean;
+}
+
+const MAX_TOOLS = 1_000;
+const MAX_PAGES = 100;
+/** Of descriptions and schemas together, in characters: they are read from disk in one piece. */
+const MAX_CHARACTERS = 2_097_152;
+const MAX_LEFT_OUT = 100;
+const LIST_MS = 30_000;
+
+const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
+
+/** Rejects with `ServerFailure`. Others get their turn between tools, however many there are. */
+export async function readToolList(connection: Connection, signal: AbortSignal): Promise<ToolList> {
+  const kept = new KeptTools();
+  if (connection.has('tools')) await readPages(connection, signal, kept);
+  return {
+    tools: [...kept.tools.values()],
+    leftOut: kept.leftOut.slice(-MAX_LEFT_OUT),
+    resources: connection.has('resources'),
+    prompts: connection.has('prompts'),
+  };
+}
+
+async function readPages(connection: Connection, signal: AbortSignal, kept: KeptTools): Promise<void> {
+  const breath = createBreath();
+  const limits = { signal, timeoutMs: LIST_MS };
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const { tools, nextCursor } = await connection.request({ method: 'tools/list', params }, page, limits);
+    const room = MAX_TOOLS - kept.tools.size;
+    for (const tool of await inTurns(tools.slice(0, room), breath, listedTool)) kept.add(tool);
+    if (tools.length > room) {
+      kept.leftOut.push({ name: '', reason: `more than ${MAX_TOOLS} tools are not offered` });
+      return;
+    }
+    if (!nextCursor || nextCursor === cursor) return;
+    cursor = nextCursor;
+  }
+}
+
+class KeptTools {
+  readonly tools = new Map<string, ListedTool>();
+  readonly leftOut: LeftOut[] = [];
+  #characters = 0;
+
+  add(tool: ListedTool | LeftOut): void {
+    if ('reason' in tool) {
+      this.leftOut.push(tool);
+      return;
+    }
+    const { name, description, inputSchema } = tool;
+    this.#characters += description.length + JSON.stringify(inputSchema).length;
+    if (this.tools.has(name)) this.leftOut.push({ name, reason: 'there are two of this name' });
+    else if (this.#characters > MAX_CHARACTERS)
+      this.leftOut.push({ name, reason: 'all tools together are larger than 2 MB' });
+    else this.tools.set(name, tool);
+  }
+}

@@ -1,0 +1,215 @@
+// A program that lives long and is talked with over its standard input and output, killed with everything that it began.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { ControlGroup } from './cgroup.ts';
+import { processTree } from './process-tree.ts';
+import type { ProcessToRun } from './run-process.ts';
+
+export type ProcessToTalkWith = Pick<
+  ProcessToRun,
+  'program' | 'args' | 'env' | 'cwd' | 'inputs' | 'groups' | 'inMemory'
+>;
+
+/** Of all its processes together. */
+export interface TalkLimits {
+  readonly processes: number;
+  readonly memoryBytes: number;
+}
+
+export interface TalkListener {
+  /** What it says on its standard output, cut anywhere. */
+  said(piece: Buffer): void;
+  /** Called once, when it has ended or was ended: a clause such as `it ended with code 1`. */
+  ended(reason: string): void;
+}
+
+export interface TalkingProcess {
+  /** Resolves when more may be written. Rejects when it does not listen any more. */
+  write(text: string): Promise<void>;
+  /** It is not listened to for so long, and has to wait. */
+  pause(ms: number): void;
+  /** The end of what it said on its standard error, for the operator alone: it may hold anything. */
+  lastWords(): string;
+  /** Closes its input, gives it a moment and kills it and what it began. Resolves when it is gone; idempotent. */
+  end(): Promise<void>;
+}
+
+/** As `runProcess` looks, but for something that lives for hours. */
+const WATCH_MS = 1_000;
+const GRACE_MS = 500;
+const WORDS_KEPT = 2_000;
+
+/** Never throws: a program that cannot be started has `ended` at once. */
+export function talkWithProcess(
+  process: ProcessToTalkWith,
+  limits: TalkLimits,
+  listener: TalkListener,
+): TalkingProcess {
+  return new Talk(process, limits, listener);
+}
+
+class Talk implements TalkingProcess {
+  readonly #process: ProcessToTalkWith;
+  readonly #limits: TalkLimits;
+  readonly #child: ChildProcess | undefined;
+  readonly #gone = Promise.withResolvers<void>();
+  readonly #watch: NodeJS.Timeout;
+  #group: ControlGroup | undefined;
+  /** Why it was killed by us. */
+  #cause: string | undefined;
+  #isGone = false;
+  #resume: NodeJS.Timeout | undefined;
+  #words = '';
+
+  constructor(toRun: ProcessToTalkWith, limits: TalkLimits, listener: TalkListener) {
+    this.#process = toRun;
+    this.#limits = limits;
+    this.#watch = setInterval(() => void this.#look(), WATCH_MS).unref();
+    const end = (reason: string): void => {
+      if (this.#isGone) return;
+      this.#isGone = true;
+      clearInterval(this.#watch);
+      clearTimeout(this.#resume);
+      this.#kill();
+      void this.#cleared(reason).then((told) => {
+        this.#gone.resolve();
+        listener.ended(told);
+      });
+    };
+    this.#child = started(toRun);
+    const { stdout, stderr, stdin } = this.#child ?? {};
+    if (this.#child === undefined) {
+      queueMicrotask(() => end(NOT_STARTED));
+      return;
+    }
+    this.#child.once('error', () => end(NOT_STARTED));
+    this.#child.once('exit', (code, signal) => end(reasonOf(code, signal)));
+    for (const stream of [stdout, stderr, stdin]) stream?.on('error', () => {});
+    stdout?.on('data', (piece: Buffer) => listener.said(piece));
+    stderr?.on('data', (piece: Buffer) => {
+      this.#words = (this.#words + piece.toString('latin1')).slice(-WORDS_KEPT);
+    });
+    void this.#join().then(
+      () => this.#giveInputs(),
+      () => this.#stop('it could not be held by its limits'),
+    );
+  }
+
+  async write(text: string): Promise<void> {
+    const input: Writable | null | undefined = this.#child?.stdin;
+    if (this.#isGone || input === null || input === undefined || !input.writable)
+      throw new Error('It has ended.');
+    if (input.write(text)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    input.once('drain', resolve);
+    await Promise.race([promise, this.#gone.promise]);
+    input.removeListener('drain', resolve);
+  }
+
+  pause(ms: number): void {
+    const output: Readable | null | undefined = this.#child?.stdout;
+    if (output === null || output === undefined || this.#resume !== undefined) return;
+    output.pause();
+    this.#resume = setTimeout(() => {
+      this.#resume = undefined;
+      output.resume();
+    }, ms);
+  }
+
+  lastWords(): string {
+    return Buffer.from(this.#words, 'latin1').toString('utf8');
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isGone) {
+      this.#child?.stdin?.end();
+      const timer = setTimeout(() => this.#stop('it was ended'), GRACE_MS);
+      await this.#gone.promise;
+      clearTimeout(timer);
+    }
+    await this.#gone.promise;
+  }
+
+  #giveInputs(): void {
+    for (const [index, text] of (this.#process.inputs ?? []).entries()) {
+      const pipe = this.#child?.stdio[index + 3];
+      if (pipe === undefined || pipe === null || !('end' in pipe)) continue;
+      pipe.on('error', () => {});
+      pipe.end(text);
+    }
+  }
+
+  async #join(): Promise<void> {
+    const { groups } = this.#process;
+    const pid = this.#child?.pid;
+    if (groups?.kind !== 'usable' || pid === undefined) return;
+    this.#group = await groups.open(this.#limits);
+    await this.#group.add(pid);
+  }
+
+  async #look(): Promise<void> {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    if (this.#group !== undefined) {
+      const exceeded = await this.#group.exceeded();
+      if (exceeded !== undefined) this.#stop(EXCEEDED[exceeded]);
+      return;
+    }
+    const { processes, memoryBytes } = this.#limits;
+    const tree = await processTree(pid, processes, this.#process.inMemory);
+    if (tree.processes > processes) this.#stop(EXCEEDED.processes);
+    else if (tree.bytes > memoryBytes) this.#stop(EXCEEDED.memory);
+  }
+
+  #stop(cause: string): void {
+    this.#cause ??= cause;
+    this.#kill();
+  }
+
+  /** The kernel may have killed it for want of memory, which is a better reason than the signal. */
+  async #cleared(reason: string): Promise<string> {
+    const exceeded = await this.#group?.exceeded().catch(() => undefined);
+    this.#group?.end();
+    return this.#cause ?? (exceeded === undefined ? reason : EXCEEDED[exceeded]);
+  }
+
+  /** The whole group: whoever starts a server through `npx` has a process between. */
+  #kill(): void {
+    const pid = this.#child?.pid;
+    if (pid !== undefined) {
+      try {
+        process.kill(-pid, 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+    }
+    for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) stream?.destroy();
+  }
+}
+
+const NOT_STARTED = 'it could not be started';
+const EXCEEDED = {
+  memory: 'it used more memory than it may',
+  processes: 'it started more processes than it may',
+} as const;
+
+function reasonOf(code: number | null, signal: NodeJS.Signals | null): string {
+  return code === null ? `it was ended by ${signal ?? 'a signal'}` : `it ended with code ${code}`;
+}
+
+function started({ program, args, env, cwd, inputs = [] }: ProcessToTalkWith): ChildProcess | undefined {
+  const options: SpawnOptions = {
+    env: { ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    // A group of its own, so that it can be killed as one.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)],
+    windowsHide: true,
+  };
+  try {
+    return spawn(program, [...args], options);
+  } catch {
+    // What the system does not even take as a question, such as an argument that is too long.
+    return undefined;
+  }
+}

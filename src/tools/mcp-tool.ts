@@ -1,0 +1,141 @@
+// A tool of a tool server as a tool of the agent.
+
+import { createHash } from 'node:crypto';
+import mime from 'mime';
+import type { Progress } from '../mcp/connections/connection.ts';
+import type { Elicitation, ElicitationAnswer } from '../mcp/connections/elicitation.ts';
+import type { McpTool } from '../mcp/mcp-tool.ts';
+import type { CallResult, ResultPart } from '../mcp/results/result-parts.ts';
+import { ServerFailure } from '../mcp/server-failure.ts';
+import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import { elicitationQuestion, readElicitationAnswer } from './elicitation-question.ts';
+import { keepingOutput } from './kept-output.ts';
+import { failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+
+export interface McpToolParts {
+  readonly filesFor: WorkspaceFilesOf;
+}
+
+const SHOWN = { maxCharacters: 20_000 };
+
+/** The server checks the arguments. Images, sounds and other files of a result are kept in the files of the thread. */
+export function toolOfServer(tool: McpTool, { filesFor }: McpToolParts): Tool {
+  const { server, name, description, inputSchema, effect } = tool;
+  const own: Tool = {
+    name,
+    description,
+    inputSchema,
+    effect,
+    parse: (args) => ({
+      ok: true,
+      run: (context) =>
+        answeringServer(filesFor, { context, tool: name }, () => {
+          const { signal } = context;
+          const onProgress = progressOf(context);
+          return tool.call(args, {
+            signal,
+            onProgress,
+            elicit: (asked) => askPerson(server, asked, context),
+          });
+        }),
+    }),
+  };
+  return keepingOutput(own, { filesFor, ...SHOWN });
+}
+
+interface CallOf {
+  readonly context: ToolContext;
+  readonly tool: string;
+}
+
+/** What a server answers, as the outcome of a tool; what it could not do is an error that the model reads. */
+export async function answeringServer(
+  filesFor: WorkspaceFilesOf,
+  call: CallOf,
+  work: () => Promise<CallResult>,
+): Promise<ToolOutcome> {
+  try {
+    const { parts, notes, isError } = await work();
+    const texts: string[] = [];
+    for (const [index, part] of parts.entries()) texts.push(await shown(filesFor, { ...call, part, index }));
+    const text = [...texts, ...notes].join('\n\n');
+    if (isError) return failure(`Error: ${text === '' ? 'the tool failed without saying why.' : text}`);
+    return result(text === '' ? '(The tool answered nothing.)' : text);
+  } catch (error) {
+    if (error instanceof ServerFailure) return failure(`Error: ${error.message}`);
+    throw error;
+  }
+}
+
+async function shown(
+  filesFor: WorkspaceFilesOf,
+  { part, ...place }: CallOf & { readonly part: ResultPart; readonly index: number },
+): Promise<string> {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'link':
+      return [`${part.name} <${part.uri}>`, part.description].filter((it) => it !== '').join(': ');
+    case 'file':
+      return keptFile(filesFor, { ...place, ...part });
+    default:
+      return part satisfies never;
+  }
+}
+
+/** In a file that is the same for the same call. */
+async function keptFile(
+  filesFor: WorkspaceFilesOf,
+  file: CallOf & { readonly index: number; readonly mimeType: string; readonly bytes: Buffer },
+): Promise<string> {
+  const { context, tool, index, bytes } = file;
+  const mimeType = file.mimeType.slice(0, 100);
+  const name = createHash('sha256').update(`${context.callId} ${index}`).digest('hex').slice(0, 12);
+  const extension = mime.getExtension(mimeType) ?? 'bin';
+  const path = `/mnt/user-data/outputs/.tool-results/${tool}-${name}.${extension}`;
+  const what = `${mimeType}, ${bytes.length} bytes`;
+  try {
+    await filesFor(context).writeBytes(path, once(bytes));
+  } catch {
+    return `(A file, ${what}: there was no room to keep it.)`;
+  }
+  const look = mimeType.startsWith('image/') && context.seesImages ? ' Look at it with view_image.' : '';
+  return `(A file, ${what}, is in ${path}.${look})`;
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+/** People read no faster than this. */
+const INTERVAL_MS = 150;
+const MAX_TOLD = 500;
+const MAX_MESSAGE = 500;
+
+/** `tool_progress` events `{tool_call_id, progress, total, message}`, few of them however many the server sends. */
+function progressOf({ callId, emit }: ToolContext): (progress: Progress) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let told = 0;
+  return ({ progress, total, message }) => {
+    const now = performance.now();
+    if (now - last < INTERVAL_MS || told >= MAX_TOLD) return;
+    last = now;
+    told++;
+    emit({
+      type: 'tool_progress',
+      tool_call_id: callId,
+      progress,
+      total: total ?? null,
+      message: message?.slice(0, MAX_MESSAGE) ?? null,
+    });
+  };
+}
+
+/** Until the answer is one; a question that was answered before is not asked again. */
+function askPerson(server: string, asked: Elicitation, { interrupt }: ToolContext): ElicitationAnswer {
+  for (let problem: string | undefined; ; ) {
+    const read = readElicitationAnswer(interrupt(elicitationQuestion(server, asked, problem)), asked);
+    if (read.ok) return read.answer;
+    problem = read.problem;
+  }
+}

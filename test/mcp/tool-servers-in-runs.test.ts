@@ -1,0 +1,74 @@
+// Tools of connected servers in runs: offered, called, and their results.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OWN_TOOL_NAMES } from '../../src/tools/own-tool-names.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+import { openToolRuns, type ToolRuns } from '../support/tool-run.ts';
+import {
+  EVERYTHING,
+  FILESYSTEM,
+  type HttpServerProcess,
+  MEMORY,
+  startEverything,
+  untilListed,
+  writeServers,
+} from './tool-servers.ts';
+
+const own: string[] = [];
+
+let runs: ToolRuns;
+let remote: HttpServerProcess;
+
+beforeAll(async () => {
+  remote = await startEverything('streamableHttp');
+  const tools = (given: readonly Tool[]) => {
+    own.push(...given.map(({ name }) => name));
+    return given;
+  };
+  runs = await openToolRuns({ overrides: { tools } });
+  await writeServers(runs.test.dataHome, {
+    local: EVERYTHING,
+    files: FILESYSTEM,
+    memory: MEMORY,
+    remote: { type: 'http', url: remote.url },
+  });
+  await runs.call({ name: 'ls', args: { path: '/mnt/user-data' } });
+  await untilListed(runs.test.dataHome, 4);
+});
+afterAll(async () => {
+  await runs.close();
+  remote.close();
+});
+
+describe('tool servers in runs', () => {
+  it('[mcp.tools.stdio] calls a tool of a program', async () => {
+    expect(await runs.call({ name: 'local_echo', args: { message: 'honey' } })).toEqual([
+      { status: 'success', text: 'Echo: honey' },
+    ]);
+  });
+
+  it('[mcp.tools.stdio] gives a program a home folder of the user, and keeps what it writes there', async () => {
+    const note = { path: 'note.txt', content: 'buy milk' };
+    expect(await runs.call({ name: 'files_write_file', args: note })).toMatchObject([{ status: 'success' }]);
+    expect(await runs.call({ name: 'files_read_text_file', args: { path: 'note.txt' } })).toMatchObject([
+      { status: 'success', text: expect.stringContaining('buy milk') },
+    ]);
+    const entities = [{ name: 'honey', entityType: 'food', observations: ['sweet'] }];
+    expect(await runs.call({ name: 'memory_create_entities', args: { entities } })).toMatchObject([
+      { status: 'success' },
+    ]);
+    expect(await runs.call({ name: 'memory_read_graph', args: {} })).toMatchObject([
+      { status: 'success', text: expect.stringContaining('sweet') },
+    ]);
+  });
+
+  it('[mcp.tools.names] knows all names that tools of servers may not have', () => {
+    expect(own.filter((name) => !OWN_TOOL_NAMES.has(name))).toEqual([]);
+    expect(own).toContain('read_file');
+  });
+
+  it('[mcp.tools.http] calls a tool of a remote server', async () => {
+    expect(await runs.call({ name: 'remote_get-sum', args: { a: 2, b: 40 } })).toEqual([
+      { status: 'success', text: expect.stringContaining('42') },
+    ]);
+  });
+});
