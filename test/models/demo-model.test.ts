@@ -268,3 +268,12 @@ describe('the stream', () => {
     await expect(first).rejects.toBe(reason);
   });
 });
+
+it('[models.demo.skills] does what stands behind the name of an activated skill', async () => {
+  const words = '/report write NOTES.md: buy milk';
+  const told = `${words}\n\n<active_skill>\nDo as it says: read A.md\n</active_skill>`;
+  const activated = humanMessage('h1', told, { additional_kwargs: { original_user_content: words } });
+  const { finish } = await answerTo([activated]);
+  expect(finish.toolCalls).toMatchObject([{ name: 'write_file', args: { content: 'buy milk\n' } }]);
+  expect((await answerTo(said(words))).finish.toolCalls).toEqual([]);
+});

@@ -70,6 +70,7 @@ export const modelsRequirements = {
   'models.demo.plan': 'The demo model writes a plan on request.',
   'models.demo.think': 'The demo model reasons aloud when thinking is on.',
   'models.demo.memory': 'The demo model refers to what was said before in the thread.',
+  'models.demo.skills': 'The demo model does what stands behind the name of an activated skill.',
   'models.demo.honest': 'The demo model says that it is one.',
   'models.demo.deterministic': 'The demo model gives the same answer to the same messages.',
   'models.demo.stream': 'The demo model streams word by word and counts tokens.',
