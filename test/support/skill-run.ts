@@ -34,7 +34,9 @@ export async function programsRun(): Promise<boolean> {
 
 /** A service with one person and one thread. */
 export async function openSkillRuns(): Promise<SkillRuns> {
-  const runs = await openToolRuns({ config: { uploads: { conversion: { wait_seconds: 80 } } } });
+  const runs = await openToolRuns({
+    config: { skills: {}, uploads: { conversion: { wait_seconds: 80 } } },
+  });
   const { test, client, threadId, call, close } = runs;
   const artifacts = `/api/threads/${threadId}/artifacts/mnt/user-data/outputs`;
 

@@ -26,6 +26,8 @@ export function testConfig(
       // Tests make many people in one place.
       registrations: { per_address: 100_000 },
     },
+    // Prompts have their skills in them: tests that are not about those have none. `skills: {}` is what a service has.
+    skills: { public_folder: join(dataHome, 'no-skills') },
     models: [
       {
         name: 'scripted',
