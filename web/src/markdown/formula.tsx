@@ -25,17 +25,19 @@ export default memo(function Formula({ text, display }: FormulaProps) {
   }, [text, display]);
   const isPrinting = usePrinting();
   useLayoutEffect(() => {
-    if (!isPrinting || display !== 'block' || place.current === null) return;
-    const fits = Math.min(1, PAPER_WIDTH / widestPart(place.current));
-    place.current.style.setProperty('--fits-paper', fits.toFixed(3));
+    const formula = place.current;
+    if (!isPrinting || display !== 'block' || formula === null) return;
+    fitOnPaper(formula);
+    // Its letters may still be on their way.
+    document.fonts.ready.then(() => fitOnPaper(formula)).catch(reportError);
   }, [isPrinting, display]);
   return <span ref={place} dir="ltr" />;
 });
 
-/** Of those that no line can be broken in. */
-function widestPart(formula: HTMLElement): number {
-  return Math.max(
-    1,
-    ...[...formula.querySelectorAll('.katex-base')].map((it) => it.getBoundingClientRect().width),
-  );
+/** Made as small as its widest part needs: between the parts lines are broken. */
+function fitOnPaper(formula: HTMLElement): void {
+  formula.style.removeProperty('--fits-paper');
+  const widths = [...formula.querySelectorAll('.katex-base')].map((it) => it.getBoundingClientRect().width);
+  const fits = Math.min(1, PAPER_WIDTH / Math.max(1, ...widths));
+  formula.style.setProperty('--fits-paper', fits.toFixed(3));
 }

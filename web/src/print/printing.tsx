@@ -49,5 +49,9 @@ function isPrintKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent):
 async function untilDrawn(): Promise<void> {
   const end = performance.now() + LONGEST_WAIT_MS;
   do await new Promise(requestAnimationFrame);
-  while (document.querySelector(UNFINISHED) !== null && performance.now() < end);
+  while (!isDrawn() && performance.now() < end);
+}
+
+function isDrawn(): boolean {
+  return document.querySelector(UNFINISHED) === null && document.fonts.status === 'loaded';
 }
