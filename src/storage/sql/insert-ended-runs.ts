@@ -2,6 +2,7 @@
 import type { EndedRun } from '../thread-imports.ts';
 import { createBulkInsert, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
+import { COUNT_COLUMNS, countsOf } from './run-counts.ts';
 
 interface EndedRuns {
   readonly threadId: string;
@@ -32,14 +33,7 @@ export function createInsertEndedRuns(database: Database): InsertEndedRuns {
       'updated_at',
       'started_at',
       'finished_at',
-      'total_input_tokens',
-      'total_output_tokens',
-      'total_tokens',
-      'llm_call_count',
-      'lead_agent_tokens',
-      'subagent_tokens',
-      'middleware_tokens',
-      'message_count',
+      ...COUNT_COLUMNS,
       'token_usage_by_model',
       'frames_pruned',
     ],
@@ -61,6 +55,7 @@ function toValues(
   { threadId, userId }: Pick<EndedRuns, 'threadId' | 'userId'>,
 ): SqlValue[] {
   const { totals } = run;
+  const counts = countsOf(totals);
   return [
     run.runId,
     threadId,
@@ -79,14 +74,7 @@ function toValues(
     run.updatedAt,
     run.startedAt,
     run.finishedAt,
-    totals.totalInputTokens,
-    totals.totalOutputTokens,
-    totals.totalTokens,
-    totals.llmCallCount,
-    totals.leadAgentTokens,
-    totals.subagentTokens,
-    totals.middlewareTokens,
-    totals.messageCount,
+    ...COUNT_COLUMNS.map((column) => counts[column]),
     JSON.stringify(totals.tokenUsageByModel),
     NO_FRAMES,
   ];

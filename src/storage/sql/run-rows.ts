@@ -5,6 +5,7 @@ import type { Money } from '../../messages/money.ts';
 import type { FormerHead, ModelUsage, RunCancel, RunRecord, RunTotals } from '../runs.ts';
 import { isJsonObject, parseJsonObject } from './json-column.ts';
 import { unpackText } from './packed-text.ts';
+import { COUNT_COLUMNS } from './run-counts.ts';
 import type { RunsTable } from './tables.ts';
 
 type RunRow = Selectable<RunsTable>;
@@ -35,14 +36,7 @@ export const RUN_FACTS = [
   'started_at',
   'finished_at',
   'numbers_from',
-  'total_input_tokens',
-  'total_output_tokens',
-  'total_tokens',
-  'llm_call_count',
-  'lead_agent_tokens',
-  'subagent_tokens',
-  'middleware_tokens',
-  'message_count',
+  ...COUNT_COLUMNS,
   'token_usage_by_model',
 ] as const satisfies readonly (keyof RunsTable)[];
 

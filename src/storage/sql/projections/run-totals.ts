@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../messages/message.ts';
 import { canonicalJson, isJsonObject, parseJsonObject } from '../json-column.ts';
 import { unpackText } from '../packed-text.ts';
+import { COUNT_COLUMNS, type CountColumn } from '../run-counts.ts';
 import type { RunsTable } from '../tables.ts';
 import {
   type CallEvent,
@@ -109,18 +110,6 @@ async function hasRequests({ trx, row }: CheckedThread, { run_id }: RunRow): Pro
   return rows.length > 0;
 }
 
-const COUNT_COLUMNS = [
-  'total_input_tokens',
-  'total_output_tokens',
-  'total_tokens',
-  'llm_call_count',
-  'lead_agent_tokens',
-  'subagent_tokens',
-  'middleware_tokens',
-  'message_count',
-] as const;
-
-type CountColumn = (typeof COUNT_COLUMNS)[number];
 type Counts = { readonly [column in CountColumn]?: number };
 
 function columnsOf(folded: FoldedRun): Counts {
