@@ -32,7 +32,7 @@ export async function openConnection(
   if (server.problem !== undefined) throw new ServerFailure('unreachable', server.problem);
   const opened = await transportTo(parts, server, userId);
   const client = new Client(CLIENT, {
-    capabilities: { elicitation: { form: {} } },
+    capabilities: { elicitation: { form: { applyDefaults: true } } },
     // What lists and results hold is checked by us, with limits.
     listMaxPages: 1,
   });
