@@ -154,9 +154,9 @@ interface ExtensionParts {
 
 /** What people add to the agent. */
 function createExtensions(parts: ExtensionParts) {
-  const { config, environment = processEnvironment(), dataHome, storage, diskUseOfUser, log, newId } = parts;
+  const { config, environment = processEnvironment() } = parts;
   return {
-    skills: createSkillRoom({ options: config.skills, dataHome, storage, diskUseOfUser, log, newId }),
+    skills: createSkillRoom({ ...parts, options: config.skills }),
     mcp: createMcpRoom({ ...parts, environment }),
   };
 }

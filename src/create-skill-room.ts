@@ -25,6 +25,7 @@ interface SkillRoomParts {
   readonly storage: Pick<Storage, 'audit'>;
   readonly diskUseOfUser: DiskUseOfUser;
   readonly log: Log;
+  readonly now: () => number;
   readonly newId: () => string;
 }
 
@@ -32,13 +33,15 @@ interface SkillRoomParts {
 const SHIPPED = fileURLToPath(new URL('../skills/public', import.meta.url));
 
 export function createSkillRoom(parts: SkillRoomParts): SkillRoom {
-  const { options, dataHome, storage, diskUseOfUser, log, newId } = parts;
+  const { options, dataHome, storage, diskUseOfUser, log, now, newId } = parts;
   const skills = createSkills({
     dataHome,
     publicFolder: options.public_folder ?? SHIPPED,
     diskUseOfUser,
+    options,
     audit: storage.audit,
     log,
+    now,
     newId,
   });
   const folders = createSkillFolders(skills.enabledOf);

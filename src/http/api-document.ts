@@ -108,7 +108,9 @@ function toRequestBody(body: RouteBody<unknown>, schemas: ApiSchemas): object {
   }
   if (body.kind === 'multipart') {
     const files = { type: 'array', items: { type: 'string', format: 'binary' } };
-    const schema = { type: 'object', properties: { [body.field]: files }, required: [body.field] };
+    const texts = (body.texts ?? []).map((name) => [name, { type: 'string' }]);
+    const properties = { [body.field]: files, ...Object.fromEntries(texts) };
+    const schema = { type: 'object', properties, required: [body.field] };
     return { content: { 'multipart/form-data': { schema } }, required: true };
   }
   const type = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';

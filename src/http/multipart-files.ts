@@ -16,7 +16,7 @@ export interface FormFile {
 /** What is between parts: 1 to 70 characters, in quotes where they are no token (RFC 2046). */
 const MULTIPART =
   /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
-/** Fields beside the files are read and forgotten. */
+/** Fields beside the files are read, and forgotten unless somebody wants them. */
 const MAX_FIELDS = 50;
 const LIMITS = {
   fields: MAX_FIELDS,
@@ -32,6 +32,8 @@ interface ExpectedFiles {
   readonly field: string;
   /** Whoever reads them refuses more; a form of many more is not taken apart. */
   readonly maxFiles: number;
+  /** Told each field that is no file, as it comes. */
+  readonly onField?: (name: string, value: string) => void;
 }
 
 /**
@@ -83,7 +85,8 @@ class MultipartReading {
   readonly #refuse: () => void;
   #wake: () => void = () => {};
 
-  constructor({ source, owned }: Body, { field, maxFiles, boundary }: ExpectedFiles & { boundary: string }) {
+  constructor({ source, owned }: Body, expected: ExpectedFiles & { boundary: string }) {
+    const { field, maxFiles, boundary, onField } = expected;
     this.#source = source;
     this.#owned = owned;
     const headers: BusboyHeaders = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
@@ -105,6 +108,7 @@ class MultipartReading {
       else this.#arrived.push({ name: filename ?? '', stream });
       this.#wake();
     });
+    if (onField !== undefined) this.#parser.on('field', (name, value) => onField(name, value));
     this.#parser.once('finish', () => {
       this.#ended = true;
       this.#wake();

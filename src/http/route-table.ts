@@ -29,7 +29,12 @@ export type RouteBody<Body> =
   /** Bytes that the route reads by itself, piece by piece. */
   | { readonly kind: 'stream'; readonly contentType: string }
   /** Files in one field of a form, which the route reads by itself as they arrive. */
-  | { readonly kind: 'multipart'; readonly field: string };
+  | {
+      readonly kind: 'multipart';
+      readonly field: string;
+      /** Texts beside the files; each may be left out. */
+      readonly texts?: readonly string[];
+    };
 
 export interface RouteAnswer {
   readonly description: string;

@@ -1,8 +1,13 @@
 // Everything about one skill: its instructions and its files.
+import { createHash } from 'node:crypto';
 import { lstat, opendir } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
 import { type Folder, insideDataHome, insideFolder } from '../workspace/folder.ts';
 import { isFileSystemError } from '../workspace/workspace-failure.ts';
+import { type Provenance, readProvenance } from './package/provenance.ts';
 import { readText } from './read-text.ts';
+import type { Finding } from './scan/finding.ts';
+import { scanSkill } from './scan/scan-skill.ts';
 import { noSuchSkill, type Skill, type SkillCatalog } from './skill-catalog.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from './skill-text.ts';
 
@@ -17,6 +22,10 @@ export interface SkillDetail {
   readonly body: string;
   /** Sorted by path. */
   readonly files: readonly SkillFile[];
+  /** `undefined` for what was not installed from a package. */
+  readonly provenance: Provenance | undefined;
+  /** Worst first. */
+  readonly findings: readonly Finding[];
 }
 
 /** Throws `not_found`. */
@@ -25,7 +34,17 @@ export type SkillDetailOf = (userId: string, name: string) => Promise<SkillDetai
 const MAX_FILES = 2_000;
 const MAX_LEVELS = 16;
 
+/** Skills whose findings are remembered. */
+const REMEMBERED = 500;
+
 export function createSkillDetails({ catalog }: { readonly catalog: SkillCatalog }): SkillDetailOf {
+  const known = new LRUCache<string, readonly Finding[]>({ max: REMEMBERED });
+  const findingsOf = async (folder: Folder, files: readonly StampedFile[]): Promise<readonly Finding[]> => {
+    const key = createHash('sha256').update(JSON.stringify(files)).digest('base64');
+    const findings = known.get(key) ?? (await scanSkill(folder, files));
+    known.set(key, findings);
+    return findings;
+  };
   return async (userId, name) => {
     const skill = await catalog.get(userId, name);
     try {
@@ -33,7 +52,9 @@ export function createSkillDetails({ catalog }: { readonly catalog: SkillCatalog
       return await insideDataHome(root, { names, create: false }, async (folder) => {
         const text = await readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES });
         const { body } = parseSkillText(text);
-        return { skill, body, files: (await filesIn(folder, [])).toSorted(byPath) };
+        const files = (await filesIn(folder, [])).toSorted(byPath);
+        const provenance = await readProvenance(folder);
+        return { skill, body, files, provenance, findings: await findingsOf(folder, files) };
       });
     } catch (error) {
       // It was deleted a moment ago.
@@ -43,14 +64,21 @@ export function createSkillDetails({ catalog }: { readonly catalog: SkillCatalog
   };
 }
 
+/** Whatever is written to the file, by whom ever, the stamp is another one. */
+interface StampedFile extends SkillFile {
+  readonly stamp: string;
+}
+
 /** Plain files; names that begin with a dot are not part of a skill, links are not followed. */
-async function filesIn(folder: Folder, above: readonly string[]): Promise<SkillFile[]> {
-  const files: SkillFile[] = [];
+async function filesIn(folder: Folder, above: readonly string[]): Promise<StampedFile[]> {
+  const files: StampedFile[] = [];
   for await (const entry of await opendir(folder.self)) {
     if (entry.name.startsWith('.') || files.length >= MAX_FILES) continue;
     const names = [...above, entry.name];
-    if (entry.isFile())
-      files.push({ path: names.join('/'), size: (await lstat(folder.at(entry.name))).size });
+    if (entry.isFile()) {
+      const { size, ino, mtimeMs, ctimeMs } = await lstat(folder.at(entry.name));
+      files.push({ path: names.join('/'), size, stamp: `${ino}:${mtimeMs}:${ctimeMs}` });
+    }
     if (entry.isDirectory() && names.length < MAX_LEVELS) {
       const at = { names: [entry.name], create: false };
       files.push(...(await insideFolder(folder, at, (inside) => filesIn(inside, names))));

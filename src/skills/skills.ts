@@ -1,35 +1,46 @@
 // Puts the room of skills together.
 import type { Log } from '../log.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
-import type { DraftAt } from '../workspace/plain-file.ts';
+import type { DiskUseOfUser } from '../workspace/quota/disk-use.ts';
 import { createSerialQueue } from '../workspace/serial-queue.ts';
+import { createInstallSkill, type InstallSkill } from './package/install-skill.ts';
 import { createSkillCatalog, type SkillCatalog } from './skill-catalog.ts';
 import { createSkillDetails, type SkillDetailOf } from './skill-detail.ts';
+import type { SkillOptions } from './skill-options.ts';
 import { createSwitchSkill, type SwitchSkill } from './switch-skill.ts';
 
 export interface Skills extends Pick<SkillCatalog, 'list' | 'enabledOf'> {
   readonly detailOf: SkillDetailOf;
   readonly switch: SwitchSkill;
+  readonly install: InstallSkill;
 }
 
 interface SkillsParts {
   readonly dataHome: string;
   /** Absolute; what is not there has no skills. */
   readonly publicFolder: string;
-  readonly diskUseOfUser: (userId: string) => DraftAt['diskUse'];
+  readonly diskUseOfUser: DiskUseOfUser;
+  readonly options: Pick<SkillOptions, 'max_per_user' | 'max_package_mb'>;
   readonly audit: Pick<AuditLog, 'append'>;
   readonly log: Pick<Log, 'warn'>;
+  readonly now: () => number;
   readonly newId: () => string;
 }
 
 export function createSkills(parts: SkillsParts): Skills {
-  const { audit } = parts;
+  const { dataHome, diskUseOfUser, audit, options, now, newId } = parts;
   const catalog = createSkillCatalog(parts);
   const queue = createSerialQueue();
+  const installing = { dataHome, diskUseOfUser, queue, audit, now, newId };
   return {
     list: catalog.list,
     enabledOf: catalog.enabledOf,
     detailOf: createSkillDetails({ catalog }),
     switch: createSwitchSkill({ catalog, queue, audit }),
+    install: createInstallSkill({
+      ...installing,
+      maxPackageBytes: options.max_package_mb * 1_048_576,
+      maxSkills: options.max_per_user,
+    }),
   };
 }

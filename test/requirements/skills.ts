@@ -10,4 +10,14 @@ export const skillRequirements = {
   'skills.malformed':
     'What is no valid SKILL.md is left out with a line in the log, and the other skills are listed.',
   'skills.cheap': 'Asking what skills are on costs less than a millisecond when nothing has changed.',
+  'skills.install':
+    'A `.skill` package becomes a custom skill of whoever sends it, with who installed it, when, from which file and its hash.',
+  'skills.install.unsafe':
+    'A package with any entry that is not safe is refused as a whole, and nothing of it is written.',
+  'skills.install.bomb':
+    'A package may have 2,000 entries and unpack to a hundred times its size, 100 MB at most, by the bytes that come out.',
+  'skills.install.exists':
+    'A name that the person has already is refused with 409, and the skill stays as it is.',
+  'skills.scan':
+    'A scan finds downloads that are run, encoded payloads, secrets, phrases of prompt injection and binaries; what is critical is refused until an administrator confirms it.',
 };

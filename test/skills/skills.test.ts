@@ -216,7 +216,9 @@ describe('what runs ask', () => {
       publicFolder: folder,
       diskUseOfUser: () => ({ admit: async () => {}, added: () => {} }),
       audit: service.service.storage.audit,
+      options: { max_per_user: 100, max_package_mb: 1 },
       log: { warn: () => {} },
+      now: () => 0,
       newId: () => 'an-id',
     });
     const first = await enabledOf('ann');

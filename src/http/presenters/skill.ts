@@ -1,8 +1,12 @@
 // A skill on the wire (contract, Skill).
 import { z } from 'zod';
+import type { Provenance } from '../../skills/package/provenance.ts';
+import type { Finding } from '../../skills/scan/finding.ts';
 import type { Skill } from '../../skills/skill-catalog.ts';
 import type { SkillDetail } from '../../skills/skill-detail.ts';
 import { skillPath } from '../../skills/skill-places.ts';
+import { timestamp } from './timestamp.ts';
+import { sha256Field, timeField, userIdField } from './wire-fields.ts';
 
 export const skillSchema = z
   .object({
@@ -20,6 +24,23 @@ export const skillSchema = z
   })
   .meta({ id: 'Skill' });
 
+export const findingSchema = z
+  .object({
+    rule: z.string().meta({ examples: ['shell-download'] }),
+    severity: z.enum(['info', 'warning', 'critical']),
+    file: z.string(),
+    line: z.int().nullable().meta({ description: 'Null: about the whole file' }),
+    message: z.string(),
+  })
+  .meta({ id: 'SkillFinding' });
+
+const provenanceSchema = z.object({
+  installed_at: timeField,
+  installed_by: userIdField,
+  file_name: z.string(),
+  sha256: sha256Field,
+});
+
 export const skillDetailSchema = skillSchema
   .extend({
     allowed_tools: z.array(z.string()),
@@ -28,6 +49,10 @@ export const skillDetailSchema = skillSchema
       .meta({ description: 'While it is active, only its `allowed_tools` may be used' }),
     content: z.string().meta({ description: 'The instructions: SKILL.md without its front matter' }),
     files: z.array(z.object({ path: z.string(), size: z.int() })),
+    provenance: provenanceSchema
+      .nullable()
+      .meta({ description: 'Of a skill that was installed from a package' }),
+    findings: z.array(findingSchema).meta({ description: 'What a scan of its files found, worst first' }),
   })
   .meta({ id: 'SkillDetail' });
 
@@ -45,12 +70,29 @@ export function presentSkill(skill: Skill): z.output<typeof skillSchema> {
   };
 }
 
-export function presentSkillDetail({ skill, body, files }: SkillDetail): z.output<typeof skillDetailSchema> {
+export function presentFinding(finding: Finding): z.output<typeof findingSchema> {
+  const { rule, severity, file, line, message } = finding;
+  return { rule, severity, file, line, message };
+}
+
+export function presentSkillDetail(detail: SkillDetail): z.output<typeof skillDetailSchema> {
+  const { skill, body, files, provenance, findings } = detail;
   return {
     ...presentSkill(skill),
     allowed_tools: [...(skill.allowedTools ?? [])],
     restricts_tools: skill.allowedTools !== undefined,
     content: body,
     files: files.map(({ path, size }) => ({ path, size })),
+    provenance: provenance === undefined ? null : presentProvenance(provenance),
+    findings: findings.map(presentFinding),
+  };
+}
+
+function presentProvenance({ installedAt, installedBy, fileName, sha256 }: Provenance) {
+  return {
+    installed_at: timestamp(installedAt),
+    installed_by: installedBy,
+    file_name: fileName,
+    sha256,
   };
 }

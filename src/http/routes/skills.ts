@@ -1,10 +1,19 @@
 // Skills of the person who asks (contract, Gateway: skills).
 import { z } from 'zod';
+import type { Finding } from '../../skills/scan/finding.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { SkillPerson } from '../../skills/switch-skill.ts';
 import type { Clients } from '../clients.ts';
 import type { AppContext } from '../context.ts';
-import { presentSkill, presentSkillDetail, skillDetailSchema, skillSchema } from '../presenters/skill.ts';
+import { multipartFiles } from '../multipart-files.ts';
+import {
+  findingSchema,
+  presentFinding,
+  presentSkill,
+  presentSkillDetail,
+  skillDetailSchema,
+  skillSchema,
+} from '../presenters/skill.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../route-table.ts';
 
@@ -20,11 +29,35 @@ const scopeBody = z.object({
     description: '`everyone` is for administrators and public skills',
   }),
 });
+const FILE_FIELD = 'file';
+const CONFIRM_FIELD = 'confirm';
+const BLOCKED =
+  'The scan found something critical. Take it out, or ask an administrator to look at it and to confirm it.';
+const installedSchema = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  skill: skillSchema.pick({ name: true, display_name: true, path: true }),
+  findings: z.array(findingSchema),
+});
+const blockedSchema = z
+  .object({
+    detail: z.object({
+      code: z.literal('skill_blocked'),
+      message: z.string(),
+      findings: z.array(findingSchema),
+    }),
+  })
+  .meta({ id: 'SkillBlocked' });
 const doneSchema = z.object({ success: z.literal(true), message: z.string() });
+
+interface SkillRouteParts extends SkillRouteDependencies {
+  readonly clients: Clients;
+}
 
 export function skillRoutes({ skills }: SkillRouteDependencies): MountClientRoutes {
   return (routes, clients) => {
     mountReading(routes, skills);
+    mountInstall(routes, { skills, clients });
     mountSwitch(routes, { skills, clients, isOn: true });
     mountSwitch(routes, { skills, clients, isOn: false });
   };
@@ -54,9 +87,53 @@ function mountReading(routes: RouteTable, skills: Skills): void {
   });
 }
 
-interface SwitchParts {
-  readonly skills: Skills;
-  readonly clients: Clients;
+function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts): void {
+  routes.add({
+    method: 'post',
+    path: `${COLLECTION}/install`,
+    tag,
+    operationId: 'installSkill',
+    errors: ['conflict', 'insufficient_storage', 'too_many_attempts'],
+    summary: 'Install a .skill package for yourself: all of it or nothing',
+    body: { kind: 'multipart', field: FILE_FIELD, texts: [CONFIRM_FIELD] },
+    answers: {
+      200: { description: 'It is installed, and on', schema: installedSchema },
+      422: {
+        description:
+          'A scan found something critical. An administrator who has looked at it sends it again with `confirm` = `true`.',
+        schema: blockedSchema,
+      },
+    },
+    handle: async (c) => {
+      let isConfirmed = false;
+      const files = multipartFiles(c, {
+        field: FILE_FIELD,
+        maxFiles: 1,
+        onField: (name, value) => {
+          if (name === CONFIRM_FIELD) isConfirmed = value === 'true';
+        },
+      });
+      const person = personOf(c, clients);
+      const outcome = await skills.install(person, { files, isConfirmed: () => isConfirmed });
+      if (outcome.kind === 'blocked') return blocked(c, outcome.findings);
+      const { skill } = await skills.detailOf(person.userId, outcome.name);
+      const { name, display_name, path } = presentSkill(skill);
+      return c.json({
+        success: true,
+        message: `Skill '${name}' installed successfully`,
+        skill: { name, display_name, path },
+        findings: outcome.findings.map(presentFinding),
+      });
+    },
+  });
+}
+
+function blocked(c: AppContext, findings: readonly Finding[]): Response {
+  const detail = { code: 'skill_blocked', message: BLOCKED, findings: findings.map(presentFinding) };
+  return c.json({ detail }, 422);
+}
+
+interface SwitchParts extends SkillRouteParts {
   readonly isOn: boolean;
 }
 

@@ -1,0 +1,192 @@
+// Installs a `.skill` package for a person: all of it or nothing.
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { invalid, ServiceError } from '../../errors.ts';
+import { createFairShare, refusalSentence } from '../../fair-share/fair-share.ts';
+import type { AuditLog } from '../../storage/audit-log.ts';
+import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
+import { DRAFTS } from '../../workspace/paths.ts';
+import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
+import type { SerialQueue } from '../../workspace/serial-queue.ts';
+import { type UploadDrafts, withUploadDrafts } from '../../workspace/uploads/upload-drafts.ts';
+import { placeSkill } from '../place-skill.ts';
+import { readText } from '../read-text.ts';
+import { type Finding, isBlocking } from '../scan/finding.ts';
+import { scanSkill } from '../scan/scan-skill.ts';
+import { skillPlaces } from '../skill-places.ts';
+import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
+import { withStaging } from '../staging.ts';
+import type { SkillPerson } from '../switch-skill.ts';
+import { writeProvenance } from './provenance.ts';
+import { unpackPackage } from './unpack-package.ts';
+
+interface IncomingPackage {
+  readonly name: string;
+  /** Read once; each piece is the reader's until the next one is asked for. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+interface InstallRequest {
+  /** One of them. */
+  readonly files: AsyncIterable<IncomingPackage>;
+  /** Asked when all files have been read. Counts when an administrator says it. */
+  readonly isConfirmed: () => boolean;
+}
+
+type InstallOutcome =
+  | { readonly kind: 'installed'; readonly name: string; readonly findings: readonly Finding[] }
+  | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };
+
+/**
+ * Throws `invalid` for what is no skill or not safe, `payload_too_large`, `insufficient_storage`, `conflict` for a name
+ * that the person has already, `too_many_attempts` when too many are being installed. Nothing is written then.
+ */
+export type InstallSkill = (person: SkillPerson, request: InstallRequest) => Promise<InstallOutcome>;
+
+interface InstallSkillParts {
+  readonly dataHome: string;
+  readonly diskUseOfUser: DiskUseOfUser;
+  readonly queue: SerialQueue;
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly maxPackageBytes: number;
+  readonly maxSkills: number;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** Each takes a processor for a second or two. */
+const PLACES = { total: 2, perOwner: 1, waitingPerOwner: 4, longestWaitMs: 60_000 };
+const MAX_SHOWN_NAME = 255;
+
+export function createInstallSkill(parts: InstallSkillParts): InstallSkill {
+  const { dataHome, newId, maxPackageBytes } = parts;
+  const places = createFairShare(PLACES);
+  return (person, request) =>
+    withUploadDrafts({ dataHome, newId }, async (drafts) => {
+      const package_ = await receivePackage(request.files, { drafts, maxPackageBytes });
+      const isConfirmed = person.isAdministrator && request.isConfirmed();
+      const turn = await places.use(person.userId, new AbortController().signal, () =>
+        installReceived(parts, { person, package_, isConfirmed }),
+      );
+      if (turn.kind === 'done') return turn.result;
+      if (turn.kind === 'cancelled') throw new Error('Nobody can cancel an installation.');
+      throw new ServiceError('too_many_attempts', refusalSentence(turn, 'installations'), {
+        retryAfterSeconds: turn.retryAfterSeconds,
+      });
+    });
+}
+
+async function receivePackage(
+  files: InstallRequest['files'],
+  { drafts, maxPackageBytes }: { readonly drafts: UploadDrafts; readonly maxPackageBytes: number },
+): Promise<Received> {
+  let received: Received | undefined;
+  for await (const { name, pieces } of files) {
+    if (received !== undefined) throw invalid('Send one package at a time.');
+    const counted = countPieces(pieces, maxPackageBytes);
+    const draft = await drafts.receive(counted.pieces);
+    received = { draft, fileName: shownName(name), ...counted.sum() };
+  }
+  if (received === undefined) throw invalid('No package was sent: send it in the field "file".');
+  return received;
+}
+
+interface Received {
+  /** The name of the file among the drafts. */
+  readonly draft: string;
+  readonly fileName: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+interface Installation {
+  readonly person: SkillPerson;
+  readonly package_: Received;
+  readonly isConfirmed: boolean;
+}
+
+function installReceived(
+  parts: InstallSkillParts,
+  { person, package_, isConfirmed }: Installation,
+): Promise<InstallOutcome> {
+  const { dataHome, diskUseOfUser, queue, audit, maxSkills, now } = parts;
+  const { userId, clientIp } = person;
+  return withStaging(parts, async ({ folder, path }) => {
+    const unpacked = await withDraft(dataHome, package_.draft, (fd) =>
+      unpackPackage({ fd, size: package_.size, into: folder }),
+    );
+    const { head } = parseSkillText(await readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES }));
+    if (unpacked.folder !== undefined && unpacked.folder !== head.name)
+      throw invalid(
+        `The skill is named '${head.name}', but its folder in the package is not; name both alike.`,
+      );
+    const findings = await scanSkill(folder, unpacked.files);
+    if (isBlocking(findings) && !isConfirmed) return { kind: 'blocked', findings };
+    const { fileName, sha256 } = package_;
+    await writeProvenance(folder, { installedAt: now(), installedBy: userId, fileName, sha256 });
+    const bytes = unpacked.files.reduce((sum, { size }) => sum + size, 0);
+    const space = { bytes, entries: unpacked.files.length + 2 };
+    const diskUse = diskUseOfUser(userId);
+    await queue.run(userId, async () => {
+      await diskUse.admit(space);
+      await placeSkill({
+        dataHome,
+        names: skillPlaces(userId).custom,
+        name: head.name,
+        from: path,
+        maxSkills,
+      });
+      diskUse.added(space);
+    });
+    const details = { change: 'install', skill: `custom/${head.name}`, file: fileName, sha256 };
+    await audit.append({
+      act: 'skills_change',
+      actor: userId,
+      clientIp,
+      subject: null,
+      details: isBlocking(findings) ? { ...details, confirmed: true } : details,
+    });
+    return { kind: 'installed', name: head.name, findings };
+  });
+}
+
+function withDraft<Result>(
+  dataHome: string,
+  name: string,
+  use: (fd: number) => Promise<Result>,
+): Promise<Result> {
+  return insideDataHome(dataHome, { names: [DRAFTS], create: false }, async (drafts) => {
+    const { handle } = await openChildFile(drafts, name, constants.O_RDONLY);
+    try {
+      return await use(handle.fd);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+function countPieces(pieces: AsyncIterable<Uint8Array>, maxBytes: number) {
+  const hash = createHash('sha256');
+  let size = 0;
+  return {
+    pieces: (async function* () {
+      for await (const piece of pieces) {
+        size += piece.length;
+        if (size > maxBytes)
+          throw new ServiceError(
+            'payload_too_large',
+            `The package is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`,
+          );
+        hash.update(piece);
+        yield piece;
+      }
+    })(),
+    sum: () => ({ size, sha256: hash.digest('hex') }),
+  };
+}
+
+/** Without folders, and nothing that a terminal or a page would not show as it is. */
+function shownName(name: string): string {
+  const last = name.split(/[\\/]/).at(-1) ?? '';
+  return last.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, MAX_SHOWN_NAME);
+}

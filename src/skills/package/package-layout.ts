@@ -1,0 +1,87 @@
+// The files of a `.skill` package by the paths that they get in the folder of the skill, or a refusal of the whole.
+import type { Entry } from 'yauzl';
+import { invalid, type ServiceError } from '../../errors.ts';
+import { SKILL_FILE } from '../skill-text.ts';
+
+export interface PackagedFile {
+  readonly entry: Entry;
+  /** Below the folder of the skill. */
+  readonly names: readonly string[];
+}
+
+export interface PackageLayout {
+  /** The one folder that everything lies in; `undefined` when SKILL.md is at the root. */
+  readonly folder: string | undefined;
+  readonly files: readonly PackagedFile[];
+}
+
+const MAX_LEVELS = 8;
+const MAX_NAME_BYTES = 255;
+/** Drives and streams of files, other separators, and what makes a name look like another one. */
+const STRANGE = /[\\:*?"<>|\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+/** Names of devices, whatever stands behind the dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * `entries` are those of a package without links, twins and names that lead out. What begins with a dot, and what macOS
+ * adds, is left out. Throws `invalid`.
+ */
+export function packageLayout(entries: readonly Entry[]): PackageLayout {
+  const all = entries.map((entry) => ({ entry, names: safeNames(entry.fileName) }));
+  refuseTwinFolders(all);
+  const files = all.filter(({ names }) => !names.some(isLeftOut));
+  const folder = files.some(({ names }) => names.length === 1) ? undefined : files[0]?.names[0];
+  if (folder !== undefined && files.some(({ names }) => names[0] !== folder))
+    throw invalid(`A package has a ${SKILL_FILE} at its root, or one folder with a ${SKILL_FILE} in it.`);
+  const inside =
+    folder === undefined ? files : files.map(({ entry, names }) => ({ entry, names: names.slice(1) }));
+  refuseOtherSkills(inside);
+  return { folder, files: inside };
+}
+
+function safeNames(fileName: string): readonly string[] {
+  const names = fileName.split('/').map((name) => name.normalize('NFC'));
+  const isSafe = (name: string) =>
+    name !== '' &&
+    name !== '.' &&
+    name !== '..' &&
+    name.isWellFormed() &&
+    !STRANGE.test(name) &&
+    !DEVICE.test(name) &&
+    !/[. ]$/.test(name) &&
+    Buffer.byteLength(name) <= MAX_NAME_BYTES;
+  if (names.length > MAX_LEVELS || !names.every(isSafe))
+    throw unsafe('a name that is not safe on every system');
+  return names;
+}
+
+/** A folder and a file of one name, or two folders that some systems take for one. */
+function refuseTwinFolders(all: readonly PackagedFile[]): void {
+  const files = new Set(all.map(({ names }) => names.join('/').toLowerCase()));
+  const folders = new Map<string, string>();
+  for (const { names } of all) {
+    for (let length = 1; length < names.length; length += 1) {
+      const path = names.slice(0, length).join('/');
+      const key = path.toLowerCase();
+      if (files.has(key) || (folders.get(key) ?? path) !== path) throw unsafe('two entries with one name');
+      folders.set(key, path);
+    }
+  }
+}
+
+function refuseOtherSkills(files: readonly PackagedFile[]): void {
+  const named = files.filter(({ names }) => names.at(-1)?.toLowerCase() === SKILL_FILE.toLowerCase());
+  if (named.length > 1) throw unsafe(`more than one ${SKILL_FILE}`);
+  if (named[0]?.names.join('/') !== SKILL_FILE)
+    throw invalid(
+      `The package has no ${SKILL_FILE} at its root or in its one folder, written in these letters.`,
+    );
+}
+
+function isLeftOut(name: string): boolean {
+  return name.startsWith('.') || name === '__MACOSX' || name === 'Thumbs.db';
+}
+
+function unsafe(what: string): ServiceError {
+  return invalid(`The package holds ${what} and is not installed.`);
+}

@@ -1,0 +1,35 @@
+// Puts a folder that was made elsewhere into its place among a person's skills.
+import { readdir, rename } from 'node:fs/promises';
+import { conflict, invalid, type ServiceError } from '../errors.ts';
+import { insideDataHome } from '../workspace/folder.ts';
+import { isFileSystemError } from '../workspace/workspace-failure.ts';
+
+interface Placing {
+  readonly dataHome: string;
+  /** The components of the folder of custom skills. */
+  readonly names: readonly string[];
+  readonly name: string;
+  /** The path of the folder that takes its place. */
+  readonly from: string;
+  readonly maxSkills: number;
+}
+
+/** Throws `conflict` when there is a folder of this name, `invalid` when there are too many skills. */
+export async function placeSkill({ dataHome, names, name, from, maxSkills }: Placing): Promise<void> {
+  await insideDataHome(dataHome, { names, create: true }, async (folder) => {
+    const there = await readdir(folder.self);
+    if (there.includes(name)) throw exists(name);
+    if (there.length >= maxSkills)
+      throw invalid(`You have ${maxSkills} skills already, as many as there may be; delete one first.`);
+    try {
+      await rename(from, folder.at(name));
+    } catch (error) {
+      if (isFileSystemError(error, 'ENOTEMPTY') || isFileSystemError(error, 'EEXIST')) throw exists(name);
+      throw error;
+    }
+  });
+}
+
+function exists(name: string): ServiceError {
+  return conflict(`You have a skill '${name}' already; delete it first, or give this one another name.`);
+}

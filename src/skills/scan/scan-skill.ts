@@ -1,0 +1,82 @@
+// Looks through all files of a skill.
+import { constants } from 'node:fs';
+import { createBreath } from '../../breath.ts';
+import { type Folder, insideFolder, openChildFile } from '../../workspace/folder.ts';
+import { fileKind, KIND_BYTES } from './file-kind.ts';
+import type { Finding, Severity } from './finding.ts';
+import { scanText } from './scan-text.ts';
+
+/** Below the folder of the skill, with slashes. */
+export interface ScannedFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** More than people read; a whole book has one. */
+const MAX_TEXT_BYTES = 1_048_576;
+const MAX_TOTAL_BYTES = 10 * 1_048_576;
+const MAX_FINDINGS = 200;
+const RUN = /(?:^|\/)(?:SKILL\.md|[^/]+\.(?:sh|bash|py|js|mjs|cjs|ts|pl|rb|php|ps1|bat|cmd))$/i;
+
+/** Worst first. `folder` is that of the skill. */
+export async function scanSkill(folder: Folder, files: readonly ScannedFile[]): Promise<readonly Finding[]> {
+  const breath = createBreath();
+  const findings: Finding[] = [];
+  let left = MAX_TOTAL_BYTES;
+  for (const file of files) {
+    if (findings.length >= MAX_FINDINGS) break;
+    const bytes = await headOf(folder, file, Math.min(MAX_TEXT_BYTES, Math.max(left, KIND_BYTES)));
+    const kind = fileKind(file.path, bytes);
+    if (kind !== 'text') {
+      findings.push(...ofKind(file.path, kind));
+      continue;
+    }
+    if (bytes.length < file.size) findings.push(notScanned(file.path));
+    left -= bytes.length;
+    // What is not UTF-8 is looked at as what it shows.
+    findings.push(...(await scanText(file.path, new TextDecoder().decode(bytes), breath)));
+  }
+  return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]).slice(0, MAX_FINDINGS);
+}
+
+const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
+
+async function headOf(folder: Folder, { path, size }: ScannedFile, maxBytes: number): Promise<Buffer> {
+  const names = path.split('/');
+  const name = names.pop() ?? '';
+  return insideFolder(folder, { names, create: false }, async (inside) => {
+    const { handle } = await openChildFile(inside, name, constants.O_RDONLY);
+    try {
+      const bytes = Buffer.alloc(Math.min(size, maxBytes));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+      return bytes.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+function ofKind(file: string, kind: 'program' | 'archive' | 'known' | 'unknown'): readonly Finding[] {
+  const whole = { file, line: null };
+  switch (kind) {
+    case 'program':
+      return [{ ...whole, rule: 'binary', severity: 'critical', message: 'A compiled program.' }];
+    case 'archive':
+      return [
+        { ...whole, rule: 'archive', severity: 'warning', message: 'An archive; nobody looked into it.' },
+      ];
+    case 'unknown':
+      return [
+        { ...whole, rule: 'binary', severity: 'warning', message: 'A file of a kind that is not known.' },
+      ];
+    case 'known':
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}
+
+function notScanned(file: string): Finding {
+  const severity = RUN.test(file) ? 'critical' : 'warning';
+  return { rule: 'not-scanned', severity, file, line: null, message: 'Too long to be looked through.' };
+}
