@@ -50,12 +50,11 @@ export async function knownServers(
   );
   await Promise.all(waits);
   if (waits.length > 0) found = await look();
-  const known: KnownServer[] = [];
-  for (const [index, server] of enabled.entries()) {
+  const known = enabled.map(async (server, index): Promise<readonly KnownServer[]> => {
     const list = found[index];
-    if (list !== undefined) known.push(await knownServer(parts, { server, userId, list }));
-  }
-  return known;
+    return list === undefined ? [] : [await knownServer(parts, { server, userId, list })];
+  });
+  return (await Promise.all(known)).flat();
 }
 
 interface Look {

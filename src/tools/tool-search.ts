@@ -18,12 +18,6 @@ const SHOWN_DESCRIPTION = 300;
 
 /** Exact names come first, then those with the most of the words. What is found can be called in the next step. */
 export function createToolSearch(tools: readonly SearchedTool[]): Tool {
-  const searched = tools.map(({ name, description }) => ({
-    name,
-    description,
-    inName: name.toLowerCase(),
-    inDescription: description.toLowerCase(),
-  }));
   return defineTool({
     name: TOOL_SEARCH,
     description:
@@ -39,7 +33,7 @@ export function createToolSearch(tools: readonly SearchedTool[]): Tool {
     effect: 'read',
     run: async ({ query }) => {
       const words = [...new Set(query.toLowerCase().split(/[\s,]+/))].slice(0, MAX_WORDS);
-      const found = searched
+      const found = tools
         .map((tool) => ({ tool, score: scoreOf(tool, words) }))
         .filter(({ score }) => score > 0)
         .toSorted((one, other) => other.score - one.score)
@@ -60,10 +54,9 @@ export function createToolSearch(tools: readonly SearchedTool[]): Tool {
 const EXACT = 100;
 const IN_NAME = 3;
 
-function scoreOf(
-  { inName, inDescription }: { readonly inName: string; readonly inDescription: string },
-  words: readonly string[],
-): number {
+function scoreOf({ name, description }: SearchedTool, words: readonly string[]): number {
+  const inName = name.toLowerCase();
+  const inDescription = description.toLowerCase();
   return words.reduce((sum, word) => {
     if (inName === word) return sum + EXACT;
     if (inName.includes(word)) return sum + IN_NAME;

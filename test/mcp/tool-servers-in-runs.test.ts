@@ -71,4 +71,21 @@ describe('tool servers in runs', () => {
       { status: 'success', text: expect.stringContaining('42') },
     ]);
   });
+
+  it('[mcp.materials] lists and reads resources, and gives prompts', async () => {
+    const [resources] = await runs.call({ name: 'list_mcp_resources', args: { server: 'local' } });
+    const uri = /- (\S+):\/\/(\S+?):? /.exec(resources?.text ?? '');
+    expect(resources?.text).toContain('://');
+    expect(uri).not.toBeNull();
+    const [prompts] = await runs.call({ name: 'list_mcp_prompts', args: { server: 'local' } });
+    expect(prompts?.text).toContain('simple-prompt');
+    const [prompt] = await runs.call({
+      name: 'get_mcp_prompt',
+      args: { server: 'local', name: 'simple-prompt' },
+    });
+    expect(prompt).toMatchObject({ status: 'success', text: expect.stringContaining('user: ') });
+    expect(await runs.call({ name: 'list_mcp_prompts', args: { server: 'nobody' } })).toEqual([
+      { status: 'error', text: expect.stringContaining("There is no tool server 'nobody' for this.") },
+    ]);
+  });
 });

@@ -1,8 +1,9 @@
-// Tool servers for tests: those of npm; as entries of the document, and as a process that speaks HTTP.
+// Tool servers for tests: those of npm, and a hostile one; as entries of the document, and as a process that speaks HTTP.
 import { spawn } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { lastingPort } from '../support/lasting-port.ts';
 
@@ -25,6 +26,8 @@ export const MEMORY = {
 };
 /** Its folder is its home. */
 export const FILESYSTEM = { command: 'node', args: [FILESYSTEM_SCRIPT, '.'] };
+
+const HOSTILE = fileURLToPath(new URL('./hostile-server.mjs', import.meta.url));
 
 /** As an administrator who edits the file; a service that runs sees it. */
 export function writeServers(dataHome: string, mcpServers: Record<string, unknown>): Promise<void> {
@@ -62,4 +65,9 @@ export async function startEverything(transport: 'streamableHttp' | 'sse'): Prom
   await listening.promise;
   const path = transport === 'sse' ? 'sse' : 'mcp';
   return { url: `http://127.0.0.1:${port}/${path}`, close: () => child.kill('SIGKILL') };
+}
+
+/** A server that does the wrong things that its arguments name. */
+export function hostile(...misdeeds: readonly string[]) {
+  return { command: 'node', args: [HOSTILE, ...misdeeds], session_init_timeout: 1, tool_call_timeout: 1 };
 }

@@ -15,4 +15,19 @@ export const mcpRequirements = {
   'mcp.tools.names':
     'Tools of servers have names that providers take; none has the name of a tool of the service.',
   'mcp.tools.http': 'Tools of a remote server (streamable HTTP, SSE) can be called.',
+  'mcp.tools.pins':
+    'A tool whose description or schema changed, or that is new, is not offered until an administrator approves it.',
+  'mcp.tools.search': 'With more than 40 tools, schemas are shown of those that `tool_search` found.',
+  'mcp.results.kinds':
+    'Texts, images, sounds, links, embedded resources and structured content of a result reach the agent; files are kept.',
+  'mcp.results.limits': 'An answer that is too large is an error, and one with too many items is cut.',
+  'mcp.failures.missing':
+    'A server that cannot be used is told to the agent with the reason, and delays no run after the first.',
+  'mcp.failures.calls':
+    'A call that hangs, crashes its server or is slow ends with a result, and the chat goes on.',
+  'mcp.elicitation': 'What a server asks is asked of the person, and the call is made again with the answer.',
+  'mcp.approval': 'A tool that the configuration puts under approval runs when the person agreed.',
+  'mcp.processes': 'Programs of servers end with the service, with everything that they began.',
+  'mcp.redirects': 'A redirect to another host is not followed, and gets no credentials.',
+  'mcp.materials': 'Resources and prompts of servers can be listed and read by the agent.',
 };

@@ -41,9 +41,11 @@ export async function openConnection(
     await client.connect(opened.transport, { timeout: server.entry.session_init_timeout * 1_000 });
     return connection;
   } catch (error) {
+    // What is known now: being ended is no reason.
+    const failure = failureOf(error, { server: server.name, doing: 'connecting', ...opened.said() });
     await connection.close();
     await opened.transport.close().catch(() => {});
-    throw failureOf(error, { server: server.name, doing: 'connecting', ...opened.said() });
+    throw failure;
   }
 }
 

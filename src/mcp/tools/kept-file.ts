@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
 import { DRAFTS } from '../../workspace/paths.ts';
@@ -31,12 +32,13 @@ export function createKeptFile<Schema extends z.ZodType>(
 ): KeptFile<z.output<Schema>> {
   let known: { readonly mark: string; readonly value: z.output<Schema> | undefined } | undefined;
   const place = { names: folder, create: false };
+  const path = join(dataHome, ...folder, name);
   return {
     async read() {
+      // Asked at every run, so by its path alone while it is the same: what is read comes from memory then.
+      if (known !== undefined && (await markAt(path)) === known.mark) return known.value;
       try {
         return await insideDataHome(dataHome, place, async (opened) => {
-          const mark = markOf(await stat(opened.at(name)));
-          if (known?.mark === mark) return known.value;
           const { handle, stats } = await openChildFile(opened, name, O_RDONLY);
           try {
             const text = stats.size > LARGEST ? '' : await handle.readFile('utf8');
@@ -69,6 +71,10 @@ export function createKeptFile<Schema extends z.ZodType>(
       );
     },
   };
+}
+
+async function markAt(path: string): Promise<string | undefined> {
+  return stat(path).then(markOf, () => undefined);
 }
 
 function markOf({ mtimeMs, size, ino }: Stats): string {

@@ -18,7 +18,6 @@ const MAX_PAGES = 100;
 /** Of descriptions and schemas together, in characters: they are read from disk in one piece. */
 const MAX_CHARACTERS = 2_097_152;
 const MAX_LEFT_OUT = 100;
-const LIST_MS = 30_000;
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
@@ -36,7 +35,7 @@ export async function readToolList(connection: Connection, signal: AbortSignal):
 
 async function readPages(connection: Connection, signal: AbortSignal, kept: KeptTools): Promise<void> {
   const breath = createBreath();
-  const limits = { signal, timeoutMs: LIST_MS };
+  const limits = { signal, timeoutMs: connection.server.entry.session_init_timeout * 1_000 };
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const params = cursor === undefined ? {} : { cursor };

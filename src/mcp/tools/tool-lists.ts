@@ -182,7 +182,13 @@ async function listIn(file: Place['file']): Promise<ToolList | undefined> {
   return { tools: tools.map((tool) => ({ ...tool, title: tool.title })), leftOut, resources, prompts };
 }
 
+/** It is told to models outside of any result, so words of the server are no part of it. */
 function failureIn(error: unknown, { name }: ToolServer): ServerFailure {
-  if (error instanceof ServerFailure) return error;
-  return new ServerFailure('unreachable', `The tools of the tool server '${name}' could not be read.`);
+  if (error instanceof ServerFailure && error.kind !== 'refused') return error;
+  const details = error instanceof ServerFailure ? error.message : undefined;
+  return new ServerFailure(
+    'unreachable',
+    `The tools of the tool server '${name}' could not be read.`,
+    details,
+  );
 }
