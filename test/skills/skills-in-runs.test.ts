@@ -170,7 +170,7 @@ it('[skills.allowed_tools] a skill whose SKILL.md was read counts from the next 
   expect(results).toEqual([
     expect.stringContaining('Instructions of thinker.'),
     'OK',
-    expect.stringMatching(/^Error: write_file was not run: the skill thinker, .* allows only no tools but/),
+    expect.stringMatching(/^Error: write_file was not run: the skill thinker, .* allows no tools but those/),
     expect.stringMatching(/^Error: read_file was not run/),
     expect.stringContaining('Instructions of writer.'),
     'OK',

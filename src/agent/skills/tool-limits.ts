@@ -50,10 +50,10 @@ function toolName(entry: string): string {
 export function refusalOf(call: ToolCall, { skills, tools }: ToolLimits): string | undefined {
   if (tools.has(call.name) || ALWAYS.has(call.name)) return undefined;
   if (READING.has(call.name) && skillPathOf(call) !== undefined) return undefined;
-  const those = tools.size === 0 ? 'no tools but those that read the skill' : [...tools].join(', ');
+  const those = tools.size === 0 ? 'no tools but those that read skills' : `only ${[...tools].join(', ')}`;
   const [who, allow] = skills.length === 1 ? ['the skill', 'allows'] : ['the skills', 'allow'];
   return (
-    `Error: ${call.name} was not run: ${who} ${skills.join(', ')}, which you work with, ${allow} only ${those}. ` +
+    `Error: ${call.name} was not run: ${who} ${skills.join(', ')}, which you work with, ${allow} ${those}. ` +
     'Go on with what is allowed, and tell the person what you could not do.'
   );
 }
