@@ -16,6 +16,8 @@ afterEach(() => server.reset());
 afterAll(() => server.close());
 
 const PATIENT = { connect: 60, first_token: 60, silence: 60 };
+/** Seconds, for what never comes. */
+const SOON = 0.2;
 
 describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
   const model = (timeouts = PATIENT) => testModel({ provider, base_url: server.url, timeouts });
@@ -27,13 +29,13 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
       silent.listen(0, '127.0.0.1');
       await once(silent, 'listening');
       const { port } = silent.address() as AddressInfo;
-      const timeouts = { ...PATIENT, connect: 1 };
+      const timeouts = { ...PATIENT, connect: SOON };
       const outcome = await outcomeOf(
         testModel({ provider, base_url: `https://127.0.0.1:${port}`, timeouts }),
       );
       silent.close();
       expect(modelError(outcome)).toMatchObject({ kind: 'timeout' });
-      expect(modelError(outcome).message).toContain('took no connection within 1 second');
+      expect(modelError(outcome).message).toContain('took no connection within 0.2 seconds');
     });
 
     it('[models.timeout.connect] headers that come late are no late connection', async () => {
@@ -52,17 +54,17 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (provider) => {
 
     it('[models.timeout.first-token] [fault.F49] no headers in time', async () => {
       server.enqueue(answer.hangBeforeHeaders());
-      const outcome = await outcomeOf(model({ ...PATIENT, first_token: 1 }));
+      const outcome = await outcomeOf(model({ ...PATIENT, first_token: SOON }));
       expect(modelError(outcome)).toMatchObject({ kind: 'timeout' });
-      expect(modelError(outcome).message).toContain('did not begin its answer within 1 second');
+      expect(modelError(outcome).message).toContain('did not begin its answer within 0.2 seconds');
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 
     it('[models.timeout.first-token] [fault.F49] headers, and then nothing', async () => {
       server.enqueue(answer.hangAfterHeaders());
-      const outcome = await outcomeOf(model({ ...PATIENT, first_token: 1 }));
+      const outcome = await outcomeOf(model({ ...PATIENT, first_token: SOON }));
       expect(modelError(outcome).kind).toBe('timeout');
-      expect(modelError(outcome).message).toContain('did not begin its answer within 1 second');
+      expect(modelError(outcome).message).toContain('did not begin its answer within 0.2 seconds');
       expect(await server.requests[0]?.ended).toBe('client_left');
     });
 
