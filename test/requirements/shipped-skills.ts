@@ -7,7 +7,8 @@ export const shippedSkillRequirements = {
     'What a program cannot take ends it with a sentence and a status, and it writes nothing.',
   'shipped-skills.deep-research':
     'A report is left with sources that are cited, numbered in order, and there once.',
-  'shipped-skills.data-analysis': 'A table becomes a profile with its doubts, sums by group, and a chart.',
+  'shipped-skills.data-analysis':
+    'A table becomes a profile with its doubts, sums by group, and a chart that a PDF shows.',
   'shipped-skills.report-writing': 'A report in Markdown becomes a .docx and a .pdf with the same contents.',
   'shipped-skills.report-writing.characters': 'A PDF never drops a character in silence.',
   'shipped-skills.slides': 'A deck in Markdown becomes a .pptx with its tables, pictures and notes.',

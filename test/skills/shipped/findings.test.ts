@@ -75,6 +75,23 @@ describe.skipIf(!canRun)('what skills find out', () => {
     const chart = await runs.presentText('sales.svg');
     expect(chart).toContain('<title>Sales &lt; March</title>');
     expect(chart.match(/<rect [^>]*fill="#0072B2"/g)).toHaveLength(3);
+
+    await runs.write('analysis.md', '# Sales\n\n![Sales by month](/mnt/user-data/outputs/sales.svg)\n');
+    await runs.run('report-writing', 'python3 $S/make_pdf.py analysis.md ../outputs/analysis.pdf');
+    const [upload] = await runs.upload({ 'analysis.pdf': await runs.present('analysis.pdf') });
+    const folder = `/api/threads/${runs.threadId}/artifacts/mnt/user-data/uploads`;
+    const read = await (await runs.client.get(`${folder}/${upload?.markdown_file}`)).text();
+    for (const words of ['Sales < March', '2026-02', 'Sales by month']) expect(read).toContain(words);
+    const word = await runs.run('report-writing', 'python3 $S/make_docx.py analysis.md analysis.docx', 1);
+    expect(word).toMatch(/^Error: The picture \S+ is SVG, which only the PDF shows/);
+    await runs.run(
+      'report-writing',
+      'echo \'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><g/></svg>\' > g.svg',
+    );
+    await runs.write('group.md', '![A group](g.svg)\n');
+    expect(await runs.run('report-writing', 'python3 $S/make_pdf.py group.md group.pdf', 1)).toContain(
+      'Error: The picture g.svg has <g> in a way that the PDF cannot draw: give a PNG of it.',
+    );
   });
 
   it('[shipped-skills.data-analysis] a workbook is read as what it says', async () => {

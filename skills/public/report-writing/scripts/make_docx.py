@@ -127,6 +127,11 @@ def table_xml(block: Table, body: Body) -> str:
 
 def picture_xml(block: Picture, body: Body) -> str:
     picture = read_picture(block.path, body.folder)
+    if picture.kind == "svg":
+        # Word would show it, and most other programs a grey area.
+        raise Problem(
+            f"The picture {block.path} is SVG, which only the PDF shows: give a PNG, or a table of its figures."
+        )
     body.pictures.append(picture)
     number = len(body.pictures)
     width, height = picture.width * EMU_PER_PIXEL, picture.height * EMU_PER_PIXEL

@@ -23,6 +23,7 @@ from markdown_blocks import (
 from pdf_file import PdfFile, PdfPage, shown_text
 from pdf_fonts import font_of, text_width
 from pictures import read_picture
+from svg_drawing import Place, draw_svg
 
 PAGES = {"a4": (595.28, 841.89), "letter": (612.0, 792.0)}
 MARGIN = 64.0
@@ -292,12 +293,15 @@ def _picture(block: Picture, at: Layout) -> None:
     most_high = (at.pdf.height - 2 * MARGIN) * 0.8
     scale = min(0.75, at.width / picture.width, most_high / picture.height)
     width, height = picture.width * scale, picture.height * scale
-    number = at.pdf.add_picture(picture)
     at.need(height + 26)
     at.y -= height + 4
     x = MARGIN + (at.width - width) / 2
-    at.page.pictures.add(number)
-    at.page.commands.append(f"q {width:.2f} 0 0 {height:.2f} {x:.2f} {at.y:.2f} cm /P{number} Do Q")
+    if picture.kind == "svg":
+        at.page.commands += draw_svg(picture.data, block.path, Place(x, at.y, height, scale))
+    else:
+        number = at.pdf.add_picture(picture)
+        at.page.pictures.add(number)
+        at.page.commands.append(f"q {width:.2f} 0 0 {height:.2f} {x:.2f} {at.y:.2f} cm /P{number} Do Q")
     for line in lines_of(words_of([Span(block.alt, italic=True)]), 9, at.width) if block.alt else []:
         at.y -= 9 * LEADING
         at.line(line, MARGIN + (at.width - width_of(line, 9)) / 2, 9, GREY)

@@ -1,4 +1,4 @@
-"""Reads PNG and JPEG files as far as documents need it: type, size in pixels, and the parts of a PNG."""
+"""Reads PNG, JPEG and SVG files as far as documents need it: type, size, and the parts of a PNG."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from markdown_blocks import Problem
+from svg_drawing import svg_size
 
 MAX_BYTES = 20 * 1024 * 1024
 MAX_PIXELS = 25_000_000
@@ -36,8 +37,10 @@ def read_picture(path: str, folder: Path) -> PictureFile:
         picture = PictureFile("png", width, height, data)
     elif data.startswith(b"\xff\xd8"):
         picture = PictureFile("jpeg", *_jpeg_size(data, path), data)
+    elif path.lower().endswith(".svg"):
+        picture = PictureFile("svg", *svg_size(data, path), data)
     else:
-        raise Problem(f"The picture {path} is neither PNG nor JPEG: convert it first.")
+        raise Problem(f"The picture {path} is neither PNG, JPEG nor SVG: convert it first.")
     if not 0 < picture.width * picture.height <= MAX_PIXELS:
         raise Problem(f"The picture {path} has {picture.width} x {picture.height} pixels: make it smaller.")
     return picture
