@@ -19,6 +19,8 @@ export const webRequirements = {
   'web.api-keys': 'A page makes API keys, shows each once, lists them with their last use, and revokes them.',
   'web.skills':
     'A page lists shipped and own skills, finds them by words, and switches each for oneself; administrators switch shipped ones for everyone.',
+  'web.skills.install':
+    'A package is installed by choosing or dropping it: what the scan found is shown, and an administrator may install it all the same.',
   'web.skills.choose':
     'A slash at the beginning of a message offers the skills that are on, by keyboard and by touch.',
   'web.sessions':

@@ -34,7 +34,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createRatingCalls(call),
     ...createFileCalls(call, upload),
     ...createChangeCalls(call),
-    ...createSkillCalls(call),
+    ...createSkillCalls(call, upload),
 
     /** Brings in a package of a thread or of an account: all of it, or nothing. */
     async importPackage(file: Blob, progress: Pick<Upload, 'onSent' | 'signal'>): Promise<ImportedPackage> {

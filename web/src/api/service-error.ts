@@ -13,6 +13,7 @@ interface RequestErrorOptions {
   readonly code?: string;
   readonly retryAfterSeconds?: number | undefined;
   readonly isExplained?: boolean;
+  readonly body?: unknown;
 }
 
 /** A request that did not succeed. `message` is a sentence for a person; `status` 0 means no answer came. */
@@ -23,10 +24,13 @@ export class RequestError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The sentence is the service's own, not one about a number. */
   readonly isExplained: boolean;
+  /** What the service answered, for those who know what else it says. */
+  readonly body: unknown;
 
   constructor(status: number, message: string, options: RequestErrorOptions = {}) {
     super(message);
     this.isExplained = options.isExplained ?? true;
+    this.body = options.body;
     this.status = status;
     this.code = options.code ?? '';
     this.retryAfterSeconds = options.retryAfterSeconds;
@@ -44,12 +48,9 @@ export function unreachable(): RequestError {
 export async function requestErrorOf(response: Response): Promise<RequestError> {
   const retryAfter = Number(response.headers.get('Retry-After'));
   const retryAfterSeconds = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined;
-  const {
-    message,
-    code,
-    isExplained = true,
-  } = readDetail(await response.json().catch(() => undefined), response.status);
-  return new RequestError(response.status, message, { code, retryAfterSeconds, isExplained });
+  const body: unknown = await response.json().catch(() => undefined);
+  const { message, code, isExplained = true } = readDetail(body, response.status);
+  return new RequestError(response.status, message, { code, retryAfterSeconds, isExplained, body });
 }
 
 interface Detail {

@@ -1,6 +1,16 @@
 // The bodies about skills that the app reads, as far as it reads them.
 import * as z from 'zod/mini';
 
+const findingSchema = z.object({
+  rule: z.string(),
+  severity: z.enum(['info', 'warning', 'critical']),
+  file: z.string(),
+  line: z.nullable(z.number()),
+  message: z.string(),
+});
+/** What the scan of a skill noticed. */
+export type Finding = z.infer<typeof findingSchema>;
+
 const SKILL = {
   name: z.string(),
   display_name: z.string(),
@@ -24,5 +34,25 @@ export const skillDetailSchema = z.object({
   restricts_tools: z.boolean(),
   /** Markdown, without the front matter. */
   content: z.string(),
+  provenance: z.nullable(
+    z.object({
+      installed_at: z.string(),
+      installed_by: z.string(),
+      file_name: z.string(),
+      sha256: z.string(),
+    }),
+  ),
+  findings: z.array(findingSchema),
 });
 export type SkillDetail = z.infer<typeof skillDetailSchema>;
+
+export const installedSkillSchema = z.object({
+  skill: z.object({ name: z.string(), display_name: z.string() }),
+  findings: z.array(findingSchema),
+});
+export type InstalledSkill = z.infer<typeof installedSkillSchema>;
+
+/** What is said beside the refusal of a package or a text. */
+export const refusedSkillSchema = z.object({
+  detail: z.object({ code: z.literal('skill_blocked'), findings: z.array(findingSchema) }),
+});

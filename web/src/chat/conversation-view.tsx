@@ -126,7 +126,7 @@ export function ConversationView(props: ConversationViewProps) {
                 />
               </PrintingProvider>
             </TurnActionsProvider>
-            {isDropping && <DropOverlay />}
+            {isDropping && <DropOverlay>Drop the files to add them to your message</DropOverlay>}
           </div>
           <div className="shrink-0 px-3 print:hidden pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6 sm:pb-5">
             <div className="mx-auto grid w-full max-w-3xl gap-2.5">

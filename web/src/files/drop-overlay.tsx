@@ -1,7 +1,7 @@
 // Says where files may be dropped while they are held over the page.
 import { Upload } from 'lucide-react';
 
-export function DropOverlay() {
+export function DropOverlay({ children }: { readonly children: string }) {
   return (
     <div
       aria-hidden
@@ -9,7 +9,7 @@ export function DropOverlay() {
     >
       <p className="flex items-center gap-2.5 text-base font-medium text-balance text-primary">
         <Upload className="size-5 shrink-0" />
-        Drop the files to add them to your message
+        {children}
       </p>
     </div>
   );

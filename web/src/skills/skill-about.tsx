@@ -1,4 +1,4 @@
-// What a skill is for, and whether it is on.
+// What a skill is for, whether it is on, and where it came from.
 import type { ReactNode } from 'react';
 import type { SkillDetail } from '../api/skill-shapes.ts';
 import { toolWords } from '../tool-cards/tool-words.ts';
@@ -13,7 +13,7 @@ interface SkillAboutProps {
 
 export function SkillAbout({ skill, isAdministrator }: SkillAboutProps) {
   const switching = useSwitchSkill();
-  const { name, description, enabled, globally_enabled, category, license } = skill;
+  const { name, description, enabled, globally_enabled, category, license, provenance } = skill;
   const pending = switching.isPending ? switching.variables : undefined;
   const isOn = pending?.scope === 'me' ? pending.isOn : enabled;
   const isOnForAll = pending?.scope === 'everyone' ? pending.isOn : globally_enabled;
@@ -54,7 +54,7 @@ export function SkillAbout({ skill, isAdministrator }: SkillAboutProps) {
         <dt>Tools</dt>
         <dd>{toolsText(skill)}</dd>
         <dt>Source</dt>
-        <dd>{category === 'public' ? 'Shipped with the service' : 'Your own'}</dd>
+        <dd>{category === 'public' ? 'Shipped with the service' : sourceText(provenance)}</dd>
         {license !== '' && (
           <>
             <dt>License</dt>
@@ -88,4 +88,12 @@ function toolsText({ restricts_tools, allowed_tools }: SkillDetail): string {
   if (!restricts_tools) return 'All tools';
   if (allowed_tools.length === 0) return 'None';
   return `Only these: ${allowed_tools.map(toolWords).join(', ')}`;
+}
+
+function sourceText(provenance: SkillDetail['provenance']): string {
+  if (provenance === null) return 'Made here';
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(
+    new Date(provenance.installed_at),
+  );
+  return `Installed from ${provenance.file_name} on ${day}`;
 }

@@ -1,4 +1,4 @@
-// One skill: what it is for, what it may use, and what it says.
+// One skill: what it is for, what it may use, what the scan found, and what it says.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
@@ -8,7 +8,9 @@ import { AppPage } from '../app-page.tsx';
 import { meQuery } from '../auth/session.ts';
 import { useServices } from '../services.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PageSection } from '../ui/page-section.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { FindingList } from './finding-list.tsx';
 import { SkillAbout } from './skill-about.tsx';
 import { SkillInstructions } from './skill-instructions.tsx';
 import { useSkill } from './skill-queries.ts';
@@ -45,9 +47,15 @@ export function SkillPage() {
 function SkillView({ skill }: { readonly skill: SkillDetail }) {
   const { api } = useServices();
   const isAdministrator = useQuery(meQuery(api)).data?.system_role === 'admin';
+  const { findings } = skill;
   return (
     <>
       <SkillAbout skill={skill} isAdministrator={isAdministrator} />
+      {findings.length > 0 && (
+        <PageSection title="Findings" lead="What the scan noticed in the files of this skill.">
+          <FindingList findings={findings} />
+        </PageSection>
+      )}
       <SkillInstructions skill={skill} />
     </>
   );

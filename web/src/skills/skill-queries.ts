@@ -1,5 +1,5 @@
 // The skills of the signed-in person, and what changes them.
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { SkillSwitch } from '../api/skill-calls.ts';
 import { useServices } from '../services.tsx';
@@ -32,6 +32,11 @@ export function useSwitchSkill() {
         skills?.map((skill) => (skill.name === name ? { ...skill, ...changed } : skill)),
       );
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: SKILLS }),
+    onSettled: () => refreshSkills(queryClient),
   });
+}
+
+/** The list, and whatever is known of one. */
+export function refreshSkills(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: SKILLS });
 }

@@ -1,25 +1,72 @@
-// All skills: which are on.
-import { BookOpen } from 'lucide-react';
-import { useState } from 'react';
+// All skills: which are on, and the ways to get another one.
+import { useQuery } from '@tanstack/react-query';
+import { BookOpen, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
 import type { Skill } from '../api/skill-shapes.ts';
 import { AppPage } from '../app-page.tsx';
+import { meQuery } from '../auth/session.ts';
+import { DropOverlay } from '../files/drop-overlay.tsx';
+import { useFileDrop } from '../files/use-file-drop.ts';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { InstallResult } from './install-result.tsx';
 import { useSkills, useSwitchSkill } from './skill-queries.ts';
 import { SkillRow } from './skill-row.tsx';
+import { useSkillInstall } from './use-skill-install.ts';
 
 export function SkillsPage() {
+  const { api } = useServices();
+  const isAdministrator = useQuery(meQuery(api)).data?.system_role === 'admin';
   const skills = useSkills();
+  const install = useSkillInstall();
+  const isDropping = useFileDrop(install.start);
   return (
-    <AppPage title="Skills">
+    <AppPage title="Skills" action={<InstallButton onFiles={install.start} />}>
       <p className="text-sm leading-relaxed text-muted-foreground">
         A skill tells the agent how to do a certain kind of work. The agent reads one when it fits; begin a
         message with <code className="font-mono text-[0.8125rem]">/</code> to choose one yourself.
       </p>
+      <InstallResult
+        current={install.current}
+        mayConfirm={isAdministrator}
+        onConfirm={install.confirm}
+        onClose={install.forget}
+      />
       {skills.error !== null && <Notice tone="danger">{skills.error.message}</Notice>}
       {skills.isPending && <Spinner className="mx-auto my-6" />}
       {skills.data !== undefined && <SkillLists skills={skills.data} />}
+      {isDropping && <DropOverlay>Drop a .skill file to install it</DropOverlay>}
     </AppPage>
+  );
+}
+
+function InstallButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button
+        size="small"
+        title="Choose a .skill file, or drop it anywhere on this page"
+        onClick={() => input.current?.click()}
+      >
+        <Upload aria-hidden />
+        Install
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".skill,.zip"
+        aria-label="Package to install"
+        hidden
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          // The same file may be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
   );
 }
 
