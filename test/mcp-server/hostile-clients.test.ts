@@ -220,12 +220,16 @@ it('[mcp-server.streams] the oldest wait of a user ends for one more than the li
   for (const other of [second, third]) expect(await other.text()).toContain('interrupted_by_user');
 });
 
-it('[mcp-server.errors] a failure says nothing of its cause, and is one line in the log', async () => {
+it('[mcp-server.errors] [mcp-server.log] a failure says nothing of its cause, and is one line in the log', async () => {
   const storage = await openStorage({ url: 'sqlite::memory:', log: QUIET_LOG, now: Date.now });
   const failing = { search: () => Promise.reject(new Error('CANARY /srv')) };
   let isBroken = true;
+  const lines: { level: string; fields: object; message: string }[] = [];
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, fields, message });
   const broken = await openTestService({
     overrides: {
+      log: { debug() {}, info: at('info'), warn: at('warn'), error: at('error') },
       storage: {
         ...storage,
         as(owner) {
@@ -238,7 +242,15 @@ it('[mcp-server.errors] a failure says nothing of its cause, and is one line in 
   try {
     const client = await connectMcp(broken, (await makeKey(await broken.user())).key);
     expect(await client.refusal('list_threads')).toBe('The service could not do this. Try again.');
-    expect(broken.complaints).toMatchObject([{ fields: { err: expect.any(Error) } }]);
+    const errors = lines.filter(({ level }) => level === 'error');
+    expect(errors).toMatchObject([{ fields: { err: expect.any(Error) } }]);
+    const request = { method: 'POST', path: '/mcp', status: 200 };
+    expect(lines).toContainEqual({
+      level: 'info',
+      message: 'Request',
+      fields: expect.objectContaining(request),
+    });
+    expect(JSON.stringify(lines)).not.toContain('list_threads');
   } finally {
     isBroken = false;
     await broken.close();

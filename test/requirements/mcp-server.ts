@@ -23,6 +23,8 @@ export const mcpServerRequirements = {
   'mcp-server.stateless':
     'No session is kept: unknown ones are taken, GET and DELETE are 405, and nobody cancels the calls of others.',
   'mcp-server.errors': 'A failure of the service says nothing of its cause, and is logged.',
+  'mcp-server.log':
+    'Messages of MCP clients are lines of the log, as requests of the API are, without what they say.',
   'mcp-server.conformance': 'The server scenarios of the conformance suite that apply here pass.',
   'mcp-server.conformance.client':
     'Our client of tool servers passes the client scenarios of the conformance suite that need no sign-in.',

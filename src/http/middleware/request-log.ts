@@ -23,7 +23,7 @@ export function requestLog({ log, now, newId }: RequestLogDependencies): AppMidd
     const { method, path: whole } = c.var.target;
     const path = whole.slice(0, MAX_LOGGED_PATH);
     const fields = { requestId, method, path, status: c.res.status, ms: now() - startedAt };
-    if (path.startsWith('/api/')) log.info(fields, 'Request');
+    if (path.startsWith('/api/') || path === '/mcp') log.info(fields, 'Request');
     else log.debug(fields, 'Request');
   };
 }
