@@ -8,6 +8,7 @@ import { createSkillFolders } from './skills/skill-folders.ts';
 import type { SkillOptions } from './skills/skill-options.ts';
 import { createSkills } from './skills/skills.ts';
 import type { Storage } from './storage/storage.ts';
+import { createSkillManageTool } from './tools/skill-manage.ts';
 import type { DiskUseOfUser } from './workspace/quota/disk-use.ts';
 import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
 
@@ -44,10 +45,11 @@ export function createSkillRoom(parts: SkillRoomParts): SkillRoom {
     now,
     newId,
   });
+  const tools = options.manage_tool ? [createSkillManageTool(skills.editor)] : [];
   const folders = createSkillFolders(skills.enabledOf);
   return {
     routes: { skills },
-    source: createSkillSource({ skillsOf: skills.enabledOf, folders }),
+    source: createSkillSource({ skillsOf: skills.enabledOf, folders, tools }),
     folders,
   };
 }

@@ -31,7 +31,8 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   skill_name: { description: 'The name of the skill.', schema: NAME },
   model_name: { description: 'The name of the model.', schema: NAME },
   path: {
-    description: 'The path of the file, slashes included: `mnt/user-data/outputs/report.md`.',
+    description:
+      'The path of the file, slashes included: `mnt/user-data/outputs/report.md`, or `scripts/run.py` of a skill.',
     schema: { type: 'string', maxLength: 4_096 },
   },
 };

@@ -3,7 +3,11 @@ import type { Log } from '../log.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { DiskUseOfUser } from '../workspace/quota/disk-use.ts';
 import { createSerialQueue } from '../workspace/serial-queue.ts';
+import { createDeletedSkills } from './edit/deleted-skills.ts';
+import { createSkillEditor, type SkillEditor } from './edit/skill-editor.ts';
+import { createSkillHistory } from './edit/skill-history.ts';
 import { createInstallSkill, type InstallSkill } from './package/install-skill.ts';
+import { createReadSkillFile, type ReadSkillFile } from './read-skill-file.ts';
 import { createSkillCatalog, type SkillCatalog } from './skill-catalog.ts';
 import { createSkillDetails, type SkillDetailOf } from './skill-detail.ts';
 import type { SkillOptions } from './skill-options.ts';
@@ -13,6 +17,8 @@ export interface Skills extends Pick<SkillCatalog, 'list' | 'enabledOf'> {
   readonly detailOf: SkillDetailOf;
   readonly switch: SwitchSkill;
   readonly install: InstallSkill;
+  readonly readFile: ReadSkillFile;
+  readonly editor: SkillEditor;
 }
 
 interface SkillsParts {
@@ -31,16 +37,23 @@ export function createSkills(parts: SkillsParts): Skills {
   const { dataHome, diskUseOfUser, audit, options, now, newId } = parts;
   const catalog = createSkillCatalog(parts);
   const queue = createSerialQueue();
-  const installing = { dataHome, diskUseOfUser, queue, audit, now, newId };
+  const maxSkills = options.max_per_user;
+  const changing = { dataHome, diskUseOfUser, queue, audit, maxSkills, now, newId };
   return {
     list: catalog.list,
     enabledOf: catalog.enabledOf,
     detailOf: createSkillDetails({ catalog }),
     switch: createSwitchSkill({ catalog, queue, audit }),
     install: createInstallSkill({
-      ...installing,
+      ...changing,
       maxPackageBytes: options.max_package_mb * 1_048_576,
-      maxSkills: options.max_per_user,
+    }),
+    readFile: createReadSkillFile({ catalog }),
+    editor: createSkillEditor({
+      ...changing,
+      catalog,
+      history: createSkillHistory({ dataHome, diskUseOfUser, newId }),
+      deleted: createDeletedSkills({ dataHome, maxSkills }),
     }),
   };
 }

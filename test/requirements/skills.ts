@@ -20,4 +20,13 @@ export const skillRequirements = {
     'A name that the person has already is refused with 409, and the skill stays as it is.',
   'skills.scan':
     'A scan finds downloads that are run, encoded payloads, secrets, phrases of prompt injection and binaries; what is critical is refused until an administrator confirms it.',
+  'skills.edit':
+    'A person makes custom skills of a SKILL.md, changes and deletes them; public skills cannot be changed.',
+  'skills.files':
+    'Files of a skill are read, and texts of a custom one written and removed, in the four folders of a skill.',
+  'skills.edit.refused': 'What is refused leaves everything as it was.',
+  'skills.history':
+    'The history of a custom skill tells who changed what, and each change can be taken back, a deletion included.',
+  'skills.manage':
+    'With skill_manage the agent makes, edits, patches and deletes custom skills of its user, checked, scanned and with history; it is off unless configured.',
 };

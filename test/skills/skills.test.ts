@@ -7,7 +7,8 @@ import { createSkills } from '../../src/skills/skills.ts';
 import { signInAdministrator } from '../support/administrator.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
-import { openTestService, type TestService } from '../support/service.ts';
+import { toolNames } from '../support/scripted-subagents.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { customFolder, skillText, writeSkill } from '../support/skill-files.ts';
 
 interface SkillJson {
@@ -207,6 +208,14 @@ describe('switching a skill', () => {
 });
 
 describe('what runs ask', () => {
+  it('[skills.manage] has no skill_manage unless it is configured', async () => {
+    const ann = await service.user();
+    await streamed(ann, await newThread(ann), question('hello'));
+    const request = service.model.requests.at(-1);
+    expect(request && toolNames(request)).toContain('read_file');
+    expect(request && toolNames(request)).not.toContain('skill_manage');
+  });
+
   it('[skills.cheap] is answered from memory, as the same list, while nothing changes', async () => {
     const home = await mkdtemp(join(tmpdir(), 'skills-home-'));
     const folder = join(home, 'public');

@@ -1,6 +1,7 @@
 // What a run gets of its user's skills: a list in the prompt, those that are activated, and what they allow.
 import { ServiceError } from '../../errors.ts';
 import type { EnabledSkill, EnabledSkillsOf } from '../../skills/enabled-skill.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { ReadOnlyFolders } from '../../workspace/read-only/read-only-folders.ts';
 import { readReadOnly } from '../../workspace/read-only/with-read-only-folders.ts';
 import { createSkillsMiddleware } from '../middleware/skills.ts';
@@ -11,12 +12,14 @@ interface SkillSourceParts {
   readonly skillsOf: EnabledSkillsOf;
   /** Where they are read. */
   readonly folders: ReadOnlyFolders;
+  /** That every run has, whatever its skills. */
+  readonly tools: readonly Tool[];
 }
 
 /** As much as `read_file` shows of a file. */
 const MAX_CHARACTERS = 50_000;
 
-export function createSkillSource({ skillsOf, folders }: SkillSourceParts): ToolSource {
+export function createSkillSource({ skillsOf, folders, tools }: SkillSourceParts): ToolSource {
   const prompts = new WeakMap<readonly EnabledSkill[], string>();
   const promptOf = (skills: readonly EnabledSkill[]): string => {
     const prompt = prompts.get(skills) ?? skillsPrompt(skills);
@@ -30,7 +33,7 @@ export function createSkillSource({ skillsOf, folders }: SkillSourceParts): Tool
       const textAt = (path: string) => skillText(folders, userId, path);
       const { lead, subagent } = createSkillsMiddleware({ skills, textAt });
       return {
-        tools: [],
+        tools,
         prompt: promptOf(skills),
         middleware: [lead],
         subagentMiddleware: [subagent],

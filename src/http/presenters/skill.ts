@@ -1,12 +1,13 @@
 // A skill on the wire (contract, Skill).
 import { z } from 'zod';
+import type { SkillChange } from '../../skills/edit/skill-history.ts';
 import type { Provenance } from '../../skills/package/provenance.ts';
 import type { Finding } from '../../skills/scan/finding.ts';
 import type { Skill } from '../../skills/skill-catalog.ts';
 import type { SkillDetail } from '../../skills/skill-detail.ts';
 import { skillPath } from '../../skills/skill-places.ts';
 import { timestamp } from './timestamp.ts';
-import { sha256Field, timeField, userIdField } from './wire-fields.ts';
+import { sha256Field, threadIdField, timeField, userIdField } from './wire-fields.ts';
 
 export const skillSchema = z
   .object({
@@ -33,6 +34,36 @@ export const findingSchema = z
     message: z.string(),
   })
   .meta({ id: 'SkillFinding' });
+
+export const blockedSchema = z
+  .object({
+    detail: z.union([
+      z.object({
+        code: z.literal('skill_blocked'),
+        message: z.string(),
+        findings: z.array(findingSchema),
+      }),
+      z.array(z.object({ loc: z.array(z.union([z.string(), z.int()])), msg: z.string(), type: z.string() })),
+    ]),
+  })
+  .meta({ id: 'SkillBlocked' });
+
+export const skillChangeSchema = z
+  .object({
+    index: z.int(),
+    action: z.enum(['create', 'edit', 'patch', 'delete', 'write_file', 'remove_file', 'rollback']),
+    author: z.enum(['agent', 'human']),
+    at: timeField,
+    thread_id: threadIdField.nullable().meta({ description: 'In which the agent did it' }),
+    file_path: z.string(),
+    previous_content: z.string().nullable(),
+    new_content: z.string().nullable(),
+    findings: z.array(findingSchema),
+  })
+  .meta({ id: 'SkillChange' });
+
+const BLOCKED =
+  'The scan found something critical. Take it out, or ask an administrator to look at it and to confirm it.';
 
 const provenanceSchema = z.object({
   installed_at: timeField,
@@ -73,6 +104,25 @@ export function presentSkill(skill: Skill): z.output<typeof skillSchema> {
 export function presentFinding(finding: Finding): z.output<typeof findingSchema> {
   const { rule, severity, file, line, message } = finding;
   return { rule, severity, file, line, message };
+}
+
+/** The body of the refusal. */
+export function presentBlocked(findings: readonly Finding[]): z.output<typeof blockedSchema> {
+  return { detail: { code: 'skill_blocked', message: BLOCKED, findings: findings.map(presentFinding) } };
+}
+
+export function presentSkillChange(change: SkillChange): z.output<typeof skillChangeSchema> {
+  return {
+    index: change.index,
+    action: change.action,
+    author: change.author,
+    at: timestamp(change.at),
+    thread_id: change.threadId,
+    file_path: change.filePath,
+    previous_content: change.previous,
+    new_content: change.next,
+    findings: change.findings.map(presentFinding),
+  };
 }
 
 export function presentSkillDetail(detail: SkillDetail): z.output<typeof skillDetailSchema> {

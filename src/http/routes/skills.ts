@@ -1,13 +1,14 @@
 // Skills of the person who asks (contract, Gateway: skills).
 import { z } from 'zod';
-import type { Finding } from '../../skills/scan/finding.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { SkillPerson } from '../../skills/switch-skill.ts';
 import type { Clients } from '../clients.ts';
 import type { AppContext } from '../context.ts';
 import { multipartFiles } from '../multipart-files.ts';
 import {
+  blockedSchema,
   findingSchema,
+  presentBlocked,
   presentFinding,
   presentSkill,
   presentSkillDetail,
@@ -16,6 +17,7 @@ import {
 } from '../presenters/skill.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../route-table.ts';
+import { mountSkillEdits } from './skill-edits.ts';
 
 export interface SkillRouteDependencies {
   readonly skills: Skills;
@@ -31,23 +33,12 @@ const scopeBody = z.object({
 });
 const FILE_FIELD = 'file';
 const CONFIRM_FIELD = 'confirm';
-const BLOCKED =
-  'The scan found something critical. Take it out, or ask an administrator to look at it and to confirm it.';
 const installedSchema = z.object({
   success: z.literal(true),
   message: z.string(),
   skill: skillSchema.pick({ name: true, display_name: true, path: true }),
   findings: z.array(findingSchema),
 });
-const blockedSchema = z
-  .object({
-    detail: z.object({
-      code: z.literal('skill_blocked'),
-      message: z.string(),
-      findings: z.array(findingSchema),
-    }),
-  })
-  .meta({ id: 'SkillBlocked' });
 const doneSchema = z.object({ success: z.literal(true), message: z.string() });
 
 interface SkillRouteParts extends SkillRouteDependencies {
@@ -58,6 +49,7 @@ export function skillRoutes({ skills }: SkillRouteDependencies): MountClientRout
   return (routes, clients) => {
     mountReading(routes, skills);
     mountInstall(routes, { skills, clients });
+    mountSkillEdits(routes, { skills, clients });
     mountSwitch(routes, { skills, clients, isOn: true });
     mountSwitch(routes, { skills, clients, isOn: false });
   };
@@ -115,7 +107,7 @@ function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts):
       });
       const person = personOf(c, clients);
       const outcome = await skills.install(person, { files, isConfirmed: () => isConfirmed });
-      if (outcome.kind === 'blocked') return blocked(c, outcome.findings);
+      if (outcome.kind === 'blocked') return c.json(presentBlocked(outcome.findings), 422);
       const { skill } = await skills.detailOf(person.userId, outcome.name);
       const { name, display_name, path } = presentSkill(skill);
       return c.json({
@@ -126,11 +118,6 @@ function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts):
       });
     },
   });
-}
-
-function blocked(c: AppContext, findings: readonly Finding[]): Response {
-  const detail = { code: 'skill_blocked', message: BLOCKED, findings: findings.map(presentFinding) };
-  return c.json({ detail }, 422);
 }
 
 interface SwitchParts extends SkillRouteParts {

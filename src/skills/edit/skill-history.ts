@@ -1,0 +1,111 @@
+// What was changed in the custom skills of a person: a line each, the last hundred of a skill.
+import { z } from 'zod';
+import { ServiceError } from '../../errors.ts';
+import { insideDataHome } from '../../workspace/folder.ts';
+import { DRAFTS } from '../../workspace/paths.ts';
+import { replacePlainFile } from '../../workspace/plain-file.ts';
+import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
+import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { readText } from '../read-text.ts';
+import { skillPlaces } from '../skill-places.ts';
+
+const findingSchema = z.object({
+  rule: z.string(),
+  severity: z.enum(['info', 'warning', 'critical']),
+  file: z.string(),
+  line: z.number().nullable(),
+  message: z.string(),
+});
+const recordSchema = z.object({
+  /** From 0; the same one however many are forgotten. */
+  index: z.int(),
+  action: z.enum(['create', 'edit', 'patch', 'delete', 'write_file', 'remove_file', 'rollback']),
+  author: z.enum(['agent', 'human']),
+  /** Epoch milliseconds. */
+  at: z.number(),
+  /** Of an agent. */
+  threadId: z.string().nullable(),
+  filePath: z.string(),
+  /** `null` when there was none, or no text; and none is there any more. */
+  previous: z.string().nullable(),
+  next: z.string().nullable(),
+  findings: z.array(findingSchema),
+});
+
+export type SkillChange = z.output<typeof recordSchema>;
+export type SkillAction = SkillChange['action'];
+
+export interface SkillHistory {
+  /** Oldest first; empty for a skill that nobody ever changed. */
+  list(userId: string, name: string): Promise<readonly SkillChange[]>;
+  /** To be called by one at a time. */
+  append(userId: string, name: string, change: Omit<SkillChange, 'index'>): Promise<void>;
+}
+
+interface SkillHistoryParts {
+  readonly dataHome: string;
+  readonly diskUseOfUser: DiskUseOfUser;
+  readonly newId: () => string;
+}
+
+const MAX_CHANGES = 100;
+const MAX_BYTES = 2 * 1_048_576;
+/** A change may be longer than all that is kept: it alone is kept then. */
+const MAX_READ_BYTES = 8 * 1_048_576;
+
+export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHistoryParts): SkillHistory {
+  const list = async (userId: string, name: string): Promise<readonly SkillChange[]> => {
+    const { history } = skillPlaces(userId);
+    try {
+      const text = await insideDataHome(dataHome, { names: history, create: false }, (folder) =>
+        readText({ folder, name: fileOf(name), maxBytes: MAX_READ_BYTES }),
+      );
+      return text.split('\n').flatMap(parseLine);
+    } catch (error) {
+      if (isFileSystemError(error) || error instanceof ServiceError) return [];
+      throw error;
+    }
+  };
+  return {
+    list,
+    async append(userId, name, change) {
+      const before = await list(userId, name);
+      const index = (before.at(-1)?.index ?? -1) + 1;
+      const lines = lastOf([...before, { ...change, index }].map((record) => JSON.stringify(record)));
+      const { history } = skillPlaces(userId);
+      await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
+        insideDataHome(dataHome, { names: history, create: true }, (folder) =>
+          replacePlainFile(
+            { folder, name: fileOf(name), shownAs: 'the history of the skill' },
+            `${lines.join('\n')}\n`,
+            { drafts, name: newId(), diskUse: diskUseOfUser(userId) },
+          ),
+        ),
+      );
+    },
+  };
+}
+
+export function fileOf(skill: string): string {
+  return `${skill}.jsonl`;
+}
+
+function parseLine(line: string): SkillChange[] {
+  try {
+    return [recordSchema.parse(JSON.parse(line))];
+  } catch {
+    // The end of the file, or a line that somebody else wrote.
+    return [];
+  }
+}
+
+function lastOf(lines: readonly string[]): readonly string[] {
+  let bytes = 0;
+  let from = lines.length;
+  while (from > 0 && lines.length - from < MAX_CHANGES) {
+    bytes += Buffer.byteLength(lines[from - 1] ?? '');
+    if (bytes > MAX_BYTES && from < lines.length) break;
+    from -= 1;
+  }
+  return lines.slice(from);
+}
