@@ -37,9 +37,9 @@ export type EditOutcome =
   /** Something critical was found; nothing was written. */
   | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };
 
-export type PatchOutcome = EditOutcome & { readonly replaced: number; readonly found: number };
+type PatchOutcome = EditOutcome & { readonly replaced: number; readonly found: number };
 
-export interface SkillPatch {
+interface SkillPatch {
   readonly path: string;
   readonly find: string;
   readonly replace: string;
