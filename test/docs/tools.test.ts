@@ -1,6 +1,6 @@
 // The page of tools says of each what the model is offered.
 import { afterAll, expect, it } from 'vitest';
-import type { Tool } from '../../src/tools/tool.ts';
+import type { Tool, ToolEffect } from '../../src/tools/tool.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed } from '../support/service.ts';
 import { readPage } from './documents.ts';
@@ -15,11 +15,15 @@ interface OfferedTool {
   };
 }
 
+/** What the agent has of sub-agents and of skills. */
+const ADDED: Readonly<Record<string, ToolEffect>> = { task: 'idempotent', skill_manage: 'once' };
+
 let own: readonly Tool[] = [];
 const service = await openTestService({
   config: {
     sandbox: { kind: 'virtual' },
     agent: { subagents: { enabled: true } },
+    skills: { manage_tool: true },
     tools: { web_search: { provider: 'searxng', base_url: 'http://search.example.com' } },
   },
   scripted: { supports_vision: true },
@@ -45,8 +49,7 @@ it('[docs.tools] names every tool with its arguments and its effect', async () =
     const args = Object.keys(parameters.properties).map((it) =>
       parameters.required?.includes(it) ? it : `${it}?`,
     );
-    // Sub-agents are no tool of their own: the agent has them.
-    const effect = own.find((it) => it.name === name)?.effect ?? 'idempotent';
+    const effect = own.find((it) => it.name === name)?.effect ?? ADDED[name];
     return [name, args.join(', '), effect].join(': ');
   });
   expect(rows.toSorted()).toEqual(tools.toSorted());
