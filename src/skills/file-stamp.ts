@@ -1,13 +1,13 @@
 // Whether a file is still the one that was read: one look, which takes microseconds.
-import { lstatSync } from 'node:fs';
+import { statSync } from 'node:fs';
 
 /**
- * Another text after every change of the file or of the entries of the folder; `undefined` when it cannot be seen. In the
- * thread of the service: a trip to another one takes longer than the look.
+ * Another text after every change of the file or of the entries of the folder; `undefined` when it cannot be seen. Links are
+ * followed, as an operator's folder may be one. In the thread of the service: a trip to another one takes longer than the look.
  */
 export function fileStamp(path: string): string | undefined {
   try {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = statSync(path, { throwIfNoEntry: false });
     return stats && `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
   } catch {
     return undefined;

@@ -30,11 +30,14 @@ beforeAll(async () => {
     'references/kinds.md': 'green, black',
   });
   await writeSkill(shelf, 'coffee');
-  service = await openTestService({ config: { skills: { public_folder: shelf } } });
+  // The folder is an operator's, who may have put a link there.
+  await symlink(shelf, `${shelf}-link`);
+  service = await openTestService({ config: { skills: { public_folder: `${shelf}-link` } } });
   admin = await signInAdministrator(service);
 });
 afterAll(async () => {
   await service.close();
+  await rm(`${shelf}-link`);
   await rm(shelf, { recursive: true });
 });
 
@@ -94,6 +97,15 @@ describe('the list of skills', () => {
     await writeFile(join(own, 'cake', 'SKILL.md'), skillText('cake', { description: 'Bake: with "care"' }));
     expect(await stateOf(ann, 'cake')).toMatchObject({ description: 'Bake: with "care"' });
     await rm(join(own, 'cake'), { recursive: true });
+    expect(await namesOf(ann)).toEqual(['coffee', 'tea']);
+  });
+
+  it('[skills.fresh] sees a public skill that an operator adds or takes away', async () => {
+    const ann = await service.user();
+    await listed(ann);
+    await writeSkill(shelf, 'water');
+    expect(await namesOf(ann)).toEqual(['coffee', 'tea', 'water']);
+    await rm(join(shelf, 'water'), { recursive: true });
     expect(await namesOf(ann)).toEqual(['coffee', 'tea']);
   });
 
