@@ -8,6 +8,7 @@ import { createServerConfigs } from './mcp/config/server-configs.ts';
 import type { Environment } from './mcp/config/variable-references.ts';
 import { createMcp } from './mcp/create-mcp.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
+import { createOauth } from './mcp/oauth/create-oauth.ts';
 import type { ConfinementOf } from './processes/confinement.ts';
 import type { Storage } from './storage/storage.ts';
 import { OWN_TOOL_NAMES } from './tools/own-tool-names.ts';
@@ -21,7 +22,13 @@ interface McpRoom {
 }
 
 interface McpRoomParts {
-  readonly config: { readonly mcp: McpOptions; readonly sandbox: Pick<SandboxOptions, 'path'> };
+  readonly config: {
+    readonly mcp: McpOptions;
+    readonly sandbox: Pick<SandboxOptions, 'path'>;
+    readonly server: { readonly public_url?: string | undefined };
+  };
+  /** A key of the service for one purpose. */
+  readonly keyFor: (purpose: string) => Buffer;
   readonly dataHome: string;
   readonly environment: Environment;
   readonly storage: Pick<Storage, 'audit'>;
@@ -35,11 +42,23 @@ interface McpRoomParts {
 }
 
 export function createMcpRoom(parts: McpRoomParts): McpRoom {
-  const { config, dataHome, environment, storage, workspace, hidden, confinement, newId, now, log } = parts;
+  const { config, dataHome, environment, storage, workspace, hidden, confinement, newId, now, log, keyFor } =
+    parts;
   const configs = createServerConfigs({ dataHome, options: config.mcp, environment, newId, log });
+  const oauth = createOauth({
+    dataHome,
+    configs,
+    key: keyFor('sign-ins to tool servers'),
+    allowHosts: config.mcp.allow_hosts,
+    onChange: ({ userId, server }) => mcp.forget(userId, server),
+    newId,
+    log,
+    now,
+  });
   const mcp = createMcp({
     servers: configs.current,
-    authOf: () => undefined,
+    authOf: oauth.authOf,
+    isPersonal: oauth.isPersonal,
     takenNames: OWN_TOOL_NAMES,
     dataHome,
     path: config.sandbox.path,
@@ -49,7 +68,15 @@ export function createMcpRoom(parts: McpRoomParts): McpRoom {
     now,
   });
   return {
-    routes: { mcp: { configs, audit: storage.audit } },
+    routes: {
+      mcp: {
+        configs,
+        desk: mcp.desk,
+        oauth,
+        publicUrl: config.server.public_url,
+        audit: storage.audit,
+      },
+    },
     source: createMcpSource({ forRun: mcp.forRun, filesFor: workspace }),
     upkeep: mcp,
   };

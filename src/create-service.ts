@@ -90,7 +90,8 @@ export async function createService(
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
   const { environment } = overrides;
-  const { skills, mcp } = createExtensions({ ...parts, config, workspace, environment });
+  const made = { ...parts, config, workspace, environment, keyFor: auth.keyFor };
+  const { skills, mcp } = createExtensions(made);
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const added = { sources: [skills.source, mcp.source], readOnly: skills.folders };
   const agents = await createAgentRoom({ ...parts, ...counted, ...files, ...own, ...added });
@@ -143,6 +144,7 @@ interface ExtensionParts {
   readonly environment: ServiceOverrides['environment'];
   readonly dataHome: string;
   readonly storage: Pick<Storage, 'audit'>;
+  readonly keyFor: Auth['keyFor'];
   readonly diskUseOfUser: DiskUseOfUser;
   readonly workspace: WorkspaceFilesOf;
   readonly hidden: readonly string[];

@@ -18,6 +18,8 @@ const httpFieldsSchema = z.strictObject({
   allowed_hosts: z
     .array(z.string().refine(isHostName, 'must be a host name such as chat.example.com, without a port'))
     .default([]),
+  /** The address by which browsers reach the service; absent: the one that each of them names. */
+  public_url: z.string().refine(isOrigin, 'must be an origin such as https://chat.example.com').optional(),
   /** Exact origins that may call the API from a browser; none: no CORS at all. */
   cors_origins: z
     .array(z.string().refine(isOrigin, 'must be an origin such as https://chat.example.com'))

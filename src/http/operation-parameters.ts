@@ -29,6 +29,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   key_id: { description: 'The id of the API key.', schema: NAME },
   session_id: { description: 'The id of the session.', schema: NAME },
   skill_name: { description: 'The name of the skill.', schema: NAME },
+  server: { description: 'The name of the tool server.', schema: NAME },
   model_name: { description: 'The name of the model.', schema: NAME },
   path: {
     description:

@@ -1,5 +1,5 @@
 // The client of tool servers: what runs may use of them, what people are told of them, and when they are ended.
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { Log } from '../log.ts';
 import { openConnection } from './connections/open-connection.ts';
 import { createConnectionPool } from './connections/pool.ts';
@@ -17,6 +17,8 @@ export interface Mcp {
   /** From what is known, within milliseconds; what was never read is waited for once, and for two seconds at most. */
   forRun(userId: string): Promise<McpForRun>;
   readonly desk: ServerDesk;
+  /** The user has another account at the server now, or none: what they had of it is asked for anew. */
+  forget(userId: string, server: string): Promise<void>;
   start(): void;
   /** Ends all connections. */
   stop(): Promise<void>;
@@ -25,7 +27,9 @@ export interface Mcp {
 export interface McpParts extends ProgramParts {
   readonly servers: ToolServersOf;
   /** The account of a user at a server; `undefined`: it has none. */
-  readonly authOf: (userId: string, server: ToolServer) => OAuthClientProvider | undefined;
+  readonly authOf: (userId: string, server: ToolServer) => AuthProvider | undefined;
+  /** Whether the server knows users apart. */
+  readonly isPersonal: (server: ToolServer) => boolean;
   /** Names that no tool of a server may have, because the service's own tools have them. */
   readonly takenNames: ReadonlySet<string>;
   readonly log: Log;
@@ -36,7 +40,7 @@ const FIRST_WAIT_MS = 2_000;
 const SWEEP_MS = 30_000;
 
 export function createMcp(parts: McpParts): Mcp {
-  const { servers, authOf, takenNames, dataHome, log, now } = parts;
+  const { servers, isPersonal, takenNames, dataHome, log, now } = parts;
   const open = (server: ToolServer, userId: string) => openConnection({ ...parts, fetch }, server, userId);
   const pool = createConnectionPool({
     open,
@@ -46,7 +50,6 @@ export function createMcp(parts: McpParts): Mcp {
     },
     now,
   });
-  const isPersonal = (server: ToolServer, userId: string) => authOf(userId, server) !== undefined;
   const lists = createToolLists({ dataHome, pool, isPersonal, now });
   const pins = createPins(dataHome);
   const known = { servers, pool, lists, pins, isPersonal, now };
@@ -75,6 +78,13 @@ export function createMcp(parts: McpParts): Mcp {
       };
     },
     desk: createServerDesk({ ...known, open, takenNames }),
+    async forget(userId, name) {
+      const server = (await servers()).get(name);
+      if (server === undefined) return;
+      await pool.close({ userId, server: name });
+      pool.forgive(name);
+      await lists.forget(server, userId);
+    },
     start() {
       sweeping = setInterval(() => {
         void sweep().catch((err: unknown) =>

@@ -28,7 +28,7 @@ export interface KnownServersParts {
   readonly pool: ConnectionPool;
   readonly lists: ToolLists;
   readonly pins: Pins;
-  readonly isPersonal: (server: ToolServer, userId: string) => boolean;
+  readonly isPersonal: (server: ToolServer) => boolean;
   readonly now: () => number;
 }
 
@@ -76,7 +76,7 @@ async function knownServer(
       return failed(server, known.failure);
     case 'known': {
       const { list } = known;
-      const states = await pins.judge(server, list.tools, isPersonal(server, userId));
+      const states = await pins.judge(server, list.tools, isPersonal(server));
       return { kind: 'ready', server, list, judged: { server, tools: list.tools, states } };
     }
     default:

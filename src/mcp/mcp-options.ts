@@ -12,6 +12,8 @@ export const mcpOptionsSchema = z.strictObject({
     .default(['npx', 'uvx', 'node', 'python3']),
   /** Variables of the service's environment that entries may refer to as `$NAME`; absent: all but its own settings. */
   environment: z.array(z.string().regex(VARIABLE, 'must be the name of a variable')).max(1_000).optional(),
+  /** Authorization servers inside of the network that may be asked, as `host` or `host:port`. */
+  allow_hosts: z.array(z.string().min(1).max(255)).max(100).default([]),
   /** Servers in the document. */
   max_servers: z.int().min(1).max(1_000).default(100),
 });

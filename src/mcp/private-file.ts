@@ -64,6 +64,11 @@ export async function writePrivateFile(at: PrivateFileAt, text: string, draft: s
   );
 }
 
+/** Idempotent. */
+export async function removePrivateFile(at: PrivateFileAt): Promise<void> {
+  await inFolder(at, (folder) => unlink(folder.at(at.name)));
+}
+
 async function inFolder<Result>(
   at: PrivateFileAt,
   use: (folder: Folder) => Promise<Result>,

@@ -8,7 +8,7 @@ import { type JudgedTool, judgedTools } from './tools/judged-tools.ts';
 import type { LeftOut } from './tools/listed-tool.ts';
 import { readToolList } from './tools/read-tool-list.ts';
 
-interface ServerStatus {
+export interface ServerStatus {
   readonly server: ToolServer;
   readonly status: 'ready' | 'connecting' | 'failing' | 'needs_sign_in' | 'disabled';
   /** A sentence: why it does not work, or which of its tools are not offered whatever one does. */

@@ -1,4 +1,5 @@
 // A tool server as connections, lists and calls need to know it.
+import type { McpOauth } from './config/server-entry.ts';
 
 /** How one tool of a server is used; what is absent is as it is for every tool. */
 export interface ToolSwitch {
@@ -16,6 +17,7 @@ interface ToolServerEntry {
   readonly env: Readonly<Record<string, string>>;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauth?: McpOauth | undefined;
   readonly description: string;
   readonly tool_name_prefix: boolean;
   readonly tool_call_timeout: number;

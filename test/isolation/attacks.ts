@@ -61,7 +61,7 @@ const KIND_OF_PARAM: Readonly<Record<string, Kind>> = {
 };
 
 /** In paths: what is the service's own. */
-const NOBODYS_PARAMS = new Set(['assistant_id', 'model_name', 'namespace', 'path', 'filename']);
+const NOBODYS_PARAMS = new Set(['assistant_id', 'model_name', 'namespace', 'path', 'filename', 'server']);
 
 /** Names that hold no id of a row anywhere, and why. */
 const NOBODYS_FIELDS: Readonly<Record<string, string>> = {

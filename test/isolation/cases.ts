@@ -11,7 +11,9 @@
  */
 import { ACCOUNT } from './account-cases.ts';
 import type { Case, Cases, FieldAttack } from './attacks.ts';
+import { STORE } from './store-cases.ts';
 import { STREAMS } from './stream-cases.ts';
+import { TOOL_SERVERS } from './tool-server-cases.ts';
 
 const NOTHING: Case = {};
 
@@ -296,15 +298,6 @@ const UPLOADS: Cases = {
   'DELETE /api/threads/{thread_id}/uploads/{filename}': NOTHING,
 };
 
-/** Items have no ids: what is named is the user's own, and what Bob keeps has the same name. */
-const STORE: Cases = {
-  'PUT /api/graph/store/items': { body: { namespace: ['notes'], key: 'k', value: { mine: true } } },
-  'GET /api/graph/store/items': { query: 'namespace=notes&key=k' },
-  'DELETE /api/graph/store/items': { body: { namespace: ['notes'], key: 'k' } },
-  'POST /api/graph/store/items/search': { body: { namespace_prefix: [] } },
-  'POST /api/graph/store/namespaces': { body: {} },
-};
-
 export const CASES: Cases = {
   'GET /health': NOTHING,
   'GET /health/ready': NOTHING,
@@ -326,6 +319,7 @@ export const CASES: Cases = {
   ...both({ ...THREADS, ...STATES, ...RUNS, ...ASSISTANTS }),
   ...PROTOCOL,
   ...STREAMS,
+  ...TOOL_SERVERS,
   ...RECORD,
   ...FILES,
   ...TRANSFER,

@@ -20,6 +20,7 @@ const path = process.env.PATH ?? '';
 const mcp = createMcp({
   servers: async () => new Map([[server.name, server]]),
   authOf: () => undefined,
+  isPersonal: () => false,
   takenNames: new Set(),
   dataHome,
   path,

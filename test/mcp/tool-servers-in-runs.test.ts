@@ -29,7 +29,7 @@ beforeAll(async () => {
     local: EVERYTHING,
     files: FILESYSTEM,
     memory: MEMORY,
-    remote: { type: 'http', url: remote.url },
+    remote: { type: 'http', url: remote.url, oauth: { enabled: false } },
   });
   await runs.call({ name: 'ls', args: { path: '/mnt/user-data' } });
   await untilListed(runs.test.dataHome, 4);

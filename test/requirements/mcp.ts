@@ -30,4 +30,16 @@ export const mcpRequirements = {
   'mcp.processes': 'Programs of servers end with the service, with everything that they began.',
   'mcp.redirects': 'A redirect to another host is not followed, and gets no credentials.',
   'mcp.materials': 'Resources and prompts of servers can be listed and read by the agent.',
+  'mcp.oauth.sign_in':
+    'A person signs in to a remote tool server by OAuth 2.1 with PKCE and dynamic registration; its tools are theirs alone.',
+  'mcp.oauth.state': 'A sign-in is finished once, by the person who began it.',
+  'mcp.oauth.issuer': 'A code from another issuer than the one that the person was sent to is not exchanged.',
+  'mcp.oauth.refresh':
+    'Tokens are renewed before they end or when they are refused, once however many ask; those that are over are forgotten.',
+  'mcp.oauth.kept':
+    'Tokens outlive a restart, sealed with a key of the service, for one person and one address.',
+  'mcp.oauth.sign_out': 'Signing out, and the end of an account, removes the tokens.',
+  'mcp.oauth.service': 'The service has an account for everybody by client_credentials or refresh_token.',
+  'mcp.oauth.inside': 'An authorization server that a tool server names is not asked inside of the network.',
+  'mcp.oauth.secret': 'No token and no client secret is in an answer or a log.',
 };

@@ -1,5 +1,7 @@
 // Tool servers as the wire shows them.
 import { z } from 'zod';
+import type { SignInState } from '../../mcp/oauth/create-oauth.ts';
+import type { ServerStatus } from '../../mcp/server-desk.ts';
 
 /** An entry of the document. Keys that the service does not know are shown as they are kept. */
 export const serverEntryBodySchema = z
@@ -22,3 +24,75 @@ export const serverEntryBodySchema = z
       { enabled: true, type: 'stdio', command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] },
     ],
   });
+
+const toolBodySchema = z
+  .object({
+    name: z.string().meta({ description: 'As the model sees it' }),
+    original_name: z.string().meta({ description: 'As the server knows it' }),
+    title: z.string().nullable(),
+    description: z.string(),
+    enabled: z.boolean(),
+    effect: z.enum(['read', 'idempotent', 'once']),
+    approval: z.enum(['always', 'never', 'once_per_thread']),
+    state: z.enum(['approved', 'changed', 'new']).meta({
+      description:
+        'What is not approved is not offered to the model; a tool whose description changed has to be approved again',
+    }),
+  })
+  .meta({ id: 'ToolOfServer' });
+
+export const toolServerBodySchema = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    type: z.enum(['stdio', 'sse', 'http']),
+    enabled: z.boolean(),
+    status: z.enum(['ready', 'connecting', 'failing', 'needs_sign_in', 'disabled']),
+    reason: z.string().nullable().meta({ description: 'Why it does not work, or what of it is not offered' }),
+    sign_in: z.object({
+      required: z.boolean().meta({ description: 'People sign in to it by themselves' }),
+      signed_in: z.boolean(),
+    }),
+    tools: z.array(toolBodySchema),
+  })
+  .meta({ id: 'ToolServer' });
+
+/** For the user whose sign-in it is. */
+export function presentToolServer(
+  { server, status, reason, tools }: ServerStatus,
+  signIn: SignInState,
+): z.output<typeof toolServerBodySchema> {
+  const { name, entry } = server;
+  const asks = status === 'needs_sign_in' || entry.oauth !== undefined;
+  return {
+    name,
+    description: entry.description,
+    type: entry.type,
+    enabled: entry.enabled,
+    status,
+    reason: reason ?? null,
+    sign_in: {
+      required: signIn === 'signed_in' || (signIn === 'signed_out' && asks),
+      signed_in: signIn === 'signed_in',
+    },
+    tools: tools.map((tool) => ({
+      name: tool.name,
+      original_name: tool.originalName,
+      title: tool.title ?? null,
+      description: tool.description,
+      enabled: tool.enabled,
+      effect: tool.effect,
+      approval: tool.approval,
+      state: tool.state,
+    })),
+  };
+}
+
+export const serverTrialBodySchema = z
+  .object({
+    success: z.boolean(),
+    message: z.string(),
+    latency_ms: z.number(),
+    tools: z.array(z.object({ name: z.string(), description: z.string() })),
+  })
+  .meta({ id: 'ToolServerTrial' });

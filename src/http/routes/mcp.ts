@@ -1,4 +1,4 @@
-// Tool servers (MCP): their configuration.
+// Tool servers (MCP): their configuration, and all routes about them.
 import { z } from 'zod';
 import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-configs.ts';
 import { boundedObject } from '../../messages/bounded-json.ts';
@@ -6,12 +6,16 @@ import type { AuditLog } from '../../storage/audit-log.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
 import { requireAdministrator } from '../require-administrator.ts';
 import type { MountClientRoutes } from '../route-table.ts';
+import { mcpServerRoutes, type ServerRouteParts } from './mcp-servers.ts';
+import { mcpSignInRoutes, type SignInRouteParts } from './mcp-sign-in.ts';
 
 export interface McpRouteDependencies {
-  readonly mcp: {
-    readonly configs: Pick<ServerConfigs, 'read' | 'write'>;
-    readonly audit: Pick<AuditLog, 'append'>;
-  };
+  readonly mcp: ConfigurationRouteParts & ServerRouteParts & SignInRouteParts;
+}
+
+interface ConfigurationRouteParts {
+  readonly configs: Pick<ServerConfigs, 'read' | 'write'>;
+  readonly audit: Pick<AuditLog, 'append'>;
 }
 
 const documentBody = z.object({ mcpServers: boundedObject({ keys: 1_000, bytes: 524_288 }) }).meta({
@@ -27,7 +31,15 @@ const savedBody = z.object({ success: z.boolean(), message: z.string() });
 
 const TAG = 'Tool servers';
 
-export function mcpRoutes({ mcp: { configs, audit } }: McpRouteDependencies): MountClientRoutes {
+export function mcpRoutes({ mcp }: McpRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    configurationRoutes(mcp)(routes, clients);
+    mcpServerRoutes(mcp)(routes, clients);
+    mcpSignInRoutes(mcp)(routes, clients);
+  };
+}
+
+function configurationRoutes({ configs, audit }: ConfigurationRouteParts): MountClientRoutes {
   return (routes, clients) => {
     routes.add({
       method: 'get',

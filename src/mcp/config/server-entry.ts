@@ -47,9 +47,7 @@ const oauthSchema = z.looseObject({
   scope: text.optional(),
   audience: text.optional(),
   token_field: text.min(1).default('access_token'),
-  token_type_field: text.min(1).default('token_type'),
   expires_in_field: text.min(1).default('expires_in'),
-  default_token_type: text.min(1).default('Bearer'),
   /** How long before its end a token is no longer used. */
   refresh_skew_seconds: z.number().min(0).max(3_600).default(60),
   extra_token_params: z.record(text, text).default({}),

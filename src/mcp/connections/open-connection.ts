@@ -1,7 +1,7 @@
 // Connects to one tool server, whatever it speaks.
 import {
+  type AuthProvider,
   Client,
-  type OAuthClientProvider,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -17,7 +17,7 @@ import { StdioTransport } from './stdio-transport.ts';
 
 export interface ConnectionParts extends ProgramParts {
   /** The account of a user at a server; `undefined`: it has none. */
-  readonly authOf: (userId: string, server: ToolServer) => OAuthClientProvider | undefined;
+  readonly authOf: (userId: string, server: ToolServer) => AuthProvider | undefined;
   readonly fetch: typeof fetch;
 }
 

@@ -20,6 +20,8 @@ export interface KeptFile<Value> {
   read(): Promise<Value | undefined>;
   /** Of the schema, or it is not read again. */
   write(value: object): Promise<void>;
+  /** Idempotent. */
+  remove(): Promise<void>;
 }
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
@@ -51,6 +53,13 @@ export function createKeptFile<Schema extends z.ZodType>(
       } catch (error) {
         if (isFileSystemError(error, 'ENOENT')) return undefined;
         throw error;
+      }
+    },
+    async remove() {
+      try {
+        await insideDataHome(dataHome, place, (opened) => unlink(opened.at(name)));
+      } catch (error) {
+        if (!isFileSystemError(error, 'ENOENT')) throw error;
       }
     },
     async write(value) {

@@ -24,7 +24,7 @@ export interface ToolLists {
   /** This is its list now. */
   learn(server: ToolServer, userId: string, list: ToolList): Promise<void>;
   /** What the user had of the server is forgotten, as after they signed in. */
-  forget(server: ToolServer, userId: string): void;
+  forget(server: ToolServer, userId: string): Promise<void>;
   /** Nothing is read any more. Resolves when nothing is under way. */
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface ToolListParts {
   readonly dataHome: string;
   readonly pool: ConnectionPool;
   /** Whether the server knows users apart: then each has a list of their own. */
-  readonly isPersonal: (server: ToolServer, userId: string) => boolean;
+  readonly isPersonal: (server: ToolServer) => boolean;
   readonly now: () => number;
   /** Between two readings because a server said so; twice as long each time that it says so again at once. */
   readonly pauseMs?: number;
@@ -118,10 +118,13 @@ class Lists implements ToolLists {
     await place.file.write({ server: server.name, tools, leftOut, resources, prompts });
   }
 
-  forget(server: ToolServer, userId: string): void {
-    const key = this.#keyOf(server, userId);
-    clearTimeout(this.#places.get(key)?.readAgain);
-    this.#places.delete(key);
+  async forget(server: ToolServer, userId: string): Promise<void> {
+    const place = this.#placeOf(server, userId);
+    clearTimeout(place.readAgain);
+    // What is being read would be kept.
+    await place.reading;
+    this.#places.delete(this.#keyOf(server, userId));
+    if (this.#parts.isPersonal(server)) await place.file.remove();
   }
 
   async stop(): Promise<void> {
@@ -150,7 +153,7 @@ class Lists implements ToolLists {
   }
 
   #keyOf(server: ToolServer, userId: string): string {
-    return this.#parts.isPersonal(server, userId) ? `${userId} ${server.version}` : server.version;
+    return this.#parts.isPersonal(server) ? `${userId} ${server.version}` : server.version;
   }
 
   #placeOf(server: ToolServer, userId: string): Place {
@@ -158,7 +161,7 @@ class Lists implements ToolLists {
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     const { dataHome, isPersonal, now } = this.#parts;
-    const folder = isPersonal(server, userId) ? ['users', userId, 'mcp-lists'] : ['mcp', 'lists'];
+    const folder = isPersonal(server) ? ['users', userId, 'mcp-lists'] : ['mcp', 'lists'];
     const place: Place = {
       file: createKeptFile({ dataHome, folder, name: `${serverKey(server)}.json` }, listFile),
       breaker: createBreaker({ patience: 1, now }),

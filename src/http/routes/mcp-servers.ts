@@ -1,0 +1,97 @@
+// Tool servers (MCP) as people use them: how they are, and what administrators try and approve.
+import { z } from 'zod';
+import type { Oauth } from '../../mcp/oauth/create-oauth.ts';
+import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
+import type { AuditLog } from '../../storage/audit-log.ts';
+import type { AppContext } from '../context.ts';
+import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
+import { requireAdministrator } from '../require-administrator.ts';
+import type { MountClientRoutes } from '../route-table.ts';
+
+export interface ServerRouteParts {
+  readonly desk: ServerDesk;
+  readonly oauth: Pick<Oauth, 'signInOf'>;
+  readonly audit: Pick<AuditLog, 'append'>;
+}
+
+const approvalBody = z
+  .object({
+    tools: z
+      .array(z.string().min(1).max(256))
+      .max(1_000)
+      .optional()
+      .describe('By the names that the server gives them; absent: all'),
+  })
+  .meta({ id: 'ToolApproval', examples: [{ tools: ['search'] }] });
+
+const TAG = 'Tool servers';
+const SERVER = '/api/mcp/servers/{server}';
+
+export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): MountClientRoutes {
+  const presented = async (c: AppContext, status: ServerStatus) =>
+    presentToolServer(status, await oauth.signInOf(c.var.user.id, status.server));
+
+  return (routes, clients) => {
+    routes.add({
+      method: 'get',
+      path: '/api/mcp/servers',
+      tag: TAG,
+      operationId: 'listToolServers',
+      errors: [],
+      summary: 'All tool servers as they are for you, with their tools',
+      answers: {
+        200: {
+          description: 'In the order of the configuration',
+          schema: z.object({ servers: z.array(toolServerBodySchema) }),
+        },
+      },
+      handle: async (c) => {
+        const statuses = await desk.statuses(c.var.user.id);
+        return c.json({ servers: await Promise.all(statuses.map((status) => presented(c, status))) });
+      },
+    });
+
+    routes.add({
+      method: 'post',
+      path: `${SERVER}/test`,
+      tag: TAG,
+      operationId: 'testToolServer',
+      errors: ['forbidden', 'not_found'],
+      summary: 'Connect to a tool server anew and list its tools; administrators only',
+      answers: { 200: { description: 'Whether it works', schema: serverTrialBodySchema } },
+      handle: async (c) => {
+        requireAdministrator(c);
+        const { success, message, latencyMs, tools } = await desk.test(nameIn(c), c.var.user.id);
+        const shown = tools.map(({ name, description }) => ({ name, description }));
+        return c.json({ success, message, latency_ms: latencyMs, tools: shown });
+      },
+    });
+
+    routes.add<z.output<typeof approvalBody>>({
+      method: 'post',
+      path: `${SERVER}/tools/approve`,
+      tag: TAG,
+      operationId: 'approveToolsOfServer',
+      errors: ['forbidden', 'not_found', 'invalid'],
+      summary: 'Approve tools with the descriptions that they have now; administrators only',
+      body: { kind: 'json', schema: approvalBody, optional: true },
+      answers: { 200: { description: 'The server as it is then', schema: toolServerBodySchema } },
+      handle: async (c, { body: { tools } }) => {
+        requireAdministrator(c);
+        const status = await desk.approve(nameIn(c), tools, c.var.user.id);
+        await audit.append({
+          act: 'mcp_change',
+          actor: c.var.user.id,
+          clientIp: clients.ip(c),
+          subject: null,
+          details: { approved: nameIn(c), tools: tools === undefined ? null : [...tools] },
+        });
+        return c.json(await presented(c, status));
+      },
+    });
+  };
+}
+
+function nameIn(c: AppContext): string {
+  return c.req.param('server') ?? '';
+}

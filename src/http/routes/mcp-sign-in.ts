@@ -1,0 +1,91 @@
+// A person's own account at a tool server: to its sign-in, back from there, and out again.
+import { z } from 'zod';
+import type { SignIns } from '../../mcp/oauth/sign-ins.ts';
+import type { Clients } from '../clients.ts';
+import type { AppContext } from '../context.ts';
+import type { MountClientRoutes } from '../route-table.ts';
+
+export interface SignInRouteParts {
+  readonly oauth: { readonly signIns: SignIns };
+  /** The origin under which browsers reach the service; absent: that of the request. */
+  readonly publicUrl: string | undefined;
+}
+
+const CALLBACK = '/api/mcp/oauth/callback';
+const PAGE = '/tool-servers';
+const TAG = 'Tool servers';
+
+const text = z.string().max(8_192).optional();
+const answerQuery = z.object({
+  state: z.string().min(1).max(512).describe('As it was sent along'),
+  code: text.describe('What is exchanged for tokens'),
+  iss: text.describe('Who gave the code (RFC 9207)'),
+  error: text.describe('Why there is no code'),
+});
+
+export function mcpSignInRoutes({ oauth: { signIns }, publicUrl }: SignInRouteParts): MountClientRoutes {
+  return (routes, clients) => {
+    routes.add({
+      method: 'post',
+      path: '/api/mcp/servers/{server}/sign-in',
+      access: 'session',
+      tag: TAG,
+      operationId: 'beginToolServerSignIn',
+      errors: ['forbidden', 'not_found', 'conflict'],
+      summary: 'Begin to sign in to a tool server',
+      answers: {
+        200: {
+          description: 'Where your browser goes next',
+          schema: z.object({ authorization_url: z.string() }),
+        },
+      },
+      handle: async (c) => {
+        const origin = publicUrl ?? originOf(c, clients);
+        const url = await signIns.begin(placeOf(c), `${origin}${CALLBACK}`);
+        return c.json({ authorization_url: url.href });
+      },
+    });
+
+    routes.add({
+      method: 'delete',
+      path: '/api/mcp/servers/{server}/sign-in',
+      access: 'session',
+      tag: TAG,
+      operationId: 'signOutOfToolServer',
+      errors: ['forbidden', 'not_found'],
+      summary: 'Forget your account at a tool server',
+      answers: { 204: { description: 'It is forgotten' } },
+      handle: async (c) => {
+        await signIns.signOut(placeOf(c));
+        return c.body(null, 204);
+      },
+    });
+
+    routes.add<undefined, z.output<typeof answerQuery>>({
+      method: 'get',
+      path: CALLBACK,
+      access: 'session',
+      tag: TAG,
+      operationId: 'finishToolServerSignIn',
+      errors: ['forbidden'],
+      summary: 'Where browsers come back to from the sign-in of a tool server',
+      query: answerQuery,
+      answers: { 303: { description: 'To the page of the tool servers, which tells how it went' } },
+      handle: async (c, { query }) => {
+        const outcome = await signIns.finish(c.var.user.id, query);
+        const told: Record<string, string> =
+          outcome.kind === 'signed_in' ? { signed_in: outcome.server } : { sign_in_failed: outcome.reason };
+        return c.redirect(`${PAGE}?${new URLSearchParams(told)}`, 303);
+      },
+    });
+  };
+}
+
+function placeOf(c: AppContext) {
+  return { userId: c.var.user.id, server: c.req.param('server') ?? '' };
+}
+
+/** The browser of the person who asks named the host itself. */
+function originOf(c: AppContext, clients: Clients): string {
+  return `${clients.isHttps(c) ? 'https' : 'http'}://${c.var.target.host}`;
+}

@@ -1,0 +1,103 @@
+// Requests to authorization servers. Which they are is said by the tool server, so addresses inside are not reached for it.
+import type { IncomingMessage } from 'node:http';
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { isReachable } from '../../network/address-rules.ts';
+import { checkedHost, type Resolve } from '../../network/checked-host.ts';
+import { pinnedRequest } from '../../network/pinned-request.ts';
+
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 1_048_576;
+
+/** The address is not one that is asked, or nobody answers there. The message is a clause that people may read. */
+export class AuthorizationServerError extends Error {
+  override readonly name = 'AuthorizationServerError';
+}
+
+interface AuthorizationFetchParts {
+  readonly resolve: Resolve;
+  /** As `host` or `host:port`: what an administrator or an operator named. They may lie inside, and speak http. */
+  readonly named: ReadonlySet<string>;
+}
+
+/** Redirects are not followed. Rejects with `AuthorizationServerError`. */
+export function createAuthorizationFetch({ resolve, named }: AuthorizationFetchParts): FetchLike {
+  return async (address, init = {}) => {
+    const url = new URL(address);
+    const addresses = await addressesOf(url, { resolve, named });
+    const late = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const answer = await pinnedRequest({
+        url,
+        addresses,
+        signal: init.signal ? AbortSignal.any([late, init.signal]) : late,
+        method: init.method === 'POST' ? 'POST' : 'GET',
+        headers: Object.fromEntries(new Headers(init.headers)),
+        ...bodyOf(init.body),
+      });
+      return await readAnswer(answer);
+    } catch (cause) {
+      if (cause instanceof AuthorizationServerError) throw cause;
+      throw new AuthorizationServerError('its authorization server does not answer', { cause });
+    }
+  };
+}
+
+async function addressesOf(url: URL, { resolve, named }: AuthorizationFetchParts) {
+  const isNamed = named.has(url.host) || named.has(url.hostname);
+  if (url.protocol !== 'https:' && !(isNamed && url.protocol === 'http:'))
+    throw new AuthorizationServerError('its authorization server has no https address');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const checked = await checkedHost(host, resolve, (it) => isReachable(it, isNamed ? 'lan' : 'public'));
+  switch (checked.kind) {
+    case 'reachable':
+      return checked.addresses;
+    case 'unknown':
+      throw new AuthorizationServerError('the name of its authorization server is not known');
+    case 'inside':
+      throw new AuthorizationServerError(
+        'its authorization server lies inside of the network; an operator can allow it (mcp.allow_hosts)',
+      );
+    default:
+      return checked satisfies never;
+  }
+}
+
+/** The library sends forms and JSON. */
+function bodyOf(body: RequestInit['body']): { readonly body?: string } {
+  if (body instanceof URLSearchParams) return { body: body.toString() };
+  return typeof body === 'string' ? { body } : {};
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<Response> {
+  // A tool server that needs no sign-in may begin to stream.
+  if (answer.headers['content-type']?.startsWith('text/event-stream') === true) {
+    answer.destroy();
+    return new Response(null, { status: statusOf(answer) });
+  }
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of answer) {
+    if (!Buffer.isBuffer(piece)) continue;
+    bytes += piece.length;
+    if (bytes > MAX_BYTES) throw new AuthorizationServerError('its authorization server answers too much');
+    pieces.push(piece);
+  }
+  return new Response(bytes === 0 ? null : Buffer.concat(pieces), {
+    status: statusOf(answer),
+    headers: headersOf(answer),
+  });
+}
+
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  if (statusCode >= 200 && statusCode <= 599) return statusCode;
+  throw new AuthorizationServerError('its authorization server answers something strange');
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const kept = new Headers();
+  for (const name of ['content-type', 'www-authenticate'] as const) {
+    const value = headers[name];
+    if (value !== undefined) kept.set(name, value);
+  }
+  return kept;
+}

@@ -1,0 +1,68 @@
+// Puts together the accounts of people and of the service at remote tool servers.
+import type { AuthProvider } from '@modelcontextprotocol/client';
+import type { Log } from '../../log.ts';
+import { resolveBySystem } from '../../network/checked-host.ts';
+import type { ServerConfigs } from '../config/server-configs.ts';
+import { createFreshTokens } from './fresh-tokens.ts';
+import { personalTokens } from './personal-tokens.ts';
+import { type AccountServer, createFetchFor, remoteServer } from './remote-server.ts';
+import { createSealedFiles } from './sealed-file.ts';
+import { accountRecordSchema, serviceAccountTokens } from './service-account.ts';
+import { signInFile, signInRecordSchema } from './sign-in-record.ts';
+import { createSignIns, type SignInPlace, type SignIns } from './sign-ins.ts';
+
+export interface Oauth {
+  readonly signIns: SignIns;
+  /** For the transports of the library; `undefined`: the server gets no more than its headers. */
+  authOf(userId: string, server: AccountServer): AuthProvider | undefined;
+  /** Whether people sign in to the server by themselves, or may. */
+  isPersonal(server: AccountServer): boolean;
+  /** `none`: people do not sign in to this server by themselves. */
+  signInOf(userId: string, server: AccountServer): Promise<SignInState>;
+}
+
+export type SignInState = 'signed_in' | 'signed_out' | 'none';
+
+interface OauthParts {
+  readonly dataHome: string;
+  readonly configs: Pick<ServerConfigs, 'current'>;
+  /** Seals what is kept. */
+  readonly key: Buffer;
+  /** Hosts inside of the network whose authorization servers may be asked. */
+  readonly allowHosts: readonly string[];
+  readonly onChange: (place: SignInPlace) => Promise<void>;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const DEFAULT_SKEW_SECONDS = 60;
+
+export function createOauth(parts: OauthParts): Oauth {
+  const { dataHome, configs, key, allowHosts, onChange, newId, log, now } = parts;
+  const files = createSealedFiles({ dataHome, key, schema: signInRecordSchema, newId });
+  const accounts = createSealedFiles({ dataHome, key, schema: accountRecordSchema, newId });
+  const fetchFor = createFetchFor({ allowHosts, resolve: resolveBySystem });
+  const fresh = createFreshTokens({ log, now });
+  return {
+    signIns: createSignIns({ configs, files, fetchFor, onChange, log, now }),
+    authOf(userId, server) {
+      const remote = remoteServer(server);
+      if (remote === undefined) return undefined;
+      const { name, url, oauth, isPersonal } = remote;
+      const asking = { fetch: fetchFor(remote), now };
+      if (isPersonal || oauth === undefined) {
+        const skewMs = (oauth?.refresh_skew_seconds ?? DEFAULT_SKEW_SECONDS) * 1_000;
+        return fresh.providerFor(personalTokens(userId, { name, url, skewMs }, { files, ...asking }));
+      }
+      return fresh.providerFor(serviceAccountTokens({ server: name, oauth }, { files: accounts, ...asking }));
+    },
+    isPersonal: (server) => remoteServer(server)?.isPersonal === true,
+    async signInOf(userId, server) {
+      const remote = remoteServer(server);
+      if (remote?.isPersonal !== true) return 'none';
+      const record = await files.read(signInFile(userId, remote.name));
+      return record?.url === remote.url && record.tokens !== undefined ? 'signed_in' : 'signed_out';
+    },
+  };
+}

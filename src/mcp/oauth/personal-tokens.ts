@@ -1,0 +1,75 @@
+// The tokens that a person's sign-in at a server gave, renewed with its refresh token.
+import {
+  type FetchLike,
+  OAuthError,
+  OAuthErrorCode,
+  refreshAuthorization,
+} from '@modelcontextprotocol/client';
+import type { TokenSource } from './fresh-tokens.ts';
+import type { SealedFiles } from './sealed-file.ts';
+import { type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
+
+/** A remote server as sign-ins need it. */
+export interface SignInServer {
+  readonly name: string;
+  readonly url: string;
+  readonly skewMs: number;
+}
+
+interface PersonalTokenParts {
+  readonly files: SealedFiles<SignInRecord>;
+  readonly fetch: FetchLike;
+  readonly now: () => number;
+}
+
+/** After these answers the refresh token is worth nothing any more. */
+const OVER: ReadonlySet<string> = new Set([
+  OAuthErrorCode.InvalidGrant,
+  OAuthErrorCode.InvalidClient,
+  OAuthErrorCode.UnauthorizedClient,
+]);
+
+export function personalTokens(
+  userId: string,
+  { name, url, skewMs }: SignInServer,
+  { files, fetch, now }: PersonalTokenParts,
+): TokenSource {
+  const at = signInFile(userId, name);
+  const tokensOf = (record: SignInRecord | undefined) => (record?.url === url ? record.tokens : undefined);
+  return {
+    key: JSON.stringify([userId, name, url]),
+    skewMs,
+    read: async () => tokensOf(await files.read(at)),
+    renew: async (stale) => {
+      if (tokensOf(await files.read(at)) === undefined) return undefined;
+      const after = await files.update(at, async (record) => {
+        const tokens = tokensOf(record);
+        if (record === undefined || tokens === undefined || tokens.accessToken !== stale) return record;
+        return { ...record, tokens: await followingTokens(record, { fetch, now }) };
+      });
+      return tokensOf(after);
+    },
+  };
+}
+
+/** `undefined`: the person must sign in anew. */
+async function followingTokens(
+  { tokens, registered }: SignInRecord,
+  { fetch, now }: Pick<PersonalTokenParts, 'fetch' | 'now'>,
+): Promise<SignInRecord['tokens']> {
+  if (tokens?.refreshToken === undefined || registered === undefined) return undefined;
+  const { client, discovery, resource } = registered;
+  try {
+    const answer = await refreshAuthorization(discovery.authorizationServerUrl, {
+      ...(discovery.authorizationServerMetadata && { metadata: discovery.authorizationServerMetadata }),
+      clientInformation: client,
+      refreshToken: tokens.refreshToken,
+      ...(resource === undefined ? {} : { resource }),
+      fetchFn: fetch,
+    });
+    return storedTokens(answer, now());
+  } catch (error) {
+    if (error instanceof OAuthError && OVER.has(error.code)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+// The tokens of an account that the service itself has at a server, for everybody (`client_credentials`, `refresh_token`).
+import { createHash } from 'node:crypto';
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { McpOauth } from '../config/server-entry.ts';
+import { ServerFailure } from '../server-failure.ts';
+import { AuthorizationServerError } from './authorization-fetch.ts';
+import type { TokenSource } from './fresh-tokens.ts';
+import type { SealedFiles } from './sealed-file.ts';
+
+export const accountRecordSchema = z.object({
+  /** Of the configuration that the tokens were given for. */
+  version: z.string(),
+  accessToken: z.string(),
+  /** The newest one, where the server gives another one each time. */
+  refreshToken: z.string().optional(),
+  receivedAt: z.number(),
+  expiresAt: z.number().nullable(),
+});
+
+type AccountRecord = z.output<typeof accountRecordSchema>;
+
+export interface ServiceAccount {
+  readonly server: string;
+  readonly oauth: McpOauth;
+}
+
+interface ServiceAccountParts {
+  readonly files: SealedFiles<AccountRecord>;
+  readonly fetch: FetchLike;
+  readonly now: () => number;
+}
+
+const answerSchema = z.record(z.string(), z.unknown());
+
+export function serviceAccountTokens(
+  { server, oauth }: ServiceAccount,
+  { files, fetch, now }: ServiceAccountParts,
+): TokenSource {
+  const at = { names: ['mcp', 'accounts'], name: `${server}.sealed` };
+  const version = createHash('sha256').update(JSON.stringify(oauth)).digest('base64url');
+  const current = (record: AccountRecord | undefined) => (record?.version === version ? record : undefined);
+  return {
+    key: JSON.stringify([server, version]),
+    skewMs: oauth.refresh_skew_seconds * 1_000,
+    read: async () => current(await files.read(at)),
+    renew: (stale) =>
+      files.update(at, async (record) => {
+        const held = current(record);
+        if (held !== undefined && held.accessToken !== stale) return held;
+        const answer = await askForToken(fetch, { server, oauth, refreshToken: held?.refreshToken });
+        const kept = held?.refreshToken === undefined ? {} : { refreshToken: held.refreshToken };
+        return { version, ...kept, ...accountTokens(answer, oauth, now()) };
+      }),
+  };
+}
+
+interface TokenRequest extends ServiceAccount {
+  /** The newest one; absent: that of the configuration. */
+  readonly refreshToken: string | undefined;
+}
+
+async function askForToken(
+  fetch: FetchLike,
+  request: TokenRequest,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { server, oauth } = request;
+  const failed = (why: string) =>
+    new ServerFailure('unreachable', `The service could not sign in to the tool server '${server}': ${why}.`);
+  try {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    const response = await fetch(oauth.token_url ?? '', { method: 'POST', headers, body: formOf(request) });
+    const answer = answerSchema.safeParse(await response.json().catch(() => undefined));
+    if (!response.ok || !answer.success)
+      throw failed(`its authorization server answered with status ${response.status}`);
+    if (typeof answer.data[oauth.token_field] !== 'string')
+      throw failed(`there is no '${oauth.token_field}' in the answer of its authorization server`);
+    return answer.data;
+  } catch (error) {
+    throw error instanceof AuthorizationServerError ? failed(error.message) : error;
+  }
+}
+
+function formOf({ oauth, refreshToken = oauth.refresh_token }: TokenRequest): URLSearchParams {
+  const fields = {
+    grant_type: oauth.grant_type,
+    client_id: oauth.client_id,
+    client_secret: oauth.client_secret,
+    refresh_token: oauth.grant_type === 'refresh_token' ? refreshToken : undefined,
+    scope: oauth.scope,
+    audience: oauth.audience,
+  };
+  const form = new URLSearchParams(oauth.extra_token_params);
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== '') form.set(name, value);
+  }
+  return form;
+}
+
+function accountTokens(answer: Readonly<Record<string, unknown>>, oauth: McpOauth, now: number) {
+  const seconds = Number(answer[oauth.expires_in_field] ?? Number.NaN);
+  const next = answer.refresh_token;
+  return {
+    accessToken: String(answer[oauth.token_field]),
+    ...(typeof next === 'string' && { refreshToken: next }),
+    receivedAt: now,
+    expiresAt: Number.isFinite(seconds) && seconds > 0 ? now + seconds * 1_000 : null,
+  };
+}

@@ -1,0 +1,142 @@
+// One way of a person through the sign-in of a server: to the authorization server, and back with a code (OAuth 2.1, PKCE).
+import {
+  auth,
+  type FetchLike,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type OAuthTokens,
+  type StoredOAuthClientInformation,
+} from '@modelcontextprotocol/client';
+import type { McpOauth } from '../config/server-entry.ts';
+import type { BegunSignIn, RegisteredClient } from './sign-in-record.ts';
+
+interface FlowServer {
+  readonly url: string;
+  readonly oauth: McpOauth | undefined;
+}
+
+interface FlowStart {
+  readonly redirectUrl: string;
+  readonly state: string;
+  /** Registered before, perhaps for another address to come back to. */
+  readonly registered: RegisteredClient | undefined;
+  readonly challenge: Challenge;
+}
+
+/** What the server said when it refused a request. */
+export interface Challenge {
+  readonly resourceMetadataUrl?: URL;
+  readonly scope?: string;
+}
+
+interface StartedFlow {
+  readonly authorizationUrl: URL;
+  readonly registered: RegisteredClient;
+  readonly state: string;
+  readonly verifier: string;
+}
+
+/** Finds the authorization server, registers the service with it unless it is known there, and begins. */
+export async function startFlow(
+  { url, oauth }: FlowServer,
+  { redirectUrl, state, registered, challenge }: FlowStart,
+  fetch: FetchLike,
+): Promise<StartedFlow> {
+  const known = registered?.redirectUrl === redirectUrl ? registered.client : undefined;
+  const found: FlowFindings = { client: configuredClient(oauth) ?? known };
+  const scope = oauth?.scope ?? challenge.scope;
+  await auth(collectingProvider(found, redirectUrl, state), {
+    serverUrl: url,
+    ...(scope === undefined ? {} : { scope }),
+    ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+    fetchFn: fetch,
+    forceReauthorization: true,
+  });
+  const { authorizationUrl, client, discovery, verifier, resource } = found;
+  if (!authorizationUrl || !client || !discovery || verifier === undefined)
+    throw new Error('The library did not begin a sign-in.');
+  // It is followed by the person's browser.
+  if (!/^https?:$/.test(authorizationUrl.protocol)) throw new Error('The address is not one of the web.');
+  return {
+    authorizationUrl,
+    registered: { client, discovery, redirectUrl, ...(resource === undefined ? {} : { resource }) },
+    state,
+    verifier,
+  };
+}
+
+/**
+ * Exchanges the code for tokens. Rejects when the issuer is another one than that which the person was sent to, and when
+ * the authorization server refuses.
+ */
+export async function finishFlow(
+  { url }: FlowServer,
+  begun: BegunSignIn,
+  {
+    code,
+    iss,
+    fetch,
+  }: { readonly code: string; readonly iss: string | undefined; readonly fetch: FetchLike },
+): Promise<OAuthTokens> {
+  const { client, discovery, verifier, redirectUrl } = begun;
+  const found: FlowFindings = { client, discovery, verifier };
+  await auth(collectingProvider(found, redirectUrl, begun.state), {
+    serverUrl: url,
+    authorizationCode: code,
+    ...(iss === undefined ? {} : { iss }),
+    fetchFn: fetch,
+  });
+  if (found.tokens === undefined) throw new Error('The library did not finish the sign-in.');
+  return found.tokens;
+}
+
+interface FlowFindings {
+  client: StoredOAuthClientInformation | undefined;
+  discovery?: OAuthDiscoveryState;
+  verifier?: string;
+  resource?: string;
+  authorizationUrl?: URL;
+  tokens?: OAuthTokens;
+}
+
+/** Nothing is kept here that the flow finds on its way: who asked decides what becomes of it. */
+function collectingProvider(found: FlowFindings, redirectUrl: string, state: string): OAuthClientProvider {
+  return {
+    redirectUrl,
+    clientMetadata: {
+      client_name: 'Agent Service',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    },
+    state: () => state,
+    clientInformation: () => found.client,
+    saveClientInformation: (client) => {
+      found.client = client;
+    },
+    tokens: () => undefined,
+    saveTokens: (tokens) => {
+      found.tokens = tokens;
+    },
+    redirectToAuthorization: (authorizationUrl) => {
+      found.authorizationUrl = authorizationUrl;
+    },
+    saveCodeVerifier: (verifier) => {
+      found.verifier = verifier;
+    },
+    codeVerifier: () => found.verifier ?? '',
+    discoveryState: () => found.discovery,
+    saveDiscoveryState: (discovery) => {
+      found.discovery = discovery;
+    },
+    saveResourceUrl: (resource) => {
+      found.resource = resource;
+    },
+  };
+}
+
+/** One that an administrator registered by hand. */
+function configuredClient(oauth: McpOauth | undefined): StoredOAuthClientInformation | undefined {
+  if (!oauth?.client_id) return undefined;
+  return { client_id: oauth.client_id, ...(oauth.client_secret && { client_secret: oauth.client_secret }) };
+}

@@ -1,0 +1,60 @@
+// What is kept of a person's sign-in at one server.
+import type { OAuthDiscoveryState, StoredOAuthClientInformation } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+
+// Nobody but the service writes these files: what is in them was checked before it got there.
+const object = <Value>() => z.custom<Value>((value) => typeof value === 'object' && value !== null);
+
+/** The service as the authorization server knows it, and that server. */
+const clientSchema = z.object({
+  client: object<StoredOAuthClientInformation>(),
+  discovery: object<OAuthDiscoveryState>(),
+  /** Where browsers come back to. */
+  redirectUrl: z.string(),
+  /** What tokens are asked for. */
+  resource: z.string().optional(),
+});
+
+const tokensSchema = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string().optional(),
+  receivedAt: z.number(),
+  expiresAt: z.number().nullable(),
+});
+
+export const signInRecordSchema = z.object({
+  /** Of the tool server: what was given to one address is never sent to another. */
+  url: z.string(),
+  registered: clientSchema.optional(),
+  tokens: tokensSchema.optional(),
+  /** A sign-in that was begun: the newest one is the only one that can be finished. */
+  begun: clientSchema.extend({ state: z.string(), verifier: z.string(), at: z.number() }).optional(),
+});
+
+export type SignInRecord = z.output<typeof signInRecordSchema>;
+export type RegisteredClient = z.output<typeof clientSchema>;
+export type BegunSignIn = NonNullable<SignInRecord['begun']>;
+type StoredTokens = z.output<typeof tokensSchema>;
+
+/** `expires_in` in seconds, as token endpoints answer it. */
+export function storedTokens(
+  answer: {
+    readonly access_token: string;
+    readonly refresh_token?: string | undefined;
+    readonly expires_in?: number | undefined;
+  },
+  now: number,
+): StoredTokens {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = answer;
+  return {
+    accessToken,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    receivedAt: now,
+    expiresAt: seconds === undefined ? null : now + seconds * 1_000,
+  };
+}
+
+/** The folder of a person's sign-ins below the data home, and the file of one. */
+export function signInFile(userId: string, server: string) {
+  return { names: ['users', userId, 'mcp-sign-ins'], name: `${server}.sealed` };
+}

@@ -1,0 +1,197 @@
+// How a person signs in to a tool server and out again.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  IssuerMismatchError,
+} from '@modelcontextprotocol/client';
+import { conflict, notFound } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { ServerConfigs } from '../config/server-configs.ts';
+import { serverNameSchema } from '../config/server-entry.ts';
+import { AuthorizationServerError } from './authorization-fetch.ts';
+import { type FetchFor, type RemoteServer, remoteServer } from './remote-server.ts';
+import type { SealedFiles } from './sealed-file.ts';
+import { type Challenge, finishFlow, startFlow } from './sign-in-flow.ts';
+import { type BegunSignIn, type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
+
+/** What an authorization server sent a browser back with. */
+interface SignInAnswer {
+  readonly state: string;
+  readonly code?: string | undefined;
+  readonly iss?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/**
+ * `expired`: it was not begun by this person, was begun anew since, is over, or took too long. `denied`: by the person or
+ * the server. `other_issuer`: the answer is not from the server that the person was sent to.
+ */
+type SignInFailure = 'expired' | 'denied' | 'other_issuer' | 'refused' | 'unreachable';
+
+type SignInOutcome =
+  | { readonly kind: 'signed_in'; readonly server: string }
+  | { readonly kind: 'failed'; readonly reason: SignInFailure };
+
+export interface SignIns {
+  /**
+   * Where the person's browser goes; it comes back to `redirectUrl`. Throws `not_found`, and `conflict` with a sentence
+   * when the server offers no sign-in.
+   */
+  begin(person: SignInPlace, redirectUrl: string): Promise<URL>;
+  /** Each beginning can be finished once, by the person who began, within ten minutes. */
+  finish(userId: string, answer: SignInAnswer): Promise<SignInOutcome>;
+  /** Idempotent. Throws `not_found` for a server that there is not. */
+  signOut(person: SignInPlace): Promise<void>;
+}
+
+export interface SignInPlace {
+  readonly userId: string;
+  readonly server: string;
+}
+
+interface SignInParts {
+  readonly configs: Pick<ServerConfigs, 'current'>;
+  readonly files: SealedFiles<SignInRecord>;
+  readonly fetchFor: FetchFor;
+  /** The person has another account at the server now, or none. */
+  readonly onChange: (place: SignInPlace) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const STATE_BYTES = 32;
+const BEGUN_MS = 600_000;
+
+export function createSignIns(parts: SignInParts): SignIns {
+  const { configs, files, onChange } = parts;
+  return {
+    begin: (place, redirectUrl) => begin(parts, place, redirectUrl),
+    async finish(userId, answer) {
+      const outcome = await finish(parts, userId, answer);
+      if (outcome.kind === 'signed_in') await onChange({ userId, server: outcome.server });
+      return outcome;
+    },
+    async signOut({ userId, server }) {
+      if (!(await configs.current()).has(server)) throw notFound('Tool server');
+      await files.update(signInFile(userId, server), () => undefined);
+      await onChange({ userId, server });
+    },
+  };
+}
+
+async function begin(parts: SignInParts, { userId, server: name }: SignInPlace, redirectUrl: string) {
+  const server = await personalServer(parts, name);
+  const at = signInFile(userId, name);
+  const fetch = parts.fetchFor(server);
+  const { url } = server;
+  const before = await parts.files.read(at);
+  try {
+    const started = await startFlow(
+      server,
+      {
+        redirectUrl,
+        state: `${name}.${randomBytes(STATE_BYTES).toString('base64url')}`,
+        registered: before?.url === url ? before.registered : undefined,
+        challenge: await challengeOf(server, fetch),
+      },
+      fetch,
+    );
+    const { authorizationUrl, registered, state, verifier } = started;
+    const begun = { ...registered, state, verifier, at: parts.now() };
+    await parts.files.update(at, (record) => ({ ...(record?.url === url ? record : { url }), begun }));
+    return authorizationUrl;
+  } catch (error) {
+    parts.log.warn({ err: error, server: name }, 'a sign-in to a tool server could not begin');
+    throw conflict(`The sign-in to '${name}' cannot begin: ${whyNot(error)}.`);
+  }
+}
+
+async function personalServer({ configs }: SignInParts, name: string): Promise<RemoteServer> {
+  const server = (await configs.current()).get(name);
+  if (server === undefined || !server.entry.enabled) throw notFound('Tool server');
+  if (server.problem !== undefined) throw conflict(`The tool server '${name}': ${server.problem}`);
+  const remote = remoteServer(server);
+  if (remote?.isPersonal !== true)
+    throw conflict(`The tool server '${name}' is not one that people sign in to.`);
+  return remote;
+}
+
+/** A request without credentials: what the server says when it refuses it names its authorization server. */
+async function challengeOf({ url, type }: RemoteServer, fetch: FetchLike): Promise<Challenge> {
+  const accept = 'application/json, text/event-stream';
+  const refused = await fetch(
+    url,
+    type === 'sse'
+      ? { headers: { accept } }
+      : {
+          method: 'POST',
+          headers: { accept, 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
+        },
+  );
+  if (refused.status !== 401) return {};
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(refused);
+  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof AuthorizationServerError) return error.message;
+  return 'its authorization server does not offer what the service needs, which is PKCE and registration; an administrator can register the service there and enter its client_id under oauth';
+}
+
+async function finish(parts: SignInParts, userId: string, answer: SignInAnswer): Promise<SignInOutcome> {
+  const name = answer.state.split('.', 1)[0] ?? '';
+  if (!serverNameSchema.safeParse(name).success) return failed('expired');
+  const taken = await takeBegun(parts, { userId, server: name }, answer.state);
+  const server = (await parts.configs.current()).get(name);
+  const remote = server === undefined ? undefined : remoteServer(server);
+  if (taken === undefined || remote === undefined || taken.url !== remote.url) return failed('expired');
+  const { begun, url } = taken;
+  if (answer.code === undefined) return failed(answer.error === 'access_denied' ? 'denied' : 'refused');
+  try {
+    const sent = { code: answer.code, iss: answer.iss, fetch: parts.fetchFor(remote) };
+    const tokens = storedTokens(await finishFlow(remote, begun, sent), parts.now());
+    const { state: _, verifier: __, at: ___, ...registered } = begun;
+    await parts.files.update(signInFile(userId, name), () => ({ url, registered, tokens }));
+    return { kind: 'signed_in', server: name };
+  } catch (error) {
+    parts.log.warn({ err: error, server: name }, 'a sign-in to a tool server failed');
+    return failed(reasonOf(error));
+  }
+}
+
+interface TakenSignIn {
+  readonly url: string;
+  readonly begun: BegunSignIn;
+}
+
+/** What was begun with the state: it is gone then, whatever comes of it. */
+async function takeBegun(
+  { files, now }: SignInParts,
+  { userId, server }: SignInPlace,
+  state: string,
+): Promise<TakenSignIn | undefined> {
+  let taken: TakenSignIn | undefined;
+  await files.update(signInFile(userId, server), (record) => {
+    if (record?.begun === undefined || !isSame(record.begun.state, state)) return record;
+    const { begun, ...rest } = record;
+    if (now() - begun.at < BEGUN_MS) taken = { url: record.url, begun };
+    return rest;
+  });
+  return taken;
+}
+
+function isSame(one: string, other: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(one), hash(other));
+}
+
+function failed(reason: SignInFailure): SignInOutcome {
+  return { kind: 'failed', reason };
+}
+
+function reasonOf(error: unknown): SignInFailure {
+  if (error instanceof AuthorizationServerError) return 'unreachable';
+  return IssuerMismatchError.isInstance(error) ? 'other_issuer' : 'refused';
+}
