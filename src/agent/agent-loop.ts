@@ -66,7 +66,9 @@ class AgentRun {
   }
 
   async *events(): AsyncGenerator<AgentEvent, void, void> {
-    if (this.#input.start.kind === 'input') yield* this.#hooks('beforeAgent');
+    const { start } = this.#input;
+    if (start.kind === 'input' || (start.kind === 'recover' && start.areHooksDue))
+      yield* this.#hooks('beforeAgent');
     const stop = yield* this.#steps();
     if (stop.kind !== 'awaiting_input') yield* this.#hooks('afterAgent');
     yield { type: 'finish', stop };

@@ -69,6 +69,8 @@ type AgentStart =
   /** Where a lost attempt of the same run stood. */
   | {
       readonly kind: 'recover';
+      /** It had no more than taken its input: the first hooks come first. */
+      readonly areHooksDue: boolean;
       readonly node: AgentNode;
       readonly answers: Answers;
       readonly unfinished: UnfinishedStep;

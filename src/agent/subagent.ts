@@ -115,7 +115,7 @@ class SubagentRun {
       start:
         progress?.next === undefined || unfinished === undefined
           ? { kind: 'input' }
-          : { kind: 'recover', node: progress.next, answers, unfinished },
+          : { kind: 'recover', areHooksDue: false, node: progress.next, answers, unfinished },
       options: this.#task.limit.options,
       signal: this.#signal,
     };

@@ -35,6 +35,8 @@ export type StartingPoint =
   | {
       readonly kind: 'recover';
       readonly base: FoldedCheckpoint;
+      /** Its input is all that it left. */
+      readonly areHooksDue: boolean;
       readonly node: AgentNode;
       readonly answers: Answers;
       readonly subagents: ReadonlyMap<string, string>;
@@ -108,8 +110,7 @@ function started(
     return { kind: 'finished', base, delta: NO_CHANGE, ending: ALREADY_ANSWERED };
   const delta = withoutStaleSummary(base.state, inputOf(request));
   if (command?.goto === '__end__') return { kind: 'finished', base, delta, ending: COMPLETED };
-  const waits = record.next.length > 0 && request.messages.length === 0;
-  if (command === undefined && !waits) return { kind: 'input', base, delta };
+  if (takesInput(request, record)) return { kind: 'input', base, delta };
   const node = command?.goto ?? nodeOf(record);
   const answers = answersOf(record, command);
   return { kind: 'continue', base, delta, node, answers, subagents: subagentsOf(record) };
@@ -134,7 +135,13 @@ async function recovered(parts: StartParts, head: CheckpointRecord): Promise<Sta
   const origin = await checkpoint(parts, run.baseCheckpointId);
   const answers = origin === undefined ? new Map() : answersOf(origin, request.command);
   const subagents = origin === undefined ? new Map() : subagentsOf(origin);
-  return { kind: 'recover', base, node: nodeOf(head), answers, subagents };
+  const areHooksDue = head.source === 'input' && takesInput(request, origin);
+  return { kind: 'recover', base, areHooksDue, node: nodeOf(head), answers, subagents };
+}
+
+/** What does not go on with what waits there begins with its input. */
+function takesInput({ command, messages }: StoredRequest, record: CheckpointRecord | undefined): boolean {
+  return record === undefined || (command === undefined && (record.next.length === 0 || messages.length > 0));
 }
 
 function nodeOf({ next }: CheckpointRecord): AgentNode {

@@ -11,6 +11,7 @@ import type { Model } from '../../src/models/model.ts';
 import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
 import { call, calls, says, scriptedModel } from './scripted-model.ts';
 
+const RECOVER = { kind: 'recover', areHooksDue: false, answers: new Map() } as const;
 interface Scene {
   readonly model: Model;
   readonly tools?: readonly Tool[];
@@ -234,9 +235,8 @@ describe('a run that is taken up again', () => {
       input: {
         state: pending,
         start: {
-          kind: 'recover',
+          ...RECOVER,
           node: 'tools',
-          answers: new Map(),
           unfinished: { toolEnds: [done], startedCallIds: new Set(['c1', 'c2', 'c3']), subagents: new Map() },
         },
       },
@@ -255,9 +255,8 @@ describe('a run that is taken up again', () => {
       model: scriptedModel(says('whole')),
       input: {
         start: {
-          kind: 'recover',
+          ...RECOVER,
           node: 'model',
-          answers: new Map(),
           unfinished: {
             toolEnds: [],
             startedCallIds: new Set(),
