@@ -17,9 +17,10 @@ const own: string[] = [];
 
 let runs: ToolRuns;
 let remote: HttpServerProcess;
+let older: HttpServerProcess;
 
 beforeAll(async () => {
-  remote = await startEverything('streamableHttp');
+  [remote, older] = await Promise.all([startEverything('streamableHttp'), startEverything('sse')]);
   const tools = (given: readonly Tool[]) => {
     own.push(...given.map(({ name }) => name));
     return given;
@@ -30,13 +31,15 @@ beforeAll(async () => {
     files: FILESYSTEM,
     memory: MEMORY,
     remote: { type: 'http', url: remote.url, oauth: { enabled: false } },
+    older: { type: 'sse', url: older.url, oauth: { enabled: false }, allowed_tools: ['echo'] },
   });
   await runs.call({ name: 'ls', args: { path: '/mnt/user-data' } });
-  await untilListed(runs.test.dataHome, 4);
+  await untilListed(runs.test.dataHome, 5);
 });
 afterAll(async () => {
   await runs.close();
   remote.close();
+  older.close();
 });
 
 describe('tool servers in runs', () => {
@@ -69,6 +72,15 @@ describe('tool servers in runs', () => {
   it('[mcp.tools.http] calls a tool of a remote server', async () => {
     expect(await runs.call({ name: 'remote_get-sum', args: { a: 2, b: 40 } })).toEqual([
       { status: 'success', text: expect.stringContaining('42') },
+    ]);
+  });
+
+  it('[mcp.tools.http] calls a tool of a server of the older kind, and offers none beside those allowed', async () => {
+    expect(await runs.call({ name: 'older_echo', args: { message: 'tea' } })).toEqual([
+      { status: 'success', text: 'Echo: tea' },
+    ]);
+    expect(await runs.call({ name: 'older_get-sum', args: { a: 1, b: 2 } })).toMatchObject([
+      { status: 'error', text: expect.stringContaining("there is no tool named 'older_get-sum'") },
     ]);
   });
 
