@@ -23,6 +23,14 @@ export const webRequirements = {
     'A package is installed by choosing or dropping it: what the scan found is shown, and an administrator may install it all the same.',
   'web.skills.choose':
     'A slash at the beginning of a message offers the skills that are on, by keyboard and by touch.',
+  'web.tool-servers':
+    'A page tells how each tool server stands, what its tools do and when they ask; administrators switch them.',
+  'web.tool-servers.sign-in':
+    'People sign in to a tool server that asks for it, are told how it went, and sign out.',
+  'web.tool-servers.call':
+    'A call of a server’s tool is shown by the server, with its arguments, how far it is, and its result.',
+  'web.tool-servers.add':
+    'Administrators add a tool server by a form or as JSON, test it, and remove it; what is wrong is said in words.',
   'web.sessions':
     'The account page lists where one is signed in, which one is this device, and signs out there, one by one or all others.',
   'web.password-again': 'What asks for the password once more gets it in a dialog, and goes on.',

@@ -1,7 +1,7 @@
 // The frame of the signed-in app: the sidebar, on phones a drawer, and the screen beside it.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { BookOpen, SquarePen } from 'lucide-react';
+import { BookOpen, Plug, SquarePen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
@@ -13,7 +13,10 @@ import { useFollowedThreads } from './threads/follow-threads.ts';
 import { ThreadList } from './threads/thread-list.tsx';
 
 /** Pages beside the chats. */
-const PAGES = [{ to: '/skills', label: 'Skills', Icon: BookOpen }] as const;
+const PAGES = [
+  { to: '/skills', label: 'Skills', Icon: BookOpen },
+  { to: '/tool-servers', label: 'Tool servers', Icon: Plug },
+] as const;
 
 export function AppShell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import * as z from 'zod/mini';
 import { AppShell } from './app-shell.tsx';
 import { RegisterPage } from './auth/register-page.tsx';
 import { safeNext } from './auth/safe-next.ts';
@@ -19,6 +20,7 @@ import { KeysPage } from './keys/keys-page.tsx';
 import { AccountPage } from './settings/account-page.tsx';
 import { SkillPage } from './skills/skill-page.tsx';
 import { SkillsPage } from './skills/skills-page.tsx';
+import { ToolServersPage } from './tool-servers/tool-servers-page.tsx';
 import { UsagePage } from './usage/usage-page.tsx';
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
@@ -111,6 +113,19 @@ const skillRoute = createRoute({
   component: SkillPage,
 });
 
+/** What the service says behind the address when a sign-in to a server is over. */
+const signInResultSchema = z.object({
+  signed_in: z.catch(z.optional(z.string()), undefined),
+  sign_in_failed: z.catch(z.optional(z.string()), undefined),
+});
+
+const toolServersRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/tool-servers',
+  validateSearch: (search) => z.parse(signInResultSchema, search),
+  component: ToolServersPage,
+});
+
 const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
@@ -123,6 +138,7 @@ const routeTree = rootRoute.addChildren([
     usageRoute,
     skillsRoute,
     skillRoute,
+    toolServersRoute,
   ]),
 ]);
 

@@ -20,6 +20,7 @@ import {
 } from './shapes.ts';
 import { createSkillCalls } from './skill-calls.ts';
 import { createStateCalls, createThreadCalls } from './thread-calls.ts';
+import { createToolServerCalls } from './tool-server-calls.ts';
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -35,6 +36,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createFileCalls(call, upload),
     ...createChangeCalls(call),
     ...createSkillCalls(call, upload),
+    ...createToolServerCalls(call),
 
     /** Brings in a package of a thread or of an account: all of it, or nothing. */
     async importPackage(file: Blob, progress: Pick<Upload, 'onSent' | 'signal'>): Promise<ImportedPackage> {

@@ -8,6 +8,8 @@ import { toolWords } from './tool-words.ts';
 
 interface ToolFrameProps {
   readonly name: string;
+  /** In the place of the words for the name. */
+  readonly title?: string | undefined;
   readonly state: CallState;
   readonly summary: string;
   /** At the end of the line: a count, an ending. */
@@ -16,7 +18,8 @@ interface ToolFrameProps {
   readonly children: ReactNode;
 }
 
-export function ToolFrame({ name, state, summary, badge, isOpenAtFirst = false, children }: ToolFrameProps) {
+export function ToolFrame(props: ToolFrameProps) {
+  const { name, title = toolWords(name), state, summary, badge, isOpenAtFirst = false, children } = props;
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const isPrinting = usePrinting();
   return (
@@ -29,7 +32,7 @@ export function ToolFrame({ name, state, summary, badge, isOpenAtFirst = false, 
     >
       <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2.5 text-left text-sm pointer-coarse:min-h-10 hover:bg-accent focus-visible:-outline-offset-2">
         <CallMark state={state} />
-        <span className="shrink-0 text-[0.8125rem] font-medium">{toolWords(name)}</span>
+        <span className="max-w-[60%] shrink-0 truncate text-[0.8125rem] font-medium">{title}</span>
         <span className="sr-only">{STATE_WORDS[state]}</span>
         <span className="min-w-0 flex-1 truncate text-[0.8125rem] text-muted-foreground">{summary}</span>
         {badge !== undefined && (

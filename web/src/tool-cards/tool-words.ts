@@ -3,19 +3,28 @@
 const WORDS = new Map([
   ['ask_clarification', 'Ask a question'],
   ['bash', 'Run command'],
+  ['get_mcp_prompt', 'Get prompt'],
   ['glob', 'Find files'],
   ['grep', 'Search in files'],
+  ['list_mcp_prompts', 'List prompts'],
+  ['list_mcp_resources', 'List resources'],
   ['ls', 'List folder'],
   ['present_files', 'Present files'],
   ['read_file', 'Read file'],
+  ['read_mcp_resource', 'Read resource'],
   ['str_replace', 'Edit file'],
   ['task', 'Start sub-agent'],
+  ['tool_search', 'Find tools'],
   ['view_image', 'View image'],
   ['web_fetch', 'Read web page'],
   ['web_search', 'Search the web'],
   ['write_file', 'Write file'],
   ['write_todos', 'Update plan'],
 ]);
+
+export function isKnownTool(name: string): boolean {
+  return WORDS.has(name);
+}
 
 /** The name itself for tools that this page does not know. */
 export function toolWords(name: string): string {

@@ -4,21 +4,28 @@ import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
+const WIDTHS = {
+  regular: 'w-[min(28rem,calc(100vw-2rem))]',
+  wide: 'w-[min(44rem,calc(100vw-2rem))]',
+} as const;
+
 interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly description?: ReactNode;
+  /** `wide`: for texts and forms of many fields. */
+  readonly width?: keyof typeof WIDTHS;
   readonly children: ReactNode;
 }
 
-export function Dialog({ open, onClose, title, description, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, width = 'regular', children }: DialogProps) {
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-50 animate-fade bg-black/45" />
         <Primitive.Content
-          className="fixed top-1/2 left-1/2 z-50 max-h-[90dvh] w-[min(28rem,calc(100vw-2rem))] -translate-1/2 animate-fade overflow-y-auto rounded-2xl border border-border bg-surface p-6 shadow-float [overflow-wrap:anywhere]"
+          className={`fixed top-1/2 left-1/2 z-50 max-h-[90dvh] ${WIDTHS[width]} -translate-1/2 animate-fade overflow-y-auto rounded-2xl border border-border bg-surface p-6 shadow-float [overflow-wrap:anywhere]`}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <Primitive.Title className="pr-8 text-lg font-semibold tracking-tight">{title}</Primitive.Title>

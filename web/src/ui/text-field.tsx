@@ -51,9 +51,11 @@ export function TextField({ label, hint, error, className, ...rest }: TextFieldP
 }
 
 /** What is to be done, in the words of the app. */
-function refusalOf({ validity, type, minLength, validationMessage }: HTMLInputElement): string {
+function refusalOf({ validity, type, minLength, title, validationMessage }: HTMLInputElement): string {
   if (validity.valueMissing) return 'Fill in this field.';
   if (validity.typeMismatch && type === 'email') return 'Enter an e-mail address, such as name@example.com.';
   if (validity.tooShort) return `Enter at least ${minLength} characters.`;
+  // A field with a pattern says in its title what it takes.
+  if (validity.patternMismatch && title !== '') return title;
   return validationMessage;
 }

@@ -1,0 +1,185 @@
+// Tool servers as people add, switch and use them.
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type AuthorizationServer, startAuthorizationServer } from '../mcp/authorization-server.ts';
+import { type ProtectedServer, startProtectedServer } from '../mcp/protected-server.ts';
+import { EVERYTHING, writeServers } from '../mcp/tool-servers.ts';
+import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import {
+  axeViolations,
+  eventually,
+  openWebApp,
+  PASSWORD,
+  PATIENCE,
+  type WebApp,
+} from '../support/web-app.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+describe('tool servers', PATIENCE, () => {
+  let model: ModelServer;
+  let chat: ChatInBrowser;
+  let authorization: AuthorizationServer;
+  let remote: ProtectedServer;
+
+  beforeAll(async () => {
+    model = await startModelServer();
+    authorization = await startAuthorizationServer();
+    remote = await startProtectedServer(authorization);
+    chat = await startChatInBrowser(
+      [
+        `mcp: {allow_hosts: ["${new URL(authorization.issuer).host}"]}`,
+        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}]`,
+      ].join('\n'),
+    );
+    await writeServers(chat.service.dataHome, {
+      everything: EVERYTHING,
+      tracker: { type: 'http', url: remote.url },
+    });
+  }, PATIENCE.timeout);
+  afterAll(async () => {
+    await chat?.remove();
+    await Promise.all([model?.close(), authorization?.close(), remote?.close()]);
+  });
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<WebApp> {
+    const app = await openWebApp(chat.browser, chat.service, { storageState: chat.state, ...options });
+    onTestFinished(() => app.close());
+    await app.open(path);
+    return app;
+  }
+
+  it('[web.tool-servers.add] adds a server by a form, tests it, and says how it stands', async () => {
+    const { page, complaints } = await open('/');
+    await page.getByRole('link', { name: 'Tool servers' }).click();
+    await page.getByRole('button', { name: 'Add server' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('second');
+    await page.getByRole('textbox', { name: 'Command' }).fill(EVERYTHING.command);
+    await page.getByRole('textbox', { name: 'Arguments' }).fill(EVERYTHING.args.join('\n'));
+    await page.getByRole('textbox', { name: 'Environment' }).fill('GREETING');
+    await page.getByRole('button', { name: 'Save and test' }).press('Enter');
+    await page.getByText('Write line 1 as NAME=value.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Environment' }).fill('GREETING=hello');
+    await page.getByRole('button', { name: 'Save and test' }).press('Enter');
+    await page.getByText(/second works and has \d+ tools/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Done' }).press('Enter');
+    await serverOf(page, 'second').getByText('Ready').waitFor();
+    await page.getByRole('button', { name: 'More for second' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+    await eventually(() => page.getByRole('textbox', { name: 'Environment' }).inputValue()).toBe(
+      'GREETING=***',
+    );
+    await page.keyboard.press('Escape');
+    expect(complaints).toEqual([]);
+  });
+
+  it('[web.tool-servers.add] takes pasted JSON, says why the service refuses it, and removes a server', async () => {
+    const { page, complaints } = await open('/tool-servers', { ...PHONE, colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'Add server' }).press('Enter');
+    await page.getByRole('tab', { name: 'JSON' }).press('Enter');
+    const json = page.getByRole('textbox', { name: /^JSON/ });
+    await json.fill('{"command": "format-the-disk"}');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('broken');
+    await page.getByRole('button', { name: 'Save and test' }).press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/this command may not be started; allowed are npx/)
+      .waitFor();
+    await json.fill('{"mcpServers": {"broken": {"command": "node", "args": ["/nowhere.js"]}}}');
+    await page.getByRole('button', { name: 'Save and test' }).press('Enter');
+    await page.getByRole('button', { name: 'Test again' }).waitFor();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Done' }).press('Enter');
+    const broken = serverOf(page, 'broken');
+    await broken.getByText('Not working').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('switch', { name: 'Use broken' }).press('Space');
+    await broken.getByText('Off', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'More for broken' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Remove' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await eventually(() => broken.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('[web.tool-servers] switches a tool and says when the agent asks; who is no administrator only reads', async () => {
+    const { page } = await open('/tool-servers');
+    const everything = serverOf(page, 'everything');
+    await everything.getByRole('button', { name: /\d+ tools/ }).press('Enter');
+    const env = everything.getByRole('switch', { name: /Offer .*env.* to the agent/i });
+    await env.press('Space');
+    await eventually(() => env.getAttribute('aria-checked')).toBe('false');
+    await everything.getByRole('button', { name: /^echo/i }).press('Enter');
+    await page.getByLabel('Permission').selectOption('always');
+    await eventually(() => page.getByLabel('Permission').inputValue()).toBe('always');
+    await page.reload();
+    await everything.getByRole('button', { name: /\d+ tools, \d+ on/ }).press('Enter');
+    await eventually(() => env.getAttribute('aria-checked')).toBe('false');
+    expect(await axeViolations(page)).toEqual([]);
+
+    const other = await openWebApp(chat.browser, chat.service);
+    onTestFinished(() => other.close());
+    await other.open('/register');
+    await other.page.getByLabel('E-mail').fill('sam@example.com');
+    await other.page.getByLabel('Password').fill(PASSWORD);
+    await other.page.getByRole('button', { name: /Create/ }).press('Enter');
+    await other.page.getByRole('link', { name: 'Tool servers' }).click();
+    const shown = serverOf(other.page, 'everything');
+    await shown.getByRole('button', { name: /\d+ tools/ }).press('Enter');
+    await shown.getByRole('button', { name: /^echo/i }).waitFor();
+    expect(await other.page.getByRole('switch').count()).toBe(0);
+    expect(await other.page.getByRole('button', { name: 'Add server' }).count()).toBe(0);
+  });
+
+  it('[web.tool-servers.sign-in] leads to the sign-in of a server and back, says how it went, and signs out', async () => {
+    const { page, complaints } = await open('/tool-servers');
+    const tracker = serverOf(page, 'tracker');
+    await tracker.getByText('Sign-in needed').waitFor();
+    await tracker.getByRole('button', { name: 'Sign in to tracker' }).press('Enter');
+    await page.getByText('You are signed in to tracker').waitFor();
+    await tracker.getByText('Ready').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await tracker.getByRole('button', { name: 'Sign out of tracker' }).press('Enter');
+    authorization.behaviour.denies = true;
+    await tracker.getByRole('button', { name: 'Sign in to tracker' }).press('Enter');
+    await page.getByText('You are not signed in: access was denied there.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('[web.tool-servers.call] shows a call by the server and what it is asked, how far it is, and its result', async () => {
+    const app = await open('/tool-servers');
+    const { page } = app;
+    await serverOf(page, 'everything').getByText('Ready').waitFor();
+    await app.open('/');
+    const slow = { duration: 2, steps: 4 };
+    model.enqueue(
+      answer.toolCalls([{ name: 'everything_trigger-long-running-operation', args: slow }]),
+      answer.text('It is over.'),
+    );
+    await app.send('take your time');
+    const card = page.locator('[data-tool^="everything_"]');
+    await card.getByText(/^everything: /).waitFor();
+    await card.getByText(/\d of 4/).waitFor();
+    await app.untilAnswer(/It is over\./);
+    await card.getByRole('button').first().press('Enter');
+    await card.getByText(/completed/i).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+});
+
+function serverOf(page: Page, name: string): Locator {
+  return page
+    .getByRole('list', { name: 'Tool servers' })
+    .locator(':scope > li')
+    .filter({
+      has: page.getByRole('heading', { name, exact: true }),
+    });
+}

@@ -1,0 +1,37 @@
+// The calls about tool servers.
+import { type Call, read } from './call.ts';
+import {
+  authorizationSchema,
+  type ServerConfig,
+  type ServerTest,
+  serverConfigSchema,
+  serverTestSchema,
+  type ToolServer,
+  toolServerListSchema,
+} from './tool-server-shapes.ts';
+
+export function createToolServerCalls(call: Call) {
+  return {
+    /** Of everybody; what may be done with them depends on who asks. */
+    toolServers: async (): Promise<readonly ToolServer[]> =>
+      (await read(await call('GET', '/api/mcp/servers'), toolServerListSchema)).servers,
+    /** For administrators, as all of these but for signing in and out. */
+    serverConfig: async (): Promise<ServerConfig> =>
+      read(await call('GET', '/api/mcp/config'), serverConfigSchema),
+    writeServerConfig: (config: ServerConfig) => call('PUT', '/api/mcp/config', config),
+    /** Resolves also when the server does not work: the message says why. */
+    testToolServer: async (name: string): Promise<ServerTest> =>
+      read(await call('POST', `${serverPath(name)}/test`), serverTestSchema),
+    /** `tools` are the names that the server gives them. */
+    approveTools: (name: string, tools: readonly string[]) =>
+      call('POST', `${serverPath(name)}/tools/approve`, { tools }),
+    /** The address where the person signs in to the server; it leads back here. */
+    signInAddress: async (name: string): Promise<string> =>
+      (await read(await call('POST', `${serverPath(name)}/sign-in`), authorizationSchema)).authorization_url,
+    signOutOfServer: (name: string) => call('DELETE', `${serverPath(name)}/sign-in`),
+  };
+}
+
+function serverPath(name: string): string {
+  return `/api/mcp/servers/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,133 @@
+// Adds a tool server, or changes one: by a form or as JSON; then it is tested.
+
+import { Tabs } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import type { ServerEntries, ServerEntry } from '../api/tool-server-shapes.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { SavedServerDialog } from './saved-server-dialog.tsx';
+import { ServerForm } from './server-form.tsx';
+import { ServerJson } from './server-json.tsx';
+import { useServerEntry } from './tool-server-queries.ts';
+import { useSaving } from './use-saving.ts';
+
+const NEW_ENTRY: ServerEntry = { enabled: true };
+
+interface AddServerDialogProps {
+  /** Names that are there already. */
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+export function AddServerDialog({ taken, onClose }: AddServerDialogProps) {
+  const saving = useSaving(onClose);
+  if (saving.tested !== undefined)
+    return (
+      <SavedServerDialog
+        title="Add tool server"
+        tested={saving.tested}
+        test={saving.test}
+        onClose={onClose}
+      />
+    );
+  const refused = (servers: ServerEntries): string | undefined => {
+    const name = Object.keys(servers).find((it) => taken.includes(it));
+    return name === undefined
+      ? undefined
+      : `There is a server with the name “${name}” already. Choose another name, or edit that one.`;
+  };
+  return (
+    <Dialog open onClose={onClose} title="Add tool server" width="wide">
+      <FormOrJson
+        form={
+          <ServerForm
+            name={undefined}
+            entry={NEW_ENTRY}
+            refused={refused}
+            saving={saving}
+            onCancel={onClose}
+          />
+        }
+        json={<ServerJson name={undefined} text="" refused={refused} saving={saving} onCancel={onClose} />}
+        problem={saving.problem}
+      />
+    </Dialog>
+  );
+}
+
+interface EditServerDialogProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+export function EditServerDialog({ name, onClose }: EditServerDialogProps) {
+  const saving = useSaving(onClose);
+  const entry = useServerEntry(name);
+  const title = `Edit ${name}`;
+  const never = () => undefined;
+  // What was there when editing began, also when the list is read again meanwhile.
+  const [first, setFirst] = useState<ServerEntry>();
+  if (first === undefined && entry.isFetchedAfterMount && entry.data !== undefined) setFirst(entry.data);
+  if (saving.tested !== undefined)
+    return <SavedServerDialog title={title} tested={saving.tested} test={saving.test} onClose={onClose} />;
+  return (
+    <Dialog open onClose={onClose} title={title} width="wide">
+      {entry.error !== null && <Notice tone="danger">{entry.error.message}</Notice>}
+      {first === undefined && entry.isFetching && <Spinner className="mx-auto my-10" />}
+      {first === undefined && entry.isFetchedAfterMount && entry.error === null && (
+        <Notice tone="danger">This server is gone. Another administrator removed it.</Notice>
+      )}
+      {first !== undefined && (
+        <FormOrJson
+          form={<ServerForm name={name} entry={first} refused={never} saving={saving} onCancel={onClose} />}
+          json={
+            <ServerJson
+              name={name}
+              text={JSON.stringify(first, null, 2)}
+              refused={never}
+              saving={saving}
+              onCancel={onClose}
+            />
+          }
+          problem={saving.problem}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface FormOrJsonProps {
+  readonly form: ReactNode;
+  readonly json: ReactNode;
+  /** Why the service did not take it. */
+  readonly problem: string | undefined;
+}
+
+const TAB =
+  'min-h-10 flex-1 rounded-md px-3 text-sm font-medium text-muted-foreground data-[state=active]:bg-accent data-[state=active]:text-foreground';
+
+function FormOrJson({ form, json, problem }: FormOrJsonProps) {
+  return (
+    <Tabs.Root defaultValue="form" className="grid gap-4">
+      <Tabs.List
+        aria-label="How to describe it"
+        className="flex rounded-lg border border-border bg-background p-1"
+      >
+        <Tabs.Trigger value="form" className={TAB}>
+          Form
+        </Tabs.Trigger>
+        <Tabs.Trigger value="json" className={TAB}>
+          JSON
+        </Tabs.Trigger>
+      </Tabs.List>
+      {problem !== undefined && <Notice tone="danger">{problem}</Notice>}
+      <Tabs.Content value="form" className="outline-hidden">
+        {form}
+      </Tabs.Content>
+      <Tabs.Content value="json" className="outline-hidden">
+        {json}
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}

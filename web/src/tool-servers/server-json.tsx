@@ -1,0 +1,82 @@
+// Tool servers as JSON: pasted from their documentation, or the entry that is there.
+import { type FormEvent, useState } from 'react';
+import type { ServerEntries } from '../api/tool-server-shapes.ts';
+import { Button } from '../ui/button.tsx';
+import { TextArea } from '../ui/text-area.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { readPastedServers } from './pasted-servers.ts';
+import type { Saving } from './use-saving.ts';
+
+interface ServerJsonProps {
+  /** Of the server that is edited; undefined where servers are added. */
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly refused: (servers: ServerEntries) => string | undefined;
+  readonly saving: Saving;
+  readonly onCancel: () => void;
+}
+
+const EXAMPLE = `{
+  "mcpServers": {
+    "everything": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-everything"]
+    }
+  }
+}`;
+
+export function ServerJson({ name, text, refused, saving, onCancel }: ServerJsonProps) {
+  const [draft, setDraft] = useState(text);
+  const [newName, setNewName] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const pasted = readPastedServers(draft);
+  const needsName = name === undefined && pasted.kind === 'nameless';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (pasted.kind === 'problem') return setProblem(pasted.sentence);
+    if (name !== undefined && pasted.kind === 'servers')
+      return setProblem('This is more than one entry. Leave only what belongs to this server.');
+    const servers = pasted.kind === 'servers' ? pasted.servers : { [name ?? newName.trim()]: pasted.entry };
+    const sentence = refused(servers);
+    if (sentence === undefined) saving.save(servers);
+    else setProblem(sentence);
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <TextArea
+        label={name === undefined ? 'JSON, as the documentation of the server prints it' : 'Its entry'}
+        value={draft}
+        onChange={({ target }) => {
+          setProblem(undefined);
+          setDraft(target.value);
+        }}
+        spellCheck={false}
+        placeholder={EXAMPLE}
+        error={problem}
+        className="min-h-52 font-mono sm:text-[0.8125rem]"
+      />
+      {needsName && (
+        <TextField
+          label="Name"
+          value={newName}
+          onChange={({ target }) => {
+            setProblem(undefined);
+            setNewName(target.value);
+          }}
+          required
+          autoCapitalize="off"
+          spellCheck={false}
+          hint="A word, such as calendar. The names of its tools begin with it."
+        />
+      )}
+      <div className="mt-1 flex justify-end gap-2">
+        <Button look="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={saving.isPending}>
+          Save and test
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+// The servers whose tools the agent uses beside its own.
+import { useQuery } from '@tanstack/react-query';
+import { Plug, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ToolServer } from '../api/tool-server-shapes.ts';
+import { AppPage } from '../app-page.tsx';
+import { meQuery } from '../auth/session.ts';
+import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { RemoveServerDialog } from './remove-server-dialog.tsx';
+import { AddServerDialog, EditServerDialog } from './server-dialogs.tsx';
+import { SignInResult } from './sign-in-result.tsx';
+import { ToolServerCard } from './tool-server-card.tsx';
+import { useToolServers } from './tool-server-queries.ts';
+
+type Shown =
+  | { readonly kind: 'add' }
+  | { readonly kind: 'edit'; readonly name: string }
+  | { readonly kind: 'remove'; readonly name: string };
+
+export function ToolServersPage() {
+  const { api } = useServices();
+  const isAdministrator = useQuery(meQuery(api)).data?.system_role === 'admin';
+  const servers = useToolServers();
+  const [shown, setShown] = useState<Shown>();
+  const close = () => setShown(undefined);
+  return (
+    <>
+      <AppPage
+        title="Tool servers"
+        action={
+          isAdministrator && (
+            <Button size="small" onClick={() => setShown({ kind: 'add' })}>
+              <Plus aria-hidden />
+              Add server
+            </Button>
+          )
+        }
+      >
+        <p className="text-sm leading-relaxed text-muted-foreground">
+          A tool server (MCP) gives the agent more tools: for a database, a calendar, another program.
+          {!isAdministrator && ' Administrators add them for everybody.'}
+        </p>
+        <SignInResult names={servers.data?.map(({ name }) => name) ?? []} />
+        {servers.error !== null && <Notice tone="danger">{servers.error.message}</Notice>}
+        {servers.isPending && <Spinner className="mx-auto my-6" />}
+        {servers.data?.length === 0 && <NoServers />}
+        {servers.data !== undefined && servers.data.length > 0 && (
+          <ServerList servers={servers.data} isAdministrator={isAdministrator} onShow={setShown} />
+        )}
+      </AppPage>
+      {shown?.kind === 'add' && (
+        <AddServerDialog taken={servers.data?.map(({ name }) => name) ?? []} onClose={close} />
+      )}
+      {shown?.kind === 'edit' && <EditServerDialog name={shown.name} onClose={close} />}
+      {shown?.kind === 'remove' && <RemoveServerDialog name={shown.name} onClose={close} />}
+    </>
+  );
+}
+
+function NoServers() {
+  return (
+    <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
+      <Plug aria-hidden className="size-5" />
+      No tool servers yet.
+    </div>
+  );
+}
+
+interface ServerListProps {
+  readonly servers: readonly ToolServer[];
+  readonly isAdministrator: boolean;
+  readonly onShow: (shown: Shown) => void;
+}
+
+function ServerList({ servers, isAdministrator, onShow }: ServerListProps) {
+  return (
+    <ul aria-label="Tool servers" className="grid gap-3">
+      {servers.map((server) => (
+        <ToolServerCard
+          key={server.name}
+          server={server}
+          isAdministrator={isAdministrator}
+          onEdit={() => onShow({ kind: 'edit', name: server.name })}
+          onRemove={() => onShow({ kind: 'remove', name: server.name })}
+        />
+      ))}
+    </ul>
+  );
+}
