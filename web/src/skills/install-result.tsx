@@ -47,11 +47,9 @@ export function InstallResult({ current, mayConfirm, onConfirm, onClose }: Insta
         <Held
           title={`${current.file.name} is not installed yet`}
           lead={
-            <>
-              {mayConfirm
-                ? 'The scan found something critical. Install it only when you have looked at it and trust its author.'
-                : current.sentence}
-            </>
+            mayConfirm
+              ? 'The scan found something critical. Install it only when you have looked at it and trust its author.'
+              : current.sentence
           }
         >
           <FindingList findings={current.findings} />
@@ -96,7 +94,7 @@ function Done({
 
 interface HeldProps {
   readonly title: string;
-  readonly lead: ReactNode;
+  readonly lead: string;
   readonly children: ReactNode;
 }
 
