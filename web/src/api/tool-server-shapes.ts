@@ -24,7 +24,7 @@ export type ServerTool = z.infer<typeof serverToolSchema>;
 const STATUSES = ['ready', 'connecting', 'failing', 'needs_sign_in', 'disabled'] as const;
 export type ServerStatus = (typeof STATUSES)[number];
 
-export const toolServerSchema = z.object({
+const toolServerSchema = z.object({
   name: z.string(),
   description: z.string(),
   type: z.string(),
