@@ -1,4 +1,4 @@
-// Skills as a person switches, installs and chooses them.
+// Skills as a person switches, installs, writes and chooses them.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,11 +84,62 @@ describe('skills', PATIENCE, () => {
     await held.getByRole('button', { name: 'Install anyway' }).press('Enter');
     await page.getByRole('link', { name: 'View skill' }).press('Enter');
     await page.getByText(/Installed from pdf-forms\.skill/).waitFor();
+    await page.getByRole('button', { name: /scripts\/setup\.sh/ }).press('Enter');
+    await page.getByRole('dialog').getByText(setup.trim()).waitFor();
+    await page.keyboard.press('Escape');
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('link', { name: 'All skills' }).press('Enter');
     await drop(page, 'pdf-forms', await packageOf('pdf-forms'));
     await page.getByRole('alert').getByText('pdf-forms.skill was not installed').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('[web.skills.edit] writes a skill, brings back what it was, and deletes it', async () => {
+    const { page, complaints } = await open('/skills');
+    await page.getByRole('button', { name: 'New skill' }).press('Enter');
+    await page.getByLabel('Name').fill('Week Plan');
+    await page.getByLabel('Description').fill('Plans a week: "work", and rest.');
+    await page.getByLabel('Instructions').fill('# Plan\n\nAsk for the days first.');
+    await page.getByRole('button', { name: 'Create skill' }).press('Enter');
+    await page.getByText('Use small letters, digits and hyphens.').waitFor();
+    await page.getByLabel('Name').fill('week-plan');
+    await page.getByRole('button', { name: 'Create skill' }).press('Enter');
+    await page.getByText('Ask for the days first.').waitFor();
+    await page.getByText('Plans a week: "work", and rest.').waitFor();
+
+    await page.getByRole('button', { name: 'Edit' }).press('Enter');
+    const text = page.getByRole('textbox', { name: 'Text of SKILL.md' });
+    const before = await text.inputValue();
+    await text.fill('No front matter.');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await text.fill(before.replace('Ask for the days first.', 'Ask for the hours first.'));
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByText('Ask for the hours first.').first().waitFor();
+
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText(/Changed/).click();
+    await eventually(() => history.locator('[data-diff="removed"]').first().textContent()).toContain('days');
+    await history.getByRole('button', { name: 'Go back to before this' }).press('Enter');
+    await page.getByText('Ask for the days first.').first().waitFor();
+
+    await page.getByRole('button', { name: 'Add file' }).press('Enter');
+    await page.getByLabel('File name').fill('days.md');
+    await page.getByRole('button', { name: 'Write the text' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Text of references/days.md' }).fill('Monday');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('button', { name: /references\/days\.md/ }).press('Enter');
+    await page.getByRole('dialog').getByText('Monday').waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Remove this file' }).press('Enter');
+    await eventually(() => page.getByRole('button', { name: /references\/days\.md/ }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Delete…' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('heading', { name: 'Skills', exact: true }).waitFor();
+    await eventually(() => page.getByText(/week.plan/i).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

@@ -21,6 +21,8 @@ export const webRequirements = {
     'A page lists shipped and own skills, finds them by words, and switches each for oneself; administrators switch shipped ones for everyone.',
   'web.skills.install':
     'A package is installed by choosing or dropping it: what the scan found is shown, and an administrator may install it all the same.',
+  'web.skills.edit':
+    'A skill of one’s own is made, read and written with its files, brought back to what it was, and deleted.',
   'web.skills.choose':
     'A slash at the beginning of a message offers the skills that are on, by keyboard and by touch.',
   'web.tool-servers':

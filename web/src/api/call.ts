@@ -20,7 +20,7 @@ export class Keyed {
   }
 }
 
-/** `body` is sent as JSON, and as a form where it is `URLSearchParams`. */
+/** `body` is sent as JSON, as a form where it is `URLSearchParams`, and as it is where it is a `Blob`. */
 export function createCall(fetch: ServiceFetch): Call {
   return async (method, path, body) => {
     const response = await fetch(path, {
@@ -35,7 +35,7 @@ export function createCall(fetch: ServiceFetch): Call {
 }
 
 function requestOf(body: unknown): Pick<RequestInit, 'body' | 'headers' | 'signal'> {
-  if (body instanceof URLSearchParams) return { body };
+  if (body instanceof URLSearchParams || body instanceof Blob) return { body };
   const headers = { 'Content-Type': 'application/json' };
   if (!(body instanceof Keyed)) return { body: JSON.stringify(body), headers };
   return {

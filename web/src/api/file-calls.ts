@@ -15,6 +15,7 @@ import {
   uploadLimitsSchema,
   writtenSchema,
 } from './file-shapes.ts';
+import { readContent } from './read-content.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
 import type { ServiceUpload, Upload } from './service-upload.ts';
 
@@ -63,7 +64,7 @@ export function createFileCalls(call: Call, upload: ServiceUpload) {
     },
     /** At most about `most` bytes from the beginning. */
     readFile: async (threadId: string, path: string, most: number): Promise<FileContent> =>
-      contentOf(await call('GET', artifactUrl(threadId, path)), most),
+      readContent(await call('GET', artifactUrl(threadId, path)), most),
     /** Throws RequestError 409 when the file is another one by now, or a run is active. */
     writeFile: async (threadId: string, { path, content, expected }: TextToWrite) =>
       read(
@@ -122,23 +123,4 @@ async function listArtifacts(call: Call, threadId: string): Promise<ThreadFiles>
 
 function usageOf({ file_limit: fileLimit, ...used }: z.output<typeof filesUsageSchema>): FilesUsage {
   return { ...used, fileLimit };
-}
-
-async function contentOf(response: Response, most: number): Promise<FileContent> {
-  const mediaType = response.headers.get('Content-Type') ?? '';
-  const reader = response.body?.getReader();
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  let isWhole = true;
-  while (reader !== undefined) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    pieces.push(value);
-    length += value.length;
-    if (length <= most) continue;
-    isWhole = false;
-    await reader.cancel();
-    break;
-  }
-  return { bytes: new Uint8Array(await new Blob(pieces).arrayBuffer()), isWhole, mediaType };
 }

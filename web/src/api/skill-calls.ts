@@ -1,14 +1,18 @@
 // The calls about skills.
 import { type Call, read } from './call.ts';
 import type { UploadProgress } from './file-calls.ts';
+import type { FileContent } from './file-shapes.ts';
+import { readContent } from './read-content.ts';
 import { requestErrorOf } from './service-error.ts';
 import type { ServiceUpload } from './service-upload.ts';
 import {
   type InstalledSkill,
   installedSkillSchema,
   type Skill,
+  type SkillChange,
   type SkillDetail,
   skillDetailSchema,
+  skillHistorySchema,
   skillListSchema,
 } from './skill-shapes.ts';
 
@@ -25,6 +29,9 @@ export interface SkillPackage {
   readonly isConfirmed: boolean;
 }
 
+/** Beyond that, a file of a skill is not shown. */
+const MOST_SHOWN_BYTES = 1_000_000;
+
 export function createSkillCalls(call: Call, upload: ServiceUpload) {
   return {
     /** By name. */
@@ -34,8 +41,23 @@ export function createSkillCalls(call: Call, upload: ServiceUpload) {
       read(await call('GET', skillPath(name)), skillDetailSchema),
     switchSkill: ({ name, isOn, scope }: SkillSwitch) =>
       call('POST', `${skillPath(name)}/${isOn ? 'enable' : 'disable'}`, { scope }),
+    /** `content` is a whole SKILL.md, which names the skill. */
+    createSkill: async (content: string): Promise<SkillDetail> =>
+      read(await call('POST', '/api/skills', { content }), skillDetailSchema),
+    deleteSkill: (name: string) => call('DELETE', skillPath(name)),
     /** Throws RequestError `skill_blocked`, with the findings in its body, for what must be confirmed first. */
     installSkill: (it: SkillPackage, progress: UploadProgress) => installSkill(upload, it, progress),
+    skillFile: async (name: string, path: string): Promise<FileContent> =>
+      readContent(await call('GET', filePath(name, path)), MOST_SHOWN_BYTES),
+    writeSkillFile: (name: string, path: string, text: string) =>
+      call('PUT', filePath(name, path), new Blob([text], { type: 'text/plain' })),
+    removeSkillFile: (name: string, path: string) => call('DELETE', filePath(name, path)),
+    /** The newest last. */
+    skillHistory: async (name: string): Promise<readonly SkillChange[]> =>
+      (await read(await call('GET', `${skillPath(name)}/history`), skillHistorySchema)).history,
+    /** Puts back what one change replaced or removed. */
+    rollBackSkill: (name: string, index: number) =>
+      call('POST', `${skillPath(name)}/rollback`, { history_index: index }),
   };
 }
 
@@ -54,4 +76,8 @@ async function installSkill(
 
 function skillPath(name: string): string {
   return `/api/skills/${encodeURIComponent(name)}`;
+}
+
+function filePath(name: string, path: string): string {
+  return `${skillPath(name)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -34,6 +34,8 @@ export const skillDetailSchema = z.object({
   restricts_tools: z.boolean(),
   /** Markdown, without the front matter. */
   content: z.string(),
+  /** Paths within the skill; sizes in bytes. */
+  files: z.array(z.object({ path: z.string(), size: z.number() })),
   provenance: z.nullable(
     z.object({
       installed_at: z.string(),
@@ -56,3 +58,18 @@ export type InstalledSkill = z.infer<typeof installedSkillSchema>;
 export const refusedSkillSchema = z.object({
   detail: z.object({ code: z.literal('skill_blocked'), findings: z.array(findingSchema) }),
 });
+
+const skillChangeSchema = z.object({
+  index: z.number(),
+  action: z.string(),
+  author: z.string(),
+  at: z.string(),
+  file_path: z.string(),
+  /** Null: there was no such file. */
+  previous_content: z.nullable(z.string()),
+  /** Null: the file was removed. */
+  new_content: z.nullable(z.string()),
+});
+/** One change of one file of a skill. */
+export type SkillChange = z.infer<typeof skillChangeSchema>;
+export const skillHistorySchema = z.object({ history: z.array(skillChangeSchema) });

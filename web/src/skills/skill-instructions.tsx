@@ -1,20 +1,33 @@
-// The instructions of a skill as the agent reads them.
+// The instructions of a skill as the agent reads them; of one's own, also as a text to change.
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { SkillDetail } from '../api/skill-shapes.ts';
 import { Markdown } from '../markdown/lazy-markdown.tsx';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { PageSection } from '../ui/page-section.tsx';
+import { SkillFileDialog } from './skill-file-dialog.tsx';
 
 /** Most skills are longer than a screen. */
 const MOST_AT_FIRST = 2_400;
 
 export function SkillInstructions({ skill }: { readonly skill: SkillDetail }) {
+  const [isEditing, setEditing] = useState(false);
   const [isWhole, setWhole] = useState(false);
-  const { content } = skill;
+  const { name, content, editable } = skill;
   const isCut = !isWhole && content.length > MOST_AT_FIRST;
   return (
-    <PageSection title="Instructions">
+    <PageSection
+      title="Instructions"
+      action={
+        editable && (
+          <Button look="secondary" size="small" onClick={() => setEditing(true)}>
+            <Pencil aria-hidden />
+            Edit
+          </Button>
+        )
+      }
+    >
       <div
         className={cn(
           '[&_.more-beside]:[--cover:var(--surface)]',
@@ -34,6 +47,15 @@ export function SkillInstructions({ skill }: { readonly skill: SkillDetail }) {
             Show all
           </Button>
         </div>
+      )}
+      {isEditing && (
+        <SkillFileDialog
+          name={name}
+          path="SKILL.md"
+          startsEditing
+          editable
+          onClose={() => setEditing(false)}
+        />
       )}
     </PageSection>
   );

@@ -1,17 +1,22 @@
-// One skill: what it is for, what it may use, what the scan found, and what it says.
+// One skill: what it says, what it may use, its files, and what was changed in it.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
 import { RequestError } from '../api/service-error.ts';
 import type { SkillDetail } from '../api/skill-shapes.ts';
 import { AppPage } from '../app-page.tsx';
 import { meQuery } from '../auth/session.ts';
 import { useServices } from '../services.tsx';
+import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageSection } from '../ui/page-section.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { DeleteSkillDialog } from './delete-skill-dialog.tsx';
 import { FindingList } from './finding-list.tsx';
 import { SkillAbout } from './skill-about.tsx';
+import { SkillFiles } from './skill-files.tsx';
+import { SkillHistory } from './skill-history.tsx';
 import { SkillInstructions } from './skill-instructions.tsx';
 import { useSkill } from './skill-queries.ts';
 
@@ -47,7 +52,8 @@ export function SkillPage() {
 function SkillView({ skill }: { readonly skill: SkillDetail }) {
   const { api } = useServices();
   const isAdministrator = useQuery(meQuery(api)).data?.system_role === 'admin';
-  const { findings } = skill;
+  const [isDeleting, setDeleting] = useState(false);
+  const { editable, findings } = skill;
   return (
     <>
       <SkillAbout skill={skill} isAdministrator={isAdministrator} />
@@ -57,6 +63,18 @@ function SkillView({ skill }: { readonly skill: SkillDetail }) {
         </PageSection>
       )}
       <SkillInstructions skill={skill} />
+      <SkillFiles skill={skill} />
+      {editable && <SkillHistory skill={skill} />}
+      {editable && (
+        <PageSection title="Delete skill" lead="Deletes the skill with its files.">
+          <div>
+            <Button look="danger" onClick={() => setDeleting(true)}>
+              Delete…
+            </Button>
+          </div>
+        </PageSection>
+      )}
+      {isDeleting && <DeleteSkillDialog skill={skill} onClose={() => setDeleting(false)} />}
     </>
   );
 }

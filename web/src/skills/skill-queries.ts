@@ -4,7 +4,7 @@ import type { Api } from '../api/api.ts';
 import type { SkillSwitch } from '../api/skill-calls.ts';
 import { useServices } from '../services.tsx';
 
-/** Of the list; that of one skill begins with it. */
+/** Everything below it is read again after a change: one of a file changes the list, too. */
 const SKILLS = ['skills'];
 
 const skillsQuery = (api: Api) => queryOptions({ queryKey: SKILLS, queryFn: () => api.skills() });
@@ -17,6 +17,19 @@ export function useSkills({ enabled = true } = {}) {
 export function useSkill(name: string) {
   const { api } = useServices();
   return useQuery({ queryKey: [...SKILLS, name], queryFn: () => api.skill(name) });
+}
+
+export function useSkillFile(name: string, path: string) {
+  const { api } = useServices();
+  return useQuery({
+    queryKey: [...SKILLS, name, 'files', path],
+    queryFn: () => api.skillFile(name, path),
+  });
+}
+
+export function useSkillHistory(name: string) {
+  const { api } = useServices();
+  return useQuery({ queryKey: [...SKILLS, name, 'history'], queryFn: () => api.skillHistory(name) });
 }
 
 /** The switch moves at once, and back when the service refuses. */
@@ -36,7 +49,57 @@ export function useSwitchSkill() {
   });
 }
 
-/** The list, and whatever is known of one. */
+export function useCreateSkill() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (content: string) => api.createSkill(content),
+    onSuccess: () => refreshSkills(queryClient),
+  });
+}
+
+export function useDeleteSkill() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => api.deleteSkill(name),
+    // What is still shown of it must not be asked for again.
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: SKILLS, exact: true }),
+  });
+}
+
+export interface WrittenFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function useWriteSkillFile(name: string) {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ path, text }: WrittenFile) => api.writeSkillFile(name, path, text),
+    onSuccess: () => refreshSkills(queryClient),
+  });
+}
+
+export function useRemoveSkillFile(name: string) {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (path: string) => api.removeSkillFile(name, path),
+    onSuccess: () => refreshSkills(queryClient),
+  });
+}
+
+export function useRollBackSkill(name: string) {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (index: number) => api.rollBackSkill(name, index),
+    onSuccess: () => refreshSkills(queryClient),
+  });
+}
+
 export function refreshSkills(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: SKILLS });
 }

@@ -1,6 +1,6 @@
 // All skills: which are on, and the ways to get another one.
 import { useQuery } from '@tanstack/react-query';
-import { BookOpen, Upload } from 'lucide-react';
+import { BookOpen, Plus, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Skill } from '../api/skill-shapes.ts';
 import { AppPage } from '../app-page.tsx';
@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { InstallResult } from './install-result.tsx';
+import { NewSkillDialog } from './new-skill-dialog.tsx';
 import { useSkills, useSwitchSkill } from './skill-queries.ts';
 import { SkillRow } from './skill-row.tsx';
 import { useSkillInstall } from './use-skill-install.ts';
@@ -20,25 +21,40 @@ export function SkillsPage() {
   const { api } = useServices();
   const isAdministrator = useQuery(meQuery(api)).data?.system_role === 'admin';
   const skills = useSkills();
+  const [isMaking, setMaking] = useState(false);
   const install = useSkillInstall();
   const isDropping = useFileDrop(install.start);
   return (
-    <AppPage title="Skills" action={<InstallButton onFiles={install.start} />}>
-      <p className="text-sm leading-relaxed text-muted-foreground">
-        A skill tells the agent how to do a certain kind of work. The agent reads one when it fits; begin a
-        message with <code className="font-mono text-[0.8125rem]">/</code> to choose one yourself.
-      </p>
-      <InstallResult
-        current={install.current}
-        mayConfirm={isAdministrator}
-        onConfirm={install.confirm}
-        onClose={install.forget}
-      />
-      {skills.error !== null && <Notice tone="danger">{skills.error.message}</Notice>}
-      {skills.isPending && <Spinner className="mx-auto my-6" />}
-      {skills.data !== undefined && <SkillLists skills={skills.data} />}
-      {isDropping && <DropOverlay>Drop a .skill file to install it</DropOverlay>}
-    </AppPage>
+    <>
+      <AppPage
+        title="Skills"
+        action={
+          <div className="flex gap-2">
+            <Button look="secondary" size="small" onClick={() => setMaking(true)}>
+              <Plus aria-hidden />
+              New skill
+            </Button>
+            <InstallButton onFiles={install.start} />
+          </div>
+        }
+      >
+        <p className="text-sm leading-relaxed text-muted-foreground">
+          A skill tells the agent how to do a certain kind of work. The agent reads one when it fits; begin a
+          message with <code className="font-mono text-[0.8125rem]">/</code> to choose one yourself.
+        </p>
+        <InstallResult
+          current={install.current}
+          mayConfirm={isAdministrator}
+          onConfirm={install.confirm}
+          onClose={install.forget}
+        />
+        {skills.error !== null && <Notice tone="danger">{skills.error.message}</Notice>}
+        {skills.isPending && <Spinner className="mx-auto my-6" />}
+        {skills.data !== undefined && <SkillLists skills={skills.data} />}
+        {isDropping && <DropOverlay>Drop a .skill file to install it</DropOverlay>}
+      </AppPage>
+      {isMaking && <NewSkillDialog onClose={() => setMaking(false)} />}
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { ImageCard } from './image-card.tsx';
 import { PlainCard } from './plain-card.tsx';
 import { PresentedCard } from './presented-card.tsx';
 import { ReadingCard } from './reading-card.tsx';
+import { SkillCard } from './skill-card.tsx';
 
 export function ToolCard(props: CallCardProps) {
   if (props.result?.image !== undefined) return <ImageCard {...props} />;
@@ -22,6 +23,8 @@ export function ToolCard(props: CallCardProps) {
       return <ReadingCard {...props} />;
     case 'view_image':
       return <ImageCard {...props} />;
+    case 'skill_manage':
+      return <SkillCard {...props} />;
     case 'present_files':
       return props.result?.status === 'success' ? (
         <PresentedCard call={props.call} />

@@ -12,6 +12,7 @@ const WORDS = new Map([
   ['present_files', 'Present files'],
   ['read_file', 'Read file'],
   ['read_mcp_resource', 'Read resource'],
+  ['skill_manage', 'Manage skill'],
   ['str_replace', 'Edit file'],
   ['task', 'Start sub-agent'],
   ['tool_search', 'Find tools'],
