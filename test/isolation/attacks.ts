@@ -3,13 +3,24 @@ import type { JsonObject } from '../../src/messages/message.ts';
 import type { Operation } from './operations.ts';
 
 /** Kinds of rows that have an owner. */
-type Kind = 'thread' | 'run' | 'checkpoint' | 'message' | 'apiKey' | 'session' | 'feedback' | 'user';
+type Kind =
+  | 'thread'
+  | 'run'
+  | 'checkpoint'
+  | 'message'
+  | 'apiKey'
+  | 'session'
+  | 'feedback'
+  | 'skill'
+  | 'user';
 export type Ids = Readonly<Record<Kind, string>>;
 
 /** What is sent beside the path. */
 export interface Sent {
   readonly query?: string;
   readonly body?: JsonObject | readonly JsonObject[];
+  /** A body that is no JSON but plain text. */
+  readonly text?: string;
 }
 
 /**
@@ -58,6 +69,7 @@ const KIND_OF_PARAM: Readonly<Record<string, Kind>> = {
   key_id: 'apiKey',
   session_id: 'session',
   feedback_id: 'feedback',
+  skill_name: 'skill',
 };
 
 /** In paths: what is the service's own. */

@@ -11,6 +11,7 @@
  */
 import { ACCOUNT } from './account-cases.ts';
 import type { Case, Cases, FieldAttack } from './attacks.ts';
+import { SKILLS } from './skill-cases.ts';
 import { STORE } from './store-cases.ts';
 import { STREAMS } from './stream-cases.ts';
 import { TOOL_SERVERS } from './tool-server-cases.ts';
@@ -319,6 +320,7 @@ export const CASES: Cases = {
   ...both({ ...THREADS, ...STATES, ...RUNS, ...ASSISTANTS }),
   ...PROTOCOL,
   ...STREAMS,
+  ...SKILLS,
   ...TOOL_SERVERS,
   ...RECORD,
   ...FILES,

@@ -52,9 +52,11 @@ export function isolationContract(
 
 async function request(
   client: HttpClient,
-  { method, path, query, body }: Sent & { readonly method: string; readonly path: string },
+  { method, path, query, body, text }: Sent & { readonly method: string; readonly path: string },
 ) {
   const address = query === undefined ? path : `${path}?${query}`;
+  if (text !== undefined)
+    return client.send(method, address, { body: text, headers: { 'content-type': 'text/plain' } });
   if (body === undefined) return client.send(method, address);
   const headers = { 'content-type': 'application/json' };
   return client.send(method, address, { body: JSON.stringify(body), headers });

@@ -5,6 +5,7 @@ import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { newThread, question, type TestService } from '../support/service.ts';
 import type { Ids } from './attacks.ts';
+import { skillText } from './skill-cases.ts';
 
 /** In everything that Bob writes; nobody else must ever see it. */
 export const SECRET = 'secretword';
@@ -48,9 +49,12 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
   const feedback = await jsonOf<{ feedback_id: string }>(
     client.put(`/api/threads/${thread}/runs/${run}/feedback`, rating),
   );
+  const skill = skillName();
+  await jsonOf(client.post('/api/skills', { content: skillText(skill, word) }));
   return {
     thread,
     run,
+    skill,
     feedback: feedback.feedback_id,
     checkpoint: state.checkpoint_id,
     message: present(state.values.messages[0]?.id),
@@ -74,7 +78,18 @@ export async function freshThread(client: HttpClient): Promise<string> {
 
 export function absentIds(): Ids {
   const kinds = { thread: v7(), run: v7(), checkpoint: v7(), message: v7(), feedback: v7() };
-  return { ...kinds, apiKey: crypto.randomUUID(), session: crypto.randomUUID(), user: crypto.randomUUID() };
+  return {
+    ...kinds,
+    skill: skillName(),
+    apiKey: crypto.randomUUID(),
+    session: crypto.randomUUID(),
+    user: crypto.randomUUID(),
+  };
+}
+
+/** Two people may have skills of one name; that of another one is found by nobody. */
+function skillName(): string {
+  return `skill-${v7()}`;
 }
 
 function present(id: string | undefined): string {
