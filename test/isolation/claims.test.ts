@@ -185,7 +185,7 @@ describe('two people who name and say the same', () => {
 
 describe('what is nobody’s', () => {
   const IDS = { thread: 'shared', run: 'shared-run', checkpoint: 'x', message: 'x' };
-  const NOBODYS = { ...IDS, apiKey: 'x', session: 'x', feedback: 'x', user: 'x' };
+  const NOBODYS = { ...IDS, apiKey: 'x', session: 'x', feedback: 'x', skill: 'x', user: 'x' };
   /** They change nothing, or are asked for below. */
   const READING = /\/(?:history|state\/checkpoint|stream\/events|copy|commands)$/;
 
