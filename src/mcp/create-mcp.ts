@@ -1,7 +1,6 @@
 // The client of tool servers: what runs may use of them, what people are told of them, and when they are ended.
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { Log } from '../log.ts';
-import { openConnection } from './connections/open-connection.ts';
 import { createConnectionPool } from './connections/pool.ts';
 import type { ProgramParts } from './connections/stdio-server.ts';
 import { type KnownServer, knownServers } from './known-servers.ts';
@@ -41,7 +40,11 @@ const SWEEP_MS = 30_000;
 
 export function createMcp(parts: McpParts): Mcp {
   const { servers, isPersonal, takenNames, dataHome, log, now } = parts;
-  const open = (server: ToolServer, userId: string) => openConnection({ ...parts, fetch }, server, userId);
+  const open = async (server: ToolServer, userId: string) => {
+    // Loaded for the first connection: the library takes a tenth of the time in which the service starts.
+    const { openConnection } = await import('./connections/open-connection.ts');
+    return openConnection({ ...parts, fetch }, server, userId);
+  };
   const pool = createConnectionPool({
     open,
     onOpen(connection, userId) {

@@ -1,6 +1,6 @@
 // Access tokens that are renewed before they end, once for all who ask.
 import { createHash } from 'node:crypto';
-import { type AuthProvider, UnauthorizedError } from '@modelcontextprotocol/client';
+import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { Log } from '../../log.ts';
 
 /** Times are epoch milliseconds. */
@@ -75,8 +75,9 @@ export function createFreshTokens({ log, now }: FreshTokenParts): FreshTokens {
           const held = await source.read();
           if (held !== undefined && held.accessToken !== used) return;
           const isYoung = held !== undefined && now() - held.receivedAt < YOUNG_MS;
-          if (isYoung || (await renewOnce(source, held)) === undefined)
-            throw new UnauthorizedError('The server asks for a sign-in.');
+          if (!isYoung && (await renewOnce(source, held)) !== undefined) return;
+          const { UnauthorizedError } = await import('@modelcontextprotocol/client');
+          throw new UnauthorizedError('The server asks for a sign-in.');
         },
       };
     },

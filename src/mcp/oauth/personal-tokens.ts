@@ -1,10 +1,5 @@
 // The tokens that a person's sign-in at a server gave, renewed with its refresh token.
-import {
-  type FetchLike,
-  OAuthError,
-  OAuthErrorCode,
-  refreshAuthorization,
-} from '@modelcontextprotocol/client';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import type { TokenSource } from './fresh-tokens.ts';
 import type { SealedFiles } from './sealed-file.ts';
 import { type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
@@ -21,13 +16,6 @@ interface PersonalTokenParts {
   readonly fetch: FetchLike;
   readonly now: () => number;
 }
-
-/** After these answers the refresh token is worth nothing any more. */
-const OVER: ReadonlySet<string> = new Set([
-  OAuthErrorCode.InvalidGrant,
-  OAuthErrorCode.InvalidClient,
-  OAuthErrorCode.UnauthorizedClient,
-]);
 
 export function personalTokens(
   userId: string,
@@ -59,6 +47,7 @@ async function followingTokens(
 ): Promise<SignInRecord['tokens']> {
   if (tokens?.refreshToken === undefined || registered === undefined) return undefined;
   const { client, discovery, resource } = registered;
+  const { OAuthError, OAuthErrorCode, refreshAuthorization } = await import('@modelcontextprotocol/client');
   try {
     const answer = await refreshAuthorization(discovery.authorizationServerUrl, {
       ...(discovery.authorizationServerMetadata && { metadata: discovery.authorizationServerMetadata }),
@@ -69,7 +58,10 @@ async function followingTokens(
     });
     return storedTokens(answer, now());
   } catch (error) {
-    if (error instanceof OAuthError && OVER.has(error.code)) return undefined;
+    // After these answers the refresh token is worth nothing any more.
+    const { InvalidGrant, InvalidClient, UnauthorizedClient } = OAuthErrorCode;
+    const over: readonly string[] = [InvalidGrant, InvalidClient, UnauthorizedClient];
+    if (error instanceof OAuthError && over.includes(error.code)) return undefined;
     throw error;
   }
 }

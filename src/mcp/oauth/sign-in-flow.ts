@@ -1,13 +1,16 @@
 // One way of a person through the sign-in of a server: to the authorization server, and back with a code (OAuth 2.1, PKCE).
 import {
   auth,
+  extractWWWAuthenticateParams,
   type FetchLike,
+  IssuerMismatchError,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   type OAuthTokens,
   type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
 import type { McpOauth } from '../config/server-entry.ts';
+import type { RemoteServer } from './remote-server.ts';
 import type { BegunSignIn, RegisteredClient } from './sign-in-record.ts';
 
 interface FlowServer {
@@ -24,7 +27,7 @@ interface FlowStart {
 }
 
 /** What the server said when it refused a request. */
-export interface Challenge {
+interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
 }
@@ -139,4 +142,27 @@ function collectingProvider(found: FlowFindings, redirectUrl: string, state: str
 function configuredClient(oauth: McpOauth | undefined): StoredOAuthClientInformation | undefined {
   if (!oauth?.client_id) return undefined;
   return { client_id: oauth.client_id, ...(oauth.client_secret && { client_secret: oauth.client_secret }) };
+}
+
+/** A request without credentials: what the server says when it refuses it names its authorization server. */
+export async function challengeOf({ url, type }: RemoteServer, fetch: FetchLike): Promise<Challenge> {
+  const accept = 'application/json, text/event-stream';
+  const refused = await fetch(
+    url,
+    type === 'sse'
+      ? { headers: { accept } }
+      : {
+          method: 'POST',
+          headers: { accept, 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
+        },
+  );
+  if (refused.status !== 401) return {};
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(refused);
+  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
+}
+
+/** Whether the answer is not from the server that the person was sent to. */
+export function isOfOtherIssuer(error: unknown): boolean {
+  return IssuerMismatchError.isInstance(error);
 }

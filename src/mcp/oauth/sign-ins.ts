@@ -1,10 +1,5 @@
 // How a person signs in to a tool server and out again.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  extractWWWAuthenticateParams,
-  type FetchLike,
-  IssuerMismatchError,
-} from '@modelcontextprotocol/client';
 import { conflict, notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ServerConfigs } from '../config/server-configs.ts';
@@ -12,7 +7,6 @@ import { serverNameSchema } from '../config/server-entry.ts';
 import { AuthorizationServerError } from './authorization-fetch.ts';
 import { type FetchFor, type RemoteServer, remoteServer } from './remote-server.ts';
 import type { SealedFiles } from './sealed-file.ts';
-import { type Challenge, finishFlow, startFlow } from './sign-in-flow.ts';
 import { type BegunSignIn, type SignInRecord, signInFile, storedTokens } from './sign-in-record.ts';
 
 /** What an authorization server sent a browser back with. */
@@ -63,6 +57,11 @@ interface SignInParts {
 const STATE_BYTES = 32;
 const BEGUN_MS = 600_000;
 
+/** Loaded for the first sign-in, with the library beneath it. */
+function flow(): Promise<typeof import('./sign-in-flow.ts')> {
+  return import('./sign-in-flow.ts');
+}
+
 export function createSignIns(parts: SignInParts): SignIns {
   const { configs, files, onChange } = parts;
   return {
@@ -86,6 +85,7 @@ async function begin(parts: SignInParts, { userId, server: name }: SignInPlace, 
   const fetch = parts.fetchFor(server);
   const { url } = server;
   const before = await parts.files.read(at);
+  const { challengeOf, startFlow } = await flow();
   try {
     const started = await startFlow(
       server,
@@ -117,24 +117,6 @@ async function personalServer({ configs }: SignInParts, name: string): Promise<R
   return remote;
 }
 
-/** A request without credentials: what the server says when it refuses it names its authorization server. */
-async function challengeOf({ url, type }: RemoteServer, fetch: FetchLike): Promise<Challenge> {
-  const accept = 'application/json, text/event-stream';
-  const refused = await fetch(
-    url,
-    type === 'sse'
-      ? { headers: { accept } }
-      : {
-          method: 'POST',
-          headers: { accept, 'content-type': 'application/json' },
-          body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
-        },
-  );
-  if (refused.status !== 401) return {};
-  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(refused);
-  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-}
-
 function whyNot(error: unknown): string {
   if (error instanceof AuthorizationServerError) return error.message;
   return 'its authorization server does not offer what the service needs, which is PKCE and registration; an administrator can register the service there and enter its client_id under oauth';
@@ -148,6 +130,7 @@ async function finish(parts: SignInParts, userId: string, answer: SignInAnswer):
   const remote = server === undefined ? undefined : remoteServer(server);
   if (taken === undefined || remote === undefined || taken.url !== remote.url) return failed('expired');
   const { begun, url } = taken;
+  const { finishFlow, isOfOtherIssuer } = await flow();
   if (answer.code === undefined) return failed(answer.error === 'access_denied' ? 'denied' : 'refused');
   try {
     const sent = { code: answer.code, iss: answer.iss, fetch: parts.fetchFor(remote) };
@@ -157,7 +140,7 @@ async function finish(parts: SignInParts, userId: string, answer: SignInAnswer):
     return { kind: 'signed_in', server: name };
   } catch (error) {
     parts.log.warn({ err: error, server: name }, 'a sign-in to a tool server failed');
-    return failed(reasonOf(error));
+    return failed(reasonOf(error, isOfOtherIssuer));
   }
 }
 
@@ -191,7 +174,7 @@ function failed(reason: SignInFailure): SignInOutcome {
   return { kind: 'failed', reason };
 }
 
-function reasonOf(error: unknown): SignInFailure {
+function reasonOf(error: unknown, isOfOtherIssuer: (error: unknown) => boolean): SignInFailure {
   if (error instanceof AuthorizationServerError) return 'unreachable';
-  return IssuerMismatchError.isInstance(error) ? 'other_issuer' : 'refused';
+  return isOfOtherIssuer(error) ? 'other_issuer' : 'refused';
 }
