@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { serverEntrySchema } from '../../src/mcp/config/server-entry.ts';
 import { createMcp } from '../../src/mcp/create-mcp.ts';
 import { createConfinement } from '../../src/processes/confinement.ts';
@@ -30,7 +31,13 @@ const mcp = createMcp({
   now: Date.now,
 });
 const { signal } = new AbortController();
-const { tools, missing } = await mcp.forRun('user');
+let known = await mcp.forRun('user');
+// A run goes on without a server that takes longer than two seconds; here it is waited for.
+while (known.missing.some(({ reason }) => reason.includes('still starting'))) {
+  await setTimeout(50);
+  known = await mcp.forRun('user');
+}
+const { tools, missing } = known;
 for (const { reason } of missing) console.error(reason);
 for (const tool of tools) {
   const { parts } = await tool.call(
