@@ -48,16 +48,52 @@ const action = z.looseObject({
   action: z.enum(['accept', 'decline', 'cancel']),
   content: z.unknown().optional(),
 });
-const NO = /^(no|decline|cancel|reject)\.?$/i;
-const YES = /^(yes|ok|accept|approve)\.?$/i;
+const NO = new Set(['no', 'nope', 'nein', 'false', 'stop', 'never', 'decline', 'cancel', 'reject', 'refuse']);
+const YES = new Set(['yes', 'yeah', 'ja', 'true', 'ok', 'okay', 'sure', 'accept', 'approve', 'confirm']);
+/** What may follow without changing a yes or a no. */
+const POLITE = new Set(['thanks', 'thank', 'you', 'please']);
+/** These make a no clearer, and a yes no longer one. */
+const REFUSING = new Set(['dont', 'do', 'not', 'it', 'that', 'this', 'way', 'never', 'stop', 'cancel', 'no']);
+
+type Consent = 'yes' | 'no' | 'unclear';
+
+/** Whether all of a text is a yes or a no: anything else is asked again, as nobody's consent is guessed. */
+function consentOf(text: string): Consent {
+  const plain = text
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[.,;!]/g, ' ')
+    .trim();
+  const [first = '', ...others] = plain === 'do not' || plain === 'dont' ? ['no'] : plain.split(/\s+/);
+  if (YES.has(first) && others.every((word) => POLITE.has(word))) return 'yes';
+  if (NO.has(first) && others.every((word) => POLITE.has(word) || REFUSING.has(word))) return 'no';
+  return 'unclear';
+}
 
 /** Words, an object of fields, or `{action, content}` as the protocol has it. */
 export function readElicitationAnswer(given: Json, asked: Elicitation): ReadAnswer {
-  const read = action.safeParse(given);
-  if (read.success && read.data.action !== 'accept')
-    return { ok: true, answer: { action: read.data.action } };
-  if (typeof given === 'string' && NO.test(given.trim())) return { ok: true, answer: { action: 'decline' } };
-  return acceptedFields(read.success ? read.data.content : given, asked);
+  const value: unknown = typeof given === 'string' ? (jsonObjectIn(given.trim()) ?? given) : given;
+  const read = action.safeParse(value);
+  if (read.success) {
+    const { action: chosen, content = {} } = read.data;
+    return chosen === 'accept' ? acceptedFields(content, asked) : { ok: true, answer: { action: chosen } };
+  }
+  return statedAnswer(value, asked);
+}
+
+/** Consent that is said in words or in fields, and not as an action. */
+function statedAnswer(given: unknown, asked: Elicitation): ReadAnswer {
+  const consent = typeof given === 'object' ? 'unclear' : consentOf(String(given));
+  if (consent === 'no') return { ok: true, answer: { action: 'decline' } };
+  if (Object.keys(asked.requestedSchema.properties).length === 0) {
+    return consent === 'yes'
+      ? { ok: true, answer: { action: 'accept', content: {} } }
+      : { ok: false, problem: 'Answer yes or no.' };
+  }
+  const read = acceptedFields(given, asked);
+  if (!read.ok || read.answer.action !== 'accept') return read;
+  const isEmpty = Object.keys(read.answer.content).length === 0;
+  return isEmpty ? { ok: false, problem: 'The answer has none of the fields.' } : read;
 }
 
 function acceptedFields(given: unknown, { requestedSchema }: Elicitation): ReadAnswer {
@@ -66,7 +102,7 @@ function acceptedFields(given: unknown, { requestedSchema }: Elicitation): ReadA
   const content: Content = {};
   for (const [name, field] of Object.entries(properties)) {
     const value = fields.get(name);
-    if (value === undefined || value === '') continue;
+    if (value === undefined || value === null || value === '') continue;
     const read = fieldValue(value, field);
     if (read === undefined) {
       return { ok: false, problem: `"${name}" must be ${described(field, false).slice(0, 300)}.` };
@@ -82,8 +118,6 @@ function fieldsIn(given: unknown, names: readonly string[]): ReadonlyMap<string,
   if (typeof given === 'object' && given !== null && !Array.isArray(given))
     return new Map(Object.entries(given));
   const text = String(given ?? '').trim();
-  const object = jsonObjectIn(text);
-  if (object !== undefined) return new Map(Object.entries(object));
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) {
     const own = `${only}:`;
@@ -128,6 +162,6 @@ function fieldValue(
 }
 
 function truth(text: string): boolean | undefined {
-  if (text === 'true' || YES.test(text)) return true;
-  return text === 'false' ? false : undefined;
+  const consent = consentOf(text);
+  return consent === 'unclear' ? undefined : consent === 'yes';
 }
