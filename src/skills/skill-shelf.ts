@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { invalid, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Folder, insideDataHome, insideFolder } from '../workspace/folder.ts';
-import { isFileSystemError } from '../workspace/workspace-failure.ts';
+import { isAbsence } from '../workspace/workspace-failure.ts';
 import type { SkillCategory } from './enabled-skill.ts';
 import { fileStamp } from './file-stamp.ts';
 import { readText } from './read-text.ts';
@@ -25,7 +25,7 @@ interface SkillPlace {
 }
 
 export interface SkillShelf {
-  /** Sorted by name; the same array when nothing changed. What is no valid skill is left out, with a line in the log. */
+  /** Sorted by name; the same array when nothing changed. What is no valid skill is left out, with a line in the log; what cannot be read now is thrown. */
   skills(): Promise<readonly ShelvedSkill[]>;
 }
 
@@ -84,7 +84,7 @@ async function readContents(parts: SkillShelfParts): Promise<Contents> {
     });
   } catch (error) {
     // It went away meanwhile, or a link is in its place.
-    if (!isFileSystemError(error)) throw error;
+    if (!isAbsence(error)) throw error;
   }
   return { stamps, skills: skills.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
@@ -112,6 +112,6 @@ async function readSkill(
 
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof ServiceError) return error.detail;
-  if (isFileSystemError(error)) return `${SKILL_FILE} cannot be read (${error.code}).`;
+  if (isAbsence(error)) return `${SKILL_FILE} cannot be read (${error.code}).`;
   return undefined;
 }

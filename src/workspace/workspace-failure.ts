@@ -7,6 +7,13 @@ export function isFileSystemError(error: unknown, code?: string): error is NodeJ
   return code === undefined || error.code === code;
 }
 
+/** Whether there is nothing, or no file, at a path. What else goes wrong says nothing about what is there. */
+export function isAbsence(error: unknown): error is NodeJS.ErrnoException {
+  return isFileSystemError(error) && ABSENT.has(error.code);
+}
+
+const ABSENT: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
+
 /** Runs `work` and turns what the file system throws into a `ServiceError` whose detail names only `path`. */
 export async function describingFailures<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -9,6 +9,8 @@ export const skillRequirements = {
   'skills.fresh': 'What changes on disk, whoever changes it, is seen by the next question without a restart.',
   'skills.malformed':
     'What is no valid SKILL.md is left out with a line in the log, and the other skills are listed.',
+  'skills.unreadable':
+    'A file that cannot be read now is not taken for one that is not there: nothing is left out or written over.',
   'skills.cheap': 'Asking what skills are on costs less than a millisecond when nothing has changed.',
   'skills.install':
     'A `.skill` package becomes a custom skill of whoever sends it, with who installed it, when, from which file and its hash.',

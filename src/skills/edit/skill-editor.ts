@@ -8,7 +8,7 @@ import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
 import type { SerialQueue } from '../../workspace/serial-queue.ts';
-import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { isAbsence, isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { placeSkill } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
@@ -283,7 +283,7 @@ async function readOwn({ place }: Pick<Skill, 'place'>, file: SkillFilePath): Pr
       readText({ folder, name: file.names.at(-1) ?? '', maxBytes: MAX_TEXT_BYTES }),
     );
   } catch (error) {
-    if (isFileSystemError(error) || error instanceof ServiceError) return undefined;
+    if (isAbsence(error) || error instanceof ServiceError) return undefined;
     throw error;
   }
 }

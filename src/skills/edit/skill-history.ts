@@ -5,7 +5,7 @@ import { insideDataHome } from '../../workspace/folder.ts';
 import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
-import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { isAbsence } from '../../workspace/workspace-failure.ts';
 import { readText } from '../read-text.ts';
 import { skillPlaces } from '../skill-places.ts';
 
@@ -36,7 +36,7 @@ export type SkillChange = z.output<typeof recordSchema>;
 export type SkillAction = SkillChange['action'];
 
 export interface SkillHistory {
-  /** Oldest first; empty for a skill that nobody ever changed. */
+  /** Oldest first; empty for a skill that nobody ever changed. Throws what the file system says: a history that cannot be read is none to write over. */
   list(userId: string, name: string): Promise<readonly SkillChange[]>;
   /** To be called by one at a time. */
   append(userId: string, name: string, change: Omit<SkillChange, 'index'>): Promise<void>;
@@ -62,7 +62,7 @@ export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHist
       );
       return text.split('\n').flatMap(parseLine);
     } catch (error) {
-      if (isFileSystemError(error) || error instanceof ServiceError) return [];
+      if (isAbsence(error) || error instanceof ServiceError) return [];
       throw error;
     }
   };
