@@ -40,10 +40,11 @@ const SWEEP_MS = 30_000;
 
 export function createMcp(parts: McpParts): Mcp {
   const { servers, isPersonal, takenNames, dataHome, log, now } = parts;
-  const open = async (server: ToolServer, userId: string) => {
+  const stopped = new AbortController();
+  const open = async (server: ToolServer, userId: string, signal: AbortSignal) => {
     // Loaded for the first connection: the library takes a tenth of the time in which the service starts.
     const { openConnection } = await import('./connections/open-connection.ts');
-    return openConnection({ ...parts, fetch }, server, userId);
+    return openConnection({ ...parts, fetch }, server, { userId, signal });
   };
   const pool = createConnectionPool({
     open,
@@ -80,7 +81,11 @@ export function createMcp(parts: McpParts): Mcp {
         missing: found.flatMap(missingServer),
       };
     },
-    desk: createServerDesk({ ...known, open, takenNames }),
+    desk: createServerDesk({
+      ...known,
+      open: (server, userId) => open(server, userId, stopped.signal),
+      takenNames,
+    }),
     async forget(userId, name) {
       const server = (await servers()).get(name);
       if (server === undefined) return;
@@ -97,6 +102,7 @@ export function createMcp(parts: McpParts): Mcp {
     },
     async stop() {
       clearInterval(sweeping);
+      stopped.abort();
       await Promise.all([lists.stop(), pool.close()]);
     },
   };

@@ -2,6 +2,8 @@
 import {
   type AuthProvider,
   Client,
+  SdkError,
+  SdkErrorCode,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -23,11 +25,14 @@ export interface ConnectionParts extends ProgramParts {
 
 const CLIENT = { name: 'agent-service', version: '2.0.0' };
 
-/** Resolves when the server is ready; rejects with `ServerFailure`, and nothing of it is left then. */
+/**
+ * Resolves when the server is ready, within its `session_init_timeout`; rejects with `ServerFailure`, and nothing of it is
+ * left then. The signal ends the attempt.
+ */
 export async function openConnection(
   parts: ConnectionParts,
   server: ToolServer,
-  userId: string,
+  { userId, signal }: { readonly userId: string; readonly signal: AbortSignal },
 ): Promise<Connection> {
   if (server.problem !== undefined) throw new ServerFailure('unreachable', server.problem);
   const opened = await transportTo(parts, server, userId);
@@ -38,7 +43,9 @@ export async function openConnection(
   });
   const connection = new Connection({ client, server, ended: opened.ended });
   try {
-    await client.connect(opened.transport, { timeout: server.entry.session_init_timeout * 1_000 });
+    const timeout = server.entry.session_init_timeout * 1_000;
+    // The limit of the library is for one request: neither for a stream that says nothing nor for a notification.
+    await within(client.connect(opened.transport, { timeout }), timeout, signal);
     return connection;
   } catch (error) {
     // What is known now: being ended is no reason.
@@ -46,6 +53,22 @@ export async function openConnection(
     await connection.close();
     await opened.transport.close().catch(() => {});
     throw failure;
+  }
+}
+
+/** Rejects when the time is over or the signal is aborted; what comes of the work later is nobody's. */
+async function within(work: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+  const { promise: given, reject } = Promise.withResolvers<never>();
+  const cancel = () => reject(new ServerFailure('cancelled', 'The connection is not needed any more.'));
+  const late = () => reject(new SdkError(SdkErrorCode.RequestTimeout, 'The server was not ready in time.'));
+  const timer = setTimeout(late, ms);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    await Promise.race([work, given]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', cancel);
   }
 }
 

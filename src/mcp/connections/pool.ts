@@ -20,12 +20,12 @@ export interface ConnectionPool {
   forgive(server: string): void;
   /** Ends connections that are idle, and those of servers that are no more or are configured otherwise. */
   sweep(servers: ReadonlyMap<string, ToolServer>): Promise<void>;
-  /** Ends all connections of the user to the server, or of everybody to all. */
+  /** Ends all connections of the user to the server, also those that are being made; or everybody's to all, for good. */
   close(of?: { readonly userId: string; readonly server: string }): Promise<void>;
 }
 
 interface PoolParts {
-  readonly open: (server: ToolServer, userId: string) => Promise<Connection>;
+  readonly open: (server: ToolServer, userId: string, signal: AbortSignal) => Promise<Connection>;
   /** A connection was made. */
   readonly onOpen: (connection: Connection, userId: string) => void;
   readonly now: () => number;
@@ -38,6 +38,8 @@ interface Entry {
   readonly userId: string;
   readonly server: ToolServer;
   readonly connection: Promise<Connection>;
+  /** Ends the attempt to connect. */
+  readonly stop: AbortController;
   opened: Connection | undefined;
 }
 
@@ -54,6 +56,7 @@ class Pool implements ConnectionPool {
   readonly #parts: PoolParts;
   readonly #entries = new Map<string, Entry>();
   readonly #breakers = new Map<string, Breaker>();
+  #isClosed = false;
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
@@ -64,6 +67,7 @@ class Pool implements ConnectionPool {
     userId: string,
     use: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
+    if (this.#isClosed) throw new ServerFailure('cancelled', 'The service is about to end.');
     const breaker = this.#breakerOf(server, userId);
     const reason = breaker.open();
     if (reason !== undefined) throw new ServerFailure('unreachable', `${reason} It is tried again later.`);
@@ -100,6 +104,7 @@ class Pool implements ConnectionPool {
   }
 
   async close(of?: { readonly userId: string; readonly server: string }): Promise<void> {
+    if (of === undefined) this.#isClosed = true;
     await this.#end(of === undefined ? [...this.#entries.keys()] : [keyOf(of.userId, of.server)]);
   }
 
@@ -110,8 +115,9 @@ class Pool implements ConnectionPool {
       return known;
     if (known !== undefined) void this.#end([key]);
     else this.#makeRoom(userId);
-    const connection = this.#parts.open(server, userId);
-    const entry: Entry = { userId, server, connection, opened: undefined };
+    const stop = new AbortController();
+    const connection = this.#parts.open(server, userId, stop.signal);
+    const entry: Entry = { userId, server, connection, stop, opened: undefined };
     this.#entries.set(key, entry);
     connection.then(
       (opened) => {
@@ -149,6 +155,7 @@ class Pool implements ConnectionPool {
     const ended = keys.map(async (key) => {
       const entry = this.#entries.get(key);
       this.#entries.delete(key);
+      entry?.stop.abort();
       const connection = entry?.opened ?? (await entry?.connection.catch(() => undefined));
       await connection?.close();
     });

@@ -1,0 +1,94 @@
+// A remote tool server in this process, which answers as a test says, and a pool of connections to it.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serverEntrySchema } from '../../src/mcp/config/server-entry.ts';
+import { openConnection } from '../../src/mcp/connections/open-connection.ts';
+import { type ConnectionPool, createConnectionPool } from '../../src/mcp/connections/pool.ts';
+import type { ToolServer } from '../../src/mcp/tool-server.ts';
+
+interface Asked {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly protocolVersion?: string };
+}
+
+export interface RemoteServer {
+  readonly url: string;
+  /** What it was asked, in order. */
+  readonly asked: string[];
+  /** It forgets all sessions, as after a restart. */
+  restart(): void;
+  close(): void;
+}
+
+/** Streamable HTTP with sessions; `answer` is for all requests but `initialize`. */
+export async function startRemote(
+  answer: (asked: Asked, response: ServerResponse) => void,
+): Promise<RemoteServer> {
+  const sessions = new Set<string>();
+  const asked: string[] = [];
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const message: Asked = JSON.parse(await text(request));
+    const { id, method = '', params } = message;
+    asked.push(method);
+    if (method === 'initialize') {
+      const session = `session-${asked.length}`;
+      sessions.add(session);
+      response.setHeader('mcp-session-id', session);
+      const { protocolVersion } = params ?? {};
+      const serverInfo = { name: 'remote', version: '1' };
+      return answerJson(response, id, { protocolVersion, capabilities: { tools: {} }, serverInfo });
+    }
+    if (!sessions.has(String(request.headers['mcp-session-id'])))
+      return void response.writeHead(404).end('Session not found');
+    if (id === undefined) return void response.writeHead(202).end();
+    answer(message, response);
+  };
+  const started = await listen((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  return { ...started, asked, restart: () => sessions.clear() };
+}
+
+export function answerJson(response: ServerResponse, id: number | undefined, result: object): void {
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+export async function listen(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ readonly url: string; readonly close: () => void }> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}/mcp`, close };
+}
+
+/** As it is configured; times are seconds. */
+export function remoteServer(entry: Record<string, unknown>, version = 'first'): ToolServer {
+  const parsed = serverEntrySchema.parse({ type: 'http', ...entry });
+  return { name: 'remote', entry: parsed, version, problem: undefined };
+}
+
+export function remotePool(): ConnectionPool {
+  const parts = {
+    dataHome: '/nowhere',
+    path: '/nowhere',
+    hidden: [],
+    confinement: () => Promise.reject(new Error('No program is started here.')),
+    authOf: () => undefined,
+    fetch,
+  };
+  return createConnectionPool({
+    open: (server, userId, signal) => openConnection(parts, server, { userId, signal }),
+    onOpen() {},
+    now: () => 0,
+  });
+}
