@@ -1,5 +1,5 @@
 // A SKILL.md: front matter in YAML between two lines of dashes, and the instructions behind it (agentskills.io).
-import { parseDocument } from 'yaml';
+import { type Document, isAlias, isNode, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { invalid, ServiceError } from '../errors.ts';
 
@@ -26,10 +26,14 @@ export const SKILL_FILE = 'SKILL.md';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_NAME = 64;
-/** A reader of YAML takes a millisecond for a kilobyte that was made to be hard. */
+/** What a reader of YAML gets to see: it takes several milliseconds at most, also for a text that was made to be hard. */
 const MAX_HEAD_CHARACTERS = 4_096;
-/** Each level is a call inside of a call. */
-const MAX_BRACKETS = 64;
+const MAX_HEAD_LINES = 200;
+/** What may begin or end an entry, or be wrong where it stands. */
+const MARKS = /[,:?&*!"']/;
+const MAX_MARKS = 400;
+/** Each level is a call inside of a call. Closing ones count as well. */
+const MAX_BRACKETS = 128;
 const COMPACT_LEVELS = /^[ \t]*(?:[-?:][ \t]+){8}/m;
 const DASHES = /^---[ \t]*$/;
 
@@ -75,18 +79,37 @@ export function parseSkillText(text: string): SkillText {
       'payload_too_large',
       `${SKILL_FILE} is larger than ${MAX_TEXT_BYTES / 1_024} KiB.`,
     );
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  if (!DASHES.test(lines[0] ?? ''))
+  if (text.includes('\0') || !text.isWellFormed())
+    throw invalid(`${SKILL_FILE} is not a text: it has a NUL or half a character in it. Take it out.`);
+  const begin = text.startsWith('\ufeff') ? 1 : 0;
+  const first = lineAt(text, begin);
+  if (!DASHES.test(first.line))
     throw wrong('begins with a line of three dashes and has "name" and "description" behind it');
-  const end = lines.findIndex((line, index) => index > 0 && DASHES.test(line));
-  if (end === -1) throw wrong('ends its front matter with a second line of three dashes');
+  const closing = closingLine(text, first.end);
+  if (closing === undefined) throw wrong('ends its front matter with a second line of three dashes');
   return {
-    head: parseHead(lines.slice(1, end).join('\n')),
-    body: lines
-      .slice(end + 1)
-      .join('\n')
+    head: parseHead(text.slice(first.end + 1, closing.from).replaceAll('\r\n', '\n')),
+    body: text
+      .slice(closing.end + 1)
+      .replaceAll('\r\n', '\n')
       .trim(),
   };
+}
+
+/** The line without its end, and where that is. */
+function lineAt(text: string, from: number): { readonly line: string; readonly end: number } {
+  const feed = text.indexOf('\n', from);
+  const end = feed === -1 ? text.length : feed;
+  return { line: text.slice(from, text[end - 1] === '\r' ? end - 1 : end), end };
+}
+
+/** The next line of dashes behind the line that ends at `after`. */
+function closingLine(text: string, after: number) {
+  for (let at = text.indexOf('\n---', after); at !== -1; at = text.indexOf('\n---', at + 1)) {
+    const { line, end } = lineAt(text, at + 1);
+    if (DASHES.test(line)) return { from: at + 1, end };
+  }
+  return undefined;
 }
 
 function parseHead(yaml: string): SkillHead {
@@ -104,11 +127,17 @@ function parseHead(yaml: string): SkillHead {
   };
 }
 
-/** Anchors, tags and whatever else makes something of a text that it does not say are refused. */
+/** Anchors, aliases and tags, which make something of a text that it does not say, are refused. */
 function yamlValue(yaml: string): unknown {
   if (yaml.length > MAX_HEAD_CHARACTERS)
     throw wrong(`has at most ${MAX_HEAD_CHARACTERS} characters of front matter`);
-  const brackets = yaml.split(/[[{]/).length - 1;
+  if (yaml.split('\n').length > MAX_HEAD_LINES)
+    throw wrong(`has at most ${MAX_HEAD_LINES} lines of front matter`);
+  if (yaml.split(MARKS).length - 1 > MAX_MARKS)
+    throw wrong(
+      `has at most ${MAX_MARKS} quotes, commas, colons and other marks of YAML in its front matter`,
+    );
+  const brackets = yaml.split(/[[\]{}]/).length - 1;
   if (brackets > MAX_BRACKETS || COMPACT_LEVELS.test(yaml)) throw wrong('has a front matter of few levels');
   const document = parseDocument(yaml, {
     schema: 'core',
@@ -122,11 +151,23 @@ function yamlValue(yaml: string): unknown {
     throw invalid(
       `The front matter of ${SKILL_FILE} is not valid YAML: ${problem.message}. Put a text that has a colon or a quote in it in quotes.`,
     );
-  try {
-    return document.toJS({ maxAliasCount: 0 });
-  } catch (cause) {
-    throw new ServiceError('invalid', `The front matter of ${SKILL_FILE} must not use anchors.`, { cause });
-  }
+  if (hasReferences(document))
+    throw invalid(`The front matter of ${SKILL_FILE} must not have anchors (&), aliases (*) or tags (!).`);
+  return document.toJS();
+}
+
+function hasReferences(document: Document): boolean {
+  let isFound = false;
+  visit(document, (_, node) => {
+    if (!isAlias(node) && !(isNode(node) && (node.tag !== undefined || hasAnchor(node)))) return undefined;
+    isFound = true;
+    return visit.BREAK;
+  });
+  return isFound;
+}
+
+function hasAnchor(node: object): boolean {
+  return 'anchor' in node && node.anchor !== undefined;
 }
 
 function issueOf({ issues: [issue] }: z.ZodError): string {
