@@ -9,6 +9,7 @@ import type { Environment } from './mcp/config/variable-references.ts';
 import { createMcp } from './mcp/create-mcp.ts';
 import type { McpOptions } from './mcp/mcp-options.ts';
 import { createOauth } from './mcp/oauth/create-oauth.ts';
+import { KEY_VARIABLES } from './models/discover-models.ts';
 import type { ConfinementOf } from './processes/confinement.ts';
 import type { Storage } from './storage/storage.ts';
 import { OWN_TOOL_NAMES } from './tools/own-tool-names.ts';
@@ -25,6 +26,7 @@ interface McpRoomParts {
   readonly config: {
     readonly mcp: McpOptions;
     readonly sandbox: Pick<SandboxOptions, 'path'>;
+    readonly variables: readonly string[];
     readonly server: { readonly public_url?: string | undefined };
   };
   /** A key of the service for one purpose. */
@@ -44,7 +46,14 @@ interface McpRoomParts {
 export function createMcpRoom(parts: McpRoomParts): McpRoom {
   const { config, dataHome, environment, storage, workspace, hidden, confinement, newId, now, log, keyFor } =
     parts;
-  const configs = createServerConfigs({ dataHome, options: config.mcp, environment, newId, log });
+  const configs = createServerConfigs({
+    dataHome,
+    options: config.mcp,
+    environment,
+    ownVariables: [...config.variables, ...KEY_VARIABLES],
+    newId,
+    log,
+  });
   const oauth = createOauth({
     dataHome,
     configs,

@@ -8,6 +8,8 @@ export type ConfigPath = readonly PropertyKey[];
 
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
+  /** The environment variables that the file refers to. */
+  readonly variables: readonly string[];
   /** Where the value at the path stands; where it is missing, the nearest thing around it. */
   placeOf(path: ConfigPath): ConfigPlace;
   /** Where the key itself stands. */
@@ -49,9 +51,10 @@ function parseConfigText(text: string, shownAs: string, environment: Environment
     fix: 'Correct the YAML at this place.',
   }));
   if (syntax.length > 0) return { ...withoutValues(shownAs), problems: syntax };
-  const problems = resolveIn(document, environment, placeAt);
+  const { problems, variables } = resolveIn(document, environment, placeAt);
   return {
     ...valuesOf(document, shownAs, problems),
+    variables,
     placeOf: (path) => placeAt(offsetOf(document, path)),
     placeOfKey: (path, key) => placeAt(keyOffsetOf(document, path, key)),
   };
@@ -61,13 +64,15 @@ function resolveIn(
   document: Document,
   environment: Environment,
   placeAt: (offset: number) => ConfigPlace,
-): ConfigProblem[] {
+): Pick<ConfigFile, 'problems' | 'variables'> {
+  const variables: string[] = [];
   const problems: ConfigProblem[] = [];
   visit(document, {
     Scalar: (key, node: Scalar) => {
       if (key === 'key' || typeof node.value !== 'string') return;
       const resolved = resolveReferences(node.value, environment);
       node.value = resolved.text;
+      variables.push(...resolved.names);
       for (const name of resolved.missing) {
         problems.push({
           place: placeAt(node.range?.[0] ?? 0),
@@ -77,7 +82,7 @@ function resolveIn(
       }
     },
   });
-  return problems;
+  return { problems, variables };
 }
 
 function valuesOf(document: Document, shownAs: string, problems: readonly ConfigProblem[]) {
@@ -101,7 +106,7 @@ function valuesOf(document: Document, shownAs: string, problems: readonly Config
 
 function withoutValues(shownAs: string, ...problems: readonly ConfigProblem[]): ConfigFile {
   const place: ConfigPlace = { kind: 'file', file: shownAs, line: 1, column: 1 };
-  return { values: {}, problems, placeOf: () => place, placeOfKey: () => place };
+  return { values: {}, variables: [], problems, placeOf: () => place, placeOfKey: () => place };
 }
 
 function offsetOf(document: Document, path: ConfigPath): number {

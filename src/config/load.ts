@@ -31,7 +31,7 @@ export function loadConfig(environment: Environment, cwd: string): LoadedConfig 
   const before = [...unsupportedSettings(environment), ...file.problems];
   const parsed = parseValues(values);
   if (parsed.success && before.length === 0)
-    return { ok: true, config: toConfig(parsed.data, cwd, configFile) };
+    return { ok: true, config: toConfig(parsed.data, cwd, { configFile, variables: file.variables }) };
   const places = placesWith(file, settings);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = issues.flatMap((issue) => toProblems(issue, { schema: configSchema, values, places }));
@@ -60,14 +60,20 @@ function typedValue(value: unknown, expected: string): number | boolean | undefi
   return isNumber ? Number(value) : undefined;
 }
 
-function toConfig(parsed: ReturnType<typeof configSchema.parse>, cwd: string, configFile: string): Config {
+type FileParts = Pick<Config, 'configFile' | 'variables'>;
+
+function toConfig(
+  parsed: ReturnType<typeof configSchema.parse>,
+  cwd: string,
+  { configFile, variables }: FileParts,
+): Config {
   const { data_home, database, ...slices } = parsed;
   const dataHome = resolve(cwd, data_home);
   const { public_folder: publicFolder } = slices.skills;
   const skills = { ...slices.skills, ...(publicFolder && { public_folder: resolve(cwd, publicFolder) }) };
   const url =
     database === undefined ? `sqlite:${resolve(dataHome, 'service.db')}` : absoluteUrl(database.url, cwd);
-  return deepFreeze({ ...slices, skills, dataHome, configFile, database: { ...database, url } });
+  return deepFreeze({ ...slices, skills, dataHome, configFile, variables, database: { ...database, url } });
 }
 
 function absoluteUrl(url: string, cwd: string): string {

@@ -50,5 +50,7 @@ export interface Config extends Readonly<Omit<ConfigValues, 'data_home' | 'datab
   readonly dataHome: string;
   /** Whether or not it is there. */
   readonly configFile: string;
+  /** The environment variables that it refers to. */
+  readonly variables: readonly string[];
   readonly database: NonNullable<ConfigValues['database']>;
 }

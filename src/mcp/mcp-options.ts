@@ -10,7 +10,7 @@ export const mcpOptionsSchema = z.strictObject({
     .array(z.string().regex(BARE_NAME, 'must be the name of a program, without a folder'))
     .max(100)
     .default(['npx', 'uvx', 'node', 'python3']),
-  /** Variables of the service's environment that entries may refer to as `$NAME`; absent: all but its own settings. */
+  /** Variables of the service's environment that entries may refer to as `$NAME`; absent: all but those it uses itself. */
   environment: z.array(z.string().regex(VARIABLE, 'must be the name of a variable')).max(1_000).optional(),
   /** Authorization servers inside of the network that may be asked, as `host` or `host:port`. */
   allow_hosts: z.array(z.string().min(1).max(255)).max(100).default([]),

@@ -72,6 +72,9 @@ const KEYED: readonly { readonly variable: string; readonly entry: (key: string)
   },
 ];
 
+/** The environment variables whose keys are taken for models. */
+export const KEY_VARIABLES: readonly string[] = KEYED.map(({ variable }) => variable);
+
 /** The entry of the built-in model, which needs no key. */
 const DEMO_ENTRY: ModelOptions = modelOptionsSchema.parse({
   name: 'demo',

@@ -16,7 +16,16 @@ let admin: HttpClient;
 let file: string;
 
 beforeAll(async () => {
-  service = await openTestService({ overrides: { environment: { GITHUB_TOKEN: 'CANARY-variable' } } });
+  service = await openTestService({
+    variables: ['SEARCH_KEY'],
+    overrides: {
+      environment: {
+        GITHUB_TOKEN: 'CANARY-variable',
+        OPENAI_API_KEY: 'CANARY-model',
+        SEARCH_KEY: 'CANARY-search',
+      },
+    },
+  });
   admin = await signInAdministrator(service);
   file = join(service.dataHome, 'mcp.json');
 });
@@ -115,6 +124,29 @@ describe('the configuration of tool servers', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it('[mcp.config.put] keeps no header for another host, and no secret for another address of tokens', async () => {
+    const oauth = {
+      grant_type: 'client_credentials',
+      token_url: 'https://login.example.com/token',
+      client_id: 'service',
+      client_secret: 'CANARY-2',
+    };
+    await put({
+      keyed: { ...REMOTE, headers: { Authorization: 'CANARY-1' } },
+      account: { ...REMOTE, oauth },
+    });
+    const before = await stored();
+    const masked = await shown();
+    const evil = 'https://evil.example.com/mcp';
+    expect((await put({ ...masked, keyed: { ...masked.keyed, url: evil } })).status).toBe(400);
+    expect((await put({ ...masked, account: { ...masked.account, url: evil } })).status).toBe(400);
+    const elsewhere = { ...oauth, token_url: 'https://evil.example.com/token', client_secret: '***' };
+    expect((await put({ ...masked, account: { ...masked.account, oauth: elsewhere } })).status).toBe(400);
+    expect(await stored()).toEqual(before);
+    const moved = { ...masked.keyed, url: `${REMOTE.url}/v2` };
+    expect((await put({ ...masked, keyed: moved })).status).toBe(200);
+  });
+
   it('[mcp.config.reference] shows references to variables as they are', async () => {
     const env = { TOKEN: '$GITHUB_TOKEN' };
     await put({
@@ -124,6 +156,17 @@ describe('the configuration of tool servers', () => {
     expect((await shown()).local?.env).toEqual(env);
     expect((await shown()).remote?.headers).toEqual({ Authorization: 'Bearer $GITHUB_TOKEN' });
   });
+
+  it.each(['OPENAI_API_KEY', 'SEARCH_KEY', 'AUTH_JWT_SECRET'])(
+    '[mcp.config.reference] gives no server $%s, which the service itself is configured with',
+    async (name) => {
+      await put({ remote: { ...REMOTE, headers: { 'X-Key': `$${name}` } } });
+      const { servers } = await bodyOf<{ servers: { reason: string | null }[] }>(
+        await admin.get('/api/mcp/servers'),
+      );
+      expect(servers[0]?.reason).toContain(`$${name} may not be used here`);
+    },
+  );
 
   it('[mcp.config.admin] is for administrators only', async () => {
     const ann = await service.user('ann');

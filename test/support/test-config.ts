@@ -5,6 +5,8 @@ import { type Config, configSchema } from '../../src/config/schema.ts';
 export interface TestConfigOptions {
   /** Keys of the configuration file. */
   readonly config?: Record<string, unknown>;
+  /** Environment variables that the configuration file refers to. */
+  readonly variables?: readonly string[];
   /** Keys of the entry of the scripted model. */
   readonly scripted?: Record<string, unknown>;
 }
@@ -13,7 +15,7 @@ export interface TestConfigOptions {
 export function testConfig(
   dataHome: string,
   modelUrl: string,
-  { config = {}, scripted = {} }: TestConfigOptions = {},
+  { config = {}, variables = [], scripted = {} }: TestConfigOptions = {},
 ): Config {
   const {
     data_home: _,
@@ -42,5 +44,5 @@ export function testConfig(
     ...config,
   });
   const configFile = join(dataHome, 'config.yaml');
-  return { ...rest, dataHome, configFile, database: database ?? { url: 'sqlite::memory:' } };
+  return { ...rest, dataHome, configFile, variables, database: database ?? { url: 'sqlite::memory:' } };
 }

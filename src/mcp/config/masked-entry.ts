@@ -1,6 +1,6 @@
 // Entries as administrators see them: without secrets. And back: `***` stands for what is stored.
 import { invalid } from '../../errors.ts';
-import { type EntryFields, mapSecrets, type SecretPath } from './secret-places.ts';
+import { type EntryFields, isFields, mapSecrets, type SecretPath } from './secret-places.ts';
 import { isReference } from './variable-references.ts';
 
 const MASK = '***';
@@ -12,7 +12,8 @@ export function maskedEntry(entry: EntryFields): EntryFields {
 
 /**
  * A copy of the entry in which `***` is what is stored at the same place. Throws `invalid` where nothing is stored:
- * nobody wants three stars for a password.
+ * nobody wants three stars for a password. Headers are kept for the same host only, and secrets of `oauth` for the same
+ * host and `token_url`: whoever may not see them does not send them elsewhere.
  */
 export function unmaskedEntry(
   name: string,
@@ -20,12 +21,30 @@ export function unmaskedEntry(
   stored: EntryFields | undefined,
 ): EntryFields {
   const kept = secretsIn(stored ?? {});
+  const mayKeep = keepsFor(entry, stored ?? {});
   return mapSecrets(entry, (value, path) => {
     if (value !== MASK) return value;
-    const secret = kept.get(JSON.stringify(path));
+    const secret = mayKeep(path) ? kept.get(JSON.stringify(path)) : undefined;
     if (secret === undefined) throw invalid(refusal(name, path));
     return secret;
   });
+}
+
+function keepsFor(entry: EntryFields, stored: EntryFields): (path: SecretPath) => boolean {
+  const isSameHost = originOf(entry) === originOf(stored);
+  const isSameIssuer = isSameHost && tokenUrlOf(entry) === tokenUrlOf(stored);
+  return ([section]) => {
+    if (section === 'headers') return isSameHost;
+    return section === 'oauth' ? isSameIssuer : true;
+  };
+}
+
+function originOf({ url }: EntryFields): string | undefined {
+  return typeof url === 'string' ? URL.parse(url)?.origin : undefined;
+}
+
+function tokenUrlOf({ oauth }: EntryFields): unknown {
+  return isFields(oauth) ? oauth.token_url : undefined;
 }
 
 function secretsIn(entry: EntryFields): ReadonlyMap<string, string> {

@@ -45,6 +45,8 @@ interface ServerConfigParts {
   readonly dataHome: string;
   readonly options: McpOptions;
   readonly environment: Environment;
+  /** Variables that the service itself is configured with: entries refer to them only where the options list them. */
+  readonly ownVariables: readonly string[];
   readonly newId: () => string;
   readonly log: Log;
 }
@@ -53,7 +55,10 @@ export function createServerConfigs(parts: ServerConfigParts): ServerConfigs {
   const { options, environment, log } = parts;
   const stored = createStoredDocument(parts);
   const writes = createSerialQueue();
-  const resolve = createResolveReference(environment, options.environment);
+  const resolve = createResolveReference(environment, {
+    names: options.environment,
+    own: parts.ownVariables,
+  });
   let known: { readonly version: string; readonly servers: ReadonlyMap<string, ResolvedServer> } | undefined;
 
   const load = async () => {

@@ -15,12 +15,19 @@ export function isReference(text: string): boolean {
 
 export type ResolveReference = (text: string) => { readonly text: string } | { readonly problem: string };
 
-/** `names`: the only ones that may be referred to; absent: all but those of the service itself. */
+interface AllowedNames {
+  /** The only ones that may be referred to; absent: all but those of the service itself. */
+  readonly names: readonly string[] | undefined;
+  /** What the service itself is configured with, beside its settings. */
+  readonly own: readonly string[];
+}
+
 export function createResolveReference(
   environment: Environment,
-  names: readonly string[] | undefined,
+  { names, own }: AllowedNames,
 ): ResolveReference {
-  const mayRead = (name: string) => (names === undefined ? !OWN.test(name) : names.includes(name));
+  const mayRead = (name: string) =>
+    names === undefined ? !OWN.test(name) && !own.includes(name) : names.includes(name);
   return (text) => {
     const [, word = '', plain, braced] = REFERENCE.exec(text) ?? [];
     const name = plain ?? braced;
