@@ -1,5 +1,6 @@
 // A tool server that does wrong what can be done wrong; its arguments say what. It speaks the protocol itself, in lines.
 import { spawn } from 'node:child_process';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const misdeeds = new Set(process.argv.slice(2));
@@ -14,7 +15,9 @@ const HIDDEN = '\u{e0049}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}';
 
 const TOOLS = [
   tool('works', process.env.DESCRIPTION ?? `Works.${HIDDEN}`),
-  ...['hang', 'crash', 'huge', 'items', 'image', 'slow', 'fails', 'ask', 'links'].map((name) => tool(name)),
+  ...['hang', 'crash', 'huge', 'items', 'image', 'slow', 'fails', 'ask', 'links', 'look'].map((name) =>
+    tool(name),
+  ),
   tool('no schema', 'Its schema is none', { type: 'banana' }),
   tool('wrong_schema', 'Its schema is wrong inside', {
     type: 'object',
@@ -36,7 +39,23 @@ function elicit(params) {
   });
 }
 
+const tried = (action) => {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+};
+
 const calls = {
+  look: async ({ paths }) => {
+    const seen = paths.map((path) => ({
+      names: tried(() => readdirSync(path)) ?? [],
+      reads: tried(() => accessSync(path, constants.R_OK) ?? true) ?? false,
+      writes: tried(() => accessSync(path, constants.W_OK) ?? true) ?? false,
+    }));
+    return text(JSON.stringify(seen));
+  },
   works: async () => text('it works'),
   hang: () => new Promise(() => {}),
   crash: () => process.exit(3),

@@ -28,6 +28,8 @@ export const mcpRequirements = {
   'mcp.elicitation': 'What a server asks is asked of the person, and the call is made again with the answer.',
   'mcp.approval': 'A tool that the configuration puts under approval runs when the person agreed.',
   'mcp.processes': 'Programs of servers end with the service, with everything that they began.',
+  'mcp.processes.places':
+    'A program is shown the folders and files in its arguments, and never those of the service or the system, however they are written.',
   'mcp.redirects': 'A redirect to another host is not followed, and gets no credentials.',
   'mcp.materials': 'Resources and prompts of servers can be listed and read by the agent.',
   'mcp.oauth.sign_in':
