@@ -22,7 +22,13 @@ export function createHostSandbox(parts: SandboxParts): Sandbox {
         {
           ...limitedScript(withRealPaths(command.script, seen), systemLimits(options)),
           // Nothing of the service's own environment.
-          env: { PATH: options.path, HOME: workspace, LANG: 'C.UTF-8' },
+          env: {
+            PATH: options.path,
+            HOME: workspace,
+            LANG: 'C.UTF-8',
+            // Read-only folders are no mounts here: Python would write what it compiles beside their programs.
+            PYTHONDONTWRITEBYTECODE: '1',
+          },
           cwd: workspace,
         },
         limits,
