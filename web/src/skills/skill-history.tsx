@@ -88,8 +88,18 @@ function Change({ change, isGoingBack, onGoBack }: ChangeProps) {
   );
 }
 
-function wordsOf({ previous_content: before, new_content: after, action }: SkillChange): string {
-  if (/roll/.test(action)) return 'Went back in';
-  if (before === null) return 'Added';
-  return after === null ? 'Removed' : 'Changed';
+function wordsOf({ previous_content: before, action }: SkillChange): string {
+  switch (action) {
+    case 'rollback':
+      return 'Went back in';
+    case 'create':
+      return 'Added';
+    case 'delete':
+    case 'remove_file':
+      return 'Removed';
+    case 'write_file':
+      return before === null ? 'Added' : 'Changed';
+    default:
+      return 'Changed';
+  }
 }
