@@ -12,15 +12,25 @@ interface Placing {
   /** The path of the folder that takes its place. */
   readonly from: string;
   readonly maxSkills: number;
+  /** Called when nothing is in its way, before it is moved; when it fails, nothing is. */
+  readonly whenFree?: () => Promise<void>;
 }
 
 /** Throws `conflict` when there is a folder of this name, `invalid` when there are too many skills. */
-export async function placeSkill({ dataHome, names, name, from, maxSkills }: Placing): Promise<void> {
+export async function placeSkill({
+  dataHome,
+  names,
+  name,
+  from,
+  maxSkills,
+  whenFree,
+}: Placing): Promise<void> {
   await insideDataHome(dataHome, { names, create: true }, async (folder) => {
     const there = await readdir(folder.self);
     if (there.includes(name)) throw exists(name);
     if (there.length >= maxSkills)
       throw invalid(`You have ${maxSkills} skills already, as many as there may be; delete one first.`);
+    await whenFree?.();
     try {
       await rename(from, folder.at(name));
     } catch (error) {

@@ -1,10 +1,13 @@
 // The tool with which the agent makes and changes skills of its user: skill_manage.
 import { z } from 'zod';
-import type { EditOutcome, SkillAuthor, SkillEditor } from '../skills/edit/skill-editor.ts';
+import type { EditOutcome, SkillAuthor } from '../skills/edit/skill-author.ts';
+import type { SkillEditor } from '../skills/edit/skill-editor.ts';
+import { MAX_TEXT_BYTES, SKILL_FILE } from '../skills/skill-text.ts';
 import { answering } from './answering.ts';
 import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
-const SKILL_FILE = 'SKILL.md';
+/** What a file may hold; a part of one is no longer. */
+const text = z.string().max(MAX_TEXT_BYTES);
 
 const input = z.object({
   action: z
@@ -13,7 +16,7 @@ const input = z.object({
       'create or edit a whole SKILL.md, patch a part of a file, delete the skill, or write or remove one of its other files',
     ),
   name: z.string().min(1).max(64).describe('The name of the skill, like code-review'),
-  content: z.string().optional().describe('For create, edit and write_file: the whole text'),
+  content: text.optional().describe('For create, edit and write_file: the whole text'),
   path: z
     .string()
     .max(512)
@@ -21,8 +24,8 @@ const input = z.object({
     .describe(
       'For write_file and remove_file: below references/, templates/, scripts/ or assets/. For patch: SKILL.md unless given',
     ),
-  find: z.string().min(1).optional().describe('For patch: the text to replace, exactly as it stands there'),
-  replace: z.string().optional().describe('For patch: what takes its place'),
+  find: text.min(1).optional().describe('For patch: the text to replace, exactly as it stands there'),
+  replace: text.optional().describe('For patch: what takes its place'),
   expected_count: z
     .int()
     .min(1)
@@ -75,8 +78,7 @@ async function change(editor: SkillEditor, asked: Input, author: SkillAuthor): P
 async function create(editor: SkillEditor, asked: Input, author: SkillAuthor): Promise<ToolOutcome> {
   const { name, content } = asked;
   if (content === undefined) return missing('create', 'content');
-  if (!namesItself(content, name)) return failure(`Error: The front matter must say name: ${name}.`);
-  return told(await editor.create(author, content), `Created custom skill '${name}'.`);
+  return told(await editor.create(author, { name, content }), `Created custom skill '${name}'.`);
 }
 
 async function write(editor: SkillEditor, asked: Input, author: SkillAuthor): Promise<ToolOutcome> {
@@ -105,9 +107,4 @@ function told(outcome: EditOutcome, done: string): ToolOutcome {
 
 function missing(action: string, argument: string): ToolOutcome {
   return failure(`Error: ${action} needs "${argument}".`);
-}
-
-/** What the front matter is checked for otherwise is checked where it is written. */
-function namesItself(content: string, name: string): boolean {
-  return content.split('\n', 50).some((line) => line.replace(/["'\s]/g, '') === `name:${name}`);
 }

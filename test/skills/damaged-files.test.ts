@@ -1,5 +1,5 @@
 // Files of skills that cannot be read, or were written by somebody else: nothing is taken for absent that is not.
-import { rename, rm } from 'node:fs/promises';
+import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,4 +55,45 @@ describe('a file that cannot be read now', () => {
     const { history } = await jsonOf<{ history: object[] }>(ann.get('/api/skills/cake/history'));
     expect(history).toHaveLength(1);
   });
+});
+
+describe('a file that somebody damaged', () => {
+  it('[skills.edit] does not keep the skill from being deleted', async () => {
+    await create('pie');
+    await writeFile(join(own, 'pie', 'SKILL.md'), 'a\0b');
+    expect((await ann.get('/api/skills/pie')).status).toBe(404);
+    expect((await create('pie')).status).toBe(409);
+    expect((await ann.delete('/api/skills/pie')).status).toBe(200);
+    expect((await create('pie')).status).toBe(201);
+  });
+
+  it('[skills.edit] is not written over when the history could not bring it back', async () => {
+    await create('soup');
+    const path = '/api/skills/soup/files/assets/a.bin';
+    const put = () => ann.send('PUT', path, { body: 'text', headers: { 'content-type': 'text/plain' } });
+    await put();
+    await writeFile(join(own, 'soup', 'assets', 'a.bin'), 'a\0b');
+    expect((await put()).status).toBe(409);
+    expect(await (await ann.get(path)).text()).toBe('a\0b');
+    expect((await ann.delete(path)).status).toBe(200);
+    expect((await put()).status).toBe(200);
+  });
+
+  it('[skills.history] keeps every file while no line about it can be written', async () => {
+    await create('bread');
+    const file = join(own, 'bread', 'references', 'a.md');
+    const path = '/api/skills/bread/files/references/a.md';
+    await ann.send('PUT', path, { body: 'text', headers: { 'content-type': 'text/plain' } });
+    await unreadable(join(own, '..', 'history', 'bread.jsonl'), async () => {
+      expect((await ann.delete(path)).status).toBe(500);
+    });
+    await access(file);
+  });
+});
+
+it('[skills.switch] being off ends with the skill', async () => {
+  await create('rice');
+  await ann.post('/api/skills/rice/disable');
+  await ann.delete('/api/skills/rice');
+  expect(await jsonOf(create('rice'))).toMatchObject({ enabled: true });
 });

@@ -122,6 +122,11 @@ describe('a custom skill', () => {
     const risky = { content: skillText('risky', { body: RISKY }) };
     expect((await admin.post('/api/skills', risky)).status).toBe(422);
     expect((await admin.post('/api/skills', { ...risky, confirm: true })).status).toBe(201);
+    expect((await admin.put('/api/skills/risky', { ...risky, confirm: true })).status).toBe(200);
+    const { data } = await jsonOf<{ data: { details: object }[] }>(admin.get('/api/audit?act=skills_change'));
+    expect(data.slice(0, 2).map(({ details }) => details)).toEqual(
+      ['edit', 'create'].map((change) => ({ change, skill: 'custom/risky', by: 'human', confirmed: true })),
+    );
   });
 
   it('[skills.history] tells who changed what, and each change can be taken back', async () => {
@@ -152,6 +157,17 @@ describe('a custom skill', () => {
     const file = await ann.get('/api/skills/whole/files/assets/a.png');
     expect(file.headers.get('content-disposition')).toBe('attachment');
     expect(Buffer.from(await file.arrayBuffer())).toEqual(picture);
+  });
+
+  it('[skills.history] brings back what was deleted last, and nothing in its place', async () => {
+    await create('salad');
+    await ann.delete('/api/skills/salad');
+    const other = skillText('salad', { body: 'other' });
+    await ann.post('/api/skills', { content: other });
+    await ann.delete('/api/skills/salad');
+    expect((await ann.post('/api/skills/salad/rollback', { history_index: 1 })).status).toBe(409);
+    expect((await ann.post('/api/skills/salad/rollback')).status).toBe(200);
+    expect(await fileOf('salad', 'SKILL.md')).toBe(other);
   });
 });
 
@@ -193,10 +209,16 @@ describe('skill_manage', () => {
     const bad = [
       { action: 'create', name: 'corn', content: skillText('maize') },
       { action: 'create', name: 'rice', content: skillText('rice') },
+      {
+        action: 'create',
+        name: 'corn',
+        content: skillText('maize', { head: 'metadata:\n  name: corn\n' }),
+      },
       { action: 'create', name: 'corn', content: skillText('corn', { body: RISKY }) },
       { action: 'edit', name: 'rice', content: 'no front matter' },
       { action: 'edit', name: 'rice' },
       { action: 'patch', name: 'rice', find: 'not there', replace: 'x' },
+      { action: 'patch', name: 'rice', find: 'ice', replace: 'x'.repeat(200_000), expected_count: 3 },
       { action: 'patch', name: 'rice', find: 'name: rice', replace: 'name: other' },
       { action: 'write_file', name: 'rice', path: '../out.md', content: 'x' },
       { action: 'edit', name: 'code-review', content: skillText('code-review') },

@@ -1,7 +1,7 @@
 // Custom skills: made, changed, deleted, and put back as they were.
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-editor.ts';
+import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-author.ts';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { Clients } from '../clients.ts';
@@ -86,7 +86,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
     answers: { 201: { description: 'The skill', schema: skillDetailSchema }, 422: blockedAnswer },
     handle: async (c, { body }) =>
       answered(c, skills, {
-        outcome: await skills.editor.create(authorOf(c, parts, body), body.content),
+        outcome: await skills.editor.create(authorOf(c, parts, body), { content: body.content }),
         status: 201,
       }),
   });

@@ -10,8 +10,8 @@ import { fileOf } from './skill-history.ts';
 export interface DeletedSkills {
   /** Moves the skill away; the one of the same name that was deleted before is gone then. */
   take(userId: string, name: string): Promise<void>;
-  /** Puts it back. Throws `conflict` when it is gone, or there is another one of its name by now. */
-  giveBack(userId: string, name: string): Promise<void>;
+  /** Puts it back, `whenFree` first. Throws `conflict` when it is gone, or there is another one of its name by now. */
+  giveBack(userId: string, name: string, whenFree: () => Promise<void>): Promise<void>;
 }
 
 interface DeletedSkillsParts {
@@ -35,12 +35,13 @@ export function createDeletedSkills({ dataHome, maxSkills }: DeletedSkillsParts)
         for (const one of old) await forget(dataHome, userId, one);
       });
     },
-    async giveBack(userId, name) {
+    async giveBack(userId, name, whenFree) {
       const { custom, deleted } = skillPlaces(userId);
       try {
-        await insideDataHome(dataHome, { names: deleted, create: false }, (bin) =>
-          placeSkill({ dataHome, names: custom, name, from: bin.at(name), maxSkills }),
-        );
+        await insideDataHome(dataHome, { names: deleted, create: false }, async (bin) => {
+          await stat(bin.at(name));
+          await placeSkill({ dataHome, names: custom, name, from: bin.at(name), maxSkills, whenFree });
+        });
       } catch (error) {
         if (isFileSystemError(error, 'ENOENT'))
           throw conflict('The skill that was deleted is not kept any more.');

@@ -54,31 +54,34 @@ const MAX_BYTES = 2 * 1_048_576;
 const MAX_READ_BYTES = 8 * 1_048_576;
 
 export function createSkillHistory({ dataHome, diskUseOfUser, newId }: SkillHistoryParts): SkillHistory {
-  const list = async (userId: string, name: string): Promise<readonly SkillChange[]> => {
+  const linesOf = async (userId: string, name: string): Promise<readonly string[]> => {
     const { history } = skillPlaces(userId);
     try {
       const text = await insideDataHome(dataHome, { names: history, create: false }, (folder) =>
         readText({ folder, name: fileOf(name), maxBytes: MAX_READ_BYTES }),
       );
-      return text.split('\n').flatMap(parseLine);
+      return text.split('\n').filter((line) => line !== '');
     } catch (error) {
       if (isAbsence(error) || error instanceof ServiceError) return [];
       throw error;
     }
   };
   return {
-    list,
+    list: async (userId, name) => (await linesOf(userId, name)).flatMap(parseLine),
     async append(userId, name, change) {
-      const before = await list(userId, name);
-      const index = (before.at(-1)?.index ?? -1) + 1;
-      const lines = lastOf([...before, { ...change, index }].map((record) => JSON.stringify(record)));
+      const before = await linesOf(userId, name);
+      const index = (lastIndex(before) ?? -1) + 1;
+      const lines = lastOf([...before, JSON.stringify({ ...change, index })]);
+      const diskUse = diskUseOfUser(userId);
+      // Who has too much already must be able to take something away.
+      const admit = change.next === null ? async () => {} : diskUse.admit;
       const { history } = skillPlaces(userId);
       await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
         insideDataHome(dataHome, { names: history, create: true }, (folder) =>
           replacePlainFile(
             { folder, name: fileOf(name), shownAs: 'the history of the skill' },
             `${lines.join('\n')}\n`,
-            { drafts, name: newId(), diskUse: diskUseOfUser(userId) },
+            { drafts, name: newId(), diskUse: { admit, added: diskUse.added } },
           ),
         ),
       );
@@ -94,9 +97,17 @@ function parseLine(line: string): SkillChange[] {
   try {
     return [recordSchema.parse(JSON.parse(line))];
   } catch {
-    // The end of the file, or a line that somebody else wrote.
+    // A line that somebody else wrote.
     return [];
   }
+}
+
+function lastIndex(lines: readonly string[]): number | undefined {
+  for (const line of lines.toReversed()) {
+    const [change] = parseLine(line);
+    if (change !== undefined) return change.index;
+  }
+  return undefined;
 }
 
 function lastOf(lines: readonly string[]): readonly string[] {

@@ -1,0 +1,90 @@
+// Writes and removes one file of a custom skill; what was there is kept in the history.
+import { lstat, unlink } from 'node:fs/promises';
+import { createBreath } from '../../breath.ts';
+import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
+import { insideDataHome } from '../../workspace/folder.ts';
+import { DRAFTS } from '../../workspace/paths.ts';
+import { replacePlainFile } from '../../workspace/plain-file.ts';
+import { isAbsence } from '../../workspace/workspace-failure.ts';
+import { isBlocking } from '../scan/finding.ts';
+import { scanText } from '../scan/scan-text.ts';
+import type { Skill } from '../skill-catalog.ts';
+import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
+import { keptText, readOwn } from './own-skill.ts';
+import type { EditOutcome, SkillAuthor } from './skill-author.ts';
+import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
+import type { SkillFilePath } from './skill-file-path.ts';
+import type { SkillAction } from './skill-history.ts';
+
+interface FileRemoval {
+  readonly skill: Skill;
+  readonly file: SkillFilePath;
+  readonly action: SkillAction;
+}
+
+interface TextChange extends FileRemoval {
+  readonly content: string;
+}
+
+/** Throws `conflict` instead of writing over what is no text: the history could not bring it back. */
+export async function writeSkillText(
+  parts: SkillEditing,
+  author: SkillAuthor,
+  { skill, file, content, action }: TextChange,
+): Promise<EditOutcome> {
+  const { diskUseOfUser, newId, dataHome } = parts;
+  const { name, place } = skill;
+  checkText(skill, file, content);
+  const findings = await scanText(file.text, content, createBreath());
+  if (isBlocking(findings) && !author.isConfirmed) return { kind: 'blocked', findings };
+  const before = await readOwn(skill, file);
+  if (before.kind === 'other')
+    throw conflict(`${file.text} is no text, or too large to be kept in the history; remove it first.`);
+  const diskUse = diskUseOfUser(author.userId);
+  await diskUse.admit({ bytes: 2 * Buffer.byteLength(content), entries: file.names.length });
+  await note(parts, author, { name, file, action, previous: keptText(before), next: content, findings });
+  const folders = [...place.names, ...file.names.slice(0, -1)];
+  await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
+    insideDataHome(place.root, { names: folders, create: true }, (folder) =>
+      replacePlainFile({ folder, name: file.names.at(-1) ?? '', shownAs: file.text }, content, {
+        drafts,
+        name: newId(),
+        diskUse,
+      }),
+    ),
+  );
+  if (isBlocking(findings)) await tellAudit(parts, author, { change: action, name, findings });
+  return { kind: 'done', name, findings };
+}
+
+function checkText({ name }: Skill, file: SkillFilePath, content: string): void {
+  if (Buffer.byteLength(content) > MAX_TEXT_BYTES)
+    throw new ServiceError(
+      'payload_too_large',
+      `${file.text} would be larger than ${MAX_TEXT_BYTES / 1_024} KiB.`,
+    );
+  if (content.includes('\0') || !content.isWellFormed()) throw invalid(`${file.text} would not be a text.`);
+  if (file.text !== SKILL_FILE) return;
+  const { head } = parseSkillText(content);
+  if (head.name !== name)
+    throw invalid(`The name must stay '${name}'; to rename a skill, make a new one and delete this one.`);
+}
+
+/** Throws `not_found`. */
+export async function removeSkillFile(
+  parts: SkillEditing,
+  author: SkillAuthor,
+  { skill, file, action }: FileRemoval,
+): Promise<void> {
+  const { name, place } = skill;
+  const at = { names: [...place.names, ...file.names.slice(0, -1)], create: false };
+  const inFolder = <Result>(use: (path: string) => Promise<Result>): Promise<Result> =>
+    insideDataHome(place.root, at, (folder) => use(folder.at(file.names.at(-1) ?? ''))).catch((error) => {
+      if (isAbsence(error)) throw notFound(`File '${file.text}'`);
+      throw error;
+    });
+  if ((await inFolder((path) => lstat(path))).isDirectory()) throw notFound(`File '${file.text}'`);
+  const previous = keptText(await readOwn(skill, file));
+  await note(parts, author, { name, file, action, previous, next: null, findings: [] });
+  await inFolder((path) => unlink(path));
+}

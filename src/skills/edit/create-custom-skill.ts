@@ -1,0 +1,57 @@
+// Makes a custom skill of a SKILL.md.
+import { createBreath } from '../../breath.ts';
+import { invalid } from '../../errors.ts';
+import { insideDataHome } from '../../workspace/folder.ts';
+import { DRAFTS } from '../../workspace/paths.ts';
+import { replacePlainFile } from '../../workspace/plain-file.ts';
+import { placeSkill } from '../place-skill.ts';
+import { isBlocking } from '../scan/finding.ts';
+import { scanText } from '../scan/scan-text.ts';
+import { skillPlaces } from '../skill-places.ts';
+import { parseSkillText, SKILL_FILE } from '../skill-text.ts';
+import { withStaging } from '../staging.ts';
+import type { EditOutcome, SkillAuthor } from './skill-author.ts';
+import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { parseSkillFile } from './skill-file-path.ts';
+
+export interface NewSkill {
+  readonly content: string;
+  /** What the front matter must say; absent: whatever it says. */
+  readonly name?: string;
+}
+
+/** As `SkillEditor.create`. */
+export async function createCustomSkill(
+  parts: SkillEditing,
+  author: SkillAuthor,
+  { content, name: expected }: NewSkill,
+): Promise<EditOutcome> {
+  const { dataHome, diskUseOfUser, maxSkills, newId } = parts;
+  const { name } = parseSkillText(content).head;
+  if (expected !== undefined && expected !== name)
+    throw invalid(`The front matter must say name: ${expected}.`);
+  const file = parseSkillFile(SKILL_FILE);
+  const findings = await scanText(file.text, content, createBreath());
+  if (isBlocking(findings) && !author.isConfirmed) return { kind: 'blocked', findings };
+  const diskUse = diskUseOfUser(author.userId);
+  await withStaging(parts, async ({ folder, path }) => {
+    await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
+      replacePlainFile({ folder, name: SKILL_FILE, shownAs: SKILL_FILE }, content, {
+        drafts,
+        name: newId(),
+        diskUse,
+      }),
+    );
+    await placeSkill({
+      dataHome,
+      names: skillPlaces(author.userId).custom,
+      name,
+      from: path,
+      maxSkills,
+      whenFree: () =>
+        note(parts, author, { name, file, action: 'create', previous: null, next: content, findings }),
+    });
+  });
+  await tellAudit(parts, author, { change: 'create', name, findings });
+  return { kind: 'done', name, findings };
+}

@@ -1,0 +1,70 @@
+// A person's own skills, and what their files hold.
+import { lstat } from 'node:fs/promises';
+import { ServiceError } from '../../errors.ts';
+import { insideDataHome } from '../../workspace/folder.ts';
+import { isAbsence } from '../../workspace/workspace-failure.ts';
+import { readText } from '../read-text.ts';
+import { noSuchSkill, type Skill, type SkillCatalog } from '../skill-catalog.ts';
+import { skillPlaces } from '../skill-places.ts';
+import { isSkillName, MAX_TEXT_BYTES } from '../skill-text.ts';
+import type { SkillAuthor } from './skill-author.ts';
+import type { SkillEditing } from './skill-editing.ts';
+import type { SkillFilePath } from './skill-file-path.ts';
+
+/** Throws `not_found`, and `forbidden` for a public one. */
+export async function ownSkill(catalog: SkillCatalog, { userId }: SkillAuthor, name: string): Promise<Skill> {
+  const skill = await catalog.get(userId, name);
+  if (skill.category === 'custom') return skill;
+  throw new ServiceError(
+    'forbidden',
+    `'${name}' is a public skill and cannot be changed; make a custom one of the same name, which takes its place for you.`,
+  );
+}
+
+/** Where it lies, also one that is not listed because its SKILL.md is not valid. Throws as `ownSkill`. */
+export async function ownPlace(
+  { dataHome, catalog }: Pick<SkillEditing, 'dataHome' | 'catalog'>,
+  author: SkillAuthor,
+  name: string,
+): Promise<Skill['place']> {
+  if (!isSkillName(name)) throw noSuchSkill(name);
+  const { custom } = skillPlaces(author.userId);
+  if (await isFolder(dataHome, custom, name)) return { root: dataHome, names: [...custom, name] };
+  return (await ownSkill(catalog, author, name)).place;
+}
+
+async function isFolder(root: string, names: readonly string[], name: string): Promise<boolean> {
+  try {
+    return await insideDataHome(root, { names, create: false }, async (folder) =>
+      (await lstat(folder.at(name))).isDirectory(),
+    );
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    throw error;
+  }
+}
+
+/** `other`: it is there, and no text of the size that is kept in the history. */
+type OwnFile =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'absent' };
+
+export async function readOwn({ place }: Pick<Skill, 'place'>, file: SkillFilePath): Promise<OwnFile> {
+  const at = { names: [...place.names, ...file.names.slice(0, -1)], create: false };
+  try {
+    const text = await insideDataHome(place.root, at, (folder) =>
+      readText({ folder, name: file.names.at(-1) ?? '', maxBytes: MAX_TEXT_BYTES }),
+    );
+    return { kind: 'text', text };
+  } catch (error) {
+    if (error instanceof ServiceError) return { kind: 'other' };
+    if (isAbsence(error)) return { kind: 'absent' };
+    throw error;
+  }
+}
+
+/** As the history has it. */
+export function keptText(file: OwnFile): string | null {
+  return file.kind === 'text' ? file.text : null;
+}

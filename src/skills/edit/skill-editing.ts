@@ -1,0 +1,68 @@
+// What changes of skills have in common: where they are made, and the lines that are written about them.
+import type { AuditLog } from '../../storage/audit-log.ts';
+import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
+import { type Finding, isBlocking } from '../scan/finding.ts';
+import type { SkillCatalog } from '../skill-catalog.ts';
+import type { DeletedSkills } from './deleted-skills.ts';
+import type { SkillAuthor } from './skill-author.ts';
+import type { SkillFilePath } from './skill-file-path.ts';
+import type { SkillChange, SkillHistory } from './skill-history.ts';
+
+export interface SkillEditing {
+  readonly dataHome: string;
+  readonly catalog: SkillCatalog;
+  readonly history: SkillHistory;
+  readonly deleted: DeletedSkills;
+  readonly diskUseOfUser: DiskUseOfUser;
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly maxSkills: number;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+interface Noted extends Pick<SkillChange, 'action' | 'previous' | 'next'> {
+  readonly name: string;
+  readonly file: SkillFilePath;
+  readonly findings: readonly Finding[];
+}
+
+/** A line of the history. To be written before the change: none is made without its line. */
+export function note(
+  { history, now }: Pick<SkillEditing, 'history' | 'now'>,
+  author: SkillAuthor,
+  noted: Noted,
+): Promise<void> {
+  const { name, file, action, previous, next, findings } = noted;
+  return history.append(author.userId, name, {
+    action,
+    author: author.author,
+    at: now(),
+    threadId: author.threadId,
+    filePath: file.text,
+    previous,
+    next,
+    findings: [...findings],
+  });
+}
+
+interface Told {
+  readonly change: string;
+  readonly name: string;
+  readonly findings: readonly Finding[];
+}
+
+/** A line of the audit log, which says when something critical was confirmed. */
+export async function tellAudit(
+  { audit }: Pick<SkillEditing, 'audit'>,
+  { userId, clientIp, author }: SkillAuthor,
+  { change, name, findings }: Told,
+): Promise<void> {
+  const details = { change, skill: `custom/${name}`, by: author };
+  await audit.append({
+    act: 'skills_change',
+    actor: userId,
+    clientIp,
+    subject: null,
+    details: isBlocking(findings) ? { ...details, confirmed: true } : details,
+  });
+}
