@@ -39,9 +39,15 @@ const REMEMBERED = 500;
 
 export function createSkillDetails({ catalog }: { readonly catalog: SkillCatalog }): SkillDetailOf {
   const known = new LRUCache<string, readonly Finding[]>({ max: REMEMBERED });
+  /** All who ask for the same meanwhile get the same. */
+  const underWay = new Map<string, Promise<readonly Finding[]>>();
   const findingsOf = async (folder: Folder, files: readonly StampedFile[]): Promise<readonly Finding[]> => {
     const key = createHash('sha256').update(JSON.stringify(files)).digest('base64');
-    const findings = known.get(key) ?? (await scanSkill(folder, files));
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    const scan = underWay.get(key) ?? scanSkill(folder, files).finally(() => underWay.delete(key));
+    underWay.set(key, scan);
+    const findings = await scan;
     known.set(key, findings);
     return findings;
   };

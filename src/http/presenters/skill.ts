@@ -63,7 +63,7 @@ export const skillChangeSchema = z
   .meta({ id: 'SkillChange' });
 
 const BLOCKED =
-  'The scan found something critical. Take it out, or ask an administrator to look at it and to confirm it.';
+  'The scan found something critical. Take it out. An administrator who has looked at it can confirm it for themselves, or offer it as a public skill.';
 
 const provenanceSchema = z.object({
   installed_at: timeField,

@@ -15,21 +15,30 @@ const PROGRAMS = [
   'cafebabf',
   '0061736d',
 ];
-const ARCHIVES = ['1f8b08', '425a68', 'fd377a585a00', '377abcaf271c', '52617221', '28b52ffd'];
 const ZIP = '504b0304';
-const KNOWN = [
-  '89504e470d0a1a0a',
-  'ffd8ff',
-  '47494638',
-  '52494646',
-  '25504446',
-  '774f4632',
-  '774f4646',
-  '00010000',
-  '4f54544f',
-  '00000100',
-  '494433',
-  'd0cf11e0a1b11ae1',
+/** Counts when the name says so too: letters may begin any text. */
+const ARCHIVES: readonly (readonly [string, RegExp])[] = [
+  ['1f8b08', /\.t?gz$/i],
+  ['425a68', /\.t?bz2$/i],
+  ['fd377a585a00', /\.t?xz$/i],
+  ['377abcaf271c', /\.7z$/i],
+  ['52617221', /\.rar$/i],
+  ['28b52ffd', /\.t?zst$/i],
+  [ZIP, /\.(?:zip|skill|whl)$/i],
+];
+const KNOWN: readonly (readonly [string, RegExp])[] = [
+  ['89504e470d0a1a0a', /\.png$/i],
+  ['ffd8ff', /\.jpe?g$/i],
+  ['47494638', /\.gif$/i],
+  ['52494646', /\.(?:webp|wav|avi)$/i],
+  ['25504446', /\.pdf$/i],
+  ['774f4632', /\.woff2$/i],
+  ['774f4646', /\.woff$/i],
+  ['00010000', /\.ttf$/i],
+  ['4f54544f', /\.otf$/i],
+  ['00000100', /\.ico$/i],
+  ['494433', /\.mp3$/i],
+  ['d0cf11e0a1b11ae1', /\.(?:doc|dot|xls|xlt|ppt|pot)$/i],
 ];
 /** Zips that are documents. */
 const DOCUMENTS = /\.(?:docx|dotx|xlsx|xltx|pptx|potx|odt|ods|odp|ott|otp|epub)$/i;
@@ -40,9 +49,10 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
   const hex = Buffer.from(head.subarray(0, 16)).toString('hex');
   const isOne = (signatures: readonly string[]) => signatures.some((signature) => hex.startsWith(signature));
   if (isOne(PROGRAMS) || isWindowsProgram(head) || PROGRAM_NAMES.test(name)) return 'program';
-  if (hex.startsWith(ZIP)) return DOCUMENTS.test(name) ? 'known' : 'archive';
-  if (isOne(ARCHIVES)) return 'archive';
-  if (isOne(KNOWN)) return 'known';
+  const isNamed = (kinds: typeof KNOWN) =>
+    kinds.some(([signature, names]) => hex.startsWith(signature) && names.test(name));
+  if (isNamed(ARCHIVES)) return 'archive';
+  if (isNamed(KNOWN) || (hex.startsWith(ZIP) && DOCUMENTS.test(name))) return 'known';
   return head.subarray(0, KIND_BYTES).includes(0) ? 'unknown' : 'text';
 }
 

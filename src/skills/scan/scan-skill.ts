@@ -2,7 +2,8 @@
 import { constants } from 'node:fs';
 import { createBreath } from '../../breath.ts';
 import { type Folder, insideFolder, openChildFile } from '../../workspace/folder.ts';
-import { fileKind, KIND_BYTES } from './file-kind.ts';
+import { SKILL_FILE } from '../skill-text.ts';
+import { type FileKind, fileKind, KIND_BYTES } from './file-kind.ts';
 import type { Finding, Severity } from './finding.ts';
 import { scanText } from './scan-text.ts';
 
@@ -16,7 +17,9 @@ export interface ScannedFile {
 const MAX_TEXT_BYTES = 1_048_576;
 const MAX_TOTAL_BYTES = 10 * 1_048_576;
 const MAX_FINDINGS = 200;
-const RUN = /(?:^|\/)(?:SKILL\.md|[^/]+\.(?:sh|bash|py|js|mjs|cjs|ts|pl|rb|php|ps1|bat|cmd))$/i;
+/** What nobody runs. Whatever has another name, or none, may be a program. */
+const DATA =
+  /\.(?:md|txt|rst|log|csv|tsv|jsonl?|ndjson|ya?ml|toml|xml|svg|geojson|parquet|npy|onnx|sqlite|png|jpe?g|gif|webp|wav|avi|mp3|pdf|woff2?|ttf|otf|ico|docx?|xlsx?|pptx?|gz|tgz|bz2|xz|7z|rar|zst|zip)$/i;
 
 /** Worst first. `folder` is that of the skill. */
 export async function scanSkill(folder: Folder, files: readonly ScannedFile[]): Promise<readonly Finding[]> {
@@ -24,17 +27,17 @@ export async function scanSkill(folder: Folder, files: readonly ScannedFile[]): 
   const findings: Finding[] = [];
   let left = MAX_TOTAL_BYTES;
   for (const file of files) {
-    if (findings.length >= MAX_FINDINGS) break;
     const bytes = await headOf(folder, file, Math.min(MAX_TEXT_BYTES, Math.max(left, KIND_BYTES)));
     const kind = fileKind(file.path, bytes);
-    if (kind !== 'text') {
-      findings.push(...ofKind(file.path, kind));
-      continue;
-    }
+    findings.push(...ofKind(file.path, kind));
+    // Letters at the beginning make no picture of a script: what a shell may run is looked through.
+    if (kind !== 'text' && kind !== 'unknown' && bytes.subarray(0, KIND_BYTES).includes(0)) continue;
     if (bytes.length < file.size) findings.push(notScanned(file.path));
     left -= bytes.length;
     // What is not UTF-8 is looked at as what it shows.
-    findings.push(...(await scanText(file.path, new TextDecoder().decode(bytes), breath)));
+    findings.push(
+      ...(await scanText(file.path, new TextDecoder().decode(bytes).replaceAll('\0', ''), breath)),
+    );
   }
   return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]).slice(0, MAX_FINDINGS);
 }
@@ -56,7 +59,7 @@ async function headOf(folder: Folder, { path, size }: ScannedFile, maxBytes: num
   });
 }
 
-function ofKind(file: string, kind: 'program' | 'archive' | 'known' | 'unknown'): readonly Finding[] {
+function ofKind(file: string, kind: FileKind): readonly Finding[] {
   const whole = { file, line: null };
   switch (kind) {
     case 'program':
@@ -70,6 +73,7 @@ function ofKind(file: string, kind: 'program' | 'archive' | 'known' | 'unknown')
         { ...whole, rule: 'binary', severity: 'warning', message: 'A file of a kind that is not known.' },
       ];
     case 'known':
+    case 'text':
       return [];
     default:
       return kind satisfies never;
@@ -77,6 +81,6 @@ function ofKind(file: string, kind: 'program' | 'archive' | 'known' | 'unknown')
 }
 
 function notScanned(file: string): Finding {
-  const severity = RUN.test(file) ? 'critical' : 'warning';
+  const severity = file !== SKILL_FILE && DATA.test(file) ? 'warning' : 'critical';
   return { rule: 'not-scanned', severity, file, line: null, message: 'Too long to be looked through.' };
 }
