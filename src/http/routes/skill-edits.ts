@@ -150,7 +150,7 @@ function mountFiles(routes: RouteTable, parts: SkillEditRouteParts): void {
     },
     handle: async (c) => {
       const { bytes } = await skills.readFile(c.var.user.id, skillName(c), c.req.param('path') ?? '');
-      const isText = !bytes.includes(0);
+      const isText = !bytes.subarray(0, 8_192).includes(0);
       c.header('Content-Type', isText ? `${TEXT}; charset=utf-8` : 'application/octet-stream');
       c.header('Content-Disposition', isText ? 'inline' : 'attachment');
       c.header('Content-Security-Policy', SEALED);

@@ -54,7 +54,7 @@ export function SkillAbout({ skill, isAdministrator }: SkillAboutProps) {
         <dt>Tools</dt>
         <dd>{toolsText(skill)}</dd>
         <dt>Source</dt>
-        <dd>{category === 'public' ? 'Shipped with the service' : sourceText(provenance)}</dd>
+        <dd>{category === 'public' ? 'Public' : sourceText(provenance)}</dd>
         {license !== '' && (
           <>
             <dt>License</dt>

@@ -83,7 +83,7 @@ def file_problems(folder: Path) -> list[str]:
         elif len(place.parts) == 1 and file.name not in ("SKILL.md", "LICENSE", "LICENSE.txt"):
             found.append(f"{place}: put it into {', '.join(sorted(FOLDERS))}")
         elif len(place.parts) > 1 and place.parts[0] not in FOLDERS:
-            found.append(f"{place}: only {', '.join(sorted(FOLDERS))} can be installed")
+            found.append(f"{place}: put it into one of {', '.join(sorted(FOLDERS))}")
         elif len(place.parts) > 1 and file.name == "SKILL.md":
             found.append(f"{place}: a skill has one SKILL.md")
         elif SECRET.search(file.read_bytes().decode("utf-8", "replace")):
