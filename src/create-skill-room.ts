@@ -49,7 +49,7 @@ export function createSkillRoom(parts: SkillRoomParts): SkillRoom {
   const folders = createSkillFolders(skills.enabledOf);
   return {
     routes: { skills },
-    source: createSkillSource({ skillsOf: skills.enabledOf, folders, tools }),
+    source: createSkillSource({ skillsOf: skills.enabledOf, folders, tools, log }),
     folders,
   };
 }

@@ -1,4 +1,6 @@
 // Skills in runs: what the prompt says of them, how they are read and activated, and what they allow.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -186,6 +188,23 @@ it('[skills.allowed_tools] the answer to a question of the agent goes on with th
   );
   const results = await ask('that one', calls(write(), call('ls', { path: '/mnt/user-data' })));
   expect(results).toEqual(['OK', expect.stringMatching(/^Error: ls was not run/)]);
+});
+
+it('[skills.allowed_tools] while skills cannot be listed, a turn with an active skill has no tools', async () => {
+  await ask(
+    '/writer go',
+    calls(call('ask_clarification', { question: 'Which?', clarification_type: 'missing_info' })),
+  );
+  const folder = join(customFolder(test, userId), '..');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'state.json'), 'damaged');
+  expect(await ask('that one', calls(write()))).toEqual([
+    expect.stringMatching(/^Error: write_file was not run: the skills cannot be read/),
+  ]);
+  expect(await ask('another thing', calls(write(), call('bash', { command: 'echo works' })))).toEqual([
+    'OK',
+    expect.stringContaining('works'),
+  ]);
 });
 
 it('[skills.disabled] a skill that is off, or of somebody else, is not there, and says so', async () => {

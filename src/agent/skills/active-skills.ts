@@ -17,19 +17,28 @@ export function skillFile(skill: Pick<EnabledSkill, 'category' | 'name'>): strin
 }
 
 /** Those of `skills` that the person activated in this turn, or whose SKILL.md was read in it. */
-export function activeSkills(
-  { messages, values }: ThreadState,
-  skills: readonly EnabledSkill[],
-): readonly EnabledSkill[] {
+export function activeSkills(state: ThreadState, skills: readonly EnabledSkill[]): readonly EnabledSkill[] {
   if (skills.length === 0) return [];
+  const paths = pathsIn(state);
+  return skills.filter((skill) => paths.has(skillFile(skill)));
+}
+
+/** Whether there is any, which can be told when it is not known what skills there are. */
+export function hasActiveSkill(state: ThreadState): boolean {
+  return [...pathsIn(state)].some((path) => SKILL_FILE.test(path));
+}
+
+const SKILL_FILE = /\/SKILL\.md$/;
+
+/** What was activated in this turn, and what was read in it. */
+function pathsIn({ messages, values }: ThreadState): ReadonlySet<string> {
   const turn = messages.slice(turnBegin(messages));
   const activations = activationsIn(values);
   const activated = turn.filter(isFromPerson).flatMap((message) => {
     const command = commandIn(message);
     return activations.filter(({ name, message_id }) => message_id === message.id && name === command);
   });
-  const paths = new Set([...activated.map(({ path }) => path), ...readPaths(turn)]);
-  return skills.filter((skill) => paths.has(skillFile(skill)));
+  return new Set([...activated.map(({ path }) => path), ...readPaths(turn)]);
 }
 
 /** A turn begins with words of the person; those that answer a question of the agent go on with the turn of that. */

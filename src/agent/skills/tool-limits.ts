@@ -10,7 +10,11 @@ export interface ToolLimits {
 }
 
 /** To talk with the person, to hand over what was made, and to look up a tool needs no permission. */
-const ALWAYS: ReadonlySet<string> = new Set(['ask_clarification', 'present_files', 'tool_search']);
+export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set([
+  'ask_clarification',
+  'present_files',
+  'tool_search',
+]);
 /** These always work on what lies below the folders of skills. */
 const READING: ReadonlySet<string> = new Set(['read_file', 'ls', 'glob', 'grep']);
 
@@ -48,7 +52,7 @@ function toolName(entry: string): string {
 
 /** The sentence for the model with which a call is refused; `undefined` for one that may be made. */
 export function refusalOf(call: ToolCall, { skills, tools }: ToolLimits): string | undefined {
-  if (tools.has(call.name) || ALWAYS.has(call.name)) return undefined;
+  if (tools.has(call.name) || ALWAYS_ALLOWED.has(call.name)) return undefined;
   if (READING.has(call.name) && skillPathOf(call) !== undefined) return undefined;
   const those = tools.size === 0 ? 'no tools but those that read skills' : `only ${[...tools].join(', ')}`;
   const [who, allow] = skills.length === 1 ? ['the skill', 'allows'] : ['the skills', 'allow'];

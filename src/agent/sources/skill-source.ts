@@ -1,10 +1,12 @@
 // What a run gets of its user's skills: a list in the prompt, those that are activated, and what they allow.
 import { ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import type { EnabledSkill, EnabledSkillsOf } from '../../skills/enabled-skill.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { ReadOnlyFolders } from '../../workspace/read-only/read-only-folders.ts';
 import { readReadOnly } from '../../workspace/read-only/with-read-only-folders.ts';
 import { createSkillsMiddleware } from '../middleware/skills.ts';
+import { createUnknownSkillsMiddleware } from '../middleware/unknown-skills.ts';
 import { skillsPrompt } from '../skills/skills-prompt.ts';
 import type { ToolSource } from '../tool-source.ts';
 
@@ -14,12 +16,13 @@ interface SkillSourceParts {
   readonly folders: ReadOnlyFolders;
   /** That every run has, whatever its skills. */
   readonly tools: readonly Tool[];
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** As much as `read_file` shows of a file. */
 const MAX_CHARACTERS = 50_000;
 
-export function createSkillSource({ skillsOf, folders, tools }: SkillSourceParts): ToolSource {
+export function createSkillSource({ skillsOf, folders, tools, log }: SkillSourceParts): ToolSource {
   const prompts = new WeakMap<readonly EnabledSkill[], string>();
   const promptOf = (skills: readonly EnabledSkill[]): string => {
     const prompt = prompts.get(skills) ?? skillsPrompt(skills);
@@ -28,8 +31,15 @@ export function createSkillSource({ skillsOf, folders, tools }: SkillSourceParts
   };
   return {
     name: 'skills',
-    async forRun({ userId }) {
-      const skills = await skillsOf(userId);
+    async forRun({ userId, threadId }) {
+      const skills = await skillsOf(userId).catch((err: unknown) => {
+        log.error({ err, threadId }, 'skills cannot be listed; the run goes on without them');
+        return undefined;
+      });
+      if (skills === undefined) {
+        const { lead, subagent } = createUnknownSkillsMiddleware();
+        return { tools, prompt: '', middleware: [lead], subagentMiddleware: [subagent] };
+      }
       const textAt = (path: string) => skillText(folders, userId, path);
       const { lead, subagent } = createSkillsMiddleware({ skills, textAt });
       return {
