@@ -45,6 +45,7 @@ export function createSkillSwitches({ dataHome, names, diskUse, newId }: SkillSw
     off,
     async set(skill, isOn) {
       const now = new Set(await off());
+      if (now.has(skill) !== isOn) return;
       if (isOn) now.delete(skill);
       else now.add(skill);
       const text = `${JSON.stringify({ off: [...now].toSorted() })}\n`;

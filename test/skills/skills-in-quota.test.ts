@@ -1,0 +1,25 @@
+// Skills of a person who has no room left: what makes them less is done.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newThread, openTestService, type TestService } from '../support/service.ts';
+import { skillText } from '../support/skill-files.ts';
+import { sendFiles } from '../support/upload.ts';
+
+const MIB = 1_048_576;
+
+let service: TestService;
+beforeAll(async () => {
+  const workspace = { thread_quota_mb: 2, user_quota_mb: 2, min_free_mb: 0 };
+  service = await openTestService({ config: { skills: {}, workspace } });
+});
+afterAll(() => service.close());
+
+it('[skills.edit] a skill is deleted also by who has no room for a line of the history', async () => {
+  const ann = await service.user();
+  const content = skillText('tea', { body: 'Boil. '.repeat(16_000) });
+  expect((await ann.post('/api/skills', { content })).status).toBe(201);
+  const taken = 2 * Buffer.byteLength(content) + 20_000;
+  const files = [{ name: 'a.bin', content: Buffer.alloc(2 * MIB - taken) }];
+  expect((await sendFiles(ann, await newThread(ann), files)).status).toBe(200);
+  expect((await ann.put('/api/skills/tea', { content })).status).toBe(413);
+  expect((await ann.delete('/api/skills/tea')).status).toBe(200);
+});
