@@ -2,6 +2,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { ControlGroup } from './cgroup.ts';
+import { createPace } from './pace.ts';
 import { processTree } from './process-tree.ts';
 import type { ProcessToRun } from './run-process.ts';
 
@@ -17,8 +18,8 @@ export interface TalkLimits {
 }
 
 export interface TalkListener {
-  /** What it says on its standard output, cut anywhere. */
-  said(piece: Buffer): void;
+  /** What it says on its standard output, cut anywhere. It is not listened to, and has to wait, until this resolves. */
+  said(piece: Buffer): Promise<void>;
   /** Called once, when it has ended or was ended: a clause such as `it ended with code 1`. */
   ended(reason: string): void;
 }
@@ -26,8 +27,6 @@ export interface TalkListener {
 export interface TalkingProcess {
   /** Resolves when more may be written. Rejects when it does not listen any more. */
   write(text: string): Promise<void>;
-  /** It is not listened to for so long, and has to wait. */
-  pause(ms: number): void;
   /** The end of what it said on its standard error, for the operator alone: it may hold anything. */
   lastWords(): string;
   /** Closes its input, gives it a moment and kills it and what it began. Resolves when it is gone; idempotent. */
@@ -38,6 +37,8 @@ export interface TalkingProcess {
 const WATCH_MS = 1_000;
 const GRACE_MS = 500;
 const WORDS_KEPT = 2_000;
+/** Of its standard error, in one interval. */
+const WORDS_AT_ONCE = 65_536;
 
 /** Never throws: a program that cannot be started has `ended` at once. */
 export function talkWithProcess(
@@ -58,7 +59,6 @@ class Talk implements TalkingProcess {
   /** Why it was killed by us. */
   #cause: string | undefined;
   #isGone = false;
-  #resume: NodeJS.Timeout | undefined;
   #words = '';
 
   constructor(toRun: ProcessToTalkWith, limits: TalkLimits, listener: TalkListener) {
@@ -69,7 +69,6 @@ class Talk implements TalkingProcess {
       if (this.#isGone) return;
       this.#isGone = true;
       clearInterval(this.#watch);
-      clearTimeout(this.#resume);
       this.#kill();
       void this.#cleared(reason).then((told) => {
         this.#gone.resolve();
@@ -85,9 +84,13 @@ class Talk implements TalkingProcess {
     this.#child.once('error', () => end(NOT_STARTED));
     this.#child.once('exit', (code, signal) => end(reasonOf(code, signal)));
     for (const stream of [stdout, stderr, stdin]) stream?.on('error', () => {});
-    stdout?.on('data', (piece: Buffer) => listener.said(piece));
-    stderr?.on('data', (piece: Buffer) => {
-      this.#words = (this.#words + piece.toString('latin1')).slice(-WORDS_KEPT);
+    const pace = createPace(WORDS_AT_ONCE);
+    this.#listen(stdout, (piece) => listener.said(piece));
+    this.#listen(stderr, async (piece) => {
+      this.#words = (this.#words + piece.toString('latin1', Math.max(0, piece.length - WORDS_KEPT))).slice(
+        -WORDS_KEPT,
+      );
+      await pace(piece.length);
     });
     void this.#join().then(
       () => this.#giveInputs(),
@@ -106,16 +109,6 @@ class Talk implements TalkingProcess {
     input.removeListener('drain', resolve);
   }
 
-  pause(ms: number): void {
-    const output: Readable | null | undefined = this.#child?.stdout;
-    if (output === null || output === undefined || this.#resume !== undefined) return;
-    output.pause();
-    this.#resume = setTimeout(() => {
-      this.#resume = undefined;
-      output.resume();
-    }, ms);
-  }
-
   lastWords(): string {
     return Buffer.from(this.#words, 'latin1').toString('utf8');
   }
@@ -128,6 +121,17 @@ class Talk implements TalkingProcess {
       clearTimeout(timer);
     }
     await this.#gone.promise;
+  }
+
+  /** One piece after the other. */
+  #listen(stream: Readable | null | undefined, hear: (piece: Buffer) => Promise<void>): void {
+    stream?.on('data', (piece: Buffer) => {
+      stream.pause();
+      hear(piece).then(
+        () => stream.resume(),
+        () => this.#stop('what it said could not be read'),
+      );
+    });
   }
 
   #giveInputs(): void {
@@ -143,8 +147,11 @@ class Talk implements TalkingProcess {
     const { groups } = this.#process;
     const pid = this.#child?.pid;
     if (groups?.kind !== 'usable' || pid === undefined) return;
-    this.#group = await groups.open(this.#limits);
-    await this.#group.add(pid);
+    const group = await groups.open(this.#limits);
+    // What ended meanwhile has been cleared away, without this group.
+    if (this.#isGone) return group.end();
+    this.#group = group;
+    await group.add(pid);
   }
 
   async #look(): Promise<void> {

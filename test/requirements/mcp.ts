@@ -30,6 +30,8 @@ export const mcpRequirements = {
   'mcp.processes': 'Programs of servers end with the service, with everything that they began.',
   'mcp.processes.places':
     'A program is shown the folders and files in its arguments, and never those of the service or the system, however they are written.',
+  'mcp.processes.floods':
+    'A program that says too much waits, is read in turns with everything else, and is ended when it says nothing but garbage.',
   'mcp.redirects': 'A redirect to another host is not followed, and gets no credentials.',
   'mcp.materials': 'Resources and prompts of servers can be listed and read by the agent.',
   'mcp.oauth.sign_in':

@@ -1,7 +1,7 @@
 // How much of a tool server is taken.
 
-/** One message: reading it is one call that nobody else gets a turn in. */
+/** One message. */
 export const MESSAGE_BYTES = 4 * 1_048_576;
-export const TOO_LARGE = 'Its answer is larger than 4 MB, which is more than is taken. Ask it for less.';
+export const TOO_LARGE = 'Its answer is larger than 4 MB or has more parts than are taken. Ask it for less.';
 /** What carries the refusal of an answer to whoever waits for it. */
 export const TOO_LARGE_CODE = -32_099;

@@ -1,6 +1,10 @@
 // Speaks with a program of ours over its standard input and output: a message is a line.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { createBreath } from '../../breath.ts';
+import { MAX_VALUES } from '../../json/json-text.ts';
+import { parseInSlices } from '../../json/sliced-json.ts';
+import { createPace } from '../../processes/pace.ts';
 import type { TalkingProcess, TalkListener } from '../../processes/talk-process.ts';
 import { MESSAGE_BYTES, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
 import { type Line, MessageLines } from './message-lines.ts';
@@ -27,9 +31,13 @@ const message = z.union([
 
 /** A program that says more than this of what is no message is not a tool server, or is broken. */
 const MOST_GARBAGE = 1_000;
-/** Messages that are taken in one interval; who says more has to wait, and fills its own pipe. */
-const AT_ONCE = 200;
-const INTERVAL_MS = 50;
+/** Lines and bytes that are taken in one interval; who says more has to wait, and fills its own pipe. */
+const LINES_AT_ONCE = 200;
+const BYTES_AT_ONCE = MESSAGE_BYTES;
+/** What is parsed at once. */
+const SHORT_BYTES = 65_536;
+const SLICE_LIMITS = { maxValues: MAX_VALUES, maxDeepBytes: SHORT_BYTES };
+const EDGE_BYTES = 256;
 
 interface StdioParts {
   readonly start: (listener: TalkListener) => TalkingProcess;
@@ -45,9 +53,10 @@ export class StdioTransport implements Transport {
   readonly #parts: StdioParts;
   readonly #lines = new MessageLines(MESSAGE_BYTES);
   #process: TalkingProcess | undefined;
+  readonly #lineTaken = createPace(LINES_AT_ONCE);
+  readonly #bytesTaken = createPace(BYTES_AT_ONCE);
   #garbage = 0;
-  #taken = 0;
-  #since = 0;
+  #isClosed = false;
 
   constructor(parts: StdioParts) {
     this.#parts = parts;
@@ -57,6 +66,7 @@ export class StdioTransport implements Transport {
     this.#process = this.#parts.start({
       said: (piece) => this.#said(piece),
       ended: (reason) => {
+        this.#isClosed = true;
         this.#parts.onEnd(reason);
         this.onclose?.();
       },
@@ -69,6 +79,7 @@ export class StdioTransport implements Transport {
 
   /** Resolves when the program is gone. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#process?.end();
   }
 
@@ -76,17 +87,22 @@ export class StdioTransport implements Transport {
     return this.#process?.lastWords() ?? '';
   }
 
-  #said(piece: Buffer): void {
+  async #said(piece: Buffer): Promise<void> {
+    const breath = createBreath();
     for (const line of this.#lines.add(piece)) {
-      const read = messageIn(line);
-      if (read === undefined) {
-        this.#refuse();
-        continue;
-      }
-      this.#taken++;
-      this.onmessage?.(read);
+      await this.#take(line);
+      await (this.#lineTaken(1) ?? breath());
+      if (this.#isClosed) return;
     }
-    this.#slowDown();
+    await this.#bytesTaken(piece.length);
+  }
+
+  async #take(line: Line): Promise<void> {
+    if (line.kind === 'empty') return;
+    const read = await messageIn(line);
+    if (this.#isClosed) return;
+    if (read === undefined) this.#refuse();
+    else this.onmessage?.(read);
   }
 
   #refuse(): void {
@@ -95,31 +111,42 @@ export class StdioTransport implements Transport {
     this.#parts.onEnd('it says what are no messages of the protocol');
     void this.close();
   }
-
-  #slowDown(): void {
-    const now = performance.now();
-    if (now - this.#since > INTERVAL_MS) {
-      this.#since = now;
-      this.#taken = 0;
-    } else if (this.#taken > AT_ONCE) this.#process?.pause(INTERVAL_MS);
-  }
 }
 
-function messageIn(line: Line): JSONRPCMessage | undefined {
+type Said = Exclude<Line, { readonly kind: 'empty' }>;
+
+async function messageIn(line: Said): Promise<JSONRPCMessage | undefined> {
   if (line.kind === 'too_long') return refusalOf(line);
+  const { bytes } = line;
   try {
-    const parsed = message.safeParse(JSON.parse(line.text));
+    const parsed = message.safeParse(await jsonIn(bytes));
     // The schema tells the shapes of the protocol apart, which the library's own type spells out.
     return parsed.success ? (parsed.data as JSONRPCMessage) : undefined;
   } catch {
-    return undefined;
+    return bytes.length <= SHORT_BYTES ? undefined : refusalOf(edgesOf(bytes));
   }
+}
+
+async function jsonIn(bytes: Buffer): Promise<unknown> {
+  return bytes.length <= SHORT_BYTES
+    ? JSON.parse(bytes.toString('utf8'))
+    : parseInSlices(bytes, SLICE_LIMITS);
+}
+
+interface Edges {
+  readonly head: string;
+  readonly tail: string;
+}
+
+function edgesOf(bytes: Buffer): Edges {
+  const head = bytes.toString('latin1', 0, EDGE_BYTES);
+  return { head, tail: bytes.toString('latin1', bytes.length - EDGE_BYTES) };
 }
 
 const ID = /"id":\s?(\d{1,15})[,}]/;
 
 /** In the place of an answer that is too large: whoever waits for it need not wait on. */
-function refusalOf({ head, tail }: Line & { readonly kind: 'too_long' }): JSONRPCMessage | undefined {
+function refusalOf({ head, tail }: Edges): JSONRPCMessage | undefined {
   const id = (ID.exec(tail) ?? ID.exec(head))?.[1];
   if (id === undefined) return undefined;
   return { jsonrpc: '2.0', id: Number(id), error: { code: TOO_LARGE_CODE, message: TOO_LARGE } };
