@@ -71,12 +71,15 @@ export function createMcp(parts: McpParts): Mcp {
           return [
             {
               ...shown,
-              call: (args, call) => callTool({ pool, server, userId }, { name: tool.name, args }, call),
+              call: (args, call) =>
+                callTool({ pool, server, servers, userId }, { name: tool.name, args }, call),
             },
           ];
         }),
         materials: found.flatMap((it) =>
-          it.kind === 'ready' ? (materialOf({ pool, server: it.server, userId }, it.list) ?? []) : [],
+          it.kind === 'ready'
+            ? (materialOf({ pool, server: it.server, servers, userId }, it.list) ?? [])
+            : [],
         ),
         missing: found.flatMap(missingServer),
       };

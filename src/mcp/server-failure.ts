@@ -20,3 +20,10 @@ export class ServerFailure extends Error {
     this.details = details;
   }
 }
+
+/** The server does not know the session of the connection any more, as after a restart; so it did nothing. */
+export class SessionLost extends ServerFailure {
+  constructor(message: string) {
+    super('unreachable', message);
+  }
+}

@@ -14,12 +14,16 @@ import {
   resourceResult,
   resourceResultSchema,
 } from './results/result-parts.ts';
-import type { ToolServer } from './tool-server.ts';
+import { ServerFailure } from './server-failure.ts';
+import type { ToolServer, ToolServersOf } from './tool-server.ts';
+import { serverKey } from './tools/server-key.ts';
 
 /** Whom the calls are for. */
 export interface ServerUse {
   readonly pool: ConnectionPool;
+  /** As it was when the run began. */
   readonly server: ToolServer;
+  readonly servers: ToolServersOf;
   readonly userId: string;
 }
 
@@ -29,10 +33,11 @@ const NOTE_CHARACTERS = 500;
 
 /** Calls the tool with the server's own name of it. */
 export async function callTool(
-  { pool, server, userId }: ServerUse,
+  { pool, server: known, servers, userId }: ServerUse,
   tool: { readonly name: string; readonly args: JsonObject },
   parts: McpCall,
 ): Promise<CallResult> {
+  const server = await serverNow(known, servers);
   const timeoutMs = server.entry.tool_call_timeout * 1_000;
   const params = { name: tool.name, arguments: tool.args };
   const { result, note } = await pool.use(server, userId, (connection) =>
@@ -40,6 +45,18 @@ export async function callTool(
   );
   const read = await callResult(result);
   return note === undefined ? read : { ...read, notes: [...read.notes, note] };
+}
+
+/** As it is configured now. Throws `ServerFailure` when it is none that the run may use any more. */
+async function serverNow(known: ToolServer, servers: ToolServersOf): Promise<ToolServer> {
+  const server = (await servers()).get(known.name);
+  const name = `The tool server '${known.name}'`;
+  if (server?.entry.enabled !== true) throw new ServerFailure('refused', `${name} was switched off.`);
+  // What is known of its tools was said by the one before.
+  if (serverKey(server) !== serverKey(known)) {
+    throw new ServerFailure('refused', `${name} is another one now. Its tools are there in the next turn.`);
+  }
+  return server;
 }
 
 const shortText = z.string().transform((text) => withoutHidden(text.slice(0, NOTE_CHARACTERS)));
@@ -69,9 +86,10 @@ export function materialOf(
   has: { readonly resources: boolean; readonly prompts: boolean },
 ): McpMaterial | undefined {
   if (!has.resources && !has.prompts) return undefined;
-  const { pool, server, userId } = use;
+  const { pool, server, servers, userId } = use;
   const timeoutMs = server.entry.tool_call_timeout * 1_000;
-  const used = <Result>(work: (connection: Connection) => Promise<Result>) => pool.use(server, userId, work);
+  const used = async <Result>(work: (connection: Connection) => Promise<Result>) =>
+    pool.use(await serverNow(server, servers), userId, work);
   return {
     server: server.name,
     ...has,

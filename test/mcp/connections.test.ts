@@ -1,7 +1,7 @@
 // Connections to remote tool servers that hang, forget and flood.
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { listen, remotePool, remoteServer } from './remote-server.ts';
+import { answerJson, listen, remotePool, remoteServer, startRemote } from './remote-server.ts';
 
 const USER = 'user-1';
 const anything = z.looseObject({});
@@ -52,5 +52,37 @@ describe('connections to remote tool servers', () => {
     await connections.close();
     await used;
     await expect(use()).rejects.toMatchObject({ kind: 'cancelled' });
+  });
+
+  it('[mcp.failures.calls] a server that forgot the session is connected to anew, and asked once more', async () => {
+    const remote = await startRemote(({ id }, response) => answerJson(response, id, { tools: [] }));
+    ends.push(remote.close);
+    const connections = pool();
+    const use = () =>
+      connections.use(remoteServer({ url: remote.url }), USER, (it) => it.request(list, anything, limits()));
+    await use();
+    remote.restart();
+    expect(await use()).toEqual({ tools: [] });
+    expect(remote.asked.filter((it) => it === 'initialize')).toHaveLength(2);
+  });
+
+  it('[mcp.failures.calls] a call under way is not ended by a change of the configuration', async () => {
+    const first = Promise.withResolvers<() => void>();
+    const remote = await startRemote(({ id, method }, response) => {
+      if (method === 'tools/call') first.resolve(() => answerJson(response, id, { content: [] }));
+      else answerJson(response, id, { tools: [] });
+    });
+    ends.push(remote.close);
+    const connections = pool();
+    const use = (version: string, method: string) =>
+      connections.use(remoteServer({ url: remote.url }, version), USER, (it) =>
+        it.request({ method, params: {} }, anything, limits()),
+      );
+    const call = use('first', 'tools/call');
+    const release = await first.promise;
+    await use('second', 'tools/list');
+    release();
+    expect(await call).toEqual({ content: [] });
+    expect(remote.asked.filter((it) => it === 'initialize')).toHaveLength(2);
   });
 });

@@ -159,6 +159,7 @@ export class Connection {
       throw failureOf(error, {
         server: this.server.name,
         doing: 'calling',
+        inSession: this.#client.transport?.sessionId !== undefined,
         ...(reason === undefined ? {} : { reason }),
       });
     } finally {

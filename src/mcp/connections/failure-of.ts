@@ -7,12 +7,14 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { withoutHidden } from '../hidden-signs.ts';
-import { ServerFailure } from '../server-failure.ts';
+import { ServerFailure, SessionLost } from '../server-failure.ts';
 import { TOO_LARGE_CODE } from './limits.ts';
 
 interface Occasion {
   readonly server: string;
   readonly doing: 'connecting' | 'calling';
+  /** Whether the server gave the connection a session. */
+  readonly inSession?: boolean;
   /** Why its program ended, as a clause. */
   readonly reason?: string;
   /** For administrators alone. */
@@ -21,6 +23,7 @@ interface Occasion {
 
 const MESSAGE_CHARACTERS = 2_000;
 const NOT_ALLOWED = new Set([401, 403]);
+const NOT_FOUND = 404;
 
 /** A `ServerFailure` is passed on as it is. */
 export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
@@ -36,16 +39,23 @@ export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
       : failure('refused', said);
   }
   if (reason !== undefined) return failure('unreachable', `${name} does not run: ${reason}.`);
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout)
-    return failure('timeout', `${name} did not answer in time.`);
-  if (SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed)
-    return failure('unreachable', `${name} broke off.`);
-  if (SdkHttpError.isInstance(error))
-    return failure('unreachable', `${name} answered with status ${error.status}.`);
-  return failure(
-    'unreachable',
-    `${name} ${occasion.doing === 'connecting' ? 'cannot be reached' : 'broke off'}.`,
-  );
+  if (SdkHttpError.isInstance(error)) {
+    const said = `${name} answered with status ${error.status}.`;
+    const isLost = error.status === NOT_FOUND && occasion.inSession === true;
+    return isLost ? new SessionLost(said) : failure('unreachable', said);
+  }
+  return isLate(error)
+    ? failure('timeout', `${name} did not answer in time.`)
+    : failure('unreachable', `${name} ${brokeOff(error, occasion)}.`);
+}
+
+function isLate(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout;
+}
+
+function brokeOff(error: unknown, { doing }: Occasion): string {
+  const wasOpen = SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed;
+  return doing === 'calling' || wasOpen ? 'broke off' : 'cannot be reached';
 }
 
 function needsSignIn(error: unknown): boolean {

@@ -1,13 +1,14 @@
 // Connections per user and server: made when first needed, shared by the calls of the user, ended when nobody uses them.
 import { type Breaker, createBreaker } from '../breaker.ts';
-import { ServerFailure } from '../server-failure.ts';
+import { ServerFailure, SessionLost } from '../server-failure.ts';
 import type { ToolServer } from '../tool-server.ts';
 import type { Connection } from './connection.ts';
 
 export interface ConnectionPool {
   /**
    * Uses the connection of the user to the server. Rejects with what `use` rejects with, and with `ServerFailure` when there
-   * is no connection. What failed three times in a row is not tried for a while.
+   * is no connection. What failed three times in a row is not tried for a while. A server that forgot the session did
+   * nothing: `use` is called again, once, with a new connection.
    */
   use<Result>(
     server: ToolServer,
@@ -41,6 +42,8 @@ interface Entry {
   /** Ends the attempt to connect. */
   readonly stop: AbortController;
   opened: Connection | undefined;
+  /** How many use it. */
+  uses: number;
 }
 
 const IDLE_MS = 300_000;
@@ -55,6 +58,8 @@ export function createConnectionPool(parts: PoolParts): ConnectionPool {
 class Pool implements ConnectionPool {
   readonly #parts: PoolParts;
   readonly #entries = new Map<string, Entry>();
+  /** Those that are used to their end, and by nobody new. */
+  readonly #leaving = new Set<Entry>();
   readonly #breakers = new Map<string, Breaker>();
   #isClosed = false;
 
@@ -72,7 +77,11 @@ class Pool implements ConnectionPool {
     const reason = breaker.open();
     if (reason !== undefined) throw new ServerFailure('unreachable', `${reason} It is tried again later.`);
     try {
-      const result = await use(await this.#entryOf(server, userId).connection);
+      const once = () => this.#useOnce(this.#entryOf(server, userId), use);
+      const result = await once().catch((error: unknown) => {
+        if (error instanceof SessionLost) return once();
+        throw error;
+      });
       breaker.worked();
       return result;
     } catch (error) {
@@ -81,8 +90,28 @@ class Pool implements ConnectionPool {
     }
   }
 
+  async #useOnce<Result>(entry: Entry, use: (connection: Connection) => Promise<Result>): Promise<Result> {
+    entry.uses++;
+    try {
+      return await use(await entry.connection);
+    } catch (error) {
+      if (error instanceof ServerFailure && error.kind === 'unreachable') this.#leave(entry);
+      throw error;
+    } finally {
+      entry.uses--;
+      if (entry.uses === 0 && this.#leaving.has(entry)) void this.#end([entry]);
+    }
+  }
+
+  /** What is under way goes on; the next use has another connection. */
+  #leave(entry: Entry): void {
+    if (this.#entries.get(keyOf(entry)) !== entry) return;
+    this.#entries.delete(keyOf(entry));
+    this.#leaving.add(entry);
+  }
+
   brokenBecause(server: ToolServer, userId: string): string | undefined {
-    return this.#breakers.get(breakerKeyOf(server, userId))?.open();
+    return this.#breakers.get(keyOf({ userId, server }))?.open();
   }
 
   forgive(server: string): void {
@@ -91,13 +120,13 @@ class Pool implements ConnectionPool {
 
   async sweep(servers: ReadonlyMap<string, ToolServer>): Promise<void> {
     const idleMs = this.#parts.idleMs ?? IDLE_MS;
-    const old = [...this.#entries].filter(([, { server, opened }]) => {
+    const old = [...this.#entries.values()].filter(({ server, opened, uses }) => {
       if (opened === undefined) return false;
       if (opened.isClosed) return true;
-      if (opened.idleMs === 0) return false;
+      if (uses > 0) return false;
       return opened.idleMs > idleMs || servers.get(server.name)?.version !== server.version;
     });
-    await this.#end(old.map(([key]) => key));
+    await this.#end(old);
     for (const [key, breaker] of this.#breakers) {
       if (breaker.lastReason() === undefined) this.#breakers.delete(key);
     }
@@ -105,26 +134,29 @@ class Pool implements ConnectionPool {
 
   async close(of?: { readonly userId: string; readonly server: string }): Promise<void> {
     if (of === undefined) this.#isClosed = true;
-    await this.#end(of === undefined ? [...this.#entries.keys()] : [keyOf(of.userId, of.server)]);
+    const all = [...this.#entries.values(), ...this.#leaving];
+    await this.#end(
+      of === undefined
+        ? all
+        : all.filter(({ userId, server }) => userId === of.userId && server.name === of.server),
+    );
   }
 
   #entryOf(server: ToolServer, userId: string): Entry {
-    const key = keyOf(userId, server.name);
+    const key = keyOf({ userId, server });
     const known = this.#entries.get(key);
-    if (known !== undefined && known.opened?.isClosed !== true && known.server.version === server.version)
-      return known;
-    if (known !== undefined) void this.#end([key]);
+    if (known !== undefined && known.opened?.isClosed !== true) return known;
+    if (known !== undefined) void this.#end([known]);
     else this.#makeRoom(userId);
     const stop = new AbortController();
     const connection = this.#parts.open(server, userId, stop.signal);
-    const entry: Entry = { userId, server, connection, stop, opened: undefined };
+    const entry: Entry = { userId, server, connection, stop, opened: undefined, uses: 0 };
     this.#entries.set(key, entry);
     connection.then(
       (opened) => {
         entry.opened = opened;
-        // It was replaced while it was opened.
-        if (this.#entries.get(key) !== entry) void opened.close();
-        else this.#parts.onOpen(opened, userId);
+        // Whoever ended it while it was opened closes it.
+        if (this.#entries.get(key) === entry) this.#parts.onOpen(opened, userId);
       },
       () => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
@@ -136,34 +168,36 @@ class Pool implements ConnectionPool {
   /** The one that nobody uses for the longest time gives way. */
   #makeRoom(userId: string): void {
     const { most = MOST, mostPerUser = MOST_PER_USER } = this.#parts;
-    const own = [...this.#entries].filter(([, it]) => it.userId === userId);
-    const crowded = own.length >= mostPerUser ? own : [...this.#entries];
+    const everybodys = [...this.#entries.values()];
+    const own = everybodys.filter((it) => it.userId === userId);
+    const crowded = own.length >= mostPerUser ? own : everybodys;
     if (own.length < mostPerUser && this.#entries.size < most) return;
+    const idleMs = ({ opened }: Entry) => opened?.idleMs ?? 0;
     const idle = crowded
-      .map(([key, { opened }]) => ({ key, idleMs: opened?.idleMs ?? 0 }))
-      .toSorted((one, other) => other.idleMs - one.idleMs)[0];
-    if (idle === undefined || idle.idleMs === 0) {
+      .filter(({ uses }) => uses === 0)
+      .toSorted((one, other) => idleMs(other) - idleMs(one))[0];
+    if (idle === undefined) {
       throw new ServerFailure(
         'cancelled',
         'Too many tool servers are at work at the same time. Try again when some of them are done.',
       );
     }
-    void this.#end([idle.key]);
+    void this.#end([idle]);
   }
 
-  async #end(keys: readonly string[]): Promise<void> {
-    const ended = keys.map(async (key) => {
-      const entry = this.#entries.get(key);
-      this.#entries.delete(key);
-      entry?.stop.abort();
-      const connection = entry?.opened ?? (await entry?.connection.catch(() => undefined));
+  async #end(entries: readonly Entry[]): Promise<void> {
+    const ended = entries.map(async (entry) => {
+      if (this.#entries.get(keyOf(entry)) === entry) this.#entries.delete(keyOf(entry));
+      entry.stop.abort();
+      const connection = entry.opened ?? (await entry.connection.catch(() => undefined));
       await connection?.close();
+      this.#leaving.delete(entry);
     });
     await Promise.all(ended);
   }
 
   #breakerOf(server: ToolServer, userId: string): Breaker {
-    const key = breakerKeyOf(server, userId);
+    const key = keyOf({ userId, server });
     const breaker = this.#breakers.get(key) ?? createBreaker({ patience: PATIENCE, now: this.#parts.now });
     this.#breakers.set(key, breaker);
     return breaker;
@@ -173,12 +207,7 @@ class Pool implements ConnectionPool {
 /** What speaks of the server, and not of what it was asked for. */
 const COUNTED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
 
-/** Names of servers and ids of users have no spaces. */
-function keyOf(userId: string, server: string): string {
-  return `${userId} ${server}`;
-}
-
-/** A server that is configured otherwise has not failed yet. */
-function breakerKeyOf({ name, version }: ToolServer, userId: string): string {
-  return `${keyOf(userId, name)} ${version}`;
+/** Names of servers and ids of users have no spaces. A server that is configured otherwise is another one. */
+function keyOf({ userId, server }: Pick<Entry, 'userId' | 'server'>): string {
+  return `${userId} ${server.name} ${server.version}`;
 }
