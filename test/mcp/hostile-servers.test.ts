@@ -108,7 +108,7 @@ describe('hostile tool servers', () => {
     );
     const [links] = await call('good_links');
     expect(links?.text).toContain('Note <file:///note>');
-    expect(links?.text).toContain('"sum": 42');
+    expect(links?.text).toContain('"sum":42');
     expect(await call('good_fails')).toEqual([{ status: 'error', text: 'Error: the disk is on fire' }]);
   });
 

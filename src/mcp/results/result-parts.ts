@@ -1,6 +1,7 @@
 // What a tool server answers, in parts that a tool can show or keep: texts, files, links.
 import { z } from 'zod';
 import { createBreath } from '../../breath.ts';
+import { structuredText } from './structured-text.ts';
 
 export type ResultPart =
   | { readonly kind: 'text'; readonly text: string }
@@ -32,6 +33,8 @@ export const promptResultSchema = z.looseObject({
 
 const MAX_ITEMS = 1_000;
 const MAX_FILES = 50;
+const TOO_LARGE_CONTENT =
+  '(Its structured content was left out: it has more than 200 levels or more than 100,000 values.)';
 
 const resource = z.looseObject({
   uri: z.string(),
@@ -55,11 +58,12 @@ const item = z.discriminatedUnion('type', [
 export async function callResult(answer: z.output<typeof callResultSchema>): Promise<CallResult> {
   const { parts, notes } = await partsOf(answer.content, itemPart);
   const hasText = parts.some(({ kind }) => kind === 'text');
-  const structured =
-    hasText || answer.structuredContent === undefined
-      ? []
-      : [{ kind: 'text' as const, text: JSON.stringify(answer.structuredContent, null, 2) }];
-  return { isError: answer.isError, parts: [...parts, ...structured], notes };
+  const { isError, structuredContent } = answer;
+  if (hasText || structuredContent === undefined) return { isError, parts, notes };
+  const text = structuredText(structuredContent);
+  return text === undefined
+    ? { isError, parts, notes: [...notes, TOO_LARGE_CONTENT] }
+    : { isError, parts: [...parts, { kind: 'text', text }], notes };
 }
 
 export async function resourceResult(answer: z.output<typeof resourceResultSchema>): Promise<CallResult> {
