@@ -66,6 +66,17 @@ describe('connections to remote tool servers', () => {
     expect(remote.asked.filter((it) => it === 'initialize')).toHaveLength(2);
   });
 
+  it('[mcp.results.limits] an answer of 5 MB is too large, and no failure of the server', async () => {
+    const remote = await startRemote(({ id }, response) =>
+      answerJson(response, id, { text: 'x'.repeat(5_000_000) }),
+    );
+    ends.push(remote.close);
+    const used = pool().use(remoteServer({ url: remote.url }), USER, (it) =>
+      it.request(list, anything, limits()),
+    );
+    await expect(used).rejects.toMatchObject({ kind: 'too_large' });
+  });
+
   it('[mcp.failures.calls] a call under way is not ended by a change of the configuration', async () => {
     const first = Promise.withResolvers<() => void>();
     const remote = await startRemote(({ id, method }, response) => {

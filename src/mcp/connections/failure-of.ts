@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { withoutHidden } from '../hidden-signs.ts';
 import { ServerFailure, SessionLost } from '../server-failure.ts';
-import { TOO_LARGE_CODE } from './limits.ts';
+import { AnswerTooLarge, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
 
 interface Occasion {
   readonly server: string;
@@ -24,6 +24,7 @@ interface Occasion {
 const MESSAGE_CHARACTERS = 2_000;
 const NOT_ALLOWED = new Set([401, 403]);
 const NOT_FOUND = 404;
+const MOST_CAUSES = 5;
 
 /** A `ServerFailure` is passed on as it is. */
 export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
@@ -31,6 +32,7 @@ export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
   const { server, reason, details } = occasion;
   const failure = (kind: ServerFailure['kind'], message: string) => new ServerFailure(kind, message, details);
   const name = `The tool server '${server}'`;
+  if (isTooLarge(error)) return failure('too_large', `${name}: ${TOO_LARGE}`);
   if (needsSignIn(error)) return failure('needs_sign_in', `${name} needs the person to sign in to it.`);
   if (ProtocolError.isInstance(error)) {
     const said = withoutHidden(error.message).slice(0, MESSAGE_CHARACTERS);
@@ -56,6 +58,16 @@ function isLate(error: unknown): boolean {
 function brokeOff(error: unknown, { doing }: Occasion): string {
   const wasOpen = SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed;
   return doing === 'calling' || wasOpen ? 'broke off' : 'cannot be reached';
+}
+
+/** The library and the network wrap what a body failed with. */
+function isTooLarge(error: unknown): boolean {
+  let it = error;
+  for (let level = 0; level < MOST_CAUSES && it instanceof Error; level += 1) {
+    if (it instanceof AnswerTooLarge) return true;
+    it = it.cause;
+  }
+  return false;
 }
 
 function needsSignIn(error: unknown): boolean {

@@ -1,0 +1,38 @@
+// What remote tool servers answer, cut off and slowed down.
+import { describe, expect, it } from 'vitest';
+import { limitedFetch } from '../../src/mcp/connections/limited-fetch.ts';
+
+const EVENT = `data: ${'x'.repeat(500_000)}`;
+
+/** The length of what comes of these pieces of a stream. */
+async function taken(pieces: Iterable<string>, type = 'text/event-stream'): Promise<number> {
+  const body = ReadableStream.from(Array.from(pieces, (it) => new TextEncoder().encode(it)));
+  const fetched = limitedFetch(async () => new Response(body, { headers: { 'content-type': type } }));
+  const response = await fetched('https://tools.example');
+  return (await response.bytes()).length;
+}
+
+describe('bodies of remote tool servers', () => {
+  it.each([
+    ['in separate pieces', ['\n', '\n']],
+    ['as returns', ['\r\r']],
+    ['as returns and newlines, cut apart', ['\r', '\n\r', '\n']],
+  ])('[mcp.results.limits] a stream of small events has no end: ends of lines %s', async (_how, end) => {
+    const pieces = Array.from({ length: 10 }, () => [EVENT, ...end]).flat();
+    expect(await taken(pieces)).toBe(pieces.join('').length);
+  });
+
+  it.each(['text/event-stream', 'application/json'])(
+    '[mcp.results.limits] a message of more than 4 MB is named as the reason: %s',
+    async (type) => {
+      const pieces = Array.from({ length: 10 }, () => `${EVENT}\n`);
+      await expect(taken(pieces, type)).rejects.toMatchObject({ name: 'AnswerTooLarge' });
+    },
+  );
+
+  it('[mcp.results.limits] a flood of events is slowed down', async () => {
+    const began = performance.now();
+    await taken(Array.from({ length: 4 }, () => 'data:\n\n'.repeat(50)));
+    expect(performance.now() - began).toBeGreaterThan(150);
+  });
+});
