@@ -222,6 +222,12 @@ describe('the configuration of tool servers', () => {
       { remote: { type: 'http', url: 'https://me:secret@tools.example.com/' } },
     ],
     [400, 'the credentials of a cloud', { remote: { type: 'http', url: 'http://169.254.169.254/mcp' } }],
+    [400, 'a cloud by name', { remote: { type: 'http', url: 'http://metadata.google.internal/' } }],
+    [
+      400,
+      'a cloud by a longer name',
+      { remote: { type: 'http', url: 'http://x.Metadata.Google.Internal./' } },
+    ],
     [400, 'a header of the transport', { remote: { ...REMOTE, headers: { Host: 'other.example.com' } } }],
     [
       400,

@@ -35,7 +35,13 @@ export function entryProblem(
   return addressProblem(entry.url) ?? headerProblem(entry) ?? oauthProblem(entry.oauth);
 }
 
-/** Administrators may name what is inside of their network, but not where clouds keep their credentials. */
+/** The name under which a cloud keeps the credentials of its machines; others are addresses. */
+const CLOUD_METADATA = /(?:^|\.)metadata\.google\.internal\.?$/;
+
+/**
+ * Administrators may name what is inside of their network, but not where clouds keep their credentials. That is judged by
+ * the text alone: another name that leads there is not found out.
+ */
 function addressProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || text.length > MAX_URL)
@@ -44,7 +50,7 @@ function addressProblem(text: string): string | undefined {
     return 'its url must have no user name and no password; put them into headers.';
   if (url.hash !== '') return 'its url must have no fragment (#).';
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isReachable(host, 'lan'))
+  if (CLOUD_METADATA.test(host) || (isIP(host) !== 0 && !isReachable(host, 'lan')))
     return 'its url leads to an address that is never reached.';
   return undefined;
 }

@@ -15,7 +15,7 @@ export class AuthorizationServerError extends Error {
 
 interface AuthorizationFetchParts {
   readonly resolve: Resolve;
-  /** As `host` or `host:port`: what an administrator or an operator named. They may lie inside, and speak http. */
+  /** As `host`, `host:port` or an origin: what an administrator or an operator named. They may lie inside, and speak http. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -43,7 +43,7 @@ export function createAuthorizationFetch({ resolve, named }: AuthorizationFetchP
 }
 
 async function addressesOf(url: URL, { resolve, named }: AuthorizationFetchParts) {
-  const isNamed = named.has(url.host) || named.has(url.hostname);
+  const isNamed = [url.host, url.hostname, url.origin].some((it) => named.has(it));
   if (url.protocol !== 'https:' && !(isNamed && url.protocol === 'http:'))
     throw new AuthorizationServerError('its authorization server has no https address');
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -43,10 +43,10 @@ interface FetchForParts {
   readonly resolve: Resolve;
 }
 
-/** The addresses of the entry itself may lie inside as well: an administrator named them. */
+/** The addresses of the entry itself, with their scheme and port, may lie inside as well: an administrator named them. */
 export function createFetchFor({ allowHosts, resolve }: FetchForParts): FetchFor {
   return ({ url, oauth }) => {
-    const hosts = [url, oauth?.token_url].flatMap((text) => URL.parse(text ?? '')?.host ?? []);
-    return createAuthorizationFetch({ resolve, named: new Set([...allowHosts, ...hosts]) });
+    const origins = [url, oauth?.token_url].flatMap((text) => URL.parse(text ?? '')?.origin ?? []);
+    return createAuthorizationFetch({ resolve, named: new Set([...allowHosts, ...origins]) });
   };
 }
