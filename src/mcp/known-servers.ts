@@ -76,7 +76,7 @@ async function knownServer(
       return failed(server, known.failure);
     case 'known': {
       const { list } = known;
-      const states = await pins.judge(server, list.tools, isPersonal(server));
+      const states = await pins.judge(server, list.tools, isPersonal(server) ? userId : undefined);
       return { kind: 'ready', server, list, judged: { server, tools: list.tools, states } };
     }
     default:

@@ -15,10 +15,18 @@ interface FilePlace {
   readonly name: string;
 }
 
+export type KeptReading<Value> =
+  | { readonly kind: 'read'; readonly value: Value }
+  | { readonly kind: 'absent' }
+  /** It is there and holds something else, perhaps nothing. */
+  | { readonly kind: 'unreadable' };
+
 export interface KeptFile<Value> {
   /** From memory when it did not change; `undefined`: it is not there, or holds something else. */
   read(): Promise<Value | undefined>;
-  /** Of the schema, or it is not read again. */
+  /** The same, with why there is nothing. */
+  look(): Promise<KeptReading<Value>>;
+  /** Of the schema, or it is not read again. Durable when it resolves. */
   write(value: object): Promise<void>;
   /** Idempotent. */
   remove(): Promise<void>;
@@ -32,28 +40,33 @@ export function createKeptFile<Schema extends z.ZodType>(
   { dataHome, folder, name }: FilePlace,
   schema: Schema,
 ): KeptFile<z.output<Schema>> {
-  let known: { readonly mark: string; readonly value: z.output<Schema> | undefined } | undefined;
+  let known: { readonly mark: string; readonly reading: KeptReading<z.output<Schema>> } | undefined;
   const place = { names: folder, create: false };
   const path = join(dataHome, ...folder, name);
+  const look = async (): Promise<KeptReading<z.output<Schema>>> => {
+    // Asked at every run, so by its path alone while it is the same: what is read comes from memory then.
+    if (known !== undefined && (await markAt(path)) === known.mark) return known.reading;
+    try {
+      return await insideDataHome(dataHome, place, async (opened) => {
+        const { handle, stats } = await openChildFile(opened, name, O_RDONLY);
+        try {
+          const text = stats.size > LARGEST ? '' : await handle.readFile('utf8');
+          known = { mark: markOf(stats), reading: parsed(schema, text) };
+        } finally {
+          await handle.close();
+        }
+        return known.reading;
+      });
+    } catch (error) {
+      if (isFileSystemError(error, 'ENOENT')) return { kind: 'absent' };
+      throw error;
+    }
+  };
   return {
+    look,
     async read() {
-      // Asked at every run, so by its path alone while it is the same: what is read comes from memory then.
-      if (known !== undefined && (await markAt(path)) === known.mark) return known.value;
-      try {
-        return await insideDataHome(dataHome, place, async (opened) => {
-          const { handle, stats } = await openChildFile(opened, name, O_RDONLY);
-          try {
-            const text = stats.size > LARGEST ? '' : await handle.readFile('utf8');
-            known = { mark: markOf(stats), value: parsed(schema, text) };
-          } finally {
-            await handle.close();
-          }
-          return known.value;
-        });
-      } catch (error) {
-        if (isFileSystemError(error, 'ENOENT')) return undefined;
-        throw error;
-      }
+      const reading = await look();
+      return reading.kind === 'read' ? reading.value : undefined;
     },
     async remove() {
       try {
@@ -69,6 +82,7 @@ export function createKeptFile<Schema extends z.ZodType>(
           const { handle } = await openChildFile(drafts, draft, O_WRONLY | O_CREAT | O_EXCL);
           try {
             await handle.writeFile(JSON.stringify(value));
+            await handle.sync();
           } finally {
             await handle.close();
           }
@@ -90,10 +104,11 @@ function markOf({ mtimeMs, size, ino }: Stats): string {
   return `${mtimeMs} ${size} ${ino}`;
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+function parsed<Schema extends z.ZodType>(schema: Schema, text: string): KeptReading<z.output<Schema>> {
   try {
-    return schema.safeParse(JSON.parse(text)).data;
+    const { success, data } = schema.safeParse(JSON.parse(text));
+    return success ? { kind: 'read', value: data } : { kind: 'unreadable' };
   } catch {
-    return undefined;
+    return { kind: 'unreadable' };
   }
 }

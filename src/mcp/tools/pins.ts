@@ -1,7 +1,8 @@
 // Which tools are approved as they are: a tool that says something else of itself later has to be approved again.
 import { z } from 'zod';
+import { createSerialQueue } from '../../workspace/serial-queue.ts';
 import type { ToolServer } from '../tool-server.ts';
-import { createKeptFile, type KeptFile } from './kept-file.ts';
+import { createKeptFile, type KeptFile, type KeptReading } from './kept-file.ts';
 import type { ListedTool } from './listed-tool.ts';
 import { serverKey } from './server-key.ts';
 
@@ -10,49 +11,90 @@ export type ToolState = 'approved' | 'changed' | 'new';
 export interface Pins {
   /**
    * The state of each of these tools, by name. Of a server that was never listed all are approved: an administrator has
-   * just added it. `personal`: what a person's account has more is approved when it is first seen.
+   * just added it. `userId`: of a server whose tools each person has for themselves; what the person sees for the first
+   * time is approved then. All are new where the approvals cannot be read.
    */
   judge(
     server: ToolServer,
     tools: readonly ListedTool[],
-    personal: boolean,
+    userId: string | undefined,
   ): Promise<ReadonlyMap<string, ToolState>>;
-  /** They are approved as they are in this list. */
+  /** They are approved as they are in this list, for everybody. */
   approve(server: ToolServer, tools: readonly ListedTool[]): Promise<void>;
 }
 
 const pinned = z.object({ server: z.string(), tools: z.record(z.string(), z.string()) });
+/** Names that were ever seen in one list: those behind them have to be approved. */
+const MAX_PINS = 10_000;
 
-/** Kept in `mcp/pins/` of the data home. */
+/** Digests by the names of tools. */
+type Digests = ReadonlyMap<string, string>;
+
+/** Kept in `mcp/pins/` of the data home, and in `mcp-pins/` of a person. */
 export function createPins(dataHome: string): Pins {
   const files = new Map<string, KeptFile<z.output<typeof pinned>>>();
-  const fileOf = (server: ToolServer) => {
-    const key = serverKey(server);
-    const file =
-      files.get(key) ?? createKeptFile({ dataHome, folder: ['mcp', 'pins'], name: `${key}.json` }, pinned);
+  const changes = createSerialQueue();
+  const placeOf = (server: ToolServer, userId: string | undefined) => {
+    const folder = userId === undefined ? ['mcp', 'pins'] : ['users', userId, 'mcp-pins'];
+    const name = `${serverKey(server)}.json`;
+    const key = [...folder, name].join('/');
+    const file = files.get(key) ?? createKeptFile({ dataHome, folder, name }, pinned);
     files.set(key, file);
-    return file;
+    return { key, file };
   };
-  const add = async (server: ToolServer, tools: readonly ListedTool[]): Promise<void> => {
-    const file = fileOf(server);
-    const before = (await file.read())?.tools ?? {};
-    const more = Object.fromEntries(tools.map(({ name, digest }) => [name, digest]));
-    await file.write({ server: server.name, tools: { ...before, ...more } });
+
+  const seen = async (
+    server: ToolServer,
+    tools: readonly ListedTool[],
+    userId: string | undefined,
+  ): Promise<Digests> => {
+    const { key, file } = placeOf(server, userId);
+    const judged = (reading: PinReading): Digests | undefined => {
+      if (reading.kind === 'absent') return undefined;
+      const known = digestsIn(reading);
+      const isKnown = userId === undefined || reading.kind === 'unreadable' || known.size >= MAX_PINS;
+      return isKnown || tools.every(({ name }) => known.has(name)) ? known : undefined;
+    };
+    return (
+      judged(await file.look()) ??
+      changes.run(key, async () => {
+        const reading = await file.look();
+        const known = judged(reading);
+        if (known !== undefined) return known;
+        const more = new Map([...digestsOf(tools), ...digestsIn(reading)]);
+        await file.write({ server: server.name, tools: Object.fromEntries(more) });
+        return more;
+      })
+    );
   };
+
   return {
-    async judge(server, tools, personal) {
-      const known = await fileOf(server).read();
-      const pins = new Map(Object.entries(known?.tools ?? {}));
-      const accepted = known === undefined || personal ? tools.filter(({ name }) => !pins.has(name)) : [];
-      if (accepted.length > 0) await add(server, accepted);
-      for (const { name, digest } of accepted) pins.set(name, digest);
-      return new Map(tools.map((tool) => [tool.name, stateOf(tool, pins.get(tool.name))]));
+    async judge(server, tools, userId) {
+      const own = await seen(server, tools, userId);
+      const everybodys = userId === undefined ? own : digestsIn(await placeOf(server, undefined).file.look());
+      return new Map(tools.map((tool) => [tool.name, stateOf(tool, [own, everybodys])]));
     },
-    approve: add,
+    approve(server, tools) {
+      const { key, file } = placeOf(server, undefined);
+      return changes.run(key, async () => {
+        const after = new Map([...digestsIn(await file.look()), ...digestsOf(tools)]);
+        await file.write({ server: server.name, tools: Object.fromEntries(after) });
+      });
+    },
   };
 }
 
-function stateOf({ digest }: ListedTool, pin: string | undefined): ToolState {
-  if (pin === undefined) return 'new';
-  return pin === digest ? 'approved' : 'changed';
+type PinReading = KeptReading<z.output<typeof pinned>>;
+
+function digestsIn(reading: PinReading): Digests {
+  return new Map(reading.kind === 'read' ? Object.entries(reading.value.tools) : []);
+}
+
+function digestsOf(tools: readonly ListedTool[]): Digests {
+  return new Map(tools.map(({ name, digest }) => [name, digest]));
+}
+
+function stateOf({ name, digest }: ListedTool, approved: readonly Digests[]): ToolState {
+  if (approved.some((digests) => digests.get(name) === digest)) return 'approved';
+  return approved.some((digests) => digests.has(name)) ? 'changed' : 'new';
 }
