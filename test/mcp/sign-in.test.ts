@@ -150,6 +150,23 @@ describe('signing in to a tool server', () => {
     await Promise.all([other.close(), inside.close()]);
   });
 
+  it('[mcp.oauth.secret] sends a configured secret to no address but the one that is configured with it', async () => {
+    const oauth = { client_id: SERVICE_CLIENT.id, client_secret: SERVICE_CLIENT.secret };
+    const entry = (more: object) => ({
+      own: { type: 'http', url: remote.url, oauth: { ...oauth, ...more } },
+    });
+    expect((await admin.put('/api/mcp/config', { mcpServers: entry({}) })).status).toBe(400);
+    const kim = await service.user('kim');
+    await configure(entry({ token_url: 'https://login.example.com/token' }));
+    const refused = await kim.post('/api/mcp/servers/own/sign-in');
+    expect([refused.status, await detailOf(refused)]).toEqual([
+      409,
+      expect.stringContaining('elsewhere than at oauth.token_url'),
+    ]);
+    await configure(entry({ token_url: `${authorization.issuer}/token` }));
+    expect((await kim.post('/api/mcp/servers/own/sign-in')).status).toBe(200);
+  });
+
   it('[mcp.oauth.service] is not needed where the service has an account, whose secrets nobody sees', async () => {
     await configure({
       shared: {

@@ -66,7 +66,13 @@ function oauthProblem(oauth: McpOauth | undefined): string | undefined {
     const problem = addressProblem(oauth.token_url);
     if (problem !== undefined) return problem.replace('its url', 'its oauth.token_url');
   }
-  if (oauth.grant_type === 'authorization_code') return undefined;
+  if (oauth.grant_type !== 'authorization_code') return serviceAccountProblem(oauth);
+  // The tool server says which authorization server it has: nobody's secret goes wherever it says.
+  if (!oauth.client_secret || oauth.token_url) return undefined;
+  return 'oauth with client_secret needs token_url, the one address to which the secret is sent.';
+}
+
+function serviceAccountProblem(oauth: McpOauth): string | undefined {
   const missing = (['token_url', 'client_id'] as const).find((key) => !oauth[key]);
   if (missing !== undefined) return `oauth with ${oauth.grant_type} needs ${missing}.`;
   if (oauth.grant_type === 'client_credentials' && !oauth.client_secret)

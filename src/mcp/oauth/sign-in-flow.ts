@@ -10,6 +10,7 @@ import {
   type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
 import type { McpOauth } from '../config/server-entry.ts';
+import { AuthorizationServerError } from './authorization-fetch.ts';
 import type { RemoteServer } from './remote-server.ts';
 import type { BegunSignIn, RegisteredClient } from './sign-in-record.ts';
 
@@ -58,6 +59,7 @@ export async function startFlow(
   const { authorizationUrl, client, discovery, verifier, resource } = found;
   if (!authorizationUrl || !client || !discovery || verifier === undefined)
     throw new Error('The library did not begin a sign-in.');
+  requireTokenUrl(oauth, discovery);
   // It is followed by the person's browser.
   if (!/^https?:$/.test(authorizationUrl.protocol)) throw new Error('The address is not one of the web.');
   return {
@@ -91,6 +93,16 @@ export async function finishFlow(
   });
   if (found.tokens === undefined) throw new Error('The library did not finish the sign-in.');
   return found.tokens;
+}
+
+/** A secret that an administrator entered goes to the address that is entered with it, and to no other. */
+function requireTokenUrl(oauth: McpOauth | undefined, discovery: OAuthDiscoveryState): void {
+  if (!oauth?.client_secret) return;
+  const found = URL.parse(discovery.authorizationServerMetadata?.token_endpoint ?? '')?.href;
+  if (found !== undefined && found === URL.parse(oauth.token_url ?? '')?.href) return;
+  throw new AuthorizationServerError(
+    'its authorization server gives tokens elsewhere than at oauth.token_url',
+  );
 }
 
 interface FlowFindings {
