@@ -33,6 +33,7 @@ describe('bodies of remote tool servers', () => {
   it('[mcp.results.limits] a flood of events is slowed down', async () => {
     const began = performance.now();
     await taken(Array.from({ length: 4 }, () => 'data:\n\n'.repeat(50)));
-    expect(performance.now() - began).toBeGreaterThan(150);
+    // Three pauses of 50 ms; a timer may be a little early.
+    expect(performance.now() - began).toBeGreaterThan(140);
   });
 });

@@ -242,15 +242,19 @@ describe('what runs ask', () => {
       now: () => 0,
       newId: () => 'an-id',
     });
-    const first = await enabledOf('ann');
-    expect(first).toHaveLength(50);
+    const taking = async () => {
+      const began = performance.now();
+      return { skills: await enabledOf('ann'), milliseconds: performance.now() - began };
+    };
+    const first = await taking();
+    expect(first.skills).toHaveLength(50);
     const times: number[] = [];
     for (let round = 0; round < 51; round += 1) {
-      const began = performance.now();
-      expect(await enabledOf('ann')).toBe(first);
-      times.push(performance.now() - began);
+      const again = await taking();
+      expect(again.skills).toBe(first.skills);
+      times.push(again.milliseconds);
     }
-    expect(times.toSorted((a, b) => a - b)[25]).toBeLessThan(1);
+    expect(times.toSorted((a, b) => a - b)[25]).toBeLessThan(first.milliseconds / 5);
     await rm(home, { recursive: true });
   });
 });
