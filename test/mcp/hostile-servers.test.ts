@@ -17,8 +17,8 @@ const SERVERS = {
   noisy: hostile(MARK, 'garbage', 'storm'),
   shadow: { ...hostile(MARK, 'shadow'), tool_name_prefix: false, allowed_tools: ['bash', 'works'] },
   big: { ...hostile(MARK, 'big'), tool_call_timeout: 30 },
-  silent: hostile(MARK, 'hang-initialize'),
-  mute: hostile(MARK, 'hang-list'),
+  silent: { ...hostile(MARK, 'hang-initialize'), session_init_timeout: 1 },
+  mute: { ...hostile(MARK, 'hang-list'), session_init_timeout: 1 },
   gone: { ...hostile(MARK, 'exit'), env: { SECRET: 'CANARY-secret' } },
 };
 

@@ -67,7 +67,7 @@ export async function startEverything(transport: 'streamableHttp' | 'sse'): Prom
   return { url: `http://127.0.0.1:${port}/${path}`, close: () => child.kill('SIGKILL') };
 }
 
-/** A server that does the wrong things that its arguments name. */
+/** A server that does the wrong things that its arguments name. It has as long to start as a busy machine may take. */
 export function hostile(...misdeeds: readonly string[]) {
-  return { command: 'node', args: [HOSTILE, ...misdeeds], session_init_timeout: 1, tool_call_timeout: 1 };
+  return { command: 'node', args: [HOSTILE, ...misdeeds], session_init_timeout: 30, tool_call_timeout: 1 };
 }
