@@ -89,6 +89,10 @@ describe('skills', PATIENCE, () => {
     await page.keyboard.press('Escape');
     expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const words = page.getByText('To the very end of the line.');
+    await words.waitFor();
+    const { x = 0, width = 0 } = (await words.boundingBox()) ?? {};
+    expect(x + width).toBeLessThan(390);
     await page.getByRole('link', { name: 'All skills' }).press('Enter');
     await drop(page, 'pdf-forms', await packageOf('pdf-forms'));
     await page.getByRole('alert').getByText('pdf-forms.skill was not installed').waitFor();
@@ -198,5 +202,5 @@ async function drop(page: Page, name: string, buffer: Buffer): Promise<void> {
 }
 
 function skillText(name: string, description: string): string {
-  return `---\nname: ${name}\ndescription: ${description}\n---\n\n# How to do it\n\nStep by step.\n`;
+  return `---\nname: ${name}\ndescription: ${description}\n---\n\n# How to do it\n\nStep by step.\n\n    ${'a long line '.repeat(20)}\n\nTo the very end of the line.\n`;
 }

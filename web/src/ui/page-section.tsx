@@ -13,7 +13,7 @@ export function PageSection({ title, lead, action, children }: PageSectionProps)
   return (
     <section
       aria-label={title}
-      className="grid min-w-0 gap-3 rounded-xl border border-border bg-surface p-4 md:p-5"
+      className="grid min-w-0 grid-cols-1 gap-3 rounded-xl border border-border bg-surface p-4 md:p-5"
     >
       <div className="grid gap-1">
         <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
