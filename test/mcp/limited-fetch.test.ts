@@ -9,7 +9,7 @@ async function taken(pieces: Iterable<string>, type = 'text/event-stream'): Prom
   const body = ReadableStream.from(Array.from(pieces, (it) => new TextEncoder().encode(it)));
   const fetched = limitedFetch(async () => new Response(body, { headers: { 'content-type': type } }));
   const response = await fetched('https://tools.example');
-  return (await response.bytes()).length;
+  return (await response.arrayBuffer()).byteLength;
 }
 
 describe('bodies of remote tool servers', () => {
