@@ -165,6 +165,8 @@ function configuration({ modelUrl, config }: CrashingOptions): Record<string, un
   return {
     models: [{ ...scripted, api_key: CANARY }],
     auth: { password_hash: { memory_kib: 8, iterations: 1, parallelism: 1 } },
+    // One person asks many things at once here: a stream that is closed for another one is no longer heard.
+    server: { max_streams_per_user: 100 },
     ...config,
   };
 }
