@@ -1,4 +1,4 @@
-// The client of tool servers: what runs may use of them, what people are told of them, and when they are ended.
+// The client of tool servers: what runs may use, what people see, and when connections end.
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { Log } from '../log.ts';
 import { createConnectionPool } from './connections/pool.ts';

@@ -1,4 +1,4 @@
-// What people are told of tool servers, and what administrators do about them.
+// What people see of tool servers, and what administrators do about them.
 import { invalid, notFound } from '../errors.ts';
 import type { Connection } from './connections/connection.ts';
 import { type KnownServer, type KnownServersParts, knownServers } from './known-servers.ts';

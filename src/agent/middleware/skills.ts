@@ -1,4 +1,4 @@
-// Skills in a run: what the person activates is told to the model, and what active skills do not allow is refused.
+// Skills in a run: the model reads what the person activates, and calls that active skills do not allow are refused.
 import type { ToolCall } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import type { EnabledSkill } from '../../skills/enabled-skill.ts';

@@ -65,7 +65,7 @@ export function mcpEndpoint(parts: McpEndpointParts): MountRoutes {
   };
 }
 
-/** There is nothing to listen to between the calls, and no session to end; clients that try are told as the protocol wants. */
+/** Between calls there is nothing to listen to, and there is no session to end: 405, as the protocol wants it. */
 function mountRefusal(routes: Parameters<MountRoutes>[0], method: 'get' | 'delete'): void {
   routes.add({
     method,

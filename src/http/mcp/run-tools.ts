@@ -86,7 +86,7 @@ export function addRunTools(server: McpServer, parts: McpToolParts, caller: McpC
     {
       title: 'Look at a run, or wait for it',
       description:
-        'Tells how a run stands and, when it has ended, what the agent answered. With wait_seconds it waits for the end; progress is told to clients that ask for it.',
+        'The state of a run and, when it has ended, the answer of the agent. With wait_seconds it waits for the end, and sends progress to clients that ask for it.',
       inputSchema: getInput,
       annotations: { readOnlyHint: true },
     },

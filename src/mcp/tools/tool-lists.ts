@@ -185,7 +185,7 @@ async function listIn(file: Place['file']): Promise<ToolList | undefined> {
   return { tools: tools.map((tool) => ({ ...tool, title: tool.title })), leftOut, resources, prompts };
 }
 
-/** It is told to models outside of any result, so words of the server are no part of it. */
+/** Models read it outside of any result, so it holds no words of the server. */
 function failureIn(error: unknown, { name }: ToolServer): ServerFailure {
   if (error instanceof ServerFailure && error.kind !== 'refused') return error;
   const details = error instanceof ServerFailure ? error.message : undefined;
