@@ -182,11 +182,11 @@ export function serializedValues(state: StateDelta | ThreadState, extra?: JsonOb
 }
 
 /** The pieces of what `serializedValues` makes, none longer than a message or a field. */
-export function* piecesOfValues(state: ThreadState): Generator<string> {
+export function* piecesOfValues(state: ThreadState | StateDelta): Generator<string> {
   yield '{"messages":[';
   let comma = '';
   for (const message of state.messages) {
-    yield `${comma}${serializedMessage(message).text}`;
+    yield `${comma}${message.type === 'remove' ? JSON.stringify(message) : serializedMessage(message).text}`;
     comma = ',';
   }
   yield ']';

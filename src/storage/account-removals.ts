@@ -32,7 +32,7 @@ export interface AccountRemovals {
   }): Promise<readonly AccountRemoval[]>;
   /** Threads of the account that are still there, those of stateless runs included. */
   threads(userId: string, limit: number): Promise<readonly ThreadRecord[]>;
-  /** Removes what hangs on no thread: keys, usage, idempotency keys, feedback; imports under way are given up. */
+  /** Removes what hangs on no thread: keys, usage, idempotency keys, feedback, items of the store, switches of skills, agents; imports under way are given up. */
   clear(userId: string): Promise<void>;
   /**
    * Nothing is left. The note goes when the account was deleted before `deletedBefore`; else somebody looks again then,

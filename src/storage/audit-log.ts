@@ -21,6 +21,7 @@ export const AUDIT_ACTS = [
   'configuration_change',
   'mcp_change',
   'skills_change',
+  'agents_change',
   'thread_delete',
   'account_delete',
   'threads_adopt',

@@ -10,17 +10,26 @@ export type RunEventCategory =
   | 'subagent'
   | 'error';
 
-export interface NewRunEvent {
+/** JSON from whoever has it as a text already: it is stored as it is. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export interface NewRunEvent<Content extends Json | JsonText = Json | JsonText> {
   readonly eventType: string;
   readonly category: RunEventCategory;
   /** A structured content is stored as JSON and restored on read. */
-  readonly content: Json;
+  readonly content: Content;
   readonly metadata: JsonObject;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-export interface RunEventRecord extends NewRunEvent {
+export interface RunEventRecord extends NewRunEvent<Json> {
   readonly threadId: string;
   readonly runId: string;
   /** 1, 2, 3 ... inside the thread; holes are only where runs were deleted. */
@@ -38,7 +47,7 @@ export interface MessageRevision {
    * `message_edited` or `message_removed`, with `checkpoint_id` in its metadata. It is recorded with the run that the
    * message is of, and not at all where no run recorded the message.
    */
-  readonly event: NewRunEvent;
+  readonly event: NewRunEvent<Json>;
   /** The state did not have the message: it counts only as the return of one that was removed. */
   readonly isReturn: boolean;
 }

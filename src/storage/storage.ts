@@ -1,6 +1,7 @@
 // The storage port: repositories bound to an owner, and the few operations that belong to the service itself.
 
 import type { AccountRemovals } from './account-removals.ts';
+import type { AgentRepository, AgentVersions } from './agents.ts';
 import type { ApiKeyRegistry, ApiKeyRepository } from './api-keys.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { BudgetReservations } from './budget-reservations.ts';
@@ -9,6 +10,8 @@ import type { EventRetention } from './event-retention.ts';
 import type { FeedbackRepository } from './feedback.ts';
 import type { FrameRetention } from './frame-retention.ts';
 import type { FrameRepository } from './frames.ts';
+import type { MemoryRepository } from './memories.ts';
+import type { MemoryJobs } from './memory-jobs.ts';
 import type { MessageSearch, SearchIndex } from './message-search.ts';
 import type { Projections } from './projections.ts';
 import type { RunCommits } from './run-commits.ts';
@@ -16,6 +19,7 @@ import type { RunEventRepository } from './run-events.ts';
 import type { RunLeases } from './run-leases.ts';
 import type { RunRepository } from './runs.ts';
 import type { SessionRegistry, SessionRepository } from './sessions.ts';
+import type { SharedSkillSwitches, SkillStates } from './skill-states.ts';
 import type { ExpiredStoreItems, StoreItemRepository } from './store-items.ts';
 import type { TemporaryThreads } from './temporary-threads.ts';
 import type { ThreadExports } from './thread-exports.ts';
@@ -51,6 +55,9 @@ export interface Repositories {
   readonly threadExports: ThreadExports;
   readonly storeItems: StoreItemRepository;
   readonly webhooks: WebhookReports;
+  readonly skillStates: SkillStates;
+  readonly agents: AgentRepository;
+  readonly memories: MemoryRepository;
 }
 
 /**
@@ -76,6 +83,9 @@ export interface Storage {
   readonly temporaryThreads: TemporaryThreads;
   readonly expiredStoreItems: ExpiredStoreItems;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly memoryJobs: MemoryJobs;
+  readonly sharedSkillSwitches: SharedSkillSwitches;
+  readonly agentVersions: AgentVersions;
   /**
    * Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent; the
    * audit log has it.

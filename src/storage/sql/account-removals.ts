@@ -13,6 +13,13 @@ const PERSONAL = [
   'idempotency_keys',
   'feedback',
   'store_items',
+  'skill_switches',
+  'skill_claims',
+  'agent_versions',
+  'agents',
+  'memories',
+  'memory_switches',
+  'memory_jobs',
 ] as const;
 
 export function createAccountRemovals(database: Database, appendAudit: AppendAudit): AccountRemovals {
@@ -22,6 +29,8 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
         const gone = await deleteAccount(database, trx, user);
         if (gone !== 'deleted') return gone;
         await endSessionsOf(trx, user.id);
+        // Whoever is about to write into the folder of the account does not.
+        await trx.deleteFrom('skill_claims').where('user_id', '=', user.id).execute();
         const note = { user_id: user.id, deleted_at: now, taken_until: takenUntil };
         await trx.insertInto('account_removals').values(note).execute();
         await appendAudit(trx, { act: 'account_delete', actor, clientIp, subject: user.id });

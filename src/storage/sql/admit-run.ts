@@ -7,13 +7,13 @@ import type { Admission, MultitaskStrategy, NewRun, RunCancel, RunRecord } from 
 import type { Owner } from '../storage.ts';
 import { type AdmissionFacts, admissionFacts } from './admission-facts.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { dropKey, findRunByKey, takeKey, takeOverKey } from './idempotency-keys.ts';
 import { parseJsonObject } from './json-column.ts';
 import { writableBy } from './owner-filter.ts';
-import type { PackedText } from './packed-text.ts';
 import { endWaiting, requestCancel } from './run-cancellation.ts';
 import { RUN_FACTS, toRun, toRunWith } from './run-rows.ts';
+import type { RunsTable } from './run-tables.ts';
 import type { ThreadsTable } from './tables.ts';
 import { replaceMetadata } from './thread-metadata.ts';
 import { insertDelivery } from './webhook-deliveries.ts';
@@ -37,11 +37,8 @@ export async function admitRun(
   run: NewRun,
 ): Promise<Admission> {
   const { database, owner } = parts;
-  const query = trx
-    .selectFrom('threads')
-    .select(['thread_id', 'user_id', 'metadata'])
-    .where('thread_id', '=', run.threadId);
-  const thread = await database.locked(query).where(writableBy(owner, 'user_id')).executeTakeFirst();
+  const lock = database.name === 'postgres' ? LOCK_THREAD : FIND_THREAD;
+  const [thread] = await database.run(trx, lock, { threadId: run.threadId, owner });
   if (thread === undefined) return { kind: 'no_thread' };
   const earlier = await runWithSameKey(trx, owner, run);
   if (earlier !== undefined) return { kind: 'repeated', run: earlier };
@@ -60,6 +57,15 @@ export async function admitRun(
   await nameAgent(trx, thread, run.assistantId);
   return { kind: 'admitted', run: await insertRun(parts, trx, { run, userId, found }), displaced };
 }
+
+const FIND_THREAD = (queries: Connection, { threadId, owner }: { threadId: string; owner: Owner }) =>
+  queries
+    .selectFrom('threads')
+    .select(['thread_id', 'user_id', 'metadata'])
+    .where('thread_id', '=', threadId)
+    .where(writableBy(owner, 'user_id'));
+
+const LOCK_THREAD: typeof FIND_THREAD = (queries, values) => FIND_THREAD(queries, values).forUpdate();
 
 /** Chat programs look for the threads of an agent by its name in their metadata. */
 async function nameAgent(
@@ -116,49 +122,61 @@ async function insertRun(
   const breath = createBreath(LONG_CALL_MS);
   const kwargs = database.packed(JSON.stringify(run.kwargs));
   await breath();
-  const row = await insertPending(trx, run, { userId, followUpTo, createdAt, kwargs });
+  const [row] = await database.run(trx, INSERT_RUN, {
+    run_id: run.runId,
+    thread_id: run.threadId,
+    user_id: userId,
+    assistant_id: run.assistantId,
+    metadata: JSON.stringify(run.metadata),
+    kwargs,
+    multitask_strategy: run.multitaskStrategy,
+    follow_up_to_run_id: followUpTo,
+    start_after: run.startAfter ?? null,
+    created_at: createdAt,
+    updated_at: run.now,
+  });
+  if (row === undefined) throw new Error('an insert returned no row');
   if (run.webhook !== undefined) await insertDelivery(trx, { ...run, url: run.webhook, userId });
   const events = followUpTo === null ? run.events : withFollowUp(run.events, followUpTo);
   await appendRunEvents(trx, [{ threadId: run.threadId, runId: run.runId, userId, events }]);
-  await trx
-    .updateTable('threads')
-    .set({ status: 'busy', updated_at: run.now, state_updated_at: run.now })
-    .where('thread_id', '=', run.threadId)
-    .execute();
+  await database.run(trx, MAKE_BUSY, { threadId: run.threadId, now: run.now });
   return toRunWith(row, run.kwargs);
 }
+
+const MAKE_BUSY = (queries: Connection, { threadId, now }: { threadId: string; now: number }) =>
+  queries
+    .updateTable('threads')
+    .set({ status: 'busy', updated_at: now, state_updated_at: now })
+    .where('thread_id', '=', threadId);
 
 /** Now, or just after the run before it and its end: runs of a thread stand in line by this, and a clock may go back. */
 function momentAfter(before: AdmissionFacts['latest'], now: number): number {
   return before === undefined ? now : Math.max(now, before.createdAt + 1, before.finishedAt);
 }
 
-function insertPending(
-  trx: WriteTransaction,
-  run: NewRun,
-  decided: {
-    readonly userId: string | null;
-    readonly followUpTo: string | null;
-    readonly createdAt: number;
-    readonly kwargs: PackedText;
-  },
-) {
-  return trx
+type InsertedValues = Pick<
+  Selectable<RunsTable>,
+  | 'run_id'
+  | 'thread_id'
+  | 'user_id'
+  | 'assistant_id'
+  | 'metadata'
+  | 'kwargs'
+  | 'multitask_strategy'
+  | 'follow_up_to_run_id'
+  | 'start_after'
+  | 'created_at'
+  | 'updated_at'
+>;
+
+/** All values but the constants, by column. */
+const INSERT_RUN = (queries: Connection, values: InsertedValues) =>
+  queries
     .insertInto('runs')
     .values({
-      run_id: run.runId,
-      thread_id: run.threadId,
-      user_id: decided.userId,
-      assistant_id: run.assistantId,
+      ...values,
       status: 'pending',
-      metadata: JSON.stringify(run.metadata),
-      kwargs: decided.kwargs,
-      multitask_strategy: run.multitaskStrategy,
-      follow_up_to_run_id: decided.followUpTo,
       attempt: 0,
-      start_after: run.startAfter ?? null,
-      created_at: decided.createdAt,
-      updated_at: run.now,
       total_input_tokens: 0,
       total_output_tokens: 0,
       total_tokens: 0,
@@ -170,9 +188,7 @@ function insertPending(
       token_usage_by_model: '{}',
       frames_pruned: 0,
     })
-    .returning(RUN_FACTS)
-    .executeTakeFirstOrThrow();
-}
+    .returning(RUN_FACTS);
 
 function withFollowUp(events: readonly NewRunEvent[], runId: string): readonly NewRunEvent[] {
   return events.map((event) =>

@@ -1,8 +1,7 @@
 // Gives run events their `seq` and stores them, for admissions and for the group commit.
 import { sql } from 'kysely';
 import { type Breath, createBreath, inTurns } from '../../breath.ts';
-import type { Json } from '../../messages/message.ts';
-import type { NewRunEvent } from '../run-events.ts';
+import { JsonText, type NewRunEvent } from '../run-events.ts';
 import { createBulkInsert, createBulkStatement, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { isHiddenOwner } from './hidden-owner.ts';
@@ -11,8 +10,11 @@ import { ownerColumns, ownerValues } from './row-owners.ts';
 import type { SearchEntries, SearchEntry } from './search-entries.ts';
 import { searchableMessage } from './searchable-message.ts';
 
-/** Trace contents of this many characters and more are stored once per thread: prompts cut at the limit recur. */
-const SHARED_CONTENT_LENGTH = 3_072;
+/**
+ * Trace contents of this many characters and more are stored once per thread: prompts cut at the limit recur. Shorter ones
+ * are those of one call, and in a table of their own each would take another page of every commit.
+ */
+const SHARED_CONTENT_LENGTH = 8_192;
 
 /** The events of one run, in order. */
 interface RunEventBatch {
@@ -140,7 +142,11 @@ function toStored(event: NewRunEvent): StoredEvent {
 }
 
 /** A string is its own text, unless it holds NUL, which Postgres cannot store and JSON escapes. */
-function toText(content: Json): { readonly format: 'text' | 'json'; readonly text: string } {
+function toText(content: NewRunEvent['content']): {
+  readonly format: 'text' | 'json';
+  readonly text: string;
+} {
+  if (content instanceof JsonText) return { format: 'json', text: content.text };
   if (typeof content === 'string' && !content.includes('\0')) return { format: 'text', text: content };
   return { format: 'json', text: JSON.stringify(content) };
 }
@@ -152,7 +158,8 @@ function toContentRow(database: Database, { batch, stored }: NumberedEvent): Sql
 }
 
 function toSearchEntry({ batch, threadUserId, seq, stored }: NumberedEvent): SearchEntry | undefined {
-  const message = searchableMessage(stored.event.eventType, stored.event.content);
+  const { eventType, content } = stored.event;
+  const message = content instanceof JsonText ? undefined : searchableMessage(eventType, content);
   if (message === undefined) return undefined;
   // A thread that is being imported is found by whoever it will belong to.
   const userId = isHiddenOwner(threadUserId) ? batch.userId : threadUserId;

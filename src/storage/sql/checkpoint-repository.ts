@@ -46,7 +46,7 @@ export function createCheckpointRepository(parts: CheckpointParts): CheckpointRe
         return row && toCheckpoint(row, threadId);
       }),
 
-    headBytes: (threadIds) => database.read((db) => sumOfHeads(db, owner, threadIds)),
+    headBytes: (threadIds) => database.read((db) => sumOfHeads(database, db, { owner, threadIds })),
 
     list: (threadId, query) =>
       database.read(async (db) => {
@@ -57,7 +57,7 @@ export function createCheckpointRepository(parts: CheckpointParts): CheckpointRe
         return rows.map((row) => toCheckpoint(row, threadId));
       }),
 
-    standing: (threadId) => database.read((db) => findStanding(db, asked(threadId))),
+    standing: (threadId) => database.read((db) => findStanding(database, db, asked(threadId))),
 
     delta: (threadId, checkpointId) => database.read((db) => findDelta(db, asked(threadId), checkpointId)),
 
@@ -141,20 +141,28 @@ type StandingRow = { readonly newest_at: number | null } & (
 );
 
 /** In one statement, because every run begins with it. */
-async function findStanding(db: Connection, { owner, threadId }: AskedThread): Promise<Standing | undefined> {
+async function findStanding(
+  database: Database,
+  db: Connection,
+  { owner, threadId }: AskedThread,
+): Promise<Standing | undefined> {
+  const [row] = await database.run(db, FIND_STANDING, { owner, threadId });
+  if (row === undefined) return undefined;
+  const head = row.checkpoint_id === null ? undefined : toCheckpoint(row, threadId);
+  return { head, newestAt: row.newest_at ?? 0 };
+}
+
+const FIND_STANDING = (queries: Connection, { owner, threadId }: { owner: Owner; threadId: string }) => {
   const facts = sql.join(CHECKPOINT_FACTS.map((column) => sql.ref(`head.${column}`)));
-  const { rows } = await sql<StandingRow>`
+  const query = sql<StandingRow>`
     select ${facts}, (
       select created_at from checkpoints where thread_id = ${threadId} order by created_at desc limit 1
     ) as newest_at
     from threads left join checkpoints as head on head.checkpoint_id = threads.head_checkpoint_id
     where threads.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')}
-  `.execute(db);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const head = row.checkpoint_id === null ? undefined : toCheckpoint(row, threadId);
-  return { head, newestAt: row.newest_at ?? 0 };
-}
+  `;
+  return { compile: () => query.compile(queries) };
+};
 
 async function findDelta(
   db: Connection,
@@ -191,15 +199,29 @@ function olderThan(threadId: string, checkpointId: string) {
   )`;
 }
 
-async function sumOfHeads(db: Connection, owner: Owner, threadIds: readonly string[]): Promise<number> {
-  if (threadIds.length === 0) return 0;
-  const heads = db
+/** Of one thread with every run, of many now and then. */
+async function sumOfHeads(
+  database: Database,
+  db: Connection,
+  { owner, threadIds }: { readonly owner: Owner; readonly threadIds: readonly string[] },
+): Promise<number> {
+  const [threadId, ...others] = threadIds;
+  if (threadId === undefined) return 0;
+  if (others.length === 0)
+    return Number((await database.run(db, FIND_BYTES, { owner, threadId }))[0]?.bytes ?? 0);
+  const sums = headBytes(db, owner).where('threads.thread_id', 'in', threadIds);
+  return Number((await sums.executeTakeFirst())?.bytes ?? 0);
+}
+
+const FIND_BYTES = (queries: Connection, { owner, threadId }: { owner: Owner; threadId: string }) =>
+  headBytes(queries, owner).where('threads.thread_id', '=', threadId);
+
+function headBytes(queries: Connection, owner: Owner) {
+  return queries
     .selectFrom('threads')
     .innerJoin('checkpoints', 'checkpoints.checkpoint_id', 'threads.head_checkpoint_id')
     .select(({ fn }) => fn.sum('checkpoints.fold_bytes').as('bytes'))
-    .where('threads.thread_id', 'in', threadIds)
     .where(readableBy(owner, 'threads.user_id'));
-  return Number((await heads.executeTakeFirst())?.bytes ?? 0);
 }
 
 async function moveHead(

@@ -6,7 +6,7 @@ import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonArray, parseJsonObject, parseStrings } from './json-column.ts';
 import { unpackText } from './packed-text.ts';
 import { ownerColumns, ownerValues } from './row-owners.ts';
-import type { CheckpointsTable } from './tables.ts';
+import type { CheckpointsTable } from './run-tables.ts';
 
 /** The columns of a checkpoint that are not as large as its thread may be. */
 export const CHECKPOINT_FACTS = [

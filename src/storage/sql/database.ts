@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { unavailable } from '../../errors.ts';
 import { type Owner, UNSCOPED } from '../storage.ts';
 import { type RetryPolicy, withRetries } from './dialects/retry.ts';
+import { createKeptStatements, type RunStatement } from './kept-statements.ts';
 import { type PackedText, packText } from './packed-text.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,6 +32,8 @@ export interface Database {
   readonly name: DatabaseKind['name'];
   /** For compiling statements; run them through `read` or `write`. */
   readonly queries: Connection;
+  /** For what every run or request asks. */
+  readonly run: RunStatement;
   read<T>(query: (db: Connection) => Promise<T>): Promise<T>;
   /** One transaction. `change` may run more than once, so it does nothing but talk to the transaction. */
   write<T>(change: (trx: WriteTransaction) => Promise<T>): Promise<T>;
@@ -67,6 +70,7 @@ export function createDatabase(kind: DatabaseKind): Database {
   const database: Database = {
     name: kind.name,
     queries: db,
+    run: createKeptStatements(db),
     read: (query) => attempt(() => query(db)),
     write: (change) => attempt(() => kind.transact(db, change)),
     writePatiently: async (change) => {

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { RunEventRecord } from '../run-events.ts';
 import { parseJson, parseJsonObject } from './json-column.ts';
 import { type PackedText, unpackText } from './packed-text.ts';
-import type { RunEventsTable } from './tables.ts';
+import type { RunEventsTable } from './run-tables.ts';
 
 /** With its content, wherever that is stored. */
 export type EventRow = Selectable<RunEventsTable> & { readonly text: PackedText | null };

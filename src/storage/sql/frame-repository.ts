@@ -4,7 +4,7 @@ import type { Owner } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
 import { readableBy } from './owner-filter.ts';
 import { unpackText } from './packed-text.ts';
-import type { RunFramesTable } from './tables.ts';
+import type { RunFramesTable } from './run-tables.ts';
 
 /** A reader at the tail finds one row or none, so the first piece is small. */
 const FIRST_ROWS = 8;

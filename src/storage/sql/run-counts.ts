@@ -1,6 +1,6 @@
 // The columns that count what a run took and made: one list for whoever reads, inserts and verifies them.
 import type { RunTotals } from '../runs.ts';
-import type { RunsTable } from './tables.ts';
+import type { RunsTable } from './run-tables.ts';
 
 export const COUNT_COLUMNS = [
   'total_input_tokens',

@@ -6,7 +6,7 @@ import type { FormerHead, ModelUsage, RunCancel, RunRecord, RunTotals } from '..
 import { isJsonObject, parseJsonObject } from './json-column.ts';
 import { unpackText } from './packed-text.ts';
 import { COUNT_COLUMNS } from './run-counts.ts';
-import type { RunsTable } from './tables.ts';
+import type { RunsTable } from './run-tables.ts';
 
 type RunRow = Selectable<RunsTable>;
 type RunFactsRow = Pick<RunRow, (typeof RUN_FACTS)[number]>;

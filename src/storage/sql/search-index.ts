@@ -6,9 +6,9 @@ import { indexQuery } from './index-query.ts';
 import { parseJson } from './json-column.ts';
 import { REMOVED, SHOWN_MARK, SHOWN_REVISION } from './message-marks.ts';
 import { unpackText } from './packed-text.ts';
+import type { RunEventsTable } from './run-tables.ts';
 import { indexedWords, type SearchEntries, type SearchEntry, titleOf } from './search-entries.ts';
 import { SEARCHABLE_EVENTS, searchableMessage } from './searchable-message.ts';
-import type { RunEventsTable } from './tables.ts';
 
 /** Little enough that nothing else of the service waits for long. */
 const MESSAGES_AT_ONCE = 50;

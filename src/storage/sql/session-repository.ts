@@ -4,7 +4,7 @@ import type { SessionRecord, SessionRegistry, SessionRepository } from '../sessi
 import type { Owner } from '../storage.ts';
 import type { SessionsTable, UsersTable } from './account-tables.ts';
 import type { AppendAudit } from './append-audit.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { stampOf, writableBy } from './owner-filter.ts';
 import { toUser } from './user-rows.ts';
 
@@ -54,6 +54,14 @@ type FoundRow = Selectable<UsersTable> & {
   readonly [Time in 'last_used_at' | 'confirmed_at']: number | null;
 };
 
+const FIND_SESSION = (queries: Connection, { userId, sessionId }: { userId: string; sessionId: string }) => ({
+  compile: () =>
+    sql<FoundRow>`
+      select users.*, sessions.last_used_at, sessions.confirmed_at from users
+      left join sessions on sessions.session_id = ${sessionId} and sessions.user_id = users.id
+      where users.id = ${userId}`.compile(queries),
+});
+
 export function createSessionRegistry(database: Database, appendAudit: AppendAudit): SessionRegistry {
   return {
     open: async (session, most) => {
@@ -81,12 +89,7 @@ export function createSessionRegistry(database: Database, appendAudit: AppendAud
     // As that user, on the connection on which the request that asks goes on.
     find: (userId, sessionId) =>
       database.ownedBy(userId).read(async (db) => {
-        // Asked with every request: the query builder alone would take a quarter of it.
-        const { rows } = await sql<FoundRow>`
-          select users.*, sessions.last_used_at, sessions.confirmed_at from users
-          left join sessions on sessions.session_id = ${sessionId} and sessions.user_id = users.id
-          where users.id = ${userId}`.execute(db);
-        const [row] = rows;
+        const [row] = await database.run(db, FIND_SESSION, { userId, sessionId });
         if (row === undefined) return undefined;
         const { last_used_at: lastUsedAt, confirmed_at: confirmedAt } = row;
         const found = lastUsedAt !== null && confirmedAt !== null;

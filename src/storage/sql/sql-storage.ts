@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Owner, Repositories, Storage } from '../storage.ts';
 import { createAccountRemovals } from './account-removals.ts';
 import { createAddUsage } from './add-usage.ts';
+import { createAgentRepository, createAgentVersions } from './agent-repository.ts';
 import { createApiKeyRegistry, createApiKeyRepository } from './api-key-repository.ts';
 import { type AppendAudit, createAppendAudit } from './append-audit.ts';
 import { createAuditLog } from './audit-log.ts';
@@ -15,6 +16,8 @@ import { createEventRetention } from './event-retention.ts';
 import { createFeedbackRepository } from './feedback-repository.ts';
 import { createFrameRepository } from './frame-repository.ts';
 import { createFrameRetention } from './frame-retention.ts';
+import { createMemoryJobs } from './memory-jobs.ts';
+import { createMemoryRepository } from './memory-repository.ts';
 import { createMessageSearch } from './message-search.ts';
 import { requireOwner } from './owner-filter.ts';
 import { createProjections } from './projections/projections.ts';
@@ -25,6 +28,7 @@ import { createRunLeases } from './run-leases.ts';
 import { createRunRepository } from './run-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSessionRegistry, createSessionRepository } from './session-repository.ts';
+import { createSharedSkillSwitches, createSkillStates } from './skill-states.ts';
 import { createExpiredStoreItems, createStoreItemRepository } from './store-item-repository.ts';
 import { createTemporaryThreads } from './temporary-threads.ts';
 import { createThreadExports } from './thread-exports.ts';
@@ -68,6 +72,9 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       threadExports: createThreadExports(owned, { feedback, lineMoves }, owner),
       storeItems: createStoreItemRepository(owned, owner),
       webhooks: createWebhookReports(owned, owner),
+      skillStates: createSkillStates(owned, owner),
+      agents: createAgentRepository(owned, owner),
+      memories: createMemoryRepository(owned, owner),
     };
   };
   return {
@@ -83,23 +90,33 @@ export function createSqlStorage(database: Database, now: () => number): Storage
     audit: createAuditLog(database, appendAudit),
     apiKeys: createApiKeyRegistry(database, appendAudit),
     sessions: createSessionRegistry(database, appendAudit),
-    runLeases: createRunLeases(database),
     runCommits: createRunCommits(database, { ...writers, addUsage, releaseReservations }),
+    accountRemovals: createAccountRemovals(database, appendAudit),
+    threadImports: createThreadImports(database, { ...writers, appendAudit }),
+    agentVersions: createAgentVersions(database),
+    adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads({ database, appendAudit, userId }),
+    searchIndex,
+    projections: createProjections(database, { searchIndex, messageRevisions, lineMoves }),
+    ...withoutOthers(database),
+    checkWritable: () => rewriteProbe(database, now()),
+    close: () => database.close(),
+  };
+}
+
+/** What needs nothing but the database. */
+function withoutOthers(database: Database) {
+  return {
+    runLeases: createRunLeases(database),
     budgetReservations: createBudgetReservations(database),
     frameRetention: createFrameRetention(database),
     eventRetention: createEventRetention(database),
     threadMarks: createThreadMarks(database),
     threadRemovals: createThreadRemovals(database),
-    accountRemovals: createAccountRemovals(database, appendAudit),
-    threadImports: createThreadImports(database, { ...writers, appendAudit }),
     temporaryThreads: createTemporaryThreads(database),
     expiredStoreItems: createExpiredStoreItems(database),
     webhookDeliveries: createWebhookDeliveries(database),
-    adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads({ database, appendAudit, userId }),
-    searchIndex,
-    projections: createProjections(database, { searchIndex, messageRevisions, lineMoves }),
-    checkWritable: () => rewriteProbe(database, now()),
-    close: () => database.close(),
+    memoryJobs: createMemoryJobs(database),
+    sharedSkillSwitches: createSharedSkillSwitches(database),
   };
 }
 

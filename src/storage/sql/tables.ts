@@ -1,14 +1,12 @@
 // The tables as Kysely sees them. Times are epoch milliseconds, flags 0 or 1, JSON is text.
 
 import type { Generated } from 'kysely';
-import type { CheckpointSource } from '../checkpoints.ts';
 import type { FeedbackRating } from '../feedback.ts';
-import type { RunEventCategory } from '../run-events.ts';
-import type { MultitaskStrategy, RunCancel, RunStatus, StopReason } from '../runs.ts';
 import type { ThreadStatus } from '../threads.ts';
 import type { WebhookFailure, WebhookStatus } from '../webhook-deliveries.ts';
 import type { AccountTables } from './account-tables.ts';
 import type { PackedText } from './packed-text.ts';
+import type { RunTables } from './run-tables.ts';
 
 export interface ThreadsTable {
   thread_id: string;
@@ -45,80 +43,6 @@ interface ThreadMetadataTable {
   user_id: string | null;
 }
 
-export interface RunsTable {
-  run_id: string;
-  thread_id: string;
-  user_id: string | null;
-  assistant_id: string;
-  status: RunStatus;
-  metadata: string;
-  kwargs: PackedText;
-  multitask_strategy: MultitaskStrategy;
-  follow_up_to_run_id: string | null;
-  attempt: number;
-  lease_owner: string | null;
-  lease_until: number | null;
-  base_checkpoint_id: string | null;
-  /** Where the thread stood before a run that began elsewhere, empty for nowhere; `null` on all other runs. */
-  former_head_id: string | null;
-  /** A pending run is not taken up before. */
-  start_after: number | null;
-  cancel_action: RunCancel['action'] | null;
-  cancel_stop_reason: RunCancel['stopReason'] | null;
-  stop_reason: StopReason | null;
-  error: string | null;
-  created_at: number;
-  updated_at: number;
-  started_at: number | null;
-  finished_at: number | null;
-  /** See `RunRecord.numbersFrom`. */
-  numbers_from: number | null;
-  total_input_tokens: number;
-  total_output_tokens: number;
-  total_tokens: number;
-  llm_call_count: number;
-  lead_agent_tokens: number;
-  subagent_tokens: number;
-  middleware_tokens: number;
-  message_count: number;
-  token_usage_by_model: string;
-  /** 1 once the stream is what the retention leaves of it, or when there never was one. */
-  frames_pruned: number;
-}
-
-interface IdempotencyKeysTable {
-  /** Whoever sent the key; empty for nobody in particular. */
-  user_id: string;
-  key: string;
-  run_id: string;
-  created_at: number;
-}
-
-export interface RunEventsTable {
-  thread_id: string;
-  seq: number;
-  run_id: string;
-  user_id: string | null;
-  event_type: string;
-  category: RunEventCategory;
-  created_at: number;
-  metadata: string;
-  content_format: 'text' | 'json';
-  /** `null` when the text is in `trace_contents` under `content_key`. */
-  content: PackedText | null;
-  content_key: string | null;
-  /** 0 for a message of the conversation; else why it is none, in bits (`message-marks.ts`). */
-  is_replaced: Generated<number>;
-  /** Of a message: the `seq` of the event that says how it reads now; `null`: as it was said. */
-  revised_by: number | null;
-  /** Of an event that tells of a message: the `seq` of that message. */
-  revises: number | null;
-  /** What `is_replaced` and `revised_by` become with the move of the thread's line; `null`: they stay. */
-  next_replaced: number | null;
-  /** Read only where `next_replaced` is not null. */
-  next_revised_by: number | null;
-}
-
 export interface FeedbackTable {
   feedback_id: string;
   thread_id: string;
@@ -128,47 +52,6 @@ export interface FeedbackTable {
   rating: FeedbackRating;
   comment: string | null;
   created_at: number;
-}
-
-/** Long trace contents, once per thread however often they recur. */
-interface TraceContentsTable {
-  thread_id: string;
-  /** sha-256 of the content. */
-  content_key: string;
-  content: PackedText;
-  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
-  user_id: string | null | undefined;
-}
-
-export interface RunFramesTable {
-  run_id: string;
-  first_seq: number;
-  last_seq: number;
-  attempt: number;
-  /** Packed once the run was pruned. */
-  events: PackedText;
-  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
-  user_id: string | null | undefined;
-}
-
-export interface CheckpointsTable {
-  checkpoint_id: string;
-  thread_id: string;
-  parent_id: string | null;
-  run_id: string | null;
-  namespace: string;
-  step: number;
-  source: CheckpointSource;
-  node: string | null;
-  fold_bytes: number;
-  created_at: number;
-  next: string;
-  tasks: string;
-  metadata: string;
-  delta: PackedText;
-  snapshot: PackedText | null;
-  /** On Postgres alone: who sees the row; `null`: whoever asks, as of a thread without an owner. */
-  user_id: string | null | undefined;
 }
 
 /** One row per deleted thread whose files are not gone yet. */
@@ -209,13 +92,6 @@ export interface UsageDaysTable {
   cost_nanos: number;
 }
 
-/** The last run whose events of a kind were removed. */
-interface EventRetentionTable {
-  kind: string;
-  finished_at: number;
-  run_id: string;
-}
-
 /** Imports under way. Their threads have `import:<import_id>` as their owner. */
 interface ThreadImportsTable {
   import_id: string;
@@ -224,18 +100,6 @@ interface ThreadImportsTable {
   taken_until: number;
   /** 1 once it is only to be cleared away. */
   abandoned: number;
-}
-
-/** One row per model call that goes on, where days have budgets. */
-interface BudgetReservationsTable {
-  reservation_id: string;
-  run_id: string;
-  attempt: number;
-  user_id: string;
-  day: string;
-  currency: string;
-  tokens: number;
-  cost_nanos: number;
 }
 
 interface WebhookDeliveriesTable {
@@ -266,6 +130,73 @@ export interface StoreItemsTable {
   value: PackedText;
 }
 
+/** What is off, for a user or for everybody. */
+interface SkillSwitchesTable {
+  user_id: string | null;
+  path: string;
+}
+
+/** One row per custom skill that is being changed. */
+interface SkillClaimsTable {
+  user_id: string;
+  name: string;
+  holder: string;
+  taken_until: number;
+}
+
+/** What people define, as its newest version says. */
+export interface AgentsTable {
+  agent_id: string;
+  user_id: string;
+  name: string;
+  version: number;
+  is_shared: number;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+export interface AgentVersionsTable {
+  agent_id: string;
+  version: number;
+  user_id: string;
+  created_at: number;
+  /** JSON. */
+  definition: PackedText;
+}
+
+/** One row per agent of a person that remembers something, or did. */
+export interface MemoriesTable {
+  user_id: string;
+  agent: string;
+  revision: number;
+  updated_at: number;
+  /** JSON. */
+  facts: string;
+  /** JSON. */
+  previous: string | null;
+}
+
+/** One row per person who has switched memory off. */
+interface MemorySwitchesTable {
+  user_id: string;
+}
+
+/** One row per thread with words of the person that are still to be read for facts. */
+export interface MemoryJobsTable {
+  thread_id: string;
+  agent: string;
+  user_id: string;
+  /** The last run, which pays for it. */
+  run_id: string;
+  /** JSON: ids of messages. */
+  questions: string;
+  due_at: number;
+  /** Counted before each of them. */
+  attempts: number;
+  leased_until: number;
+}
+
 interface SchemaMigrationsTable {
   number: number;
   name: string;
@@ -278,25 +209,24 @@ interface WriteProbesTable {
   written_at: number;
 }
 
-export interface Tables extends AccountTables {
+export interface Tables extends AccountTables, RunTables {
   threads: ThreadsTable;
   thread_metadata: ThreadMetadataTable;
-  runs: RunsTable;
-  idempotency_keys: IdempotencyKeysTable;
-  run_events: RunEventsTable;
   feedback: FeedbackTable;
-  trace_contents: TraceContentsTable;
-  run_frames: RunFramesTable;
-  checkpoints: CheckpointsTable;
   thread_removals: ThreadRemovalsTable;
   thread_imports: ThreadImportsTable;
-  event_retention: EventRetentionTable;
   search_docs: SearchDocsTable;
   search_backlog: SearchBacklogTable;
   usage_days: UsageDaysTable;
-  budget_reservations: BudgetReservationsTable;
   store_items: StoreItemsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  skill_switches: SkillSwitchesTable;
+  skill_claims: SkillClaimsTable;
+  agents: AgentsTable;
+  agent_versions: AgentVersionsTable;
+  memories: MemoriesTable;
+  memory_switches: MemorySwitchesTable;
+  memory_jobs: MemoryJobsTable;
   schema_migrations: SchemaMigrationsTable;
   write_probes: WriteProbesTable;
 }

@@ -1,16 +1,15 @@
 // Threads that come out of a package, in SQL: they belong to their import until it is published.
 import { conflict } from '../../errors.ts';
 import type { NewAuditEntry } from '../audit-log.ts';
-import type { ImportedEvent, ImportedRows, ThreadImport, ThreadImports } from '../thread-imports.ts';
+import type { ImportedRows, ThreadImport, ThreadImports } from '../thread-imports.ts';
 import type { ThreadRecord } from '../threads.ts';
 import type { AppendAudit } from './append-audit.ts';
+import { appendImportedEvents, remarkImported } from './append-imported-events.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { hiddenOwner } from './hidden-owner.ts';
 import { createInsertEndedRuns } from './insert-ended-runs.ts';
-import { LEFT_BEHIND, REPEATED, REVISION_EVENTS } from './message-marks.ts';
 import type { RecordWriters } from './record-writers.ts';
 import { numberEndedRuns } from './run-numbers.ts';
-import { judgedMessages, markedAs } from './thread-line.ts';
 import { indexMetadata } from './thread-metadata.ts';
 import { hideThread } from './thread-removals.ts';
 
@@ -51,7 +50,11 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
           rows.checkpoints.map((checkpoint) => ({ threadId, userId: current.userId, checkpoint })),
         );
         await insertFeedback(trx, rows.feedback, { threadId, userId: current.userId });
-        await appendEvents(trx, parts, { threadId, userId: current.userId, events: rows.events });
+        await appendImportedEvents(trx, parts.appendRunEvents, {
+          threadId,
+          userId: current.userId,
+          events: rows.events,
+        });
         return 'added';
       }),
 
@@ -73,7 +76,7 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
           .where('thread_id', '=', threadId)
           .execute();
         await numberEndedRuns(trx, threadId);
-        await remark(trx, threadId, headCheckpointId);
+        await remarkImported(trx, threadId, headCheckpointId);
         await parts.messageRevisions.adopt(trx, threadId, headCheckpointId);
       });
     },
@@ -158,47 +161,6 @@ async function hasKnownIds(
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
-interface OwnedEvents {
-  readonly threadId: string;
-  readonly userId: string;
-  readonly events: readonly ImportedEvent[];
-}
-
-async function appendEvents(
-  trx: WriteTransaction,
-  { appendRunEvents }: ThreadImportParts,
-  { events, ...owned }: OwnedEvents,
-): Promise<void> {
-  const { threadId } = owned;
-  const query = trx.selectFrom('threads').select('last_seq').where('thread_id', '=', threadId);
-  const { last_seq: before } = await query.executeTakeFirstOrThrow();
-  await appendRunEvents(trx, batchesOf(events, owned));
-  const marks = events.map((event, index) => ({ seq: before + index + 1, mark: markOf(event) }));
-  for (const mark of new Set(marks.map((it) => it.mark))) {
-    if (mark === 0) continue;
-    const seqs = marks.flatMap((it) => (it.mark === mark ? [it.seq] : []));
-    const marked = trx.updateTable('run_events').set({ is_replaced: mark }).where('thread_id', '=', threadId);
-    await marked.where('seq', 'in', seqs).execute();
-  }
-}
-
-/** A run that was left out may have left messages behind; the thread stands where they are. */
-async function remark(trx: WriteTransaction, threadId: string, headId: string | null): Promise<void> {
-  for await (const { seq, stored, folded } of judgedMessages(trx, threadId, headId)) {
-    if (stored === folded) continue;
-    const marked = trx.updateTable('run_events').set({ is_replaced: markedAs(folded) });
-    await marked.where('thread_id', '=', threadId).where('seq', '=', seq).execute();
-  }
-}
-
-const NEVER_LISTED: ReadonlySet<string> = new Set(REVISION_EVENTS);
-
-/** Why the event is no message of the conversation; what was removed from it is found out when all has come. */
-function markOf({ eventType, replaced, repeated }: ImportedEvent): number {
-  const isLeft = replaced || NEVER_LISTED.has(eventType);
-  return (isLeft ? LEFT_BEHIND : 0) + (repeated ? REPEATED : 0);
-}
-
 async function insertFeedback(
   trx: WriteTransaction,
   feedback: ImportedRows['feedback'],
@@ -216,20 +178,6 @@ async function insertFeedback(
     created_at: it.createdAt,
   }));
   await trx.insertInto('feedback').values(rows).execute();
-}
-
-/** Neighbours of one run are one batch: the order of the events is that of the package. */
-function batchesOf(
-  events: readonly ImportedEvent[],
-  owned: { readonly threadId: string; readonly userId: string },
-) {
-  const batches: { threadId: string; userId: string; runId: string; events: ImportedEvent[] }[] = [];
-  for (const event of events) {
-    const last = batches.at(-1);
-    if (last?.runId === event.runId) last.events.push(event);
-    else batches.push({ ...owned, runId: event.runId, events: [event] });
-  }
-  return batches;
 }
 
 interface Publication extends ThreadImportParts {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../messages/message.ts';
 import type { Owner } from '../storage.ts';
 import type { NewThread, ThreadPatch, ThreadRepository } from '../threads.ts';
 import type { AppendAudit } from './append-audit.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { parseJsonObject } from './json-column.ts';
 import { readableBy, stampOf, writableBy } from './owner-filter.ts';
 import { hasActiveRun } from './run-cancellation.ts';
@@ -52,8 +52,7 @@ export function createThreadRepository({
 
     get: (threadId) =>
       database.read(async (db) => {
-        const query = db.selectFrom('threads').selectAll().where('thread_id', '=', threadId);
-        const row = await query.where(readableBy(owner, 'user_id')).executeTakeFirst();
+        const [row] = await database.run(db, FIND_THREAD, { threadId, owner });
         return row && toThread(row);
       }),
 
@@ -100,6 +99,13 @@ export function createThreadRepository({
       }),
   };
 }
+
+const FIND_THREAD = (queries: Connection, { threadId, owner }: { threadId: string; owner: Owner }) =>
+  queries
+    .selectFrom('threads')
+    .selectAll()
+    .where('thread_id', '=', threadId)
+    .where(readableBy(owner, 'user_id'));
 
 /**
  * Takes the new row back while the files of an earlier thread with this id are being removed: they would be the new

@@ -32,6 +32,9 @@ import { webhookDeliveries } from './0030-webhook-deliveries.ts';
 import { lineMoves } from './0031-line-moves.ts';
 import { searchMerges } from './0032-search-merges.ts';
 import { threadActivity } from './0033-thread-activity.ts';
+import { skillStates } from './0034-skill-states.ts';
+import { agents } from './0035-agents.ts';
+import { memories } from './0036-memories.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lineMoves,
   searchMerges,
   threadActivity,
+  skillStates,
+  agents,
+  memories,
 ];

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../messages/message.ts';
 import { canonicalJson, isJsonObject, parseJsonObject } from '../json-column.ts';
 import { unpackText } from '../packed-text.ts';
 import { COUNT_COLUMNS, type CountColumn } from '../run-counts.ts';
-import type { RunsTable } from '../tables.ts';
+import type { RunsTable } from '../run-tables.ts';
 import {
   type CallEvent,
   callIn,

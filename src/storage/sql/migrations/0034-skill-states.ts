@@ -1,0 +1,31 @@
+// Which skills are off, for a user or (without one) for everybody, and which custom skills are being changed.
+import { OWNER_SETTING } from '../dialects/owner-role.ts';
+import type { Migration } from './migration.ts';
+
+const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;
+
+export const skillStates: Migration = {
+  number: 34,
+  name: 'skill states',
+  statements: [
+    `create table skill_switches (
+      user_id text,
+      path text not null
+    )`,
+    `create unique index skill_switches_path on skill_switches (coalesce(user_id, ''), path)`,
+    'create index skill_switches_owner on skill_switches (user_id)',
+    `create table skill_claims (
+      user_id text not null,
+      name text not null,
+      holder text not null,
+      taken_until bigint not null,
+      primary key (user_id, name)
+    )`,
+  ],
+  postgres: [
+    `create policy owners on skill_switches using (${OWN} or user_id is null) with check (${OWN})`,
+    'alter table skill_switches enable row level security',
+    `create policy owners on skill_claims using (${OWN}) with check (${OWN})`,
+    'alter table skill_claims enable row level security',
+  ],
+};
