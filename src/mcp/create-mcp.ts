@@ -1,15 +1,16 @@
 // The client of tool servers: what runs may use, what people see, and when connections end.
-import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { Log } from '../log.ts';
+import { type Resolve, resolveBySystem } from '../network/checked-host.ts';
 import { createConnectionPool } from './connections/pool.ts';
 import type { ProgramParts } from './connections/stdio-server.ts';
-import { type KnownServer, knownServers } from './known-servers.ts';
+import { type KnownServer, knownServers, listsOf } from './known-servers.ts';
 import type { McpForRun, McpTool, MissingServer } from './mcp-tool.ts';
 import { createServerDesk, type ServerDesk } from './server-desk.ts';
-import { callTool, materialOf } from './server-tools.ts';
-import type { ToolServer, ToolServersOf } from './tool-server.ts';
+import { callTool, materialOf, type ServerUse } from './server-tools.ts';
+import type { ServerAccount, ToolServer, ToolServersOf } from './tool-server.ts';
 import { judgedTools } from './tools/judged-tools.ts';
 import { createPins } from './tools/pins.ts';
+import { createToolListReader } from './tools/read-tool-list.ts';
 import { createToolLists } from './tools/tool-lists.ts';
 
 export interface Mcp {
@@ -26,11 +27,13 @@ export interface Mcp {
 export interface McpParts extends ProgramParts {
   readonly servers: ToolServersOf;
   /** The account of a user at a server; `undefined`: it has none. */
-  readonly authOf: (userId: string, server: ToolServer) => AuthProvider | undefined;
+  readonly authOf: (userId: string, server: ToolServer) => ServerAccount | undefined;
   /** Whether the server knows users apart. */
   readonly isPersonal: (server: ToolServer) => boolean;
   /** Names that no tool of a server may have, because the service's own tools have them. */
   readonly takenNames: ReadonlySet<string>;
+  /** Absent: as every program of this machine resolves names. */
+  readonly resolve?: Resolve;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -39,12 +42,11 @@ const FIRST_WAIT_MS = 2_000;
 const SWEEP_MS = 30_000;
 
 export function createMcp(parts: McpParts): Mcp {
-  const { servers, isPersonal, takenNames, dataHome, log, now } = parts;
+  const { servers, isPersonal, takenNames, dataHome, log, now, resolve = resolveBySystem } = parts;
   const stopped = new AbortController();
   const open = async (server: ToolServer, userId: string, signal: AbortSignal) => {
-    // Loaded for the first connection: the library takes a tenth of the time in which the service starts.
-    const { openConnection } = await import('./connections/open-connection.ts');
-    return openConnection({ ...parts, fetch }, server, { userId, signal });
+    const { openConnection } = await loadLibrary();
+    return openConnection({ ...parts, resolve }, server, { userId, signal });
   };
   const pool = createConnectionPool({
     open,
@@ -54,28 +56,20 @@ export function createMcp(parts: McpParts): Mcp {
     },
     now,
   });
-  const lists = createToolLists({ dataHome, pool, isPersonal, now });
+  const readTools = createToolListReader();
+  const lists = createToolLists({ dataHome, pool, readTools, isPersonal, now });
   const pins = createPins(dataHome);
   const known = { servers, pool, lists, pins, isPersonal, now };
   let sweeping: NodeJS.Timeout | undefined;
-  const sweep = async (): Promise<void> => pool.sweep(await servers());
+  const sweep = async (): Promise<void> => {
+    lists.sweep();
+    await pool.sweep(await servers());
+  };
   return {
     async forRun(userId) {
       const found = await knownServers(known, userId, FIRST_WAIT_MS);
       return {
-        tools: toolsIn(found).flatMap((it): McpTool[] => {
-          const { server, tool, name, effect, approval } = it;
-          if (!it.enabled || it.state !== 'approved' || takenNames.has(name)) return [];
-          const { description, inputSchema } = tool;
-          const shown = { server: server.name, name, description, inputSchema, effect, approval };
-          return [
-            {
-              ...shown,
-              call: (args, call) =>
-                callTool({ pool, server, servers, userId }, { name: tool.name, args }, call),
-            },
-          ];
-        }),
+        tools: offeredTools(found, takenNames, { pool, servers, userId }),
         materials: found.flatMap((it) =>
           it.kind === 'ready'
             ? (materialOf({ pool, server: it.server, servers, userId }, it.list) ?? [])
@@ -86,7 +80,9 @@ export function createMcp(parts: McpParts): Mcp {
     },
     desk: createServerDesk({
       ...known,
-      open: (server, userId) => open(server, userId, stopped.signal),
+      open: (server, userId, signal) => open(server, userId, AbortSignal.any([signal, stopped.signal])),
+      log,
+      readTools,
       takenNames,
     }),
     async forget(userId, name) {
@@ -97,6 +93,12 @@ export function createMcp(parts: McpParts): Mcp {
       await lists.forget(server, userId);
     },
     start() {
+      // Everything waits while it is loaded: with servers now, where nobody asks anything yet, else for the first one.
+      void servers()
+        .then((known) => (known.size === 0 ? undefined : loadLibrary()))
+        .catch((err: unknown) =>
+          log.warn({ err }, 'the tool servers could not be prepared; trying again later'),
+        );
       sweeping = setInterval(() => {
         void sweep().catch((err: unknown) =>
           log.warn({ err }, 'idle tool servers could not be ended; trying again later'),
@@ -111,8 +113,25 @@ export function createMcp(parts: McpParts): Mcp {
   };
 }
 
-function toolsIn(found: readonly KnownServer[]) {
-  return judgedTools(found.flatMap((it) => (it.kind === 'ready' ? [it.judged] : [])));
+/** Apart from the rest: the library takes a tenth of the time in which the service starts. */
+function loadLibrary() {
+  return import('./connections/open-connection.ts');
+}
+
+function offeredTools(
+  found: readonly KnownServer[],
+  takenNames: ReadonlySet<string>,
+  use: Omit<ServerUse, 'server'>,
+): readonly McpTool[] {
+  return judgedTools(listsOf(found), takenNames).flatMap((it): McpTool[] => {
+    const { server, tool, name, effect, approval } = it;
+    if (!it.enabled || it.state !== 'approved') return [];
+    const { description, inputSchema } = tool;
+    const shown = { server: server.name, name, description, inputSchema, effect, approval };
+    return [
+      { ...shown, call: (args, call) => callTool({ ...use, server }, { name: tool.name, args }, call) },
+    ];
+  });
 }
 
 function missingServer(known: KnownServer): readonly MissingServer[] {

@@ -21,6 +21,8 @@ export type KnownServer =
       readonly server: ToolServer;
       /** A sentence for people and models. */
       readonly reason: string;
+      /** What it had when it worked: no tool of another server takes the names of these. None of them is approved. */
+      readonly judged: ServerList | undefined;
     };
 
 export interface KnownServersParts {
@@ -68,7 +70,10 @@ async function knownServer(
   { server, userId, list: known }: Look,
 ): Promise<KnownServer> {
   const broken = pool.brokenBecause(server, userId);
-  if (broken !== undefined) return { kind: 'failing', server, reason: broken };
+  if (broken !== undefined) {
+    const judged = known.kind === 'known' ? unusable(server, known.list) : undefined;
+    return { kind: 'failing', server, reason: broken, judged };
+  }
   switch (known.kind) {
     case 'reading':
       return { kind: 'connecting', server };
@@ -85,7 +90,17 @@ async function knownServer(
 }
 
 function failed(server: ToolServer, { kind, message }: ServerFailure): KnownServer {
-  return { kind: kind === 'needs_sign_in' ? kind : 'failing', server, reason: message };
+  const failing = kind === 'needs_sign_in' ? kind : 'failing';
+  return { kind: failing, server, reason: message, judged: undefined };
+}
+
+function unusable(server: ToolServer, { tools }: ToolList): ServerList {
+  return { server, tools, states: new Map() };
+}
+
+/** In the order of the servers. */
+export function listsOf(servers: readonly KnownServer[]): readonly ServerList[] {
+  return servers.flatMap((it) => (it.kind === 'connecting' ? [] : (it.judged ?? [])));
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<void> {

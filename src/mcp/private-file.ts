@@ -1,6 +1,7 @@
 // Small files of the service below the data home that hold secrets: mode 0600, replaced as a whole, no link is followed.
-import { constants, type Stats } from 'node:fs';
-import { lstat, rename, unlink } from 'node:fs/promises';
+import { constants, lstatSync, type Stats } from 'node:fs';
+import { rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { invalid } from '../errors.ts';
 import { type Folder, insideDataHome, openChildFile } from '../workspace/folder.ts';
 import { DRAFTS } from '../workspace/paths.ts';
@@ -19,9 +20,15 @@ export interface PrivateFileAt {
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
 const PRIVATE_MODE = 0o600;
 
-/** Another one after every write: what was read may be kept as long as it is the same. `undefined`: there is no file. */
+/**
+ * Another one after every write: what was read may be kept as long as it is the same. `undefined`: there is no file. Every
+ * run asks, so it is one look in the thread of the service; whoever reads the file opens its folders without links.
+ */
 export function versionOf(at: PrivateFileAt): Promise<string | undefined> {
-  return inFolder(at, async (folder) => toVersion(await lstat(folder.at(at.name))));
+  return describingFailures(at.shownAs, async () => {
+    const stats = lstatSync(join(at.dataHome, ...at.names, at.name), { throwIfNoEntry: false });
+    return stats && toVersion(stats);
+  });
 }
 
 export interface PrivateText {

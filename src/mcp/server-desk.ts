@@ -1,12 +1,15 @@
 // What people see of tool servers, and what administrators do about them.
-import { invalid, notFound } from '../errors.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { Connection } from './connections/connection.ts';
-import { type KnownServer, type KnownServersParts, knownServers } from './known-servers.ts';
+import { failureText } from './failure-text.ts';
+import { type KnownServer, type KnownServersParts, knownServers, listsOf } from './known-servers.ts';
 import { ServerFailure } from './server-failure.ts';
 import type { ToolServer } from './tool-server.ts';
+import type { ToolDefinition } from './tools/approved-definitions.ts';
 import { type JudgedTool, judgedTools } from './tools/judged-tools.ts';
-import type { LeftOut } from './tools/listed-tool.ts';
-import { readToolList } from './tools/read-tool-list.ts';
+import type { LeftOut, ListedTool } from './tools/listed-tool.ts';
+import type { ReadToolList } from './tools/read-tool-list.ts';
 
 export interface ServerStatus {
   readonly server: ToolServer;
@@ -20,6 +23,24 @@ interface ToolStatus extends Omit<JudgedTool, 'server' | 'tool'> {
   readonly originalName: string;
   readonly title: string | undefined;
   readonly description: string;
+  /** What is approved with a tool that is not. */
+  readonly change: ToolChange | undefined;
+}
+
+interface ToolChange {
+  /** As it was approved; `undefined`: it is new, or what it was is not kept. */
+  readonly before: ToolDefinition | undefined;
+  readonly after: ToolDefinition;
+  /** Of `after`. */
+  readonly digest: string;
+}
+
+/** Tools by the server's names of them. */
+interface ToolsToApprove {
+  /** Absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** As whoever approves them saw them. */
+  readonly digests?: Readonly<Record<string, string>> | undefined;
 }
 
 interface ServerTrial {
@@ -33,25 +54,31 @@ interface ServerTrial {
 export interface ServerDesk {
   /** All servers as they are for this user, in their order. Nobody waits for a server that does not answer. */
   statuses(userId: string): Promise<readonly ServerStatus[]>;
-  /** Connects anew, also to a server that is switched off, and lists its tools. Throws `not_found`. */
-  test(name: string, userId: string): Promise<ServerTrial>;
   /**
-   * Approves tools as they are listed now, by the server's names of them; absent: all. Throws `not_found`, and `invalid` for
-   * a tool that it does not list.
+   * Connects anew, also to a server that is switched off, and lists its tools. The signal ends the attempt. Throws
+   * `not_found`; whatever else goes wrong is a failure of the trial.
    */
-  approve(name: string, tools: readonly string[] | undefined, userId: string): Promise<ServerStatus>;
+  test(name: string, userId: string, signal: AbortSignal): Promise<ServerTrial>;
+  /**
+   * Approves tools as they are listed now. Throws `not_found`, `invalid` for a tool that it does not list, and `conflict`
+   * for one that has another digest now; none is approved then.
+   */
+  approve(name: string, wanted: ToolsToApprove, userId: string): Promise<ServerStatus>;
 }
 
 interface DeskParts extends KnownServersParts {
-  readonly open: (server: ToolServer, userId: string) => Promise<Connection>;
+  readonly open: (server: ToolServer, userId: string, signal: AbortSignal) => Promise<Connection>;
+  readonly log: Pick<Log, 'warn'>;
+  readonly readTools: ReadToolList;
   readonly takenNames: ReadonlySet<string>;
 }
 
-const DETAILS_CHARACTERS = 1_000;
 const LEFT_OUT_TOLD = 3;
+const UNEXPECTED =
+  'What the server said could not be read. Look at the log of the service for the reason, and at that of the server.';
 
 export function createServerDesk(parts: DeskParts): ServerDesk {
-  const { servers, lists, pins, pool, open, takenNames, now } = parts;
+  const { servers, lists, pins, pool, open, readTools, takenNames, log, isPersonal, now } = parts;
   const named = async (name: string): Promise<ToolServer> => {
     const server = (await servers()).get(name);
     if (server === undefined) throw notFound('Tool server');
@@ -60,27 +87,28 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
   const statuses: ServerDesk['statuses'] = async (userId) => {
     const found = await knownServers(parts, userId, 0);
     const byName = new Map(found.map((it) => [it.server.name, it]));
-    const tools = judgedTools(found.flatMap((it) => (it.kind === 'ready' ? [it.judged] : []))).map((it) => ({
-      ...it,
-      enabled: it.enabled && !takenNames.has(it.name),
-    }));
-    return [...(await servers()).values()].map((server) =>
-      statusOf(
-        server,
-        byName.get(server.name),
-        tools.filter((it) => it.server.name === server.name),
-      ),
+    const tools = judgedTools(listsOf(found), takenNames).filter(
+      (it) => byName.get(it.server.name)?.kind === 'ready',
     );
+    const all = [...(await servers()).values()].map(async (server) => {
+      const own = tools.filter((it) => it.server.name === server.name);
+      const isChanged = own.some(({ state }) => state === 'changed');
+      const before = isChanged
+        ? await pins.approvedAs(server, isPersonal(server) ? userId : undefined)
+        : new Map<string, ToolDefinition>();
+      return statusOf(server, byName.get(server.name), { tools: own, before });
+    });
+    return Promise.all(all);
   };
   return {
     statuses,
-    async test(name, userId) {
+    async test(name, userId, signal) {
       const server = await named(name);
       const began = now();
       try {
-        const connection = await open(server, userId);
+        const connection = await open(server, userId, signal);
         try {
-          const list = await readToolList(connection, new AbortController().signal);
+          const list = await readTools(connection, signal);
           pool.forgive(name);
           await lists.learn(server, userId, list);
           const message = [`It works, and has ${list.tools.length} tools.`, leftOutText(list.leftOut)];
@@ -94,11 +122,13 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
           await connection.close();
         }
       } catch (error) {
-        if (!(error instanceof ServerFailure)) throw error;
-        return { success: false, message: failureText(error, server), latencyMs: now() - began, tools: [] };
+        const message = error instanceof ServerFailure ? failureText(error, server) : UNEXPECTED;
+        if (message === UNEXPECTED)
+          log.warn({ err: error, server: name }, 'the test of a tool server failed in an unexpected way');
+        return { success: false, message, latencyMs: now() - began, tools: [] };
       }
     },
-    async approve(name, wanted, userId) {
+    async approve(name, { tools: wanted, digests = {} }, userId) {
       const server = await named(name);
       const known = await lists.known(server, userId);
       if (known.kind !== 'known')
@@ -107,6 +137,7 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
       const approved = known.list.tools.filter((tool) => chosen?.has(tool.name) ?? true);
       if (chosen !== undefined && approved.length < chosen.size)
         throw invalid('The server has no tool of one of these names. Look at its tools again.');
+      requireSeen(approved, digests);
       await pins.approve(server, approved);
       const status = (await statuses(userId)).find((it) => it.server.name === name);
       if (status === undefined) throw notFound('Tool server');
@@ -115,21 +146,41 @@ export function createServerDesk(parts: DeskParts): ServerDesk {
   };
 }
 
+/** A server may change its tools while somebody looks at them. Throws `conflict`. */
+function requireSeen(tools: readonly ListedTool[], digests: Readonly<Record<string, string>>): void {
+  const seen = new Map(Object.entries(digests));
+  const other = tools.find(({ name, digest }) => (seen.get(name) ?? digest) !== digest);
+  if (other === undefined) return;
+  throw conflict(`The server has changed '${other.name}' again. Look at what it is now, and approve that.`);
+}
+
+interface ToolsToShow {
+  readonly tools: readonly JudgedTool[];
+  /** What was approved of tools that changed. */
+  readonly before: ReadonlyMap<string, ToolDefinition>;
+}
+
 function statusOf(
   server: ToolServer,
   known: KnownServer | undefined,
-  tools: readonly JudgedTool[],
+  { tools, before }: ToolsToShow,
 ): ServerStatus {
-  const shown = tools.map(({ tool: { name: originalName, title, description }, ...it }) => ({
-    name: it.name,
-    originalName,
-    title,
-    description,
-    state: it.state,
-    enabled: it.enabled,
-    effect: it.effect,
-    approval: it.approval,
-  }));
+  const shown = tools.map(
+    ({ tool: { name: originalName, title, description, inputSchema, digest }, ...it }) => ({
+      name: it.name,
+      originalName,
+      title,
+      description,
+      state: it.state,
+      enabled: it.enabled,
+      effect: it.effect,
+      approval: it.approval,
+      change:
+        it.state === 'approved'
+          ? undefined
+          : { before: before.get(originalName), after: { description, inputSchema }, digest },
+    }),
+  );
   if (known === undefined) return { server, status: 'disabled', reason: undefined, tools: shown };
   switch (known.kind) {
     case 'ready':
@@ -151,13 +202,4 @@ function leftOutText(leftOut: readonly LeftOut[]): string | undefined {
     .map(({ name, reason }) => (name === '' ? reason : `${name}: ${reason}`));
   const more = leftOut.length > told.length ? ` and ${leftOut.length - told.length} more` : '';
   return `Not offered: ${told.join('; ')}${more}.`;
-}
-
-/** What it said last, without what the entry holds of secrets. */
-function failureText({ message, details = '' }: ServerFailure, { entry }: ToolServer): string {
-  const secrets = [...Object.values(entry.env), ...Object.values(entry.headers)].filter(
-    (it) => it.length >= 4,
-  );
-  const words = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), details).trim();
-  return words === '' ? message : `${message} It said: ${words.slice(-DETAILS_CHARACTERS)}`;
 }

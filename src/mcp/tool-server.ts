@@ -1,4 +1,5 @@
 // A tool server as connections, lists and calls need to know it.
+import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { McpOauth } from './config/server-entry.ts';
 
 /** How one tool of a server is used; what is absent is as it is for every tool. */
@@ -35,6 +36,12 @@ export interface ToolServer {
   readonly version: string;
   /** Why it cannot be used as it is configured: a sentence for the operator that holds no value. */
   readonly problem: string | undefined;
+}
+
+/** The account of a user at a server, for the transports of the library. */
+export interface ServerAccount extends AuthProvider {
+  /** The server refused a request because the account lacks these scopes. */
+  lacks(scope: string): Promise<void>;
 }
 
 /** The servers as they are configured now, by name. Asked at every run: from memory when nothing changed. */

@@ -9,7 +9,7 @@ interface PinnedRequest {
   readonly url: URL;
   /** What the host of the address was found to lead to. */
   readonly addresses: readonly ResolvedAddress[];
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string;
   /** Ends the request, and the answer while it is read. */

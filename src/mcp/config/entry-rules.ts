@@ -40,7 +40,7 @@ const CLOUD_METADATA = /(?:^|\.)metadata\.google\.internal\.?$/;
 
 /**
  * Administrators may name what is inside of their network, but not where clouds keep their credentials. That is judged by
- * the text alone: another name that leads there is not found out.
+ * the text alone: what another name leads to is judged with each request.
  */
 function addressProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -9,6 +9,7 @@ const SECRET_KEY = /secret|token|password|passwd|api_?key|credential|private_?ke
 /** Of `oauth`: they name things and are none. */
 const NO_SECRET: ReadonlySet<string> = new Set([
   'token_url',
+  'token_endpoint_auth_method',
   'token_field',
   'token_type_field',
   'default_token_type',

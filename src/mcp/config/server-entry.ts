@@ -43,6 +43,10 @@ const oauthSchema = z.looseObject({
   token_url: text.optional(),
   client_id: text.optional(),
   client_secret: text.optional(),
+  /** How an account of the service sends its secret: in the body of the request, or in its `Authorization`. */
+  token_endpoint_auth_method: z
+    .enum(['client_secret_post', 'client_secret_basic'])
+    .default('client_secret_post'),
   refresh_token: text.optional(),
   scope: text.optional(),
   audience: text.optional(),

@@ -157,7 +157,7 @@ export class Connection {
       if (options.signal?.aborted === true) throw new ServerFailure('cancelled', 'The call was cancelled.');
       const reason = this.#endedBecause;
       throw failureOf(error, {
-        server: this.server.name,
+        server: this.server,
         doing: 'calling',
         inSession: this.#client.transport?.sessionId !== undefined,
         ...(reason === undefined ? {} : { reason }),

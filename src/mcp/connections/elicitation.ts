@@ -21,7 +21,6 @@ export const elicitationSchema = z.looseObject({
   }),
 });
 
-export type ElicitationField = z.output<typeof fieldSchema>;
 export type Elicitation = z.output<typeof elicitationSchema>;
 
 type FieldValue = string | number | boolean | string[];

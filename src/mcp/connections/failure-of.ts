@@ -1,17 +1,20 @@
 // What the library and the network say went wrong, as a `ServerFailure`.
 import {
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { withoutSecrets } from '../failure-text.ts';
 import { withoutHidden } from '../hidden-signs.ts';
 import { ServerFailure, SessionLost } from '../server-failure.ts';
+import type { ToolServer } from '../tool-server.ts';
 import { AnswerTooLarge, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
 
 interface Occasion {
-  readonly server: string;
+  readonly server: Pick<ToolServer, 'name' | 'entry'>;
   readonly doing: 'connecting' | 'calling';
   /** Whether the server gave the connection a session. */
   readonly inSession?: boolean;
@@ -31,11 +34,13 @@ export function failureOf(error: unknown, occasion: Occasion): ServerFailure {
   if (error instanceof ServerFailure) return error;
   const { server, reason, details } = occasion;
   const failure = (kind: ServerFailure['kind'], message: string) => new ServerFailure(kind, message, details);
-  const name = `The tool server '${server}'`;
+  const name = `The tool server '${server.name}'`;
   if (isTooLarge(error)) return failure('too_large', `${name}: ${TOO_LARGE}`);
-  if (needsSignIn(error)) return failure('needs_sign_in', `${name} needs the person to sign in to it.`);
+  const wanted = wantedOfAccount(error);
+  if (wanted !== undefined) return failure('needs_sign_in', `${name} ${wanted}`);
   if (ProtocolError.isInstance(error)) {
-    const said = withoutHidden(error.message).slice(0, MESSAGE_CHARACTERS);
+    // Masked before it is cut, so that no half of a secret is left at the edge.
+    const said = withoutSecrets(withoutHidden(error.message), server).slice(0, MESSAGE_CHARACTERS);
     return error.code === TOO_LARGE_CODE
       ? failure('too_large', `${name}: ${said}`)
       : failure('refused', said);
@@ -70,7 +75,10 @@ function isTooLarge(error: unknown): boolean {
   return false;
 }
 
-function needsSignIn(error: unknown): boolean {
-  if (UnauthorizedError.isInstance(error)) return true;
-  return SdkHttpError.isInstance(error) && NOT_ALLOWED.has(error.status);
+function wantedOfAccount(error: unknown): string | undefined {
+  if (InsufficientScopeError.isInstance(error))
+    return 'wants more permissions than the account has. The person signs in to it again, or an administrator sets oauth.scope.';
+  const isRefused =
+    UnauthorizedError.isInstance(error) || (SdkHttpError.isInstance(error) && NOT_ALLOWED.has(error.status));
+  return isRefused ? 'needs the person to sign in to it.' : undefined;
 }

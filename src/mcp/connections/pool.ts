@@ -1,4 +1,5 @@
 // Connections per user and server: made when first needed, shared by the calls of the user, ended when nobody uses them.
+import { LRUCache } from 'lru-cache';
 import { type Breaker, createBreaker } from '../breaker.ts';
 import { ServerFailure, SessionLost } from '../server-failure.ts';
 import type { ToolServer } from '../tool-server.ts';
@@ -50,6 +51,9 @@ const IDLE_MS = 300_000;
 const MOST = 400;
 const MOST_PER_USER = 40;
 const PATIENCE = 3;
+const MOST_BREAKERS = 10_000;
+/** Longer than anything is not tried: of whom nothing was heard for so long nothing is known. */
+const BREAKER_MS = 3_600_000;
 
 export function createConnectionPool(parts: PoolParts): ConnectionPool {
   return new Pool(parts);
@@ -60,11 +64,17 @@ class Pool implements ConnectionPool {
   readonly #entries = new Map<string, Entry>();
   /** Those that are used to their end, and by nobody new. */
   readonly #leaving = new Set<Entry>();
-  readonly #breakers = new Map<string, Breaker>();
+  readonly #breakers: LRUCache<string, Breaker>;
   #isClosed = false;
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
+    this.#breakers = new LRUCache<string, Breaker>({
+      max: MOST_BREAKERS,
+      ttl: BREAKER_MS,
+      ttlResolution: 0,
+      perf: { now: parts.now },
+    });
   }
 
   async use<Result>(
@@ -115,7 +125,8 @@ class Pool implements ConnectionPool {
   }
 
   forgive(server: string): void {
-    for (const key of this.#breakers.keys()) if (key.split(' ')[1] === server) this.#breakers.delete(key);
+    for (const key of [...this.#breakers.keys()])
+      if (key.split(' ')[1] === server) this.#breakers.delete(key);
   }
 
   async sweep(servers: ReadonlyMap<string, ToolServer>): Promise<void> {
@@ -127,9 +138,12 @@ class Pool implements ConnectionPool {
       return opened.idleMs > idleMs || servers.get(server.name)?.version !== server.version;
     });
     await this.#end(old);
-    for (const [key, breaker] of this.#breakers) {
-      if (breaker.lastReason() === undefined) this.#breakers.delete(key);
+    for (const [key, breaker] of [...this.#breakers]) {
+      const [, name = '', version] = key.split(' ');
+      const isOld = servers.get(name)?.version !== version;
+      if (isOld || breaker.lastReason() === undefined) this.#breakers.delete(key);
     }
+    this.#breakers.purgeStale();
   }
 
   async close(of?: { readonly userId: string; readonly server: string }): Promise<void> {

@@ -1,10 +1,10 @@
 // Puts together the accounts of people and of the service at remote tool servers.
-import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { Log } from '../../log.ts';
 import { resolveBySystem } from '../../network/checked-host.ts';
 import type { ServerConfigs } from '../config/server-configs.ts';
+import type { ServerAccount } from '../tool-server.ts';
 import { createFreshTokens } from './fresh-tokens.ts';
-import { personalTokens } from './personal-tokens.ts';
+import { keepMissingScope, personalTokens } from './personal-tokens.ts';
 import { type AccountServer, createFetchFor, remoteServer } from './remote-server.ts';
 import { createSealedFiles } from './sealed-file.ts';
 import { accountRecordSchema, serviceAccountTokens } from './service-account.ts';
@@ -14,14 +14,15 @@ import { createSignIns, type SignInPlace, type SignIns } from './sign-ins.ts';
 export interface Oauth {
   readonly signIns: SignIns;
   /** For the transports of the library; `undefined`: the server gets no more than its headers. */
-  authOf(userId: string, server: AccountServer): AuthProvider | undefined;
+  authOf(userId: string, server: AccountServer): ServerAccount | undefined;
   /** Whether people sign in to the server by themselves, or may. */
   isPersonal(server: AccountServer): boolean;
   /** `none`: people do not sign in to this server by themselves. */
   signInOf(userId: string, server: AccountServer): Promise<SignInState>;
 }
 
-export type SignInState = 'signed_in' | 'signed_out' | 'none';
+/** `missing_scope`: signed in, and the server wants more than what was asked for then. */
+export type SignInState = 'signed_in' | 'missing_scope' | 'signed_out' | 'none';
 
 interface OauthParts {
   readonly dataHome: string;
@@ -53,16 +54,21 @@ export function createOauth(parts: OauthParts): Oauth {
       const asking = { fetch: fetchFor(remote), now };
       if (isPersonal || oauth === undefined) {
         const skewMs = (oauth?.refresh_skew_seconds ?? DEFAULT_SKEW_SECONDS) * 1_000;
-        return fresh.providerFor(personalTokens(userId, { name, url, skewMs }, { files, ...asking }));
+        const tokens = personalTokens(userId, { name, url, skewMs }, { files, ...asking });
+        const lacks = (scope: string) => keepMissingScope(userId, remote, { scope, files });
+        return { ...fresh.providerFor(tokens), lacks };
       }
-      return fresh.providerFor(serviceAccountTokens({ server: name, oauth }, { files: accounts, ...asking }));
+      const tokens = serviceAccountTokens({ server: name, oauth }, { files: accounts, ...asking });
+      // What the account of the service may do is configured.
+      return { ...fresh.providerFor(tokens), lacks: async () => {} };
     },
     isPersonal: (server) => remoteServer(server)?.isPersonal === true,
     async signInOf(userId, server) {
       const remote = remoteServer(server);
       if (remote?.isPersonal !== true) return 'none';
       const record = await files.read(signInFile(userId, remote.name));
-      return record?.url === remote.url && record.tokens !== undefined ? 'signed_in' : 'signed_out';
+      if (record?.url !== remote.url || record.tokens === undefined) return 'signed_out';
+      return record.missingScope === undefined ? 'signed_in' : 'missing_scope';
     },
   };
 }

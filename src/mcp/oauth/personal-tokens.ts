@@ -40,6 +40,24 @@ export function personalTokens(
   };
 }
 
+const MAX_SCOPE = 2_000;
+
+/** Keeps the scopes that the server found missing, unless they were asked for already: then another sign-in changes nothing. */
+export async function keepMissingScope(
+  userId: string,
+  { name, url }: Pick<SignInServer, 'name' | 'url'>,
+  { scope, files }: { readonly scope: string; readonly files: SealedFiles<SignInRecord> },
+): Promise<void> {
+  const { computeScopeUnion, isStrictScopeSuperset } = await import('@modelcontextprotocol/client');
+  await files.update(signInFile(userId, name), (record) => {
+    if (record?.url !== url || !isStrictScopeSuperset(scope, record.tokens?.scope)) return record;
+    const missingScope = computeScopeUnion(record.missingScope, scope);
+    return missingScope === undefined || missingScope.length > MAX_SCOPE
+      ? record
+      : { ...record, missingScope };
+  });
+}
+
 /** `undefined`: the person must sign in anew. */
 async function followingTokens(
   { tokens, registered }: SignInRecord,
@@ -56,7 +74,7 @@ async function followingTokens(
       ...(resource === undefined ? {} : { resource }),
       fetchFn: fetch,
     });
-    return storedTokens(answer, now());
+    return storedTokens(answer, { now: now(), scope: tokens.scope });
   } catch (error) {
     // After these answers the refresh token is worth nothing any more.
     const { InvalidGrant, InvalidClient, UnauthorizedClient } = OAuthErrorCode;

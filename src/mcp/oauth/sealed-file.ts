@@ -10,8 +10,8 @@ export interface SealedFiles<Value> {
   /** `undefined`: there is none, or it was sealed with another key. */
   read(at: SealedFileAt): Promise<Value | undefined>;
   /**
-   * Replaces what is there by what `change` makes of it, one change after the other; `undefined` removes it. Durable when
-   * it resolves. Answers what is there then.
+   * Replaces what is there by what `change` makes of it, one change after the other; `undefined` removes it, the same
+   * value leaves the file alone. Durable when it resolves. Answers what is there then.
    */
   update(
     at: SealedFileAt,
@@ -45,7 +45,10 @@ export function createSealedFiles<Value>(parts: SealedFileParts<Value>): SealedF
     read,
     update: (at, change) =>
       changes.run(placeOf(at), async () => {
-        const value = await change(await read(at));
+        const before = await read(at);
+        const value = await change(before);
+        // One that cannot be read is removed all the same.
+        if (value !== undefined && value === before) return value;
         if (value === undefined) await removePrivateFile(fileAt(at));
         else await writePrivateFile(fileAt(at), sealText(key, JSON.stringify(value), placeOf(at)), newId());
         return value;

@@ -68,7 +68,11 @@ async function askForToken(
   const failed = (why: string) =>
     new ServerFailure('unreachable', `The service could not sign in to the tool server '${server}': ${why}.`);
   try {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      ...(isInHeader(oauth) && { authorization: basicOf(oauth) }),
+    };
     const response = await fetch(oauth.token_url ?? '', { method: 'POST', headers, body: formOf(request) });
     const answer = answerSchema.safeParse(await response.json().catch(() => undefined));
     if (!response.ok || !answer.success)
@@ -81,11 +85,21 @@ async function askForToken(
   }
 }
 
+function isInHeader({ token_endpoint_auth_method: method }: McpOauth): boolean {
+  return method === 'client_secret_basic';
+}
+
+/** RFC 6749, 2.3.1. */
+function basicOf({ client_id: id = '', client_secret: secret = '' }: McpOauth): string {
+  const pair = [id, secret].map(encodeURIComponent).join(':');
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
 function formOf({ oauth, refreshToken = oauth.refresh_token }: TokenRequest): URLSearchParams {
   const fields = {
     grant_type: oauth.grant_type,
-    client_id: oauth.client_id,
-    client_secret: oauth.client_secret,
+    client_id: isInHeader(oauth) ? undefined : oauth.client_id,
+    client_secret: isInHeader(oauth) ? undefined : oauth.client_secret,
     refresh_token: oauth.grant_type === 'refresh_token' ? refreshToken : undefined,
     scope: oauth.scope,
     audience: oauth.audience,

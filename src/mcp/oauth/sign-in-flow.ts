@@ -1,6 +1,7 @@
 // One way of a person through the sign-in of a server: to the authorization server, and back with a code (OAuth 2.1, PKCE).
 import {
   auth,
+  computeScopeUnion,
   extractWWWAuthenticateParams,
   type FetchLike,
   IssuerMismatchError,
@@ -25,6 +26,8 @@ interface FlowStart {
   /** Registered before, perhaps for another address to come back to. */
   readonly registered: RegisteredClient | undefined;
   readonly challenge: Challenge;
+  /** Scopes that are asked for beside those which the configuration or the server names. */
+  readonly moreScope: string | undefined;
 }
 
 /** What the server said when it refused a request. */
@@ -38,17 +41,19 @@ interface StartedFlow {
   readonly registered: RegisteredClient;
   readonly state: string;
   readonly verifier: string;
+  /** What is asked for. */
+  readonly scope: string | undefined;
 }
 
 /** Finds the authorization server, registers the service with it unless it is known there, and begins. */
 export async function startFlow(
   { url, oauth }: FlowServer,
-  { redirectUrl, state, registered, challenge }: FlowStart,
+  { redirectUrl, state, registered, challenge, moreScope }: FlowStart,
   fetch: FetchLike,
 ): Promise<StartedFlow> {
   const known = registered?.redirectUrl === redirectUrl ? registered.client : undefined;
   const found: FlowFindings = { client: configuredClient(oauth) ?? known };
-  const scope = oauth?.scope ?? challenge.scope;
+  const scope = computeScopeUnion(oauth?.scope ?? challenge.scope, moreScope);
   await auth(collectingProvider(found, redirectUrl, state), {
     serverUrl: url,
     ...(scope === undefined ? {} : { scope }),
@@ -67,6 +72,7 @@ export async function startFlow(
     registered: { client, discovery, redirectUrl, ...(resource === undefined ? {} : { resource }) },
     state,
     verifier,
+    scope: authorizationUrl.searchParams.get('scope') ?? undefined,
   };
 }
 

@@ -18,6 +18,8 @@ const clientSchema = z.object({
 const tokensSchema = z.object({
   accessToken: z.string(),
   refreshToken: z.string().optional(),
+  /** The scopes that were asked for, as everywhere here in one text with spaces. */
+  scope: z.string().optional(),
   receivedAt: z.number(),
   expiresAt: z.number().nullable(),
 });
@@ -27,8 +29,12 @@ export const signInRecordSchema = z.object({
   url: z.string(),
   registered: clientSchema.optional(),
   tokens: tokensSchema.optional(),
+  /** Scopes that the server wants beside those of the tokens: the next sign-in asks for them. */
+  missingScope: z.string().optional(),
   /** A sign-in that was begun: the newest one is the only one that can be finished. */
-  begun: clientSchema.extend({ state: z.string(), verifier: z.string(), at: z.number() }).optional(),
+  begun: clientSchema
+    .extend({ state: z.string(), verifier: z.string(), scope: z.string().optional(), at: z.number() })
+    .optional(),
 });
 
 export type SignInRecord = z.output<typeof signInRecordSchema>;
@@ -36,19 +42,20 @@ export type RegisteredClient = z.output<typeof clientSchema>;
 export type BegunSignIn = NonNullable<SignInRecord['begun']>;
 type StoredTokens = z.output<typeof tokensSchema>;
 
-/** `expires_in` in seconds, as token endpoints answer it. */
+/** `expires_in` in seconds, as token endpoints answer it; `scope` is what was asked for. */
 export function storedTokens(
   answer: {
     readonly access_token: string;
     readonly refresh_token?: string | undefined;
     readonly expires_in?: number | undefined;
   },
-  now: number,
+  { now, scope }: { readonly now: number; readonly scope: string | undefined },
 ): StoredTokens {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = answer;
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),
+    ...(scope === undefined ? {} : { scope }),
     receivedAt: now,
     expiresAt: seconds === undefined ? null : now + seconds * 1_000,
   };

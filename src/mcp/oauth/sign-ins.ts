@@ -93,18 +93,27 @@ async function begin(parts: SignInParts, { userId, server: name }: SignInPlace, 
         redirectUrl,
         state: `${name}.${randomBytes(STATE_BYTES).toString('base64url')}`,
         registered: before?.url === url ? before.registered : undefined,
+        moreScope: before?.url === url ? await moreScope(before) : undefined,
         challenge: await challengeOf(server, fetch),
       },
       fetch,
     );
-    const { authorizationUrl, registered, state, verifier } = started;
-    const begun = { ...registered, state, verifier, at: parts.now() };
+    const { authorizationUrl, registered, state, verifier, scope } = started;
+    const asked = scope === undefined ? {} : { scope };
+    const begun = { ...registered, state, verifier, ...asked, at: parts.now() };
     await parts.files.update(at, (record) => ({ ...(record?.url === url ? record : { url }), begun }));
     return authorizationUrl;
   } catch (error) {
     parts.log.warn({ err: error, server: name }, 'a sign-in to a tool server could not begin');
     throw conflict(`The sign-in to '${name}' cannot begin: ${whyNot(error)}.`);
   }
+}
+
+/** Beside what is missing, what there is: a sign-in takes the place of the one before. */
+async function moreScope({ tokens, missingScope }: SignInRecord): Promise<string | undefined> {
+  if (missingScope === undefined) return undefined;
+  const { computeScopeUnion } = await import('@modelcontextprotocol/client');
+  return computeScopeUnion(tokens?.scope, missingScope);
 }
 
 async function personalServer({ configs }: SignInParts, name: string): Promise<RemoteServer> {
@@ -134,8 +143,8 @@ async function finish(parts: SignInParts, userId: string, answer: SignInAnswer):
   if (answer.code === undefined) return failed(answer.error === 'access_denied' ? 'denied' : 'refused');
   try {
     const sent = { code: answer.code, iss: answer.iss, fetch: parts.fetchFor(remote) };
-    const tokens = storedTokens(await finishFlow(remote, begun, sent), parts.now());
-    const { state: _, verifier: __, at: ___, ...registered } = begun;
+    const { state: _, verifier: __, at: ___, scope, ...registered } = begun;
+    const tokens = storedTokens(await finishFlow(remote, begun, sent), { now: parts.now(), scope });
     await parts.files.update(signInFile(userId, name), () => ({ url, registered, tokens }));
     return { kind: 'signed_in', server: name };
   } catch (error) {

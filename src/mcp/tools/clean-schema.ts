@@ -1,136 +1,140 @@
-// The schema of a tool's arguments as a server gives it: checked, because a provider refuses the whole prompt for a bad one.
+// The schema of a tool's arguments as a server gives it, in a form that providers take: they refuse the whole prompt for a bad one.
 import type { Json, JsonObject } from '../../messages/message.ts';
 import { withoutHidden } from '../hidden-signs.ts';
+import { isExpression, NoSchema, newestForm, requireArgumentName } from './newest-form.ts';
+import { KEYWORDS } from './schema-keywords.ts';
+import { referred, requireReferences } from './schema-references.ts';
 
 const MAX_CHARACTERS = 65_536;
 const MAX_DEPTH = 32;
-const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+/** Of `{}` and of `[]`, with the comma behind it. */
+const EMPTY = 3;
+/** Each takes its time before others get their turn. */
+const MAX_SCHEMAS = 2_000;
+const SHOWN_NAME = 64;
 /** Providers take none of these at the top; the server checks arguments anyway. */
-const NOT_AT_THE_TOP = new Set([
-  '$schema',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'not',
-  'enum',
-  'const',
-  'if',
-  'then',
-  'else',
-]);
+const NOT_AT_THE_TOP = new Set(['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', 'if', 'then', 'else']);
 
 export type CleanSchema =
   | { readonly ok: true; readonly schema: JsonObject }
   /** A clause: why it is no schema of arguments. */
   | { readonly ok: false; readonly problem: string };
 
-/** Without signs that nobody sees. Always of the type `object` and with `properties`. */
+/**
+ * Without signs that nobody sees, and in the form of JSON Schema 2020-12. Always of the type `object` and with `properties`.
+ * Whether each keyword has a value that it may have is not judged here.
+ */
 export function cleanSchema(given: unknown): CleanSchema {
-  if (!isObject(given)) return { ok: false, problem: 'its schema is no object' };
-  if (JSON.stringify(given).length > MAX_CHARACTERS)
-    return { ok: false, problem: 'its schema is larger than 64 KB' };
-  if (given.type !== undefined && given.type !== 'object')
-    return { ok: false, problem: 'its arguments are no object' };
   try {
-    const entries = Object.entries(cleanedSchema(given, 0)).filter(([key]) => !NOT_AT_THE_TOP.has(key));
-    return { ok: true, schema: { properties: {}, ...Object.fromEntries(entries), type: 'object' } };
+    if (!isObject(given)) throw new NoSchema('its schema is no object');
+    const whole = new Cleaning().schema(given, 0);
+    if (!isJsonObject(whole)) throw new NoSchema('its schema is no object');
+    const { schema, type } = withTop(whole);
+    if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))
+      throw new NoSchema('its arguments are no object');
+    requireReferences(schema);
+    return { ok: true, schema };
   } catch (error) {
     if (error instanceof NoSchema) return { ok: false, problem: error.message };
     throw error;
   }
 }
 
-class NoSchema extends Error {}
-
-type SchemaKind = 'schema' | 'schemas' | 'named schemas' | 'schema or schemas' | 'names' | 'list' | 'type';
-
-const KEYWORDS: Readonly<Record<string, SchemaKind>> = {
-  type: 'type',
-  properties: 'named schemas',
-  patternProperties: 'named schemas',
-  $defs: 'named schemas',
-  definitions: 'named schemas',
-  items: 'schema or schemas',
-  prefixItems: 'schemas',
-  additionalProperties: 'schema',
-  anyOf: 'schemas',
-  oneOf: 'schemas',
-  allOf: 'schemas',
-  not: 'schema',
-  required: 'names',
-  enum: 'list',
-};
-
-function cleanedSchema(schema: Readonly<Record<string, unknown>>, depth: number): JsonObject {
-  if (depth > MAX_DEPTH) throw new NoSchema(`its schema is more than ${MAX_DEPTH} levels deep`);
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      withoutHidden(key),
-      cleanedValue(value, Object.hasOwn(KEYWORDS, key) ? KEYWORDS[key] : undefined, depth),
-    ]),
-  );
+/** With what the top refers to in its place: providers want to see the arguments there. */
+function withTop(whole: JsonObject): { readonly schema: JsonObject; readonly type: Json | undefined } {
+  let top = whole;
+  for (let steps = 0; typeof top.$ref === 'string'; steps += 1) {
+    const { $ref, ...others } = top;
+    const target = referred(whole, $ref);
+    if (!isJsonObject(target) || steps === MAX_DEPTH)
+      throw new NoSchema('its schema refers to something that is not in it');
+    top = { ...target, ...others };
+  }
+  const kept = Object.entries(top).filter(([key]) => !NOT_AT_THE_TOP.has(key));
+  const schema = newestForm({ properties: {}, ...Object.fromEntries(kept), type: 'object' });
+  return { schema, type: top.type };
 }
 
-function cleanedValue(value: unknown, kind: SchemaKind | undefined, depth: number): Json {
-  switch (kind) {
-    case 'schema':
-      return subSchema(value, depth);
-    case 'schemas':
-      return listOf(value).map((it) => subSchema(it, depth));
-    case 'schema or schemas':
-      return Array.isArray(value) ? value.map((it) => subSchema(it, depth)) : subSchema(value, depth);
-    case 'named schemas':
-      if (!isObject(value)) throw new NoSchema(NOT_A_SCHEMA);
-      return Object.fromEntries(
-        Object.entries(value).map(([name, it]) => [withoutHidden(name), subSchema(it, depth)]),
-      );
-    case 'names':
-      return listOf(value).map(nameIn);
-    case 'list':
-      return listOf(value).map((it) => cleanedJson(it, depth));
-    case 'type':
-      return Array.isArray(value) ? value.map(typeIn) : typeIn(value);
-    case undefined:
-      return cleanedJson(value, depth);
-    default:
-      return kind satisfies never;
+/** Throws `NoSchema` for what is too long or too deep, and for what is not JSON. */
+class Cleaning {
+  #characters = 0;
+  #schemas = 0;
+
+  schema(value: unknown, depth: number): Json {
+    if (!isObject(value)) return this.#json(value, depth);
+    this.#requireDepth(depth);
+    this.#count(EMPTY);
+    this.#schemas += 1;
+    if (this.#schemas > MAX_SCHEMAS)
+      throw new NoSchema(`its schema has more than ${MAX_SCHEMAS} schemas in it`);
+    const fields = Object.entries(value).map(([keyword, it]): [string, Json] => [
+      this.#text(keyword),
+      this.#inside(keyword, it, depth + 1),
+    ]);
+    return newestForm(Object.fromEntries(fields));
+  }
+
+  #inside(keyword: string, value: unknown, depth: number): Json {
+    const place = KEYWORDS.get(keyword)?.place;
+    // Also where one schema is expected: older drafts have lists of items.
+    if (Array.isArray(value) && place !== undefined && place !== 'named schemas')
+      return value.map((it) => this.schema(it, depth));
+    if (place === 'schema') return this.schema(value, depth);
+    if (place === 'named schemas' && isObject(value)) return this.#named(keyword, value, depth);
+    return this.#json(value, depth);
+  }
+
+  #named(keyword: string, schemas: Readonly<Record<string, unknown>>, depth: number): Json {
+    const entries = Object.entries(schemas).map(([name, it]): [string, Json] => {
+      requireName(keyword, name);
+      return [this.#text(name), this.schema(it, depth)];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #json(value: unknown, depth: number): Json {
+    this.#requireDepth(depth);
+    if (typeof value === 'string') return this.#text(value);
+    this.#count(typeof value === 'number' ? String(value).length : EMPTY);
+    if (typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    if (Array.isArray(value)) return value.map((it) => this.#json(it, depth + 1));
+    if (!isObject(value)) throw new NoSchema('its schema has a value that is not JSON');
+    const fields = Object.entries(value).map(([key, it]): [string, Json] => [
+      this.#text(key),
+      this.#json(it, depth + 1),
+    ]);
+    return Object.fromEntries(fields);
+  }
+
+  #text(text: string): string {
+    this.#count(text.length + 2);
+    return withoutHidden(text);
+  }
+
+  /** While it is read: what is far too long is not read to its end. */
+  #count(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > MAX_CHARACTERS) throw new NoSchema('its schema is larger than 64 KB');
+  }
+
+  #requireDepth(depth: number): void {
+    if (depth > MAX_DEPTH) throw new NoSchema(`its schema is more than ${MAX_DEPTH} levels deep`);
   }
 }
 
-const NOT_A_SCHEMA = 'its schema is not JSON Schema';
-
-function subSchema(value: unknown, depth: number): Json {
-  if (typeof value === 'boolean') return value;
-  if (!isObject(value)) throw new NoSchema(NOT_A_SCHEMA);
-  return cleanedSchema(value, depth + 1);
-}
-
-function nameIn(value: unknown): string {
-  if (typeof value !== 'string') throw new NoSchema(NOT_A_SCHEMA);
-  return withoutHidden(value);
-}
-
-function typeIn(value: unknown): string {
-  if (typeof value === 'string' && TYPES.has(value)) return value;
-  throw new NoSchema('its schema has a type that there is not');
-}
-
-function cleanedJson(value: unknown, depth: number): Json {
-  if (depth > MAX_DEPTH) throw new NoSchema(`its schema is more than ${MAX_DEPTH} levels deep`);
-  if (typeof value === 'string') return withoutHidden(value);
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  if (Array.isArray(value)) return value.map((it) => cleanedJson(it, depth + 1));
-  if (!isObject(value)) throw new NoSchema(NOT_A_SCHEMA);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, it]) => [withoutHidden(key), cleanedJson(it, depth + 1)]),
-  );
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new NoSchema(NOT_A_SCHEMA);
-  return value;
+function requireName(keyword: string, name: string): void {
+  if (keyword === 'properties') requireArgumentName(name);
+  if (keyword === 'patternProperties' && !isExpression(name))
+    throw new NoSchema(
+      `its schema has the pattern '${withoutHidden(name).slice(0, SHOWN_NAME)}', which is no regular expression`,
+    );
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value);
 }

@@ -24,7 +24,10 @@ export interface ServerList {
 }
 
 /** In the order of the servers and their tools. Names do not depend on what is switched on. */
-export function judgedTools(lists: readonly ServerList[]): readonly JudgedTool[] {
+export function judgedTools(
+  lists: readonly ServerList[],
+  takenNames: ReadonlySet<string>,
+): readonly JudgedTool[] {
   const all = lists.flatMap(({ server, tools, states }) => {
     const judge = judgeOf(server, states);
     return tools.map(judge);
@@ -35,6 +38,7 @@ export function judgedTools(lists: readonly ServerList[]): readonly JudgedTool[]
       tool: tool.name,
       prefix: server.entry.tool_name_prefix,
     })),
+    takenNames,
   );
   return all.map((it, index) => ({ ...it, name: names[index] ?? it.tool.name }));
 }

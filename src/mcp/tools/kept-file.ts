@@ -8,7 +8,7 @@ import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
 import { DRAFTS } from '../../workspace/paths.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
 
-interface FilePlace {
+export interface FilePlace {
   readonly dataHome: string;
   /** The components of its folder below the data home. */
   readonly folder: readonly string[];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
 import { withoutHidden } from '../hidden-signs.ts';
 import { cleanSchema } from './clean-schema.ts';
+import type { SchemaCheck } from './schema-check.ts';
 
 export interface ListedTool {
   /** The server's name of it. */
@@ -30,11 +31,11 @@ const given = z.looseObject({
   name: z.string().min(1),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: z.unknown(),
+  inputSchema: z.unknown().optional(),
 });
 
 /** Descriptions that are too long are cut; everything else that does not fit leaves the tool out. */
-export function listedTool(item: unknown): ListedTool | LeftOut {
+export function listedTool(item: unknown, check: SchemaCheck): ListedTool | LeftOut {
   const parsed = given.safeParse(item);
   if (!parsed.success) return { name: '', reason: 'it has no name, or its description is no text' };
   const { name: givenName, title, description = '', inputSchema = {} } = parsed.data;
@@ -46,6 +47,8 @@ export function listedTool(item: unknown): ListedTool | LeftOut {
     return { name: shown, reason: 'its name has signs that nobody sees' };
   const clean = cleanSchema(inputSchema);
   if (!clean.ok) return { name: shown, reason: clean.problem };
+  const problem = check(clean.schema);
+  if (problem !== undefined) return { name: shown, reason: problem };
   const told = withoutHidden(description.slice(0, MAX_DESCRIPTION));
   return {
     name,

@@ -1,7 +1,13 @@
 // Which tools are approved as they are: a tool that says something else of itself later has to be approved again.
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createSerialQueue } from '../../workspace/serial-queue.ts';
 import type { ToolServer } from '../tool-server.ts';
+import {
+  type ApprovedDefinitions,
+  createApprovedDefinitions,
+  type ToolDefinition,
+} from './approved-definitions.ts';
 import { createKeptFile, type KeptFile, type KeptReading } from './kept-file.ts';
 import type { ListedTool } from './listed-tool.ts';
 import { serverKey } from './server-key.ts';
@@ -21,18 +27,22 @@ export interface Pins {
   ): Promise<ReadonlyMap<string, ToolState>>;
   /** They are approved as they are in this list, for everybody. */
   approve(server: ToolServer, tools: readonly ListedTool[]): Promise<void>;
+  /** What tools were when they were approved, by name, as far as it is kept. `userId` as in `judge`. */
+  approvedAs(server: ToolServer, userId: string | undefined): Promise<ReadonlyMap<string, ToolDefinition>>;
 }
 
 const pinned = z.object({ server: z.string(), tools: z.record(z.string(), z.string()) });
 /** Names that were ever seen in one list: those behind them have to be approved. */
 const MAX_PINS = 10_000;
+/** That are in memory. */
+const MOST_FILES = 1_000;
 
 /** Digests by the names of tools. */
 type Digests = ReadonlyMap<string, string>;
 
-/** Kept in `mcp/pins/` of the data home, and in `mcp-pins/` of a person. */
+/** Kept in `mcp/pins/` and `mcp/approved/` of the data home, and in `mcp-pins/` and `mcp-approved/` of a person. */
 export function createPins(dataHome: string): Pins {
-  const files = new Map<string, KeptFile<z.output<typeof pinned>>>();
+  const files = new LRUCache<string, KeptFile<z.output<typeof pinned>>>({ max: MOST_FILES });
   const changes = createSerialQueue();
   const placeOf = (server: ToolServer, userId: string | undefined) => {
     const folder = userId === undefined ? ['mcp', 'pins'] : ['users', userId, 'mcp-pins'];
@@ -41,6 +51,11 @@ export function createPins(dataHome: string): Pins {
     const file = files.get(key) ?? createKeptFile({ dataHome, folder, name }, pinned);
     files.set(key, file);
     return { key, file };
+  };
+
+  const definitionsOf = (server: ToolServer, userId: string | undefined): ApprovedDefinitions => {
+    const folder = userId === undefined ? ['mcp', 'approved'] : ['users', userId, 'mcp-approved'];
+    return createApprovedDefinitions({ dataHome, folder, name: `${serverKey(server)}.json` });
   };
 
   const seen = async (
@@ -61,7 +76,9 @@ export function createPins(dataHome: string): Pins {
         const reading = await file.look();
         const known = judged(reading);
         if (known !== undefined) return known;
-        const more = new Map([...digestsOf(tools), ...digestsIn(reading)]);
+        const before = digestsIn(reading);
+        const more = new Map([...digestsOf(tools), ...before]);
+        await definitionsOf(server, userId).keep(tools.filter(({ name }) => !before.has(name)));
         await file.write({ server: server.name, tools: Object.fromEntries(more) });
         return more;
       })
@@ -78,8 +95,19 @@ export function createPins(dataHome: string): Pins {
       const { key, file } = placeOf(server, undefined);
       return changes.run(key, async () => {
         const after = new Map([...digestsIn(await file.look()), ...digestsOf(tools)]);
+        await definitionsOf(server, undefined).keep(tools);
         await file.write({ server: server.name, tools: Object.fromEntries(after) });
       });
+    },
+    async approvedAs(server, userId) {
+      // What an administrator approved comes last, and counts.
+      const places = userId === undefined ? [undefined] : [userId, undefined];
+      const approved = places.map(async (place) => {
+        const digests = digestsIn(await placeOf(server, place).file.look());
+        const kept = await definitionsOf(server, place).read();
+        return [...kept].filter(([name, { digest }]) => digests.get(name) === digest);
+      });
+      return new Map((await Promise.all(approved)).flat());
     },
   };
 }

@@ -8,3 +8,12 @@ export function serverKey({ name, entry }: ToolServer): string {
   const text = JSON.stringify([name, type, command ?? null, args, url ?? null]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
+
+/** So much of the hash that a change is seen, and so little that nobody finds a secret by it. */
+const MARK_CHARACTERS = 6;
+
+/** Another one when the same server is given other variables, headers or another account. */
+export function settingsMark({ entry: { env, headers, oauth } }: ToolServer): string {
+  const text = JSON.stringify([env, headers, oauth ?? null]);
+  return createHash('sha256').update(text).digest('hex').slice(0, MARK_CHARACTERS);
+}

@@ -1,14 +1,16 @@
 // What servers have, as they last said: in memory and on disk, so that a run is set up without asking anybody.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { createFairShare } from '../../fair-share/fair-share.ts';
+import type { JsonObject } from '../../messages/message.ts';
 import { type Breaker, createBreaker } from '../breaker.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionPool } from '../connections/pool.ts';
 import { ServerFailure } from '../server-failure.ts';
 import type { ToolServer } from '../tool-server.ts';
 import { createKeptFile, type KeptFile } from './kept-file.ts';
-import { readToolList, type ToolList } from './read-tool-list.ts';
-import { serverKey } from './server-key.ts';
+import type { ReadToolList, ToolList } from './read-tool-list.ts';
+import { serverKey, settingsMark } from './server-key.ts';
 
 export type KnownList =
   | { readonly kind: 'known'; readonly list: ToolList }
@@ -25,6 +27,8 @@ export interface ToolLists {
   learn(server: ToolServer, userId: string, list: ToolList): Promise<void>;
   /** What the user had of the server is forgotten, as after they signed in. */
   forget(server: ToolServer, userId: string): Promise<void>;
+  /** Forgets what nobody asked for since an hour. */
+  sweep(): void;
   /** Nothing is read any more. Resolves when nothing is under way. */
   stop(): Promise<void>;
 }
@@ -32,21 +36,31 @@ export interface ToolLists {
 interface ToolListParts {
   readonly dataHome: string;
   readonly pool: ConnectionPool;
+  readonly readTools: ReadToolList;
   /** Whether the server knows users apart: then each has a list of their own. */
   readonly isPersonal: (server: ToolServer) => boolean;
   readonly now: () => number;
   /** Between two readings because a server said so; twice as long each time that it says so again at once. */
   readonly pauseMs?: number;
+  /** Of all lists that are in memory. */
+  readonly mostBytes?: number;
 }
+
+/** Of the rules by which tools are cleaned: what was kept by older ones is read anew. */
+const RULES = 2;
 
 const listFile = z.object({
   server: z.string(),
+  rules: z.literal(RULES),
+  settings: z.string(),
+  characters: z.number(),
   tools: z.array(
     z.object({
       name: z.string(),
       title: z.string().optional(),
       description: z.string(),
-      inputSchema: z.record(z.string(), z.json()),
+      // Nobody but the service writes these files, and looking through a long one takes long.
+      inputSchema: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null),
       digest: z.string(),
     }),
   ),
@@ -59,15 +73,22 @@ interface Place {
   readonly file: KeptFile<z.output<typeof listFile>>;
   readonly breaker: Breaker;
   list: ToolList | undefined;
+  /** Its server was given other settings since the list was read. */
+  isOld: boolean;
   failure: ServerFailure | undefined;
   reading: Promise<void> | undefined;
   readingSince: number;
-  readAgain: NodeJS.Timeout | undefined;
   pauseMs: number;
   lastReadAt: number;
 }
 
-const MOST_PLACES = 2_000;
+const MOST_BYTES = 67_108_864;
+/** Of a list without tools, and of a character. */
+const PLACE_BYTES = 2_000;
+const CHARACTER_BYTES = 2;
+const KEPT_MS = 3_600_000;
+/** Servers whose lists are read at the same time: whoever has many waits for their own. */
+const AT_ONCE = { total: 20, perOwner: 4, waitingPerOwner: 1_000, longestWaitMs: Number.POSITIVE_INFINITY };
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -78,60 +99,106 @@ export function createToolLists(parts: ToolListParts): ToolLists {
 class Lists implements ToolLists {
   readonly #parts: ToolListParts;
   readonly #stopped = new AbortController();
-  readonly #places = new LRUCache<string, Place>({ max: MOST_PLACES });
+  readonly #places: LRUCache<string, Place>;
+  readonly #readings = new Set<Promise<void>>();
+  readonly #turns = createFairShare(AT_ONCE);
+  /** All that will be read again, by the keys of their places. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
 
   constructor(parts: ToolListParts) {
     this.#parts = parts;
+    this.#places = new LRUCache<string, Place>({
+      maxSize: parts.mostBytes ?? MOST_BYTES,
+      sizeCalculation: ({ list }) => PLACE_BYTES + CHARACTER_BYTES * (list?.characters ?? 0),
+      ttl: KEPT_MS,
+      ttlResolution: 0,
+      updateAgeOnGet: true,
+      perf: { now: parts.now },
+    });
   }
 
   async known(server: ToolServer, userId: string): Promise<KnownList> {
     if (server.problem !== undefined)
       return { kind: 'failed', failure: new ServerFailure('unreachable', server.problem) };
     const place = this.#placeOf(server, userId);
-    place.list ??= await listIn(place.file);
+    if (place.list === undefined) await this.#load(place, server, userId);
+    const isRead = place.list !== undefined && !place.isOld;
+    if (!isRead && place.breaker.open() === undefined) this.#read(place, server, userId);
     if (place.list !== undefined) return { kind: 'known', list: place.list };
-    if (place.breaker.open() === undefined && place.reading === undefined) this.#read(place, server, userId);
     if (place.failure !== undefined) return { kind: 'failed', failure: place.failure };
     return { kind: 'reading', done: place.reading ?? Promise.resolve(), since: place.readingSince };
   }
 
   changed(connection: Connection, userId: string): void {
+    const key = this.#keyOf(connection.server, userId);
+    if (this.#timers.has(key) || this.#stopped.signal.aborted) return;
     const place = this.#placeOf(connection.server, userId);
-    if (place.readAgain !== undefined || this.#stopped.signal.aborted) return;
     const { pauseMs = PAUSE_MS, now } = this.#parts;
     const isStorm = now() - place.lastReadAt < 2 * place.pauseMs;
     place.pauseMs = isStorm ? Math.min(LONGEST_PAUSE_MS, 2 * place.pauseMs) : pauseMs;
     const wait = place.lastReadAt === 0 ? 0 : place.pauseMs;
-    place.readAgain = setTimeout(() => {
-      place.readAgain = undefined;
-      if (!connection.isClosed) this.#read(place, connection.server, userId);
-    }, wait);
+    const readAgain = (): void => {
+      this.#timers.delete(key);
+      if (!connection.isClosed)
+        this.#read(this.#placeOf(connection.server, userId), connection.server, userId);
+    };
+    this.#timers.set(key, setTimeout(readAgain, wait));
   }
 
   async learn(server: ToolServer, userId: string, list: ToolList): Promise<void> {
     const place = this.#placeOf(server, userId);
-    place.list = list;
+    this.#keep(this.#keyOf(server, userId), place, list);
+    place.isOld = false;
     place.failure = undefined;
     place.lastReadAt = this.#parts.now();
     place.breaker.worked();
-    const { tools, leftOut, resources, prompts } = list;
-    await place.file.write({ server: server.name, tools, leftOut, resources, prompts });
+    const { tools, leftOut, resources, prompts, characters } = list;
+    const of = { server: server.name, rules: RULES, settings: settingsMark(server) };
+    await place.file.write({ ...of, tools, leftOut, resources, prompts, characters });
   }
 
   async forget(server: ToolServer, userId: string): Promise<void> {
     const place = this.#placeOf(server, userId);
-    clearTimeout(place.readAgain);
+    const key = this.#keyOf(server, userId);
+    clearTimeout(this.#timers.get(key));
+    this.#timers.delete(key);
     // What is being read would be kept.
     await place.reading;
-    this.#places.delete(this.#keyOf(server, userId));
+    this.#places.delete(key);
     if (this.#parts.isPersonal(server)) await place.file.remove();
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort();
-    const places = [...this.#places.values()];
-    for (const place of places) clearTimeout(place.readAgain);
-    await Promise.all(places.map(({ reading }) => reading));
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    await Promise.all(this.#readings);
+  }
+
+  sweep(): void {
+    this.#places.purgeStale();
+  }
+
+  async #load(place: Place, server: ToolServer, userId: string): Promise<void> {
+    const kept = await place.file.read();
+    if (kept === undefined || place.list !== undefined) return;
+    const { tools, leftOut, resources, prompts, characters } = kept;
+    const list = {
+      tools: tools.map((tool) => ({ ...tool, title: tool.title })),
+      leftOut,
+      resources,
+      prompts,
+      characters,
+    };
+    place.isOld = kept.settings !== settingsMark(server);
+    this.#keep(this.#keyOf(server, userId), place, list);
+  }
+
+  /** Taken out first: what is there already keeps the size that it had. */
+  #keep(key: string, place: Place, list: ToolList): void {
+    place.list = list;
+    this.#places.delete(key);
+    this.#places.set(key, place);
   }
 
   /** One reading at a time; whatever comes of it is kept in the place. */
@@ -139,9 +206,7 @@ class Lists implements ToolLists {
     if (this.#stopped.signal.aborted) return;
     if (place.reading !== undefined) return;
     place.readingSince = this.#parts.now();
-    place.reading = this.#parts.pool
-      .use(server, userId, (connection) => readToolList(connection, this.#stopped.signal))
-      .then((list) => this.learn(server, userId, list))
+    const reading = this.#readInTurn(server, userId)
       .catch((error: unknown) => {
         place.lastReadAt = this.#parts.now();
         place.failure = failureIn(error, server);
@@ -149,11 +214,25 @@ class Lists implements ToolLists {
       })
       .finally(() => {
         place.reading = undefined;
+        this.#readings.delete(reading);
       });
+    place.reading = reading;
+    this.#readings.add(reading);
+  }
+
+  async #readInTurn(server: ToolServer, userId: string): Promise<void> {
+    const { pool, readTools } = this.#parts;
+    const { signal } = this.#stopped;
+    const turn = await this.#turns.use(userId, signal, () =>
+      pool.use(server, userId, (connection) => readTools(connection, signal)),
+    );
+    if (turn.kind !== 'done') throw new ServerFailure('cancelled', 'Too many tool servers are new.');
+    await this.learn(server, userId, turn.result);
   }
 
   #keyOf(server: ToolServer, userId: string): string {
-    return this.#parts.isPersonal(server) ? `${userId} ${server.version}` : server.version;
+    const key = `${server.name} ${server.version}`;
+    return this.#parts.isPersonal(server) ? `${userId} ${key}` : key;
   }
 
   #placeOf(server: ToolServer, userId: string): Place {
@@ -166,23 +245,16 @@ class Lists implements ToolLists {
       file: createKeptFile({ dataHome, folder, name: `${serverKey(server)}.json` }, listFile),
       breaker: createBreaker({ patience: 1, now }),
       list: undefined,
+      isOld: false,
       failure: undefined,
       reading: undefined,
       readingSince: 0,
-      readAgain: undefined,
       pauseMs: 0,
       lastReadAt: 0,
     };
     this.#places.set(key, place);
     return place;
   }
-}
-
-async function listIn(file: Place['file']): Promise<ToolList | undefined> {
-  const kept = await file.read();
-  if (kept === undefined) return undefined;
-  const { tools, leftOut, resources, prompts } = kept;
-  return { tools: tools.map((tool) => ({ ...tool, title: tool.title })), leftOut, resources, prompts };
 }
 
 /** Models read it outside of any result, so it holds no words of the server. */

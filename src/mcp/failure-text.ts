@@ -1,0 +1,60 @@
+// What a tool server says, without what its entry holds of secrets.
+import { mapSecrets } from './config/secret-places.ts';
+import type { ServerFailure } from './server-failure.ts';
+import type { ToolServer } from './tool-server.ts';
+
+const MASK = '***';
+const DETAILS_CHARACTERS = 1_000;
+/** Shorter ones would mask half of every text. */
+const SHORTEST = 4;
+const SHORTEST_END = 2;
+
+/** For administrators alone. */
+export function failureText({ message, details = '' }: ServerFailure, { entry }: ToolServer): string {
+  // Masked before it is cut, so that no half of a secret is left at the edge.
+  const secrets = secretsOf(entry);
+  const [said, words] = [masked(message, secrets), masked(details, secrets).trim()];
+  return words === '' ? said : `${said} It said: ${words.slice(-DETAILS_CHARACTERS)}`;
+}
+
+/** For whoever reads what the server said: a model, too. */
+export function withoutSecrets(text: string, { entry }: Pick<ToolServer, 'entry'>): string {
+  return masked(text, secretsOf(entry));
+}
+
+/** The longest first: one may hold another. Of a header also its words, as the scheme may be left out. */
+function secretsOf(entry: ToolServer['entry']): readonly string[] {
+  const found = new Set<string>();
+  mapSecrets({ ...entry }, (value) => {
+    for (const part of [value, decoded(value), ...value.split(/\s+/)]) found.add(part);
+    return value;
+  });
+  return [...found]
+    .filter(({ length }) => length >= SHORTEST)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function masked(text: string, secrets: readonly string[]): string {
+  const whole = secrets.reduce((found, secret) => found.replaceAll(secret, MASK), text);
+  // What a program said is kept from some place on, which may lie within a secret.
+  const rest = secrets.map((secret) => endOfSecret(whole, secret));
+  const longest = Math.max(0, ...rest);
+  return longest === 0 ? whole : `${MASK}${whole.slice(longest)}`;
+}
+
+/** How much of the secret, without its beginning, the text begins with. */
+function endOfSecret(text: string, secret: string): number {
+  const first = Math.max(1, secret.length - text.length);
+  for (let from = first; from <= secret.length - SHORTEST_END; from += 1) {
+    if (text.startsWith(secret.slice(from))) return secret.length - from;
+  }
+  return 0;
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,127 @@
+// Schemas of older drafts in the form of the newest one (2020-12), where that says the same.
+import type { Json, JsonObject } from '../../messages/message.ts';
+import { withoutHidden } from '../hidden-signs.ts';
+
+/** Why a schema cannot be given to a provider, as a clause. */
+export class NoSchema extends Error {
+  override readonly name = 'NoSchema';
+}
+
+type Fields = Record<string, Json>;
+
+const MAX_PATTERN = 1_000;
+const MAX_REQUIRED = 1_000;
+/** The names of arguments that all providers take. */
+const ARGUMENT_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const SHOWN_NAME = 64;
+/** They name a schema or its draft. Without them, references count from the top. */
+const NAMES = new Set(['$schema', '$id', 'id', '$anchor', '$dynamicAnchor', '$vocabulary']);
+
+/** One schema, whose inner ones have their newest form already. Throws `NoSchema` for what no argument could be right by. */
+export function newestForm(schema: JsonObject): JsonObject {
+  const fields: Fields = Object.fromEntries(
+    Object.entries(schema).filter(([key, value]) => !(NAMES.has(key) && typeof value === 'string')),
+  );
+  listOfSchemas(fields);
+  exclusiveLimit(fields, 'exclusiveMinimum', 'minimum');
+  exclusiveLimit(fields, 'exclusiveMaximum', 'maximum');
+  dependencies(fields);
+  requiredNames(fields);
+  values(fields);
+  pattern(fields);
+  return fields;
+}
+
+/** Until 2020: a list of schemas for the first items, and one for the others. */
+function listOfSchemas(fields: Fields): void {
+  const { items, additionalItems } = fields;
+  if (!Array.isArray(items)) {
+    // Without such a list it says nothing.
+    delete fields.additionalItems;
+    return;
+  }
+  delete fields.items;
+  delete fields.additionalItems;
+  if (items.length > 0) fields.prefixItems = items;
+  if (additionalItems !== undefined) fields.items = additionalItems;
+}
+
+/** Draft 4: a switch beside the limit. */
+function exclusiveLimit(fields: Fields, exclusive: string, inclusive: string): void {
+  const isExclusive = fields[exclusive];
+  if (typeof isExclusive !== 'boolean') return;
+  delete fields[exclusive];
+  const limit = fields[inclusive];
+  if (!isExclusive || limit === undefined) return;
+  fields[exclusive] = limit;
+  delete fields[inclusive];
+}
+
+/** Until 2019: names and schemas in one place. */
+function dependencies(fields: Fields): void {
+  const { dependencies: both } = fields;
+  if (!isObject(both)) return;
+  delete fields.dependencies;
+  const names = Object.entries(both).filter(([, it]) => Array.isArray(it));
+  const schemas = Object.entries(both).filter(([, it]) => !Array.isArray(it));
+  if (names.length > 0) fields.dependentRequired ??= Object.fromEntries(names);
+  if (schemas.length > 0) fields.dependentSchemas ??= Object.fromEntries(schemas);
+}
+
+/** Each name once, and declared: some providers refuse a prompt for one that is not. */
+function requiredNames(fields: Fields): void {
+  const { required, properties, additionalProperties = {}, patternProperties } = fields;
+  if (!Array.isArray(required)) return;
+  if (required.length > MAX_REQUIRED)
+    throw new NoSchema(`its schema requires more than ${MAX_REQUIRED} arguments`);
+  const names = [...new Set(required)];
+  fields.required = names;
+  if (!isObject(properties)) return;
+  const missing = names.filter((it) => typeof it === 'string' && !Object.hasOwn(properties, it));
+  if (missing.length === 0) return;
+  if (additionalProperties === false && patternProperties === undefined)
+    throw new NoSchema('its schema requires an argument that it does not allow');
+  for (const name of missing) requireArgumentName(String(name));
+  const declared = typeof additionalProperties === 'boolean' ? {} : additionalProperties;
+  fields.properties = {
+    ...properties,
+    ...Object.fromEntries(missing.map((name) => [String(name), declared])),
+  };
+}
+
+/** Throws `NoSchema` for a name that a provider refuses. */
+export function requireArgumentName(name: string): void {
+  if (ARGUMENT_NAME.test(name) && name !== '__proto__') return;
+  const shown = withoutHidden(name).slice(0, SHOWN_NAME);
+  throw new NoSchema(`its argument '${shown}' has a name that providers refuse`);
+}
+
+function values(fields: Fields): void {
+  const { enum: given } = fields;
+  if (!Array.isArray(given)) return;
+  if (given.length === 0) throw new NoSchema('its schema has a list of values (enum) that is empty');
+  fields.enum = [...new Map(given.map((it) => [JSON.stringify(it), it])).values()];
+}
+
+/** An expression of another language than JavaScript is said in words; the server checks its arguments anyway. */
+function pattern(fields: Fields): void {
+  const { pattern: expression, description = '' } = fields;
+  if (typeof expression !== 'string' || isExpression(expression)) return;
+  delete fields.pattern;
+  if (typeof description !== 'string' || expression.length > MAX_PATTERN) return;
+  fields.description = `${description} Matches ${expression}`.trim();
+}
+
+/** It is read and never matched against anything, so it takes no longer than its length. */
+export function isExpression(text: string): boolean {
+  if (text.length > MAX_PATTERN) return false;
+  try {
+    return new RegExp(text, 'u').source !== '';
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

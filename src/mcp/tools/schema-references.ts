@@ -1,0 +1,79 @@
+// Whether the references of a schema lead to something in it, and end.
+import type { Json, JsonObject } from '../../messages/message.ts';
+import { NoSchema } from './newest-form.ts';
+import { KEYWORDS } from './schema-keywords.ts';
+
+const REFERENCES = ['$ref', '$dynamicRef'];
+const SHOWN_REFERENCE = 100;
+
+/** What a reference within the schema leads to; `undefined`: nothing, or something outside of it. */
+export function referred(root: JsonObject, reference: string): Json | undefined {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  let found: Json | undefined = root;
+  for (const part of reference.slice(2).split('/')) {
+    const key = unescaped(part);
+    if (!isContainer(found) || key === undefined || !Object.hasOwn(found, key)) return undefined;
+    found = (found as JsonObject)[key];
+  }
+  return found;
+}
+
+function unescaped(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws `NoSchema`. Schemas that hold themselves are fine, as those of trees do. */
+export function requireReferences(root: JsonObject): void {
+  const judged = new Set<Json>();
+  const underWay = new Set<Json>();
+  const judge = (schema: Json): void => {
+    if (!isObject(schema) || judged.has(schema)) return;
+    if (underWay.has(schema)) throw new NoSchema('its schema has a reference that leads back to itself');
+    underWay.add(schema);
+    for (const target of targetsOf(schema, root)) judge(target);
+    for (const inner of innerSchemas(schema, true)) judge(inner);
+    underWay.delete(schema);
+    judged.add(schema);
+  };
+  const all: Json[] = [root];
+  for (let schema = all.pop(); schema !== undefined; schema = all.pop()) {
+    judge(schema);
+    if (!isObject(schema)) continue;
+    for (const inner of [...innerSchemas(schema, false), ...innerSchemas(schema, true)]) all.push(inner);
+  }
+}
+
+function targetsOf(schema: JsonObject, root: JsonObject): readonly Json[] {
+  const references = REFERENCES.flatMap((keyword) => {
+    const reference = schema[keyword];
+    return typeof reference === 'string' ? [reference] : [];
+  });
+  return references.map((reference) => {
+    const target = referred(root, reference);
+    if (typeof target === 'boolean' || isObject(target)) return target;
+    const shown = reference.slice(0, SHOWN_REFERENCE);
+    throw new NoSchema(`its schema refers to '${shown}', which is not in it`);
+  });
+}
+
+/** Those that judge the same value, or those that judge a part of it. */
+function innerSchemas(schema: JsonObject, inPlace: boolean): readonly Json[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const known = KEYWORDS.get(keyword);
+    if (known === undefined || known.isInPlace !== inPlace) return [];
+    return known.place === 'schema' ? [value] : Object.values(value ?? {});
+  });
+}
+
+function isContainer(value: Json | undefined): value is JsonObject | readonly Json[] {
+  return typeof value === 'object' && value !== null;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return isContainer(value) && !Array.isArray(value);
+}
