@@ -13,7 +13,7 @@ interface Placing {
   readonly from: string;
   readonly maxSkills: number;
   /** Called when nothing is in its way, before it is moved; when it fails, nothing is. */
-  readonly whenFree?: () => Promise<void>;
+  readonly whenFree: () => Promise<void>;
 }
 
 /** Throws `conflict` when there is a folder of this name, `invalid` when there are too many skills. */
@@ -30,7 +30,7 @@ export async function placeSkill({
     if (there.includes(name)) throw exists(name);
     if (there.length >= maxSkills)
       throw invalid(`You have ${maxSkills} skills already, as many as there may be; delete one first.`);
-    await whenFree?.();
+    await whenFree();
     try {
       await rename(from, folder.at(name));
     } catch (error) {
@@ -41,5 +41,5 @@ export async function placeSkill({
 }
 
 function exists(name: string): ServiceError {
-  return conflict(`You have a skill '${name}' already; delete it first, or give this one another name.`);
+  return conflict(`You have a skill '${name}' already: one of them must have another name.`);
 }

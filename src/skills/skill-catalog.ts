@@ -2,11 +2,11 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { DraftAt } from '../workspace/plain-file.ts';
+import type { SkillsOff } from '../storage/skill-states.ts';
 import type { EnabledSkill, EnabledSkillsOf } from './enabled-skill.ts';
-import { SHARED_SKILLS, skillPath, skillPlaces } from './skill-places.ts';
+import { skillPath, skillPlaces } from './skill-places.ts';
 import { createSkillShelf, type ShelvedSkill, type SkillShelf } from './skill-shelf.ts';
-import { createSkillSwitches, type SkillSwitches } from './skill-switches.ts';
+import type { SkillSwitches } from './skill-switches.ts';
 
 export interface Skill extends ShelvedSkill {
   /** For the person who asks. */
@@ -21,24 +21,20 @@ export interface SkillCatalog {
   /** Throws `not_found`. */
   get(userId: string, name: string): Promise<Skill>;
   readonly enabledOf: EnabledSkillsOf;
-  /** Of one person. */
-  switchesOf(userId: string): SkillSwitches;
-  /** Of public skills, for everybody. */
-  readonly sharedSwitches: SkillSwitches;
+  /** Whether the service has a public skill of this name, also where a custom one hides it. */
+  hasPublic(name: string): Promise<boolean>;
 }
 
 interface SkillCatalogParts {
   readonly dataHome: string;
   /** Absolute; what is not there has no skills. */
   readonly publicFolder: string;
-  readonly diskUseOfUser: (userId: string) => DraftAt['diskUse'];
+  readonly switches: SkillSwitches;
   readonly log: Pick<Log, 'warn'>;
-  readonly newId: () => string;
 }
 
 interface Person {
   readonly shelf: SkillShelf;
-  readonly switches: SkillSwitches;
   /** What was made of these, the last time. */
   made: { readonly of: readonly unknown[]; readonly lists: Lists } | undefined;
 }
@@ -50,30 +46,17 @@ interface Lists {
 
 /** Whoever asks less often than so many others is read anew. */
 const REMEMBERED = 1_000;
-const NO_ACCOUNT: DraftAt['diskUse'] = { admit: async () => {}, added: () => {} };
 
 export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
-  const { dataHome, publicFolder, diskUseOfUser, log, newId } = parts;
+  const { dataHome, publicFolder, switches, log } = parts;
   const shared = createSkillShelf({ category: 'public', root: publicFolder, names: [], log });
-  const sharedSwitches = createSkillSwitches({
-    dataHome,
-    names: SHARED_SKILLS,
-    diskUse: NO_ACCOUNT,
-    newId,
-  });
   const people = new LRUCache<string, Person>({ max: REMEMBERED });
   const personOf = (userId: string): Person => {
     const known = people.get(userId);
     if (known !== undefined) return known;
-    const places = skillPlaces(userId);
+    const names = skillPlaces(userId).custom;
     const person: Person = {
-      shelf: createSkillShelf({ category: 'custom', root: dataHome, names: places.custom, log }),
-      switches: createSkillSwitches({
-        dataHome,
-        names: places.all,
-        diskUse: diskUseOfUser(userId),
-        newId,
-      }),
+      shelf: createSkillShelf({ category: 'custom', root: dataHome, names, log }),
       made: undefined,
     };
     people.set(userId, person);
@@ -81,15 +64,14 @@ export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
   };
   const listsOf = async (userId: string): Promise<Lists> => {
     const person = personOf(userId);
-    const [offForAll, off, common, own] = await Promise.all([
-      sharedSwitches.off(),
-      person.switches.off(),
+    const [off, common, own] = await Promise.all([
+      switches.off(userId),
       shared.skills(),
       person.shelf.skills(),
     ]);
-    const of = [offForAll, off, common, own];
+    const of = [JSON.stringify(off), common, own];
     if (person.made?.of.every((part, index) => part === of[index])) return person.made.lists;
-    const lists = toLists({ offForAll, off, common, own });
+    const lists = toLists({ off, common, own });
     person.made = { of, lists };
     return lists;
   };
@@ -101,24 +83,23 @@ export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
       return skill;
     },
     enabledOf: async (userId) => (await listsOf(userId)).enabled,
-    switchesOf: (userId) => personOf(userId).switches,
-    sharedSwitches,
+    hasPublic: async (name) => (await shared.skills()).some((skill) => skill.name === name),
   };
 }
 
 function toLists(from: {
-  readonly offForAll: ReadonlySet<string>;
-  readonly off: ReadonlySet<string>;
+  readonly off: SkillsOff;
   readonly common: readonly ShelvedSkill[];
   readonly own: readonly ShelvedSkill[];
 }): Lists {
+  const off = { own: new Set(from.off.own), shared: new Set(from.off.shared) };
   const byName = new Map([...from.common, ...from.own].map((skill) => [skill.name, skill]));
   const all = [...byName.values()]
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((skill): Skill => {
       const path = skillPath(skill);
-      const isEnabledForAll = skill.category === 'custom' || !from.offForAll.has(path);
-      return { ...skill, isEnabledForAll, isEnabled: isEnabledForAll && !from.off.has(path) };
+      const isEnabledForAll = skill.category === 'custom' || !off.shared.has(path);
+      return { ...skill, isEnabledForAll, isEnabled: isEnabledForAll && !off.own.has(path) };
     });
   return { all, enabled: all.filter(({ isEnabled }) => isEnabled).map(toEnabled) };
 }

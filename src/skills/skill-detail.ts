@@ -75,8 +75,8 @@ interface StampedFile extends SkillFile {
   readonly stamp: string;
 }
 
-/** Plain files; names that begin with a dot are not part of a skill, links are not followed. */
-async function filesIn(folder: Folder, above: readonly string[]): Promise<StampedFile[]> {
+/** Plain files, as many as a skill may have; names that begin with a dot are not part of a skill, links are not followed. */
+export async function filesIn(folder: Folder, above: readonly string[]): Promise<StampedFile[]> {
   const files: StampedFile[] = [];
   for await (const entry of await opendir(folder.self)) {
     if (entry.name.startsWith('.') || files.length >= MAX_FILES) continue;

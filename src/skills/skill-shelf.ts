@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { type Folder, insideDataHome, insideFolder } from '../workspace/folder.ts';
 import { isAbsence } from '../workspace/workspace-failure.ts';
 import type { SkillCategory } from './enabled-skill.ts';
-import { fileStamp } from './file-stamp.ts';
+import { type FileStamp, fileStamp, isSameFile } from './file-stamp.ts';
 import { readText } from './read-text.ts';
 import { isSkillName, MAX_TEXT_BYTES, parseSkillText, SKILL_FILE, type SkillHead } from './skill-text.ts';
 
@@ -36,7 +36,7 @@ interface SkillShelfParts extends SkillPlace {
 
 interface Contents {
   /** Of the folder, and of each SKILL.md, by path. */
-  readonly stamps: ReadonlyMap<string, string | undefined>;
+  readonly stamps: ReadonlyMap<string, FileStamp>;
   readonly skills: readonly ShelvedSkill[];
 }
 
@@ -61,7 +61,7 @@ export function createSkillShelf(parts: SkillShelfParts): SkillShelf {
 }
 
 function isCurrent({ stamps }: Contents): boolean {
-  for (const [path, stamp] of stamps) if (fileStamp(path) !== stamp) return false;
+  for (const [path, stamp] of stamps) if (!isSameFile(fileStamp(path), stamp)) return false;
   return true;
 }
 

@@ -1,70 +1,91 @@
-// Which skills are off: for one person, or the public ones for everybody.
+// Which skills are off: for one person, and the public ones for everybody.
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { unavailable } from '../errors.ts';
+import type { SkillsOff } from '../storage/skill-states.ts';
+import type { Storage } from '../storage/storage.ts';
 import { insideDataHome } from '../workspace/folder.ts';
-import { DRAFTS } from '../workspace/paths.ts';
-import { type DraftAt, replacePlainFile } from '../workspace/plain-file.ts';
+import { isFileSystemError } from '../workspace/workspace-failure.ts';
 import { fileStamp } from './file-stamp.ts';
 import { readText } from './read-text.ts';
-import { STATE_FILE } from './skill-places.ts';
+import { SHARED_SKILLS, STATE_FILE, skillPlaces } from './skill-places.ts';
 
+/** Paths are `public/x` and `custom/y`. All throw `unavailable` while the file of an earlier release is damaged. */
 export interface SkillSwitches {
-  /** `public/x`, `custom/y`; the same set when nothing changed. Throws `unavailable` when the file is damaged. */
-  off(): Promise<ReadonlySet<string>>;
-  /** To be called by one at a time. */
-  set(path: string, isOn: boolean): Promise<void>;
+  off(userId: string): Promise<SkillsOff>;
+  set(userId: string, path: string, isOn: boolean): Promise<void>;
+  setForAll(path: string, isOn: boolean): Promise<void>;
 }
 
 interface SkillSwitchesParts {
   readonly dataHome: string;
-  /** The components of the folder with the file. */
-  readonly names: readonly string[];
-  readonly diskUse: DraftAt['diskUse'];
-  readonly newId: () => string;
+  readonly storage: Pick<Storage, 'as' | 'sharedSkillSwitches'>;
 }
 
+/** Whoever asks less often than so many others is looked at anew. */
+const REMEMBERED = 1_000;
 const MAX_BYTES = 262_144;
 const stateSchema = z.object({ off: z.array(z.string().max(128)) });
-const NOTHING: ReadonlySet<string> = new Set();
 
-export function createSkillSwitches({ dataHome, names, diskUse, newId }: SkillSwitchesParts): SkillSwitches {
-  const path = join(dataHome, ...names, STATE_FILE);
-  let known: { readonly stamp: string; readonly off: ReadonlySet<string> } | undefined;
-  const off = async (): Promise<ReadonlySet<string>> => {
-    const stamp = fileStamp(path);
-    if (stamp === undefined) return NOTHING;
-    if (known?.stamp === stamp) return known.off;
-    const text = await insideDataHome(dataHome, { names, create: false }, (folder) =>
-      readText({ folder, name: STATE_FILE, maxBytes: MAX_BYTES }),
-    ).catch(damaged);
-    known = { stamp, off: parse(text) };
-    return known.off;
+export function createSkillSwitches({ dataHome, storage }: SkillSwitchesParts): SkillSwitches {
+  const statesOf = (userId: string) => storage.as(userId).skillStates;
+  const shared = createAdoption(dataHome, SHARED_SKILLS, (path) =>
+    storage.sharedSkillSwitches.set(path, false),
+  );
+  const adoptions = new LRUCache<string, () => Promise<void>>({ max: REMEMBERED });
+  const adopted = async (userId: string): Promise<void> => {
+    let own = adoptions.get(userId);
+    if (own === undefined) {
+      own = createAdoption(dataHome, skillPlaces(userId).all, (path) => statesOf(userId).set(path, false));
+      adoptions.set(userId, own);
+    }
+    await shared();
+    await own();
   };
   return {
-    off,
-    async set(skill, isOn) {
-      const now = new Set(await off());
-      if (now.has(skill) !== isOn) return;
-      if (isOn) now.delete(skill);
-      else now.add(skill);
-      const text = `${JSON.stringify({ off: [...now].toSorted() })}\n`;
-      await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-        insideDataHome(dataHome, { names, create: true }, (folder) =>
-          replacePlainFile({ folder, name: STATE_FILE, shownAs: STATE_FILE }, text, {
-            drafts,
-            name: newId(),
-            diskUse,
-          }),
-        ),
-      );
+    async off(userId) {
+      await adopted(userId);
+      return statesOf(userId).off();
+    },
+    async set(userId, path, isOn) {
+      await adopted(userId);
+      await statesOf(userId).set(path, isOn);
+    },
+    async setForAll(path, isOn) {
+      await shared();
+      await storage.sharedSkillSwitches.set(path, isOn);
     },
   };
 }
 
-function parse(text: string): ReadonlySet<string> {
+/** Earlier releases kept the list in a file: it is taken over at the first use, and removed. */
+function createAdoption(
+  dataHome: string,
+  names: readonly string[],
+  switchOff: (path: string) => Promise<void>,
+): () => Promise<void> {
+  let isDone = false;
+  return async () => {
+    if (isDone) return;
+    if (fileStamp(join(dataHome, ...names, STATE_FILE)) !== undefined) {
+      await insideDataHome(dataHome, { names, create: false }, async (folder) => {
+        const text = await readText({ folder, name: STATE_FILE, maxBytes: MAX_BYTES }).catch(damaged);
+        for (const path of parse(text)) await switchOff(path);
+        await unlink(folder.at(STATE_FILE));
+      }).catch((error: unknown) => {
+        // Another process has taken it over.
+        if (!isFileSystemError(error, 'ENOENT')) throw error;
+      });
+    }
+    isDone = true;
+  };
+}
+
+function parse(text: string): readonly string[] {
   try {
-    return new Set(stateSchema.parse(JSON.parse(text)).off);
+    return stateSchema.parse(JSON.parse(text)).off;
   } catch (cause) {
     return damaged(cause);
   }
@@ -72,6 +93,7 @@ function parse(text: string): ReadonlySet<string> {
 
 /** What is not known to be on must not be taken for it. */
 function damaged(cause: unknown): never {
+  if (isFileSystemError(cause, 'ENOENT')) throw cause;
   throw unavailable(
     'What skills are off cannot be read: skills/state.json has to be mended or removed.',
     cause,

@@ -1,9 +1,9 @@
 // Switches skills on and off: for oneself, or a public one for everybody.
 import { invalid, ServiceError } from '../errors.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
-import type { SerialQueue } from '../workspace/serial-queue.ts';
 import type { Skill, SkillCatalog } from './skill-catalog.ts';
 import { skillPath } from './skill-places.ts';
+import type { SkillSwitches } from './skill-switches.ts';
 
 /** Who asks, and from where. */
 export interface SkillPerson {
@@ -26,14 +26,11 @@ export type SwitchSkill = (person: SkillPerson, asked: SkillSwitch) => Promise<S
 
 interface SwitchSkillParts {
   readonly catalog: SkillCatalog;
-  readonly queue: SerialQueue;
+  readonly switches: SkillSwitches;
   readonly audit: Pick<AuditLog, 'append'>;
 }
 
-/** No id of a person. */
-const EVERYONE = '*';
-
-export function createSwitchSkill({ catalog, queue, audit }: SwitchSkillParts): SwitchSkill {
+export function createSwitchSkill({ catalog, switches, audit }: SwitchSkillParts): SwitchSkill {
   return async (person, asked) => {
     const { userId } = person;
     const { name, scope, isOn } = asked;
@@ -41,7 +38,7 @@ export function createSwitchSkill({ catalog, queue, audit }: SwitchSkillParts): 
     const path = skillPath(skill);
     if (scope === 'everyone') {
       refuseForEveryone(person, skill);
-      await queue.run(EVERYONE, () => catalog.sharedSwitches.set(path, isOn));
+      await switches.setForAll(path, isOn);
       await audit.append({
         act: 'skills_change',
         actor: userId,
@@ -51,7 +48,7 @@ export function createSwitchSkill({ catalog, queue, audit }: SwitchSkillParts): 
       });
     } else {
       if (isOn && !skill.isEnabledForAll) throw offForEveryone(name);
-      await queue.run(userId, () => catalog.switchesOf(userId).set(path, isOn));
+      await switches.set(userId, path, isOn);
     }
     return catalog.get(userId, name);
   };

@@ -6,6 +6,7 @@ import { insideDataHome } from '../../workspace/folder.ts';
 import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import { isAbsence } from '../../workspace/workspace-failure.ts';
+import { fileVersion } from '../file-version.ts';
 import { isBlocking } from '../scan/finding.ts';
 import { scanText } from '../scan/scan-text.ts';
 import type { Skill } from '../skill-catalog.ts';
@@ -40,21 +41,22 @@ export async function writeSkillText(
   const before = await readOwn(skill, file);
   if (before.kind === 'other')
     throw conflict(`${file.text} is no text, or too large to be kept in the history; remove it first.`);
+  if (before.kind === 'below_file')
+    throw conflict(`${file.text} would lie below a file. Choose another path, or remove that file first.`);
   const diskUse = diskUseOfUser(author.userId);
   await diskUse.admit({ bytes: 2 * Buffer.byteLength(content), entries: file.names.length });
   await note(parts, author, { name, file, action, previous: keptText(before), next: content, findings });
   const folders = [...place.names, ...file.names.slice(0, -1)];
-  await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
-    insideDataHome(place.root, { names: folders, create: true }, (folder) =>
-      replacePlainFile({ folder, name: file.names.at(-1) ?? '', shownAs: file.text }, content, {
-        drafts,
-        name: newId(),
-        diskUse,
-      }),
-    ),
+  const written = file.names.at(-1) ?? '';
+  const version = await insideDataHome(dataHome, { names: [DRAFTS], create: true }, (drafts) =>
+    insideDataHome(place.root, { names: folders, create: true }, async (folder) => {
+      const draft = { drafts, name: newId(), diskUse };
+      await replacePlainFile({ folder, name: written, shownAs: file.text }, content, draft);
+      return fileVersion(await lstat(folder.at(written)));
+    }),
   );
   if (isBlocking(findings)) await tellAudit(parts, author, { change: action, name, findings });
-  return { kind: 'done', name, findings };
+  return { kind: 'done', name, findings, version };
 }
 
 function checkText({ name }: Skill, file: SkillFilePath, content: string): void {

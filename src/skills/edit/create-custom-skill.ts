@@ -7,7 +7,7 @@ import { replacePlainFile } from '../../workspace/plain-file.ts';
 import { placeSkill } from '../place-skill.ts';
 import { isBlocking } from '../scan/finding.ts';
 import { scanText } from '../scan/scan-text.ts';
-import { skillPlaces } from '../skill-places.ts';
+import { skillPath, skillPlaces } from '../skill-places.ts';
 import { parseSkillText, SKILL_FILE } from '../skill-text.ts';
 import { withStaging } from '../staging.ts';
 import type { EditOutcome, SkillAuthor } from './skill-author.ts';
@@ -26,7 +26,7 @@ export async function createCustomSkill(
   author: SkillAuthor,
   { content, name: expected }: NewSkill,
 ): Promise<EditOutcome> {
-  const { dataHome, diskUseOfUser, maxSkills, newId } = parts;
+  const { dataHome, diskUseOfUser, claims, switches, maxSkills, newId } = parts;
   const { name } = parseSkillText(content).head;
   if (expected !== undefined && expected !== name)
     throw invalid(`The front matter must say name: ${expected}.`);
@@ -42,15 +42,26 @@ export async function createCustomSkill(
         diskUse,
       }),
     );
-    await placeSkill({
-      dataHome,
-      names: skillPlaces(author.userId).custom,
-      name,
-      from: path,
-      maxSkills,
-      whenFree: () =>
-        note(parts, author, { name, file, action: 'create', previous: null, next: content, findings }),
-    });
+    await claims.during(author.userId, name, () =>
+      placeSkill({
+        dataHome,
+        names: skillPlaces(author.userId).custom,
+        name,
+        from: path,
+        maxSkills,
+        async whenFree() {
+          await switches.set(author.userId, skillPath({ category: 'custom', name }), true);
+          await note(parts, author, {
+            name,
+            file,
+            action: 'create',
+            previous: null,
+            next: content,
+            findings,
+          });
+        },
+      }),
+    );
   });
   await tellAudit(parts, author, { change: 'create', name, findings });
   return { kind: 'done', name, findings };

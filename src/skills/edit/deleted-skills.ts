@@ -1,39 +1,55 @@
 // Skills that were deleted: kept beside the others for a while, so that a deletion can be taken back.
 import { readdir, rename, rm, stat } from 'node:fs/promises';
-import { conflict } from '../../errors.ts';
+import { conflict, notFound, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
-import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { isAbsence, isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { placeSkill } from '../place-skill.ts';
+import type { SkillClaims } from '../skill-claims.ts';
 import { skillPlaces } from '../skill-places.ts';
 import { fileOf } from './skill-history.ts';
 
+export interface DeletedSkill {
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly deletedAt: number;
+}
+
+/** What changes them is part of work under a claim of the skill. */
 export interface DeletedSkills {
+  /** The last deleted one first. */
+  list(userId: string): Promise<readonly DeletedSkill[]>;
   /** Moves the skill away; the one of the same name that was deleted before is gone then. */
   take(userId: string, name: string): Promise<void>;
   /** Puts it back, `whenFree` first. Throws `conflict` when it is gone, or there is another one of its name by now. */
   giveBack(userId: string, name: string, whenFree: () => Promise<void>): Promise<void>;
+  /** Removes it for good, with its history unless there is another one of its name. Throws `not_found`. */
+  purge(userId: string, name: string): Promise<void>;
 }
 
 interface DeletedSkillsParts {
   readonly dataHome: string;
+  readonly claims: SkillClaims;
   readonly maxSkills: number;
 }
 
 /** The oldest one goes, with its history. */
 const KEPT = 20;
 
-export function createDeletedSkills({ dataHome, maxSkills }: DeletedSkillsParts): DeletedSkills {
+export function createDeletedSkills({ dataHome, claims, maxSkills }: DeletedSkillsParts): DeletedSkills {
+  const purge = (userId: string, name: string) => purgeDeleted(dataHome, userId, name);
   return {
-    take(userId, name) {
+    list: (userId) => listDeleted(dataHome, userId),
+    async take(userId, name) {
       const { custom, deleted } = skillPlaces(userId);
-      return insideDataHome(dataHome, { names: deleted, create: true }, async (bin) => {
+      await insideDataHome(dataHome, { names: deleted, create: true }, async (bin) => {
         await rm(bin.at(name), { recursive: true, force: true });
         await insideDataHome(dataHome, { names: custom, create: false }, (shelf) =>
           rename(shelf.at(name), bin.at(name)),
         );
-        const old = await oldestOf(await readdir(bin.self), (one) => bin.at(one));
-        for (const one of old) await forget(dataHome, userId, one);
       });
+      const kept = await listDeleted(dataHome, userId);
+      for (const { name: old } of kept.slice(KEPT))
+        await claims.during(userId, old, () => purge(userId, old)).catch(leaveToOthers);
     },
     async giveBack(userId, name, whenFree) {
       const { custom, deleted } = skillPlaces(userId);
@@ -48,29 +64,49 @@ export function createDeletedSkills({ dataHome, maxSkills }: DeletedSkillsParts)
         throw error;
       }
     },
+    purge,
   };
 }
 
 /** A move changes the change time. */
-async function oldestOf(names: readonly string[], at: (name: string) => string): Promise<readonly string[]> {
-  if (names.length <= KEPT) return [];
-  const dated = await Promise.all(names.map(async (name) => ({ name, at: (await stat(at(name))).ctimeMs })));
-  return dated
-    .toSorted((a, b) => b.at - a.at)
-    .slice(KEPT)
-    .map(({ name }) => name);
+async function listDeleted(dataHome: string, userId: string): Promise<readonly DeletedSkill[]> {
+  const found: DeletedSkill[] = [];
+  try {
+    await insideDataHome(dataHome, { names: skillPlaces(userId).deleted, create: false }, async (bin) => {
+      for (const name of await readdir(bin.self)) {
+        const stats = await stat(bin.at(name)).catch(nothingThere);
+        if (stats !== undefined) found.push({ name, deletedAt: Math.floor(stats.ctimeMs) });
+      }
+    });
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
+  return found.toSorted((a, b) => b.deletedAt - a.deletedAt || (a.name < b.name ? -1 : 1));
 }
 
-async function forget(dataHome: string, userId: string, name: string): Promise<void> {
+async function purgeDeleted(dataHome: string, userId: string, name: string): Promise<void> {
   const { custom, deleted, history } = skillPlaces(userId);
+  const isThere = (names: readonly string[]) =>
+    insideDataHome(dataHome, { names, create: false }, (folder) => stat(folder.at(name))).catch(nothingThere);
+  if ((await isThere(deleted)) === undefined) throw notFound(`Deleted skill '${name}'`);
+  // The history first: without it the folder can be purged again, and not the other way round.
+  if ((await isThere(custom)) === undefined)
+    await insideDataHome(dataHome, { names: history, create: true }, (folder) =>
+      rm(folder.at(fileOf(name)), { force: true }),
+    );
   await insideDataHome(dataHome, { names: deleted, create: true }, (bin) =>
     rm(bin.at(name), { recursive: true, force: true }),
   );
-  const names = await insideDataHome(dataHome, { names: custom, create: true }, (shelf) =>
-    readdir(shelf.self),
-  );
-  if (names.includes(name)) return;
-  await insideDataHome(dataHome, { names: history, create: true }, (folder) =>
-    rm(folder.at(fileOf(name)), { force: true }),
-  );
+}
+
+/** Somebody else took it back, or away, meanwhile. */
+function nothingThere(error: unknown): undefined {
+  if (isAbsence(error)) return undefined;
+  throw error;
+}
+
+/** Another process changes it at this moment: the next deletion asks again. */
+function leaveToOthers(error: unknown): void {
+  const isTaken = error instanceof ServiceError && (error.code === 'conflict' || error.code === 'not_found');
+  if (!isTaken) throw error;
 }

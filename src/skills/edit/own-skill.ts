@@ -2,7 +2,8 @@
 import { lstat } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
-import { isAbsence } from '../../workspace/workspace-failure.ts';
+import { isAbsence, isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { fileVersion } from '../file-version.ts';
 import { readText } from '../read-text.ts';
 import { noSuchSkill, type Skill, type SkillCatalog } from '../skill-catalog.ts';
 import { skillPlaces } from '../skill-places.ts';
@@ -44,10 +45,14 @@ async function isFolder(root: string, names: readonly string[], name: string): P
   }
 }
 
-/** `other`: it is there, and no text of the size that is kept in the history. */
+/**
+ * `other`: it is there, and no text of the size that is kept in the history. `below_file`: what should be a folder above it is
+ * none.
+ */
 type OwnFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'other' }
+  | { readonly kind: 'below_file' }
   | { readonly kind: 'absent' };
 
 export async function readOwn({ place }: Pick<Skill, 'place'>, file: SkillFilePath): Promise<OwnFile> {
@@ -59,7 +64,24 @@ export async function readOwn({ place }: Pick<Skill, 'place'>, file: SkillFilePa
     return { kind: 'text', text };
   } catch (error) {
     if (error instanceof ServiceError) return { kind: 'other' };
+    if (isFileSystemError(error, 'ENOTDIR')) return { kind: 'below_file' };
     if (isAbsence(error)) return { kind: 'absent' };
+    throw error;
+  }
+}
+
+/** Of one of their files; `undefined` when it is not there. */
+export async function ownVersion(
+  { place }: Pick<Skill, 'place'>,
+  file: SkillFilePath,
+): Promise<string | undefined> {
+  const at = { names: [...place.names, ...file.names.slice(0, -1)], create: false };
+  try {
+    return await insideDataHome(place.root, at, async (folder) =>
+      fileVersion(await lstat(folder.at(file.names.at(-1) ?? ''))),
+    );
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }

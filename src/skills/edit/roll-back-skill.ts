@@ -1,40 +1,50 @@
 // Takes back a change of a custom skill, which is itself a change.
 import { conflict, invalid } from '../../errors.ts';
 import { noSuchSkill } from '../skill-catalog.ts';
+import { skillPath } from '../skill-places.ts';
 import { isSkillName, SKILL_FILE } from '../skill-text.ts';
 import { removeSkillFile, writeSkillText } from './change-skill-file.ts';
 import { ownSkill } from './own-skill.ts';
 import type { EditOutcome, SkillAuthor } from './skill-author.ts';
-import { note, type SkillEditing } from './skill-editing.ts';
+import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
 import { parseSkillFile } from './skill-file-path.ts';
+import type { SkillChange } from './skill-history.ts';
 
 interface Rollback {
   readonly name: string;
-  readonly index: number;
+  readonly change: SkillChange;
+}
+
+/** Below 0: counted from the last one. Throws `not_found`, `forbidden` and `invalid`. */
+export async function changeToRollBack(
+  { catalog, history }: SkillEditing,
+  author: SkillAuthor,
+  { name, index }: { readonly name: string; readonly index: number },
+): Promise<SkillChange> {
+  if (!isSkillName(name)) throw noSuchSkill(name);
+  const changes = await history.list(author.userId, name);
+  if (changes.length === 0) await ownSkill(catalog, author, name);
+  const change = index < 0 ? changes.at(index) : changes.find((one) => one.index === index);
+  if (change === undefined) throw invalid('The history has no such change.');
+  return change;
 }
 
 /** As `SkillEditor.rollback`. */
 export async function rollBackSkill(
   parts: SkillEditing,
   author: SkillAuthor,
-  { name, index }: Rollback,
+  { name, change }: Rollback,
 ): Promise<EditOutcome> {
-  const { catalog, history, deleted } = parts;
-  if (!isSkillName(name)) throw noSuchSkill(name);
-  const changes = await history.list(author.userId, name);
-  if (changes.length === 0) await ownSkill(catalog, author, name);
-  const change = index < 0 ? changes.at(index) : changes.find((one) => one.index === index);
-  if (change === undefined) throw invalid('The history has no such change.');
+  const { catalog, history } = parts;
   const { action, previous, next } = change;
   const file = parseSkillFile(change.filePath);
   if (action === 'delete') {
-    if (changes.findLast((one) => one.action === 'delete') !== change)
+    const changes = await history.list(author.userId, name);
+    if (changes.findLast((one) => one.action === 'delete')?.index !== change.index)
       throw conflict(
         'Only the last deletion can be taken back; what was deleted before is not kept any more.',
       );
-    await deleted.giveBack(author.userId, name, () =>
-      note(parts, author, { name, file, action: 'rollback', previous: null, next: previous, findings: [] }),
-    );
+    await restoreSkill(parts, author, name);
     return { kind: 'done', name, findings: [] };
   }
   const skill = await ownSkill(catalog, author, name);
@@ -45,4 +55,18 @@ export async function rollBackSkill(
   if (next === null) throw conflict('What this change removed was no text and is not kept.');
   await removeSkillFile(parts, author, { skill, file, action: 'rollback' });
   return { kind: 'done', name, findings: [] };
+}
+
+/** Puts a deleted skill back with all its files. Throws `conflict` when it is gone, or there is another one by now. */
+export async function restoreSkill(parts: SkillEditing, author: SkillAuthor, name: string): Promise<void> {
+  const { history, deleted, switches } = parts;
+  const { userId } = author;
+  const changes = await history.list(userId, name);
+  const next = changes.findLast(({ action }) => action === 'delete')?.previous ?? null;
+  const file = parseSkillFile(SKILL_FILE);
+  await deleted.giveBack(userId, name, async () => {
+    await switches.set(userId, skillPath({ category: 'custom', name }), true);
+    await note(parts, author, { name, file, action: 'rollback', previous: null, next, findings: [] });
+  });
+  await tellAudit(parts, author, { change: 'restore', name, findings: [] });
 }

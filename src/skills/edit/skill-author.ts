@@ -13,6 +13,12 @@ export interface SkillAuthor {
 }
 
 export type EditOutcome =
-  | { readonly kind: 'done'; readonly name: string; readonly findings: readonly Finding[] }
+  | {
+      readonly kind: 'done';
+      readonly name: string;
+      readonly findings: readonly Finding[];
+      /** Of the file that was written, as it is now. */
+      readonly version?: string;
+    }
   /** Something critical was found; nothing was written. */
   | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };

@@ -3,6 +3,8 @@ import type { AuditLog } from '../../storage/audit-log.ts';
 import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
 import type { SkillCatalog } from '../skill-catalog.ts';
+import type { SkillClaims } from '../skill-claims.ts';
+import type { SkillSwitches } from '../skill-switches.ts';
 import type { DeletedSkills } from './deleted-skills.ts';
 import type { SkillAuthor } from './skill-author.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
@@ -11,6 +13,8 @@ import type { SkillChange, SkillHistory } from './skill-history.ts';
 export interface SkillEditing {
   readonly dataHome: string;
   readonly catalog: SkillCatalog;
+  readonly claims: SkillClaims;
+  readonly switches: SkillSwitches;
   readonly history: SkillHistory;
   readonly deleted: DeletedSkills;
   readonly diskUseOfUser: DiskUseOfUser;
@@ -26,14 +30,18 @@ interface Noted extends Pick<SkillChange, 'action' | 'previous' | 'next'> {
   readonly findings: readonly Finding[];
 }
 
-/** A line of the history. To be written before the change: none is made without its line. */
-export function note(
-  { history, now }: Pick<SkillEditing, 'history' | 'now'>,
+/**
+ * A line of the history. To be written before the change: none is made without its line. Throws `conflict` when somebody else
+ * has the skill by now.
+ */
+export async function note(
+  { history, claims, now }: Pick<SkillEditing, 'history' | 'claims' | 'now'>,
   author: SkillAuthor,
   noted: Noted,
 ): Promise<void> {
   const { name, file, action, previous, next, findings } = noted;
-  return history.append(author.userId, name, {
+  await claims.confirm(author.userId, name);
+  await history.append(author.userId, name, {
     action,
     author: author.author,
     at: now(),

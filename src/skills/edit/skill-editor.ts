@@ -1,43 +1,61 @@
 // Changes custom skills: every text is checked and scanned, and what it replaces is kept in the history.
-import { invalid, notFound } from '../../errors.ts';
+import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
 import type { SerialQueue } from '../../workspace/serial-queue.ts';
+import type { ExpectedVersion } from '../file-version.ts';
 import { noSuchSkill } from '../skill-catalog.ts';
 import { skillPath } from '../skill-places.ts';
 import { isSkillName, SKILL_FILE } from '../skill-text.ts';
 import { removeSkillFile, writeSkillText } from './change-skill-file.ts';
 import { createCustomSkill, type NewSkill } from './create-custom-skill.ts';
-import { keptText, ownPlace, ownSkill, readOwn } from './own-skill.ts';
+import type { DeletedSkill } from './deleted-skills.ts';
+import { keptText, ownPlace, ownSkill, ownVersion, readOwn } from './own-skill.ts';
 import { patchedText, type SkillPatch } from './patched-text.ts';
-import { rollBackSkill } from './roll-back-skill.ts';
+import { changeToRollBack, restoreSkill, rollBackSkill } from './roll-back-skill.ts';
 import type { EditOutcome, SkillAuthor } from './skill-author.ts';
 import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
-import { parseSkillFile } from './skill-file-path.ts';
+import { parseSkillFile, type SkillFilePath } from './skill-file-path.ts';
 import type { SkillChange } from './skill-history.ts';
+
+interface KnownFile {
+  readonly path: string;
+  /** Absent: whatever is there. */
+  readonly expected?: ExpectedVersion | undefined;
+}
+
+interface NewText extends KnownFile {
+  readonly content: string;
+}
 
 type PatchOutcome = EditOutcome & { readonly replaced: number; readonly found: number };
 
 /**
  * All throw `not_found` for a skill that is not there, `forbidden` for a public one, `invalid` for a text or a path that
- * is not right, `payload_too_large` and `insufficient_storage`. A change that fails leaves the skill as it was.
+ * is not right, `payload_too_large` and `insufficient_storage`, `conflict` while another process changes the skill. A change that fails leaves the skill as it was.
  */
 export interface SkillEditor {
   /** Throws `conflict` when there is a skill of this name. */
   create(author: SkillAuthor, skill: NewSkill): Promise<EditOutcome>;
-  /** `path`: SKILL.md, or a file below one of the folders that a skill may have. Throws `conflict` when there is one that is no text. */
-  write(
-    author: SkillAuthor,
-    name: string,
-    file: { readonly path: string; readonly content: string },
-  ): Promise<EditOutcome>;
+  /**
+   * `path`: SKILL.md, or a file below one of the folders that a skill may have. Throws `conflict` when there is one that is no
+   * text, or that somebody changes meanwhile, and `precondition_failed` when it is not the expected one.
+   */
+  write(author: SkillAuthor, name: string, file: NewText): Promise<EditOutcome>;
   /** Throws `invalid` when the text is not there, or not so many times. */
   patch(author: SkillAuthor, name: string, patch: SkillPatch): Promise<PatchOutcome>;
-  removeFile(author: SkillAuthor, name: string, path: string): Promise<void>;
+  /** Throws `precondition_failed` when it is not the expected one. */
+  removeFile(author: SkillAuthor, name: string, file: KnownFile): Promise<void>;
   /** Also one whose SKILL.md is not valid, and which is not listed. */
   remove(author: SkillAuthor, name: string): Promise<void>;
   /** Oldest first. */
   history(userId: string, name: string): Promise<readonly SkillChange[]>;
   /** Puts back what the change replaced; below 0: counted from the last one. Throws `conflict` when it cannot. */
   rollback(author: SkillAuthor, name: string, index: number): Promise<EditOutcome>;
+  /** The last deleted one first. */
+  deleted(userId: string): Promise<readonly DeletedSkill[]>;
+  /** Throws `not_found`, and `conflict` when there is a skill of the name. */
+  restore(author: SkillAuthor, name: string): Promise<void>;
+  /** Removes a deleted skill for good. Throws `not_found`. */
+  purge(author: SkillAuthor, name: string): Promise<void>;
 }
 
 interface SkillEditorParts extends SkillEditing {
@@ -45,19 +63,32 @@ interface SkillEditorParts extends SkillEditing {
 }
 
 export function createSkillEditor(parts: SkillEditorParts): SkillEditor {
+  return { ...createChanges(parts), ...createDeletions(parts) };
+}
+
+type Deletions = Pick<SkillEditor, 'remove' | 'deleted' | 'restore' | 'purge'>;
+
+function createChanges(parts: SkillEditorParts): Omit<SkillEditor, keyof Deletions> {
   const { catalog, history, queue } = parts;
-  const serially = <Result>({ userId }: SkillAuthor, work: () => Promise<Result>) => queue.run(userId, work);
+  const changing = createChanging(parts);
   return {
-    create: (author, skill) => serially(author, () => createCustomSkill(parts, author, skill)),
-    write: (author, name, { path, content }) =>
-      serially(author, async () => {
+    create: (author, skill) => queue.run(author.userId, () => createCustomSkill(parts, author, skill)),
+    async write(author, name, { path, content, expected }) {
+      const found = await ownSkill(catalog, author, name);
+      const file = parseSkillFile(path);
+      const seen = await ownVersion(found, file);
+      return changing(author, name, async () => {
         const skill = await ownSkill(catalog, author, name);
-        const file = parseSkillFile(path);
+        const version = await ownVersion(skill, file);
+        requireExpected(file, version, expected);
+        if (version !== seen) throw conflict(`${file.text} was changed meanwhile. ${READ_AGAIN}`);
         const action = file.text === SKILL_FILE ? 'edit' : 'write_file';
         return writeSkillText(parts, author, { skill, file, content, action });
-      }),
-    patch: (author, name, patch) =>
-      serially(author, async () => {
+      });
+    },
+    async patch(author, name, patch) {
+      await ownSkill(catalog, author, name);
+      return changing(author, name, async () => {
         const skill = await ownSkill(catalog, author, name);
         const file = parseSkillFile(patch.path);
         const before = await readOwn(skill, file);
@@ -67,24 +98,79 @@ export function createSkillEditor(parts: SkillEditorParts): SkillEditor {
           ...(await writeSkillText(parts, author, { skill, file, content, action: 'patch' })),
           ...counts,
         };
-      }),
-    removeFile: (author, name, path) =>
-      serially(author, async () => {
+      });
+    },
+    async removeFile(author, name, { path, expected }) {
+      await ownSkill(catalog, author, name);
+      const file = parseSkillFile(path);
+      if (file.text === SKILL_FILE)
+        throw invalid(`A skill without ${SKILL_FILE} is none; delete the skill instead.`);
+      await changing(author, name, async () => {
         const skill = await ownSkill(catalog, author, name);
-        const file = parseSkillFile(path);
-        if (file.text === SKILL_FILE)
-          throw invalid(`A skill without ${SKILL_FILE} is none; delete the skill instead.`);
+        requireExpected(file, await ownVersion(skill, file), expected);
         await removeSkillFile(parts, author, { skill, file, action: 'remove_file' });
-      }),
-    remove: (author, name) => serially(author, () => removeSkill(parts, author, name)),
+      });
+    },
     async history(userId, name) {
       if (!isSkillName(name)) throw noSuchSkill(name);
       const changes = await history.list(userId, name);
       if (changes.length === 0) await catalog.get(userId, name);
       return changes;
     },
-    rollback: (author, name, index) => serially(author, () => rollBackSkill(parts, author, { name, index })),
+    async rollback(author, name, index) {
+      const change = await changeToRollBack(parts, author, { name, index });
+      return changing(author, name, async () => {
+        const now = await changeToRollBack(parts, author, { name, index });
+        if (now.index !== change.index) throw conflict(`The skill was changed meanwhile. ${READ_AGAIN}`);
+        return rollBackSkill(parts, author, { name, change: now });
+      });
+    },
   };
+}
+
+function createDeletions(parts: SkillEditorParts): Deletions {
+  const { deleted } = parts;
+  const changing = createChanging(parts);
+  const requireDeleted = async ({ userId }: SkillAuthor, name: string): Promise<void> => {
+    if (!(await deleted.list(userId)).some((one) => one.name === name))
+      throw notFound(`Deleted skill '${name.slice(0, 100)}'`);
+  };
+  return {
+    async remove(author, name) {
+      await ownPlace(parts, author, name);
+      await changing(author, name, () => removeSkill(parts, author, name));
+    },
+    deleted: (userId) => deleted.list(userId),
+    async restore(author, name) {
+      await requireDeleted(author, name);
+      await changing(author, name, () => restoreSkill(parts, author, name));
+    },
+    async purge(author, name) {
+      await requireDeleted(author, name);
+      await changing(author, name, () => deleted.purge(author.userId, name));
+      await tellAudit(parts, author, { change: 'purge', name, findings: [] });
+    },
+  };
+}
+
+/** One change of a person at a time here, and one of a skill anywhere. */
+function createChanging({ queue, claims }: SkillEditorParts) {
+  return <Result>({ userId }: SkillAuthor, name: string, work: () => Promise<Result>): Promise<Result> =>
+    queue.run(userId, () => claims.during(userId, name, work));
+}
+
+const READ_AGAIN = 'Read it again, and then repeat your change if it still fits.';
+
+function requireExpected(
+  file: SkillFilePath,
+  version: string | undefined,
+  expected: ExpectedVersion | undefined,
+): void {
+  const isExpected =
+    expected === undefined || (version !== undefined && (expected === '*' || expected.includes(version)));
+  if (isExpected) return;
+  const what = version === undefined ? 'is not there' : 'is not the version that If-Match names';
+  throw new ServiceError('precondition_failed', `${file.text} ${what}. ${READ_AGAIN}`);
 }
 
 async function removeSkill(parts: SkillEditing, author: SkillAuthor, name: string): Promise<void> {
@@ -94,6 +180,6 @@ async function removeSkill(parts: SkillEditing, author: SkillAuthor, name: strin
   await note(parts, author, { name, file, action: 'delete', previous, next: null, findings: [] });
   await parts.deleted.take(author.userId, name);
   // Another skill of this name is another skill.
-  await parts.catalog.switchesOf(author.userId).set(skillPath({ category: 'custom', name }), true);
+  await parts.switches.set(author.userId, skillPath({ category: 'custom', name }), true);
   await tellAudit(parts, author, { change: 'delete', name, findings: [] });
 }

@@ -11,6 +11,8 @@ export interface SkillFilePath {
 const FOLDERS: readonly string[] = ['references', 'templates', 'scripts', 'assets'];
 const MAX_LEVELS = 8;
 const MAX_BYTES = 512;
+/** More has no file system. */
+const MAX_NAME_BYTES = 255;
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} _.,()+@=-]{0,127}$/u;
 
 /** `SKILL.md`, or a file below one of the four folders. Throws `invalid`. */
@@ -19,7 +21,9 @@ export function parseSkillFile(path: string): SkillFilePath {
   if (text === SKILL_FILE) return { text, names: [SKILL_FILE] };
   const names = text.split('/');
   const isThere = names.length > 1 && FOLDERS.includes(names[0] ?? '');
-  const isSafe = names.every((name) => NAME.test(name) && !/[. ]$/.test(name));
+  const isSafe = names.every(
+    (name) => NAME.test(name) && !/[. ]$/.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES,
+  );
   if (
     isThere &&
     isSafe &&

@@ -2,21 +2,18 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { invalid, ServiceError } from '../../errors.ts';
-import { createFairShare, refusalSentence } from '../../fair-share/fair-share.ts';
+import { createFairShare, type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
 import { DRAFTS } from '../../workspace/paths.ts';
-import type { DiskUseOfUser } from '../../workspace/quota/disk-use.ts';
-import type { SerialQueue } from '../../workspace/serial-queue.ts';
 import { type UploadDrafts, withUploadDrafts } from '../../workspace/uploads/upload-drafts.ts';
-import { placeSkill } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { type Finding, isBlocking } from '../scan/finding.ts';
 import { scanSkill } from '../scan/scan-skill.ts';
-import { skillPlaces } from '../skill-places.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
 import { withStaging } from '../staging.ts';
 import type { SkillPerson } from '../switch-skill.ts';
+import { type PlacePackageParts, placePackage } from './place-package.ts';
 import { writeProvenance } from './provenance.ts';
 import { unpackPackage } from './unpack-package.ts';
 
@@ -43,37 +40,43 @@ type InstallOutcome =
  */
 export type InstallSkill = (person: SkillPerson, request: InstallRequest) => Promise<InstallOutcome>;
 
-interface InstallSkillParts {
-  readonly dataHome: string;
-  readonly diskUseOfUser: DiskUseOfUser;
-  readonly queue: SerialQueue;
+interface InstallSkillParts extends PlacePackageParts {
   readonly audit: Pick<AuditLog, 'append'>;
   readonly maxPackageBytes: number;
-  readonly maxSkills: number;
   readonly now: () => number;
   readonly newId: () => string;
 }
 
+/** Packages that are received, or wait for their installation: so many lie on the disk, whoever sends them. */
+const RECEIVING = { total: 8, perOwner: 1, waitingPerOwner: 4, longestWaitMs: 60_000 };
 /** Each takes a processor for a second or two. */
-const PLACES = { total: 2, perOwner: 1, waitingPerOwner: 4, longestWaitMs: 60_000 };
+const INSTALLING = { total: 2, perOwner: 1, waitingPerOwner: 1, longestWaitMs: 60_000 };
 const MAX_SHOWN_NAME = 255;
 
 export function createInstallSkill(parts: InstallSkillParts): InstallSkill {
   const { dataHome, newId, maxPackageBytes } = parts;
-  const places = createFairShare(PLACES);
+  const receiving = createFairShare(RECEIVING);
+  const installing = createFairShare(INSTALLING);
   return (person, request) =>
-    withUploadDrafts({ dataHome, newId }, async (drafts) => {
-      const package_ = await receivePackage(request.files, { drafts, maxPackageBytes });
-      const isConfirmed = person.isAdministrator && request.isConfirmed();
-      const turn = await places.use(person.userId, new AbortController().signal, () =>
-        installReceived(parts, { person, package_, isConfirmed }),
-      );
-      if (turn.kind === 'done') return turn.result;
-      if (turn.kind === 'cancelled') throw new Error('Nobody can cancel an installation.');
-      throw new ServiceError('too_many_attempts', refusalSentence(turn, 'installations'), {
-        retryAfterSeconds: turn.retryAfterSeconds,
-      });
-    });
+    inPlace(receiving, person, () =>
+      withUploadDrafts({ dataHome, newId }, async (drafts) => {
+        const package_ = await receivePackage(request.files, { drafts, maxPackageBytes });
+        const isConfirmed = person.isAdministrator && request.isConfirmed();
+        return inPlace(installing, person, () => installReceived(parts, { person, package_, isConfirmed }));
+      }),
+    );
+}
+
+async function inPlace<Result>(
+  places: FairShare,
+  { userId }: SkillPerson,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const turn = await places.use(userId, new AbortController().signal, work);
+  if (turn.kind === 'done') return turn.result;
+  if (turn.kind === 'cancelled') throw new Error('Nobody can cancel an installation.');
+  const { retryAfterSeconds } = turn;
+  throw new ServiceError('too_many_attempts', refusalSentence(turn, 'installations'), { retryAfterSeconds });
 }
 
 async function receivePackage(
@@ -109,7 +112,7 @@ function installReceived(
   parts: InstallSkillParts,
   { person, package_, isConfirmed }: Installation,
 ): Promise<InstallOutcome> {
-  const { dataHome, diskUseOfUser, queue, audit, maxSkills, now } = parts;
+  const { dataHome, audit, now } = parts;
   const { userId, clientIp } = person;
   return withStaging(parts, async ({ folder, path }) => {
     const unpacked = await withDraft(dataHome, package_.draft, (fd) =>
@@ -124,20 +127,7 @@ function installReceived(
     if (isBlocking(findings) && !isConfirmed) return { kind: 'blocked', findings };
     const { fileName, sha256 } = package_;
     await writeProvenance(folder, { installedAt: now(), installedBy: userId, fileName, sha256 });
-    const bytes = unpacked.files.reduce((sum, { size }) => sum + size, 0);
-    const space = { bytes, entries: unpacked.files.length + 2 };
-    const diskUse = diskUseOfUser(userId);
-    await queue.run(userId, async () => {
-      await diskUse.admit(space);
-      await placeSkill({
-        dataHome,
-        names: skillPlaces(userId).custom,
-        name: head.name,
-        from: path,
-        maxSkills,
-      });
-      diskUse.added(space);
-    });
+    await placePackage(parts, { userId, name: head.name, from: path, files: unpacked.files });
     const details = { change: 'install', skill: `custom/${head.name}`, file: fileName, sha256 };
     await audit.append({
       act: 'skills_change',

@@ -1,18 +1,21 @@
 // The files of a `.skill` package by the paths that they get in the folder of the skill, or a refusal of the whole.
-import type { Entry } from 'yauzl';
 import { invalid, type ServiceError } from '../../errors.ts';
 import { SKILL_FILE } from '../skill-text.ts';
 
-export interface PackagedFile {
+interface Named {
+  readonly fileName: string;
+}
+
+interface PackagedFile<Entry extends Named = Named> {
   readonly entry: Entry;
   /** Below the folder of the skill. */
   readonly names: readonly string[];
 }
 
-export interface PackageLayout {
+interface PackageLayout<Entry extends Named> {
   /** The one folder that everything lies in; `undefined` when SKILL.md is at the root. */
   readonly folder: string | undefined;
-  readonly files: readonly PackagedFile[];
+  readonly files: readonly PackagedFile<Entry>[];
 }
 
 const MAX_LEVELS = 8;
@@ -26,7 +29,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * `entries` are those of a package without links, twins and names that lead out. What begins with a dot, and what macOS
  * adds, is left out. Throws `invalid`.
  */
-export function packageLayout(entries: readonly Entry[]): PackageLayout {
+export function packageLayout<Entry extends Named>(entries: readonly Entry[]): PackageLayout<Entry> {
   const all = entries.map((entry) => ({ entry, names: safeNames(entry.fileName) }));
   refuseTwinFolders(all);
   const files = all.filter(({ names }) => !names.some(isLeftOut));

@@ -1,0 +1,138 @@
+// Custom skills of a person on their way out with an account, and in from another one.
+import { constants } from 'node:fs';
+import { invalid, ServiceError } from '../../errors.ts';
+import type { AuditLog } from '../../storage/audit-log.ts';
+import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
+import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { readText } from '../read-text.ts';
+import { isBlocking } from '../scan/finding.ts';
+import { scanSkill } from '../scan/scan-skill.ts';
+import type { SkillCatalog } from '../skill-catalog.ts';
+import { filesIn } from '../skill-detail.ts';
+import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
+import { withStaging } from '../staging.ts';
+import { packageLayout } from './package-layout.ts';
+import { type PlacePackageParts, placePackage } from './place-package.ts';
+import { createCounter, MAX_UNPACKED_BYTES, writePackageFile } from './write-package-file.ts';
+
+interface TransferredFile {
+  readonly skill: string;
+  /** Below the folder of the skill. */
+  readonly names: readonly string[];
+  read(): AsyncIterable<Uint8Array>;
+}
+
+export interface SkillTransfer {
+  /** Of every custom skill that is listed, skill by skill. */
+  files(userId: string): AsyncGenerator<TransferredFile>;
+  off(userId: string): Promise<readonly string[]>;
+  /** `undefined` when the skill is there now, all of it; else a sentence that says why none of it is. */
+  bringIn(userId: string, name: string, files: readonly TransferredFile[]): Promise<string | undefined>;
+  /** Does nothing for a public skill that this service does not have. */
+  switchOff(userId: string, path: string): Promise<void>;
+}
+
+interface SkillTransferParts extends PlacePackageParts {
+  readonly catalog: SkillCatalog;
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly newId: () => string;
+}
+
+const MAX_FILES = 2_000;
+
+export function createSkillTransfer(parts: SkillTransferParts): SkillTransfer {
+  const { catalog, switches } = parts;
+  return {
+    async *files(userId) {
+      for (const { category, name, place } of await catalog.list(userId)) {
+        if (category !== 'custom') continue;
+        const { root, names } = place;
+        const files = await insideDataHome(root, { names, create: false }, (folder) =>
+          filesIn(folder, []),
+        ).catch(nothingThere);
+        for (const path of files.map((file) => file.path).toSorted()) {
+          const inside = path.split('/');
+          yield { skill: name, names: inside, read: () => readFile(root, [...names, ...inside]) };
+        }
+      }
+    },
+    off: async (userId) => (await switches.off(userId)).own,
+    async bringIn(userId, name, files) {
+      try {
+        await bringIn(parts, { userId, name, files });
+        return undefined;
+      } catch (error) {
+        if (error instanceof ServiceError && REFUSALS.has(error.code)) return error.detail;
+        throw error;
+      }
+    },
+    async switchOff(userId, path) {
+      const [category, name = ''] = path.split('/');
+      // A package may list thousands of names, and rows of skills that there are not would stay for good.
+      if (category === 'custom' || (await catalog.hasPublic(name))) await switches.set(userId, path, false);
+    },
+  };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'invalid',
+  'conflict',
+  'payload_too_large',
+  'insufficient_storage',
+]);
+
+interface Arriving {
+  readonly userId: string;
+  readonly name: string;
+  readonly files: readonly TransferredFile[];
+}
+
+/** As a package that is installed: nobody confirms what the scan finds critical. */
+function bringIn(parts: SkillTransferParts, { userId, name, files }: Arriving): Promise<void> {
+  if (files.length > MAX_FILES) throw invalid(`The skill has more than ${MAX_FILES} files.`);
+  const layout = packageLayout(files.map(({ names, read }) => ({ fileName: names.join('/'), read })));
+  return withStaging(parts, async ({ folder, path }) => {
+    const counter = createCounter(MAX_UNPACKED_BYTES);
+    const written: { path: string; size: number }[] = [];
+    for (const { entry, names } of layout.files) {
+      const size = await writePackageFile(folder, { names, pieces: entry.read() }, counter);
+      written.push({ path: names.join('/'), size });
+    }
+    const { head } = parseSkillText(await readText({ folder, name: SKILL_FILE, maxBytes: MAX_TEXT_BYTES }));
+    if (head.name !== name) throw invalid(`The skill is named '${head.name}' in its ${SKILL_FILE}.`);
+    if (isBlocking(await scanSkill(folder, written)))
+      throw invalid('The scan found something critical in the skill; install it by itself to see what.');
+    await placePackage(parts, { userId, name, from: path, files: written });
+    await parts.audit.append({
+      act: 'skills_change',
+      actor: userId,
+      clientIp: null,
+      subject: null,
+      details: { change: 'import', skill: `custom/${name}` },
+    });
+  });
+}
+
+/** Empty when it went away. */
+async function* readFile(root: string, path: readonly string[]): AsyncGenerator<Uint8Array> {
+  const at = { names: path.slice(0, -1), create: false };
+  const opened = await insideDataHome(root, at, (folder) =>
+    openChildFile(folder, path.at(-1) ?? '', constants.O_RDONLY),
+  ).catch(nothingOpen);
+  if (opened === undefined) return;
+  try {
+    if (opened.stats.isFile()) yield* opened.handle.createReadStream({ autoClose: false });
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+function nothingThere(error: unknown): readonly never[] {
+  if (isFileSystemError(error)) return [];
+  throw error;
+}
+
+function nothingOpen(error: unknown): undefined {
+  if (isFileSystemError(error)) return undefined;
+  throw error;
+}

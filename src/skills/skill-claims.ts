@@ -1,0 +1,61 @@
+// One request at a time changes a custom skill, in whatever process: the database knows which.
+import { conflict, ServiceError } from '../errors.ts';
+import type { Storage } from '../storage/storage.ts';
+
+export interface SkillClaims {
+  /**
+   * Does the work while nobody else changes the skill. Throws `conflict` when somebody else does, and `user_not_found` when the
+   * account was deleted. One call at a time for each person.
+   */
+  during<Result>(userId: string, name: string, work: () => Promise<Result>): Promise<Result>;
+  /** Part of such work, right before it writes. Throws `conflict` when it took so long that somebody else has the skill. */
+  confirm(userId: string, name: string): Promise<void>;
+}
+
+interface SkillClaimsParts {
+  readonly storage: Pick<Storage, 'as'>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** Work under a claim writes a few texts or moves a folder. Shorter than the account remover waits to look again. */
+const CLAIM_MS = 30_000;
+
+export function createSkillClaims({ storage, now, newId }: SkillClaimsParts): SkillClaims {
+  const holders = new Map<string, string>();
+  const statesOf = (userId: string) => storage.as(userId).skillStates;
+  const until = () => now() + CLAIM_MS;
+  return {
+    async during(userId, name, work) {
+      const holder = newId();
+      const outcome = await statesOf(userId).claim({ name, holder, until: until() }, now());
+      if (outcome === 'no_account') throw new ServiceError('user_not_found', 'The account was deleted.');
+      if (outcome === 'busy') throw busy(name);
+      holders.set(keyOf(userId, name), holder);
+      try {
+        return await work();
+      } finally {
+        holders.delete(keyOf(userId, name));
+        // What was done is done; without a word the claim runs out.
+        await statesOf(userId)
+          .release({ name, holder })
+          .catch(() => {});
+      }
+    },
+    async confirm(userId, name) {
+      const holder = holders.get(keyOf(userId, name));
+      if (holder === undefined) throw new Error(`nobody has claimed the skill ${name}`);
+      if (!(await statesOf(userId).renew({ name, holder, until: until() }))) throw busy(name);
+    },
+  };
+}
+
+function keyOf(userId: string, name: string): string {
+  return `${userId}/${name}`;
+}
+
+function busy(name: string): ServiceError {
+  return conflict(
+    `The skill '${name}' is being changed by another request. Wait a moment, read it again, and then repeat your change.`,
+  );
+}
