@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'precondition_failed'
   | 'payload_too_large'
   | 'range_not_satisfiable'
   | 'insufficient_storage'

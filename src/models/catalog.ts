@@ -1,4 +1,5 @@
 // The models of the service by name; the first one is the default.
+import { invalid } from '../errors.ts';
 import type { Model, ModelInfo } from './model.ts';
 
 export interface ModelCatalog {
@@ -19,4 +20,16 @@ export function createModelCatalog(models: readonly Model[]): ModelCatalog {
     list: () => infos,
     get: (name) => (name === undefined ? first : byName.get(name)),
   };
+}
+
+/** The model that an option of the agent names. Throws `invalid` with a sentence for the operator when there is none. */
+export function namedModel(
+  catalog: ModelCatalog,
+  option: string,
+  name: string | undefined,
+): Model | undefined {
+  if (name === undefined) return undefined;
+  const model = catalog.get(name);
+  if (model === undefined) throw invalid(`agent.${option}: there is no model named '${name}'.`);
+  return model;
 }

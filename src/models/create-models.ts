@@ -1,17 +1,26 @@
 // The models of the configuration, made ready to be called.
 import type { ProviderOptions } from './ai-sdk/language-model.ts';
 import { type AiSdkModelDeps, createAiSdkModel } from './ai-sdk-model.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createDemoModel } from './demo-model.ts';
+import { createFallbackModel } from './fallback-model.ts';
 import type { Model } from './model.ts';
 import type { ModelOptions } from './model-options.ts';
 
 type CreateModelsDeps = Omit<AiSdkModelDeps, 'options'>;
 
-/** One model an entry, in the same order; nothing is sent anywhere yet. */
+/** One model an entry, in the same order; nothing is sent anywhere yet. Fallbacks are found by their names. */
 export function createModels(entries: readonly ModelOptions[], deps: CreateModelsDeps = {}): Model[] {
-  return entries.map((options) =>
-    isProviderEntry(options) ? createAiSdkModel({ options, ...deps }) : createDemoModel({ options }),
-  );
+  const candidates = entries.map((options) => ({
+    model: isProviderEntry(options) ? createAiSdkModel({ options, ...deps }) : createDemoModel({ options }),
+    breaker: createCircuitBreaker({ now: deps.now }),
+    fallbacks: options.fallbacks,
+  }));
+  const byName = new Map(candidates.map((it) => [it.model.info.name, it]));
+  return candidates.map((first) => {
+    const others = first.fallbacks.flatMap((name) => byName.get(name) ?? []);
+    return others.length === 0 ? first.model : createFallbackModel({ first, others });
+  });
 }
 
 function isProviderEntry(options: ModelOptions): options is ProviderOptions {

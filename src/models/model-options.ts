@@ -48,11 +48,25 @@ export const modelOptionsSchema = z
     when_thinking_enabled: z.record(z.string(), z.json()).optional(),
     timeouts: timeoutsSchema.prefault({}),
     price: priceSchema.optional(),
+    /** Names of models that answer in its place when it fails before its first word, in this order. */
+    fallbacks: z.array(z.string().min(1).max(64)).max(8).default([]),
   })
   .refine((entry) => entry.provider !== 'openai-compatible' || entry.base_url !== undefined, {
     path: ['base_url'],
     error: 'an openai-compatible model needs the base_url of its server, like http://127.0.0.1:11434/v1',
   });
+
+function fallbackProblems(
+  { name, fallbacks }: z.output<typeof modelOptionsSchema>,
+  entries: readonly { readonly name: string }[],
+): readonly string[] {
+  const known = new Set(entries.map((entry) => entry.name));
+  return [
+    ...fallbacks.filter((it) => !known.has(it)).map((it) => `there is no model named "${it}"`),
+    ...(fallbacks.includes(name) ? [`"${name}" cannot answer in its own place`] : []),
+    ...(new Set(fallbacks).size < fallbacks.length ? ['each fallback is named once'] : []),
+  ];
+}
 
 export const modelsOptionsSchema = z
   .array(modelOptionsSchema)
@@ -66,6 +80,8 @@ export const modelsOptionsSchema = z
         context.addIssue({ code: 'custom', path: [index, 'name'], message });
       }
       seen.add(entry.name);
+      for (const message of fallbackProblems(entry, entries))
+        context.addIssue({ code: 'custom', path: [index, 'fallbacks'], message });
       if (entry.price !== undefined && entry.price.currency !== currency) {
         const message = `all prices have one currency, and an earlier one is in ${currency}`;
         context.addIssue({ code: 'custom', path: [index, 'price', 'currency'], message });

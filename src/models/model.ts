@@ -37,6 +37,14 @@ export type ModelPart =
       readonly args: string;
     }
   | ModelFinish
+  /** Another model is asked in the place of the one that `failed` before it said anything. `reason` is for a person. */
+  | {
+      readonly type: 'switch';
+      readonly model: ModelInfo;
+      readonly failed: string;
+      readonly kind: ModelErrorKind;
+      readonly reason: string;
+    }
   /** The request failed before the first token and is sent again after `waitMs`. */
   | {
       readonly type: 'retry';

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import type { Message, UsageMetadata } from '../../messages/message.ts';
+import type { Message, ToolCall, UsageMetadata } from '../../messages/message.ts';
 import { ModelError, type ModelFinish, type ModelPart } from '../model.ts';
 import { type CallCollector, createCallCollector } from './call-collector.ts';
 import { createEchoRecorder, type EchoRecorder } from './provider-echo.ts';
@@ -92,13 +92,28 @@ function finishOf(
   { modelName, calls, echo }: Answer,
 ): ModelFinish {
   if (!isComplete(theirs)) throw broken(modelName, 'ended without being finished');
-  const toolCalls = calls.toolCalls();
+  const toolCalls = callsOf(theirs, { modelName, calls });
   // Providers say `stop` after calls, and `tool_calls` after none; the calls themselves are the truth.
   const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasonOf(theirs);
   if (toolCalls.length === 0 && finishReason === 'tool_calls') {
     throw broken(modelName, 'announced a tool call and made none');
   }
   return { type: 'finish', finishReason, toolCalls, usage: usageOf(usage), providerMetadata: echo.result() };
+}
+
+/** An answer that was held back makes no calls; one that reached its longest length may have broken off in the middle. */
+function callsOf(
+  { unified }: LanguageModelV4FinishReason,
+  { modelName, calls }: Pick<Answer, 'modelName' | 'calls'>,
+): readonly ToolCall[] {
+  if (unified === 'content-filter') return [];
+  try {
+    return calls.toolCalls();
+  } catch (error) {
+    if (unified !== 'length') throw error;
+    const sentence = `The answer of model '${modelName}' reached its longest length in the middle of a tool call. Ask for the work in smaller pieces, or ask the administrator for a larger max_tokens.`;
+    throw new ModelError('broken_stream', sentence, error);
+  }
 }
 
 function broken(modelName: string, how: string): ModelError {

@@ -7,8 +7,8 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { globalAgent, Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { decompressed } from '../../network/decompressed.ts';
 import { ArrivedBytes, type ByteSource } from './byte-source.ts';
-import { decompressed } from './decompressed.ts';
 
 export interface HttpAnswer {
   readonly status: number;

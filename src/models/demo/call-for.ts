@@ -41,6 +41,8 @@ export function callFor(intent: Intent): DemoReply | undefined {
         'I will run that.',
         call('bash', 'Run what was asked for', { command: intent.command }),
       );
+    case 'use':
+      return callTools('I will use that tool.', { name: intent.tool, args: intent.args });
     case 'report':
       return callTools(
         'I will write the report, its numbers and a picture of them.',

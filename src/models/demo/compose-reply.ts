@@ -5,6 +5,7 @@ import { answerWords } from './answer-words.ts';
 import { callAfter, callFor } from './call-for.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { type Intent, readIntent } from './intent.ts';
+import { planCall } from './plan.ts';
 import { type DemoReply, say } from './reply.ts';
 
 export interface ComposedReply extends DemoReply {
@@ -14,6 +15,7 @@ export interface ComposedReply extends DemoReply {
 
 export function composeReply(request: Pick<ModelRequest, 'messages' | 'tools' | 'thinking'>): ComposedReply {
   const conversation = readConversation(request.messages);
+  if (isJudgement(conversation)) return { ...say(NO_JUDGEMENT), seed: conversation.saidId };
   const seed = `${conversation.saidId}:${request.messages.length}`;
   return { ...replyTo(conversation, request), seed };
 }
@@ -22,7 +24,9 @@ function replyTo(conversation: Conversation, request: Pick<ModelRequest, 'tools'
   const intent = intentOf(conversation);
   const { results } = conversation;
   const known = new Set(request.tools.map((tool) => tool.name));
-  if (results.length > 0) {
+  const planned = intent.kind === 'plan' && known.has('write_todos') && planCall(intent.goal, results);
+  if (planned) return planned;
+  if (intent.kind !== 'plan' && results.length > 0) {
     const next = callAfter(intent, results);
     return next?.calls.every(({ name }) => known.has(name)) ? next : say(answerResults(intent, results));
   }
@@ -34,6 +38,17 @@ function replyTo(conversation: Conversation, request: Pick<ModelRequest, 'tools'
   const missing = step.calls.find((call) => !known.has(call.name));
   return missing === undefined ? step : say(withoutTool(intent, missing.name));
 }
+
+/** It is asked whether a goal is met, which rules cannot tell. */
+function isJudgement({ said }: Conversation): boolean {
+  return said.startsWith('Goal: "') && said.includes('\nConversation, one message a line:\n');
+}
+
+const NO_JUDGEMENT = JSON.stringify({
+  verdict: 'blocked',
+  progress: true,
+  reason: 'The demo model follows fixed rules and cannot judge a goal. Add a model, or judge it yourself.',
+});
 
 function intentOf({ said, earlier, openQuestion }: Conversation): Intent {
   const intent = readIntent(said);

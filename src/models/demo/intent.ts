@@ -1,11 +1,14 @@
 // What a plain request asks the demo model to do. Pure text matching, first rule that fits.
 
+import { type NamedTool, toolNamed } from './named-tool.ts';
+
 export type Intent =
   | { readonly kind: 'delegate'; readonly tasks: readonly string[] }
   | { readonly kind: 'list'; readonly path: string }
   | { readonly kind: 'read'; readonly paths: readonly string[] }
   | { readonly kind: 'write'; readonly path: string; readonly content: string; readonly append: boolean }
   | { readonly kind: 'run'; readonly command: string }
+  | NamedTool
   | { readonly kind: 'report'; readonly about: string }
   | { readonly kind: 'ask_content'; readonly path: string }
   | { readonly kind: 'replace'; readonly path: string; readonly from: string; readonly to: string }
@@ -29,6 +32,7 @@ const WORKSPACE = `${ROOT}/workspace`;
 type Rule = (text: string) => Intent | undefined;
 
 const RULES: readonly Rule[] = [
+  toolNamed,
   delegate,
   runCommand,
   list,

@@ -1,19 +1,46 @@
-// A plan as Markdown, filled with the person's own words.
+// A plan as Markdown, filled with the person's own words, and as the list that is kept in plan mode.
+import type { ToolResult } from './conversation.ts';
+import { callTools, type DemoReply, shortened } from './reply.ts';
 
 /** Steps are the things named after a colon or in a list; without any, the general shape of a piece of work. */
 export function planFor(goal: string): string {
   if (goal === '') return 'Tell me what to plan, for example “plan a birthday party: guests, cake, music”.';
-  const colon = goal.indexOf(':');
-  const subject = (colon < 0 ? goal : goal.slice(0, colon)).trim();
-  const named = (colon < 0 ? '' : goal.slice(colon + 1))
-    .split(/[,;\n]|\sand\s/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const { subject, named } = partsOf(goal);
   const steps = named.length > 1 ? stepsFor(named) : generalSteps(subject);
   const list = steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
   const note =
     '*I am a demo model: this is a pattern filled with your words, a start to cross things out of.*';
   return `## Plan: ${subject}\n\n${list}\n\n${note}`;
+}
+
+function partsOf(goal: string): { readonly subject: string; readonly named: readonly string[] } {
+  const colon = goal.indexOf(':');
+  const named = (colon < 0 ? '' : goal.slice(colon + 1))
+    .split(/[,;\n]|\sand\s/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return { subject: (colon < 0 ? goal : goal.slice(0, colon)).trim(), named };
+}
+
+const MAX_ITEMS = 10;
+const ITEM_CHARACTERS = 100;
+
+/** The next step of the work by a plan, of which each result ends one; `undefined` when nothing is left to do. */
+export function planCall(goal: string, results: readonly ToolResult[]): DemoReply | undefined {
+  const done = results.length;
+  const { named } = partsOf(goal);
+  const items = (named.length > 1 ? named : ['Goal', 'First version', 'Finish']).slice(0, MAX_ITEMS);
+  if (goal === '' || done > items.length || results.some(({ failed }) => failed)) return undefined;
+  const todos = items.map((item, index) => ({
+    content: shortened(capital(item), ITEM_CHARACTERS),
+    status: statusOf(index - done),
+  }));
+  return callTools(done === 0 ? 'I will work by a plan.' : '', { name: 'write_todos', args: { todos } });
+}
+
+function statusOf(place: number): string {
+  if (place < 0) return 'completed';
+  return place === 0 ? 'in_progress' : 'pending';
 }
 
 function stepsFor(named: readonly string[]): string[] {

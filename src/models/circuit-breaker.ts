@@ -1,0 +1,62 @@
+// Leaves a model alone that fails again and again, and tries it with one call at a time before all come back.
+
+export interface CircuitBreaker {
+  /** `undefined` while the model is left alone. Whoever gets a passage settles it once; further calls do nothing. */
+  enter(): Passage | undefined;
+}
+
+export interface Passage {
+  succeeded(): void;
+  failed(): void;
+  /** The call says nothing about the model: it was aborted, or its request was at fault. */
+  released(): void;
+}
+
+export interface BreakerOptions {
+  /** Failures in a row after which the model is left alone. */
+  readonly failures: number;
+  /** Milliseconds until one call may try it. */
+  readonly restMs: number;
+}
+
+const DEFAULT_BREAKER: BreakerOptions = { failures: 3, restMs: 30_000 };
+
+export function createCircuitBreaker({
+  now = Date.now,
+  options: { failures, restMs } = DEFAULT_BREAKER,
+}: {
+  readonly now?: (() => number) | undefined;
+  readonly options?: BreakerOptions;
+} = {}): CircuitBreaker {
+  let failed = 0;
+  let restsUntil = 0;
+  let isProbed = false;
+
+  const passage = (isProbe: boolean): Passage => {
+    let isSettled = false;
+    const settle = (change: () => void) => () => {
+      if (isSettled) return;
+      isSettled = true;
+      if (isProbe) isProbed = false;
+      change();
+    };
+    return {
+      succeeded: settle(() => {
+        failed = 0;
+      }),
+      failed: settle(() => {
+        failed += 1;
+        if (failed >= failures) restsUntil = now() + restMs;
+      }),
+      released: settle(() => {}),
+    };
+  };
+  return {
+    enter() {
+      if (failed < failures) return passage(false);
+      if (isProbed || now() < restsUntil) return undefined;
+      isProbed = true;
+      return passage(true);
+    },
+  };
+}

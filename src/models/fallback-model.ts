@@ -1,0 +1,94 @@
+// A model with others that answer in its place while it cannot.
+import type { CircuitBreaker, Passage } from './circuit-breaker.ts';
+import { type Model, ModelError, type ModelPart, type ModelRequest } from './model.ts';
+
+interface Candidate {
+  readonly model: Model;
+  readonly breaker: CircuitBreaker;
+}
+
+interface FallbackParts {
+  readonly first: Candidate;
+  /** In the order in which they are asked. */
+  readonly others: readonly Candidate[];
+}
+
+/**
+ * Goes by the name of the first. The next one is asked when one fails, after its own retries, before it said anything;
+ * a `switch` part tells of it. Once a piece of an answer is out, a failure stands. A request that is too long is thrown
+ * at once: what helps then is a shorter one.
+ */
+export function createFallbackModel({ first, others }: FallbackParts): Model {
+  const candidates = [first, ...others];
+  return { info: first.model.info, stream: (request) => answerOf(first, candidates, request) };
+}
+
+async function* answerOf(
+  first: Candidate,
+  candidates: readonly Candidate[],
+  request: ModelRequest,
+): AsyncGenerator<ModelPart, void, void> {
+  let failure: Failure | undefined;
+  for (const candidate of candidates) {
+    const { model, breaker } = candidate;
+    const passage = breaker.enter();
+    if (passage === undefined) continue;
+    if (candidate !== first) yield switchTo(model, failure ?? leftAlone(first.model));
+    const error = yield* asked(model, passage, request);
+    if (error === undefined) return;
+    failure = { model, error };
+  }
+  if (failure !== undefined) throw withTried(failure, candidates);
+  // Nobody is left alone when there is nobody else.
+  yield* first.model.stream(request);
+}
+
+interface Failure {
+  readonly model: Model;
+  readonly error: ModelError;
+}
+
+/** Answers the failure with which another model may be asked; throws any other. */
+async function* asked(
+  { info, stream }: Model,
+  passage: Passage,
+  request: ModelRequest,
+): AsyncGenerator<ModelPart, ModelError | undefined, void> {
+  let hasBegun = false;
+  try {
+    for await (const part of stream({ ...request, thinking: request.thinking && info.supportsThinking })) {
+      if (part.type !== 'retry') {
+        hasBegun = true;
+        passage.succeeded();
+      }
+      yield part;
+    }
+    return undefined;
+  } catch (error) {
+    if (hasBegun || request.signal.aborted || !(error instanceof ModelError)) throw error;
+    if (error.kind === 'context_overflow') throw error;
+    passage.failed();
+    return error;
+  } finally {
+    passage.released();
+  }
+}
+
+function switchTo({ info }: Model, { model, error }: Failure): ModelPart {
+  return { type: 'switch', model: info, failed: model.info.name, kind: error.kind, reason: error.message };
+}
+
+function leftAlone(model: Model): Failure {
+  const sentence = `The model '${model.info.name}' failed several times in a row and is not asked for a moment.`;
+  return { model, error: new ModelError('model_error', sentence) };
+}
+
+function withTried({ model, error }: Failure, candidates: readonly Candidate[]): ModelError {
+  const others = candidates.map((it) => it.model.info.name).filter((name) => name !== model.info.name);
+  const names = others.map((name) => `'${name}'`).join(', ');
+  return new ModelError(
+    error.kind,
+    `${error.message} In its place or before it, ${names} could not answer either.`,
+    error,
+  );
+}
