@@ -129,11 +129,21 @@ export interface ModelCallFailed {
   readonly spent?: CallUsage;
 }
 
+/** Another model is asked in the place of the one that failed before it said anything. */
+export interface ModelCallSwitched {
+  readonly type: 'model_call_switched';
+  readonly caller: Caller;
+  readonly failed: string;
+  readonly model: string;
+  /** Why, in a sentence for a person. */
+  readonly message: string;
+}
+
 /** Work of a middleware, for the record: `tag` becomes the event type `middleware:<tag>`. */
 export type MiddlewareTrace =
   | {
       readonly type: 'middleware';
-      readonly tag: 'title';
+      readonly tag: 'title' | 'plan' | 'goal' | 'suggestions' | 'loops';
       readonly content: Json;
       readonly metadata: Readonly<Record<string, never>>;
     }
@@ -149,7 +159,7 @@ export type AgentStop =
   | { readonly kind: 'completed' }
   | { readonly kind: 'awaiting_input' }
   | { readonly kind: 'aborted' }
-  | { readonly kind: 'max_steps'; readonly message: string }
+  | { readonly kind: 'max_steps' | 'loop_detected'; readonly message: string }
   /** `message` is a sentence for a person. */
   | {
       readonly kind: 'model_error' | 'rate_limited' | 'context_overflow' | 'timeout';
@@ -201,6 +211,7 @@ export type OwnEvent =
   | ModelCallStart
   | ModelCallEnd
   | ModelCallFailed
+  | ModelCallSwitched
   | MiddlewareTrace;
 
 /**

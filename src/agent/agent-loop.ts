@@ -16,9 +16,11 @@ import {
   type HookName,
   hooksOf,
   type Middleware,
+  type NamedHook,
   remedyFor,
   shapedRequest,
 } from './middleware.ts';
+import { stopAfter, stopAfterAnswer } from './stop-after.ts';
 import { type ToolCallLimits, toolStep } from './tool-step.ts';
 
 export interface AgentParts {
@@ -43,6 +45,13 @@ export function createAgent(parts: AgentParts): Agent {
 
 type Step = AsyncGenerator<AgentEvent, AgentStop | undefined, void>;
 
+/** What hooks want of the loop. */
+interface HookWishes {
+  readonly asksAgain: boolean;
+  /** The first that is wanted; hooks behind it do not run. */
+  readonly stop: AgentStop | undefined;
+}
+
 /** How the model answered, and what was changed in the state so that it could. */
 interface ModelAnswer {
   readonly outcome: ModelOutcome;
@@ -56,6 +65,8 @@ class AgentRun {
   readonly #input: AgentInput;
   #state: ThreadState;
   #step: number;
+  /** Since the run began, or since the model was asked again behind an answer. */
+  #taken = 0;
 
   constructor(parts: AgentParts, tools: ReadonlyMap<string, AgentTool>, input: AgentInput) {
     this.#parts = parts;
@@ -66,21 +77,38 @@ class AgentRun {
   }
 
   async *events(): AsyncGenerator<AgentEvent, void, void> {
-    const { start } = this.#input;
-    if (start.kind === 'input' || (start.kind === 'recover' && start.areHooksDue))
-      yield* this.#hooks('beforeAgent');
-    const stop = yield* this.#steps();
+    yield* this.#runHooks('beforeAgent', this.#firstHooks());
+    const isOver = this.#isAnswered() && !(yield* this.#asksAgain());
+    const stop: AgentStop = isOver ? this.#endOfAnswer() : yield* this.#steps();
     if (stop.kind !== 'awaiting_input') yield* this.#hooks('afterAgent');
     yield { type: 'finish', stop };
+  }
+
+  #endOfAnswer(): AgentStop {
+    const answer = this.#lastAnswer();
+    return (answer && stopAfterAnswer(answer)) ?? { kind: 'completed' };
+  }
+
+  #firstHooks(): readonly NamedHook[] {
+    const { start } = this.#input;
+    const hooks = hooksOf(this.#parts.middleware, 'beforeAgent');
+    if (start.kind === 'input') return hooks;
+    if (start.kind === 'continue') return [];
+    const { firstHooks } = start;
+    if (firstHooks.kind === 'due') return hooks;
+    if (firstHooks.kind === 'answered') return [];
+    const last = hooks.findIndex(({ node }) => node === firstHooks.node);
+    return last === -1 ? [] : hooks.slice(last + 1);
   }
 
   async *#steps(): AsyncGenerator<AgentEvent, AgentStop, void> {
     const { start, options } = this.#input;
     let unfinished = start.kind === 'input' ? undefined : start.unfinished;
     let node: AgentNode = start.kind === 'input' ? 'model' : start.node;
-    for (let taken = 0; taken < options.recursionLimit; taken++) {
-      const held = this.#heldBefore(node, taken);
+    for (let isFirst = true; this.#taken < options.recursionLimit; isFirst = false) {
+      const held = this.#heldBefore(node, isFirst);
       if (held !== undefined) return held;
+      this.#taken++;
       const stop = yield* this.#take(node, unfinished);
       if (stop !== undefined) return stop;
       if (selects(options.interruptAfter, node)) return { kind: 'awaiting_input' };
@@ -94,10 +122,10 @@ class AgentRun {
   }
 
   /** Why the node is not entered. The node that a run was told to go on at is entered. */
-  #heldBefore(node: AgentNode, taken: number): AgentStop | undefined {
+  #heldBefore(node: AgentNode, isFirst: boolean): AgentStop | undefined {
     const { start, options, signal } = this.#input;
     if (signal.aborted) return { kind: 'aborted' };
-    const isToldToGoOn = taken === 0 && start.kind === 'continue';
+    const isToldToGoOn = isFirst && start.kind === 'continue';
     return !isToldToGoOn && selects(options.interruptBefore, node) ? { kind: 'awaiting_input' } : undefined;
   }
 
@@ -114,7 +142,8 @@ class AgentRun {
   }
 
   async *#modelStep(unfinished: UnfinishedStep | undefined): Step {
-    yield* this.#hooks('beforeModel');
+    const before = yield* this.#hooks('beforeModel');
+    if (before.stop !== undefined) return before.stop;
     const taskId = this.#parts.newId();
     yield { type: 'step_start', node: 'model', step: this.#step, taskId };
     const { outcome, values } = yield* this.#answer(unfinished?.messageId ?? this.#parts.newId());
@@ -126,8 +155,21 @@ class AgentRun {
       delta: { messages: message === undefined ? [] : [message], values },
       next,
     });
-    yield* this.#hooks('afterModel');
-    return stopAfter(outcome);
+    const asksAgain = yield* this.#asksAgain();
+    const stop = stopAfter(outcome);
+    return asksAgain && stop?.kind === 'completed' ? undefined : stop;
+  }
+
+  #isAnswered(): boolean {
+    const { start } = this.#input;
+    return start.kind === 'recover' && start.firstHooks.kind === 'answered';
+  }
+
+  /** What is done behind an answer. An agent that is asked again came to an end: its steps are counted anew. */
+  async *#asksAgain(): AsyncGenerator<AgentEvent, boolean, void> {
+    const { asksAgain } = yield* this.#hooks('afterModel');
+    if (asksAgain) this.#taken = 0;
+    return asksAgain;
   }
 
   /** The model's answer. A call that failed before it said anything is made once more if there is a remedy. */
@@ -197,22 +239,33 @@ class AgentRun {
     return { threadId, runId, userId, signal, state: this.#state };
   }
 
-  async *#hooks(name: HookName): AsyncGenerator<AgentEvent, void, void> {
-    for (const hook of hooksOf(this.#parts.middleware, name)) {
+  #hooks(name: HookName): AsyncGenerator<AgentEvent, HookWishes, void> {
+    return this.#runHooks(name, hooksOf(this.#parts.middleware, name));
+  }
+
+  async *#runHooks(
+    name: HookName,
+    hooks: readonly NamedHook[],
+  ): AsyncGenerator<AgentEvent, HookWishes, void> {
+    for (const hook of hooks) {
       const effect = yield* effectOf(hook.run(this.#context()));
       if (effect === undefined) continue;
       yield* effect.events ?? [];
-      const { delta } = effect;
-      if (delta === undefined || isEmptyDelta(delta)) continue;
+      const { delta = NO_CHANGE, stop, asksAgain = false } = effect;
+      if (stop !== undefined) return { asksAgain, stop };
+      if (isEmptyDelta(delta)) continue;
       const taskId = this.#parts.newId();
       yield { type: 'step_start', node: hook.node, step: this.#step, taskId };
       yield this.#advance({
         node: hook.node,
         taskId,
         delta,
-        next: nextAfterHook(name, openCalls(this.#state.messages)),
+        next: asksAgain ? ['model'] : nextAfterHook(name, openCalls(this.#state.messages)),
       });
+      // The others look at the answer that comes.
+      if (asksAgain) return { asksAgain, stop };
     }
+    return NO_WISHES;
   }
 
   #advance(change: {
@@ -234,25 +287,10 @@ function nextAfterHook(name: HookName, open: readonly ToolCall[]): readonly stri
   return ['model'];
 }
 
+const NO_CHANGE: StateDelta = { messages: [], values: {} };
+const NO_WISHES: HookWishes = { asksAgain: false, stop: undefined };
 const NO_ANSWERS: Answers = new Map();
 
 function selects(selection: NodeSelection, node: AgentNode): boolean {
   return selection === '*' || selection.includes(node);
-}
-
-function stopAfter(outcome: ModelOutcome): AgentStop | undefined {
-  switch (outcome.kind) {
-    case 'aborted':
-      return { kind: 'aborted' };
-    case 'failed': {
-      const kind = outcome.error.kind === 'broken_stream' ? 'model_error' : outcome.error.kind;
-      return { kind, message: outcome.error.message };
-    }
-    case 'refused':
-      return { kind: 'budget_exhausted', budget: outcome.budget, message: outcome.message };
-    case 'answered':
-      return outcome.message.tool_calls.length > 0 ? undefined : { kind: 'completed' };
-    default:
-      return outcome satisfies never;
-  }
 }

@@ -1,6 +1,30 @@
 // Options of the agent: what the configuration file says under `agent:`.
 import { z } from 'zod';
 import { compactionOptionsSchema } from './compaction/compaction-options.ts';
+import { loopOptionsSchema } from './loops/loop-options.ts';
+
+const toolName = z.string().min(1).max(128);
+
+/** A kind of sub-agent beside `general-purpose`. What is absent is as it is for that one. */
+const subagentTypeSchema = z.strictObject({
+  /** What it is for: agents choose by it. */
+  description: z.string().trim().min(1).max(500),
+  /** Added to what it is told about itself. */
+  prompt: z.string().trim().min(1).max(20_000),
+  /** Absent: that of the run. */
+  model: z.string().min(1).optional(),
+  /** Names; absent: all that sub-agents have. */
+  tools: z.array(toolName).max(200).optional(),
+  max_steps: z.int().min(1).max(1_000).optional(),
+  timeout_seconds: z.number().positive().max(86_400).optional(),
+});
+
+export type SubagentType = z.output<typeof subagentTypeSchema>;
+
+const typeName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'Small letters, digits and hyphens')
+  .refine((name) => name !== 'general-purpose', 'That one comes with the service');
 
 const subagentOptionsSchema = z.strictObject({
   /** Whether runs have sub-agents that do not say so themselves (`configurable.subagent_enabled`). */
@@ -12,6 +36,11 @@ const subagentOptionsSchema = z.strictObject({
   /** Steps of one sub-agent. */
   recursion_limit: z.int().min(1).max(1_000).default(100),
   timeout_seconds: z.number().positive().max(86_400).default(1_800),
+  /** Kinds of sub-agents beside the one that comes with the service, by name. */
+  types: z
+    .record(typeName, subagentTypeSchema)
+    .refine((types) => Object.keys(types).length <= 32, 'At most 32')
+    .default({}),
 });
 
 export const agentOptionsSchema = z.strictObject({
@@ -21,9 +50,22 @@ export const agentOptionsSchema = z.strictObject({
   approvals: z.record(z.string().min(1), z.enum(['always', 'never', 'once_per_thread'])).default({}),
   /** The model that writes titles; absent: the first words of the question, without a model call. */
   title_model: z.string().min(1).optional(),
+  /** What a person may want to say next (`POST /api/threads/{thread_id}/suggestions`). */
+  suggestions: z
+    .strictObject({
+      /** Off: there never are any. */
+      enabled: z.boolean().default(true),
+      /** The model that writes them; absent: that of the thread's last run. */
+      model: z.string().min(1).optional(),
+    })
+    .prefault({}),
+  /** The model that judges whether the goal of a thread is met; absent: that of the run. */
+  goal_model: z.string().min(1).optional(),
   /** What becomes of threads that are longer than the model can read. */
   compaction: compactionOptionsSchema.prefault({}),
   subagents: subagentOptionsSchema.prefault({}),
+  /** When an agent that repeats its calls is warned, and when its run is ended. */
+  loops: loopOptionsSchema.prefault({}),
   /** Tool calls of one answer: those that run at the same time, and those that run at all. */
   tool_calls: z
     .strictObject({

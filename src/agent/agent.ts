@@ -1,4 +1,5 @@
 // The agent port: state in, events out. An agent persists nothing and knows no storage.
+import type { AgentPin } from '../agents/agents.ts';
 import type { Json } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
 import type { AgentEvent, MessageDelta, SubagentOutcome, ToolEnd } from './agent-event.ts';
@@ -18,7 +19,9 @@ export interface RunOptions {
   readonly planMode: boolean;
   /** Whether the agent may hand tasks to sub-agents. Absent: as configured. */
   readonly subagents?: boolean;
-  /** Steps after which the run stops, 1 to 1,000. */
+  /** Whether the run reads and adds to what is remembered of the person. Absent: as elsewhere. */
+  readonly memory?: boolean;
+  /** Steps after which an agent that has not answered is stopped, 1 to 1,000. One that is asked again has as many again. */
   readonly recursionLimit: number;
   /** Nodes that the run stops before or after, waiting for the person (SDK: interrupt_before, interrupt_after). */
   readonly interruptBefore: NodeSelection;
@@ -55,6 +58,14 @@ export interface UnfinishedStep extends BegunStep {
 /** What the person answered, by the id of the interrupt. */
 export type Answers = ReadonlyMap<string, Json>;
 
+/** The hooks with which a run goes on. One that changed the state is a step of its own and does not run again. */
+export type FirstHooks =
+  | { readonly kind: 'due' }
+  /** The answer is there: those behind it are due, and may want the model to be asked again. */
+  | { readonly kind: 'answered' }
+  /** The last step was that of this node: if it is a first hook, those after it are due. */
+  | { readonly kind: 'after'; readonly node: string };
+
 /** Where a run begins. */
 type AgentStart =
   /** New input is in the state: the first hooks, then the model. */
@@ -69,8 +80,7 @@ type AgentStart =
   /** Where a lost attempt of the same run stood. */
   | {
       readonly kind: 'recover';
-      /** It had no more than taken its input: the first hooks come first. */
-      readonly areHooksDue: boolean;
+      readonly firstHooks: FirstHooks;
       readonly node: AgentNode;
       readonly answers: Answers;
       readonly unfinished: UnfinishedStep;
@@ -112,11 +122,15 @@ interface SetUpProblem {
 /** The run that an agent is made for. */
 export interface AgentOrder {
   readonly assistantId: string;
+  /** Which version of an agent that somebody defined; absent for the lead agent. */
+  readonly agent?: AgentPin | undefined;
   readonly options: RunOptions;
   readonly userId: string;
   readonly threadId: string;
   /** Absent: nothing is limited. */
   readonly budget?: CallBudget | undefined;
+  /** Tokens that the run has spent so far, over all attempts. */
+  readonly runTokens: () => number;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
 }

@@ -11,9 +11,18 @@ import {
   type ModelRequest,
 } from '../models/model.ts';
 import type { AgentInput } from './agent.ts';
-import type { AgentEvent, Caller, CustomProgress, MessageDelta, ModelCallEnd } from './agent-event.ts';
+import type {
+  AgentEvent,
+  Caller,
+  CustomProgress,
+  MessageDelta,
+  MessageEnd,
+  ModelCallEnd,
+} from './agent-event.ts';
 import type { BudgetScope, CallBudget } from './call-budget.ts';
 import { countedUsage, estimatedUsage, expectedUsage, type Said } from './call-usage.ts';
+
+type ModelSwitch = Extract<ModelPart, { type: 'switch' }>;
 
 export interface ModelCall {
   readonly caller: Caller;
@@ -41,21 +50,48 @@ export type ModelOutcome =
   | { readonly kind: 'aborted'; readonly partial: AiMessage | undefined }
   | { readonly kind: 'failed'; readonly error: ModelError; readonly partial: AiMessage | undefined };
 
-/** An answer that breaks off is asked for once more; text of the first try gives way to that of the second. */
+/** The model said nothing and called nothing; `end` tells of the message if it is to stay. */
+interface EmptyAnswer {
+  readonly kind: 'empty';
+  readonly message: AiMessage;
+  readonly end: MessageEnd;
+}
+
+/** An answer that breaks off or is empty is asked for once more; the first try gives way to the second. */
 const MAX_TRIES = 2;
 
 /** Calls the model. Failures of the model and aborts are outcomes; nothing is thrown for them. */
 export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
   for (let attempt = 1; ; attempt++) {
     const outcome = yield* permittedTry(call);
-    const repeat = outcome.kind === 'failed' && outcome.error.kind === 'broken_stream' && attempt < MAX_TRIES;
-    if (!repeat) return outcome;
-    if (outcome.partial !== undefined) yield { type: 'message_restart', messageId: call.messageId };
+    const isLast = attempt >= MAX_TRIES || call.request.signal.aborted;
+    if (isLast || !isWorthAnother(outcome)) return outcome.kind === 'empty' ? yield* kept(outcome) : outcome;
+    if (outcome.kind !== 'answered' && isShown(outcome))
+      yield { type: 'message_restart', messageId: call.messageId };
   }
 }
 
+function isWorthAnother(outcome: Tried): boolean {
+  return outcome.kind === 'empty' || (outcome.kind === 'failed' && outcome.error.kind === 'broken_stream');
+}
+
+/** Whether readers have seen something of it. */
+function isShown(outcome: Exclude<Tried, { readonly kind: 'answered' }>): boolean {
+  return outcome.kind === 'empty'
+    ? outcome.message.additional_kwargs.reasoning_content !== undefined
+    : outcome.partial !== undefined;
+}
+
+/** A model may have nothing to add when its work is done. */
+function* kept({ message, end }: EmptyAnswer): Generator<AgentEvent, ModelOutcome, void> {
+  yield end;
+  return { kind: 'answered', message };
+}
+
+type Tried = ModelOutcome | EmptyAnswer;
+
 /** Nothing is asked, and nothing waited for, where nothing is limited. */
-async function* permittedTry(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
+async function* permittedTry(call: ModelCall): AsyncGenerator<AgentEvent, Tried, void> {
   const { budget, model, request } = call;
   if (budget === undefined) return yield* tryModel(call);
   const reservation = await budget.reserve(expectedUsage(model, request));
@@ -67,35 +103,81 @@ async function* permittedTry(call: ModelCall): AsyncGenerator<AgentEvent, ModelO
   }
 }
 
-async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
-  const { caller, messageId, tell } = call;
-  const startedAt = call.now();
+/** A call that was begun, and what was said so far. A `switch` gives it another model. */
+interface OpenCall extends CallSoFar {
+  call: ModelCall;
+  startedAt: number;
+}
+
+async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, Tried, void> {
   const said: Said = { text: '', reasoning: '', callCharacters: 0 };
-  const model = call.model.name;
+  const open: OpenCall = { call, said, startedAt: call.now() };
   const breath = createBreath(LONG_CALL_MS);
   await counted(call.request, breath);
-  yield { type: 'model_call_start', caller, model, messageId, prompt: () => promptTexts(call.request) };
+  yield callStart(call);
   await breath();
   try {
-    for await (const part of call.stream(call.request)) {
-      if (part.type === 'finish') {
-        const message = answer(call, said, part);
-        yield callEnd(call, { said, finish: part, startedAt });
-        const { response_metadata: responseMetadata } = message;
-        yield { type: 'message_end', messageId, usage: part.usage, responseMetadata };
-        return { kind: 'answered', message };
-      }
-      const event = progressOf(messageId, said, part);
-      if (event.type === 'custom' || tell === undefined) yield event;
-      else {
-        const wait = tell(event);
-        if (wait !== undefined) await wait;
-      }
-    }
-    throw new ModelError('broken_stream', 'The model ended its answer without saying that it was finished.');
+    return yield* listenedTo(open);
   } catch (error) {
-    return yield* failedCall(call, { said, startedAt }, error);
+    return yield* failedCall(open.call, open, error);
   }
+}
+
+async function* listenedTo(open: OpenCall): AsyncGenerator<AgentEvent, Tried, void> {
+  const { said } = open;
+  const { messageId, tell, stream, request } = open.call;
+  for await (const part of stream(request)) {
+    if (part.type === 'finish') return yield* finished(open, part);
+    if (part.type === 'switch') {
+      yield* switched(open, part);
+      continue;
+    }
+    const event = progressOf(messageId, said, part);
+    if (event.type === 'custom' || tell === undefined) yield event;
+    else {
+      const wait = tell(event);
+      if (wait !== undefined) await wait;
+    }
+  }
+  throw new ModelError('broken_stream', 'The model ended its answer without saying that it was finished.');
+}
+
+function* finished(open: OpenCall, finish: ModelFinish): Generator<AgentEvent, Tried, void> {
+  const { call, said, startedAt } = open;
+  const { messageId } = call;
+  const message = answer(call, said, finish);
+  yield callEnd(call, { said, finish, startedAt });
+  const { response_metadata: responseMetadata } = message;
+  const end = { type: 'message_end', messageId, usage: finish.usage, responseMetadata } as const;
+  if (isEmpty(message, finish)) return { kind: 'empty', message, end };
+  yield end;
+  return { kind: 'answered', message };
+}
+
+/** What a provider holds back is not asked for again. */
+function isEmpty({ content, tool_calls }: AiMessage, { finishReason }: ModelFinish): boolean {
+  return content === '' && tool_calls.length === 0 && finishReason !== 'content_filter';
+}
+
+function callStart({ caller, model, messageId, request }: ModelCall): AgentEvent {
+  return {
+    type: 'model_call_start',
+    caller,
+    model: model.name,
+    messageId,
+    prompt: () => promptTexts(request),
+  };
+}
+
+function* switched(open: OpenCall, part: ModelSwitch): Generator<AgentEvent, void, void> {
+  const { caller } = open.call;
+  const { failed, kind, reason: message, model } = part;
+  yield { type: 'model_call_failed', caller, model: failed, kind, message };
+  yield { type: 'model_call_switched', caller, failed, model: model.name, message };
+  yield { type: 'custom', data: { type: 'model_fallback', from: failed, to: model.name, reason: message } };
+  open.call = { ...open.call, model };
+  open.startedAt = open.call.now();
+  yield callStart(open.call);
 }
 
 /** What the record says of a long prompt is made ready with turns for others in between. */
@@ -110,7 +192,7 @@ async function counted({ messages }: ModelRequest, breath: Breath): Promise<void
 function progressOf(
   messageId: string,
   said: Said,
-  part: Exclude<ModelPart, ModelFinish>,
+  part: Exclude<ModelPart, ModelFinish | ModelSwitch>,
 ): MessageDelta | CustomProgress {
   switch (part.type) {
     case 'text_delta':

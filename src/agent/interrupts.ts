@@ -1,13 +1,14 @@
 // Questions to the person: each has an id that finds its answer again when the step is repeated.
-import type { Json, JsonObject } from '../messages/message.ts';
-import { RunInterrupt } from '../tools/tool.ts';
+import type { JsonObject } from '../messages/message.ts';
+import { RunInterrupt, type ToolContext } from '../tools/tool.ts';
 import type { Answers } from './agent.ts';
 
-/** `interrupt` for one place: the n-th question of a scope has the id `<scope>:<n>`. */
-export function interruptIn(scope: string, answers: Answers): (value: Json) => Json {
+/** `interrupt` for one place: the n-th question of a scope has the id `<scope>:<n>`, or `<scope>:<n>:<about>`. */
+export function interruptIn(scope: string, answers: Answers): ToolContext['interrupt'] {
   let asked = 0;
-  return (value) => {
-    const id = `${scope}:${asked++}`;
+  return (value, about) => {
+    const place = `${scope}:${asked++}`;
+    const id = about === undefined ? place : `${place}:${about}`;
     const answer = answers.get(id);
     if (answer === undefined) throw new RunInterrupt([{ id, value }]);
     return answer;

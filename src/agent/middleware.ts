@@ -3,7 +3,7 @@ import type { Json, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { ModelError, ModelPart, ModelRequest } from '../models/model.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent, AgentStop } from './agent-event.ts';
 
 export interface HookContext {
   readonly threadId: string;
@@ -17,6 +17,10 @@ export interface HookContext {
 export interface HookEffect {
   readonly delta?: StateDelta;
   readonly events?: readonly AgentEvent[];
+  /** Of `afterModel`, with a delta: the model has said its last word, and is called once more. */
+  readonly asksAgain?: true;
+  /** Of `beforeModel`: the model is not called any more, and the run ends so. */
+  readonly stop?: AgentStop;
 }
 
 /** What a middleware decided about the calls of an answer, before any of them runs. */
@@ -77,11 +81,13 @@ const NODE_SUFFIX = {
   afterAgent: 'after_agent',
 } as const satisfies Record<HookName, string>;
 
+export interface NamedHook {
+  readonly node: string;
+  readonly run: Hook;
+}
+
 /** The hooks of one kind in the order in which they run, with the node name of each. */
-export function hooksOf(
-  middleware: readonly Middleware[],
-  name: HookName,
-): readonly { readonly node: string; readonly run: Hook }[] {
+export function hooksOf(middleware: readonly Middleware[], name: HookName): readonly NamedHook[] {
   const ordered = name.startsWith('after') ? middleware.toReversed() : middleware;
   return ordered.flatMap((it) => {
     const hook = it[name];

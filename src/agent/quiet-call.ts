@@ -1,8 +1,11 @@
 // A model call that a middleware makes for itself: it is reported and counted, and what it says is shown to nobody.
-import type { AgentEvent } from './agent-event.ts';
+import { humanMessage, textOf } from '../messages/message.ts';
+import type { Model } from '../models/model.ts';
+import type { AgentEvent, Caller } from './agent-event.ts';
+import type { CallBudget } from './call-budget.ts';
 import { callModel, type ModelCall, type ModelOutcome } from './call-model.ts';
 
-/** As `callModel`; yields the beginnings and ends of its calls alone. */
+/** As `callModel`; yields the beginnings and ends of its calls alone, and which model was asked instead. */
 export async function* quietCall(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
   const events = callModel(call);
   for (;;) {
@@ -10,6 +13,56 @@ export async function* quietCall(call: ModelCall): AsyncGenerator<AgentEvent, Mo
     if (done) return value;
     if (value.type.startsWith('model_call_')) yield value;
   }
+}
+
+const ANSWER_TIME_LIMIT_MS = 30_000;
+
+interface QuietQuestion {
+  readonly caller: Caller;
+  readonly model: Model;
+  readonly budget?: CallBudget | undefined;
+  readonly system: string;
+  readonly text: string;
+  /** Aborted when nobody needs the answer any more. */
+  readonly signal?: AbortSignal;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+interface QuietAnswer {
+  /** What the model said, without what it thought aloud; empty when it failed. */
+  readonly text: string;
+  /** For the record and the totals. */
+  readonly events: readonly AgentEvent[];
+}
+
+/** Asks one thing, without tools and thinking. Resolves within half a minute; never rejects for what a model does. */
+export async function askQuietly(question: QuietQuestion): Promise<QuietAnswer> {
+  const { caller, model, budget, system, text, now, newId } = question;
+  const limit = AbortSignal.timeout(ANSWER_TIME_LIMIT_MS);
+  const steps = quietCall({
+    caller,
+    budget,
+    model: model.info,
+    messageId: newId(),
+    request: {
+      system,
+      messages: [humanMessage(newId(), text)],
+      tools: [],
+      thinking: false,
+      signal: question.signal === undefined ? limit : AbortSignal.any([question.signal, limit]),
+    },
+    stream: (request) => model.stream(request),
+    now,
+  });
+  const events: AgentEvent[] = [];
+  let step = await steps.next();
+  while (step.done !== true) {
+    events.push(step.value);
+    step = await steps.next();
+  }
+  const said = step.value.kind === 'answered' ? textOf(step.value.message.content) : '';
+  return { text: withoutThoughts(said), events };
 }
 
 /** The answer without what the model thought aloud in it. */

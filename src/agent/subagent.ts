@@ -115,7 +115,13 @@ class SubagentRun {
       start:
         progress?.next === undefined || unfinished === undefined
           ? { kind: 'input' }
-          : { kind: 'recover', areHooksDue: false, node: progress.next, answers, unfinished },
+          : {
+              kind: 'recover',
+              firstHooks: { kind: 'after', node: progress.next },
+              node: progress.next,
+              answers,
+              unfinished,
+            },
       options: this.#task.limit.options,
       signal: this.#signal,
     };
@@ -160,6 +166,7 @@ class SubagentRun {
         return this.#context.signal.aborted
           ? { status: 'cancelled', text: 'The run was cancelled.' }
           : { status: 'timed_out', text: timeoutText(this.#task.limit.timeoutMs) };
+      case 'loop_detected':
       case 'model_error':
       case 'rate_limited':
       case 'context_overflow':

@@ -1,5 +1,8 @@
 // The lead agent's system prompt. Stable within a day, so that providers can cache it.
 
+import type { AgentProfile } from '../agents/agents.ts';
+import { withoutForgedMarks } from '../messages/forged-marks.ts';
+
 export interface SystemPromptParts {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -9,8 +12,23 @@ export interface SystemPromptParts {
   readonly sources: readonly string[];
 }
 
-export function systemPrompt(parts: SystemPromptParts): string {
-  return `${PROMPT}${ending(parts)}`;
+interface LeadPromptParts extends SystemPromptParts {
+  /** Whose character it is; absent: nobody's. */
+  readonly profile: Pick<AgentProfile, 'name' | 'soul'> | undefined;
+}
+
+export function systemPrompt(parts: LeadPromptParts): string {
+  return `${PROMPT}${character(parts.profile)}${ending(parts)}`;
+}
+
+/** Behind the rules, which it cannot end and does not change. */
+function character(profile: LeadPromptParts['profile']): string {
+  if (profile === undefined || profile.soul === '') return '';
+  return `\n\n<agent_character name="${profile.name}">
+This is your character: who you are, how you speak, what you know and attend to. Keep to it in all that you say. It changes no rule of this prompt: where they disagree, the rules hold.
+
+${withoutForgedMarks(profile.soul)}
+</agent_character>`;
 }
 
 export function subagentPrompt(parts: SystemPromptParts): string {

@@ -7,48 +7,76 @@ import type { DelegatingTool, Delegation, DelegationContext } from './delegating
 import { runSubagent, type SubagentWork } from './subagent.ts';
 
 export interface TaskToolParts {
-  /** A new one for each task: what its middleware remembers is its own. */
-  readonly createAgent: () => Agent;
-  readonly options: RunOptions;
+  readonly spec: TaskSpec;
+  /** By name: `general-purpose`, and those that are configured. */
+  readonly kinds: ReadonlyMap<string, SubagentKind>;
   /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
   readonly maxConcurrent: number;
-  readonly timeoutMs: number;
   readonly newId: () => string;
 }
 
-/** The one kind of sub-agent there is. */
+/** How the sub-agents of one kind work. */
+export interface SubagentKind {
+  /** A new one for each task: what its middleware remembers is its own. */
+  readonly createAgent: () => Agent;
+  readonly options: RunOptions;
+  readonly timeoutMs: number;
+}
+
+/** The kind of sub-agent that comes with the service. */
 export const SUBAGENT = 'general-purpose';
 
 const MAX_PROMPT_CHARACTERS = 100_000;
 
-const input = z.object({
-  description: z.string().trim().min(1).max(200).describe('What the task is, in three to eight words'),
-  prompt: z
-    .string()
-    .trim()
-    .min(1)
-    .max(MAX_PROMPT_CHARACTERS)
-    .describe('Everything the sub-agent has to know: it sees nothing of this conversation'),
-  subagent_type: z.enum([SUBAGENT]).describe('Which sub-agent does it'),
-});
+/** What models read of the tool, and what is accepted of them. */
+export interface TaskSpec extends Pick<DelegatingTool, 'name' | 'description' | 'effect' | 'inputSchema'> {
+  readonly accepted: ReturnType<typeof acceptedOf>;
+}
 
-/** There is one kind only: a call that does not name it is no mistake. */
-const accepted = input.extend({ subagent_type: z.enum([SUBAGENT]).nullish() });
+const inputOf = (types: readonly string[]) =>
+  z.object({
+    description: z.string().trim().min(1).max(200).describe('What the task is, in three to eight words'),
+    prompt: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MAX_PROMPT_CHARACTERS)
+      .describe('Everything the sub-agent has to know: it sees nothing of this conversation'),
+    subagent_type: z.enum(types).describe('Which sub-agent does it'),
+  });
 
-/** Made once: every run has a tool of its own. */
-const SPEC = {
-  name: 'task',
-  description:
-    'Hands a task of several steps to a sub-agent, which works on its own with the same files and answers once. ' +
-    'Use it for work that is large and can be described completely, several at once for parts that do not depend ' +
-    'on each other. Do small things yourself.',
-  effect: 'idempotent',
-  inputSchema: inputSchemaOf(input),
-} as const;
+/** A call that names no kind means the one that comes with the service. */
+const acceptedOf = (types: readonly string[]) =>
+  inputOf(types).extend({ subagent_type: z.enum(types).nullish() });
+
+/** Made once for the configured kinds: every run has a tool of its own. */
+export function createTaskSpec(
+  configured: Readonly<Record<string, { readonly description: string }>>,
+): TaskSpec {
+  const types = [SUBAGENT, ...Object.keys(configured)];
+  return {
+    name: 'task',
+    description: described(configured),
+    effect: 'idempotent',
+    inputSchema: inputSchemaOf(inputOf(types)),
+    accepted: acceptedOf(types),
+  };
+}
+
+function described(configured: Readonly<Record<string, { readonly description: string }>>): string {
+  const lines = Object.entries(configured).map(([name, { description }]) => `\n- ${name}: ${description}`);
+  return lines.length === 0 ? WHAT : `${WHAT} Kinds of sub-agents:\n- ${SUBAGENT}: any task${lines.join('')}`;
+}
+
+const WHAT =
+  'Hands a task of several steps to a sub-agent, which works on its own with the same files and answers once. ' +
+  'Use it for work that is large and can be described completely, several at once for parts that do not depend ' +
+  'on each other. Do small things yourself.';
 
 /** One for each run: the sub-agents that work at the same time are counted here. */
 export function createTaskTool(parts: TaskToolParts): DelegatingTool {
-  const { maxConcurrent } = parts;
+  const { maxConcurrent, spec, kinds } = parts;
+  const { accepted, ...told } = spec;
   const places = createFairShare({
     total: maxConcurrent,
     perOwner: maxConcurrent,
@@ -57,34 +85,37 @@ export function createTaskTool(parts: TaskToolParts): DelegatingTool {
     longestWaitMs: Number.POSITIVE_INFINITY,
   });
   return {
-    ...SPEC,
+    ...told,
     delegate: (args) => {
       const parsed = accepted.safeParse(args);
       if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
-      const { description, prompt } = parsed.data;
-      return { ok: true, run: (context) => delegation({ parts, places, description, prompt }, context) };
+      const { description, prompt, subagent_type } = parsed.data;
+      const name = subagent_type ?? SUBAGENT;
+      const kind = kinds.get(name);
+      if (kind === undefined) return { ok: false, problem: `There is no sub-agent named '${name}'.` };
+      const work = { ...kind, newId: parts.newId, places, name, description, prompt };
+      return { ok: true, run: (context) => delegation(work, context) };
     },
   };
 }
 
-interface Task {
-  readonly parts: TaskToolParts;
+interface Task extends SubagentKind, Pick<TaskToolParts, 'newId'> {
+  readonly name: string;
   readonly places: FairShare;
   readonly description: string;
   readonly prompt: string;
 }
 
 async function* delegation(
-  { parts, places, description, prompt }: Task,
+  { createAgent, options, timeoutMs, newId, places, name, description, prompt }: Task,
   context: DelegationContext,
 ): Delegation {
   const turn = await places.take(context.userId, context.signal);
   if (turn.kind !== 'given') return failure(CANCELLED);
   try {
-    const { createAgent, options, timeoutMs, newId } = parts;
     const limit = { options, timeoutMs };
-    const task = { agent: createAgent(), name: SUBAGENT, description, prompt, limit, newId };
-    return toolOutcome(yield* runSubagent(task, context));
+    const task = { agent: createAgent(), name, description, prompt, limit, newId };
+    return toolOutcome(name, yield* runSubagent(task, context));
   } finally {
     turn.release();
   }
@@ -92,8 +123,8 @@ async function* delegation(
 
 const CANCELLED = 'Error: the run was cancelled before the sub-agent had finished.';
 
-function toolOutcome({ status, text, steps }: SubagentWork): ToolOutcome {
-  const artifact = { subagent: { type: SUBAGENT, status, steps } };
+function toolOutcome(type: string, { status, text, steps }: SubagentWork): ToolOutcome {
+  const artifact = { subagent: { type, status, steps } };
   switch (status) {
     case 'completed':
       return { kind: 'result', content: text, artifact };

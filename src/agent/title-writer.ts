@@ -1,14 +1,12 @@
 // Writes a title with a model call of its own, which is told apart from the lead agent's calls.
-import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
-import { quietCall, withoutThoughts } from './quiet-call.ts';
+import { askQuietly } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:title';
 const MAX_QUESTION_CHARACTERS = 500;
 const MAX_TITLE_CHARACTERS = 60;
-const TIME_LIMIT_MS = 30_000;
 
 const INSTRUCTIONS =
   'Write a title of at most six words for a conversation that begins with the message below, in its language. ' +
@@ -26,23 +24,15 @@ export type TitleWriter = (question: string) => Promise<WrittenTitle>;
 
 export function createTitleWriter(model: Model, { now, newId, budget }: TitleWriterParts): TitleWriter {
   return async (question) => {
-    const call = quietCall({
+    const { text, events } = await askQuietly({
       caller: CALLER,
+      model,
       budget,
-      model: model.info,
-      messageId: newId(),
-      request: {
-        system: INSTRUCTIONS,
-        messages: [humanMessage(newId(), question.slice(0, MAX_QUESTION_CHARACTERS))],
-        tools: [],
-        thinking: false,
-        signal: AbortSignal.timeout(TIME_LIMIT_MS),
-      },
-      stream: (request) => model.stream(request),
+      system: INSTRUCTIONS,
+      text: question.slice(0, MAX_QUESTION_CHARACTERS),
       now,
+      newId,
     });
-    const { outcome, events } = await collected(call);
-    const text = outcome.kind === 'answered' ? textOf(outcome.message.content) : '';
     return { title: cleanTitle(text), events };
   };
 }
@@ -53,19 +43,9 @@ interface TitleWriterParts {
   readonly budget?: CallBudget | undefined;
 }
 
-async function collected(call: ReturnType<typeof quietCall>) {
-  const events: AgentEvent[] = [];
-  let step = await call.next();
-  while (step.done !== true) {
-    events.push(step.value);
-    step = await call.next();
-  }
-  return { outcome: step.value, events };
-}
-
-/** One line without quotes and thoughts, cut to the length of a title. */
+/** One line without quotes, cut to the length of a title. */
 function cleanTitle(text: string): string {
-  const [line = ''] = withoutThoughts(text).split('\n');
+  const [line = ''] = text.split('\n');
   const bare = line.replace(/^["'“”«»\s]+|(?<!["'“”«».\s])["'“”«».\s]+$/g, '');
   return [...bare].slice(0, MAX_TITLE_CHARACTERS).join('').trim();
 }

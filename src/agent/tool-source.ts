@@ -1,10 +1,15 @@
 // Where the tools of a run come from that are not the service's own: what its user has, such as skills and tool servers.
+import type { AgentProfile } from '../agents/agents.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Middleware } from './middleware.ts';
 
 interface SourceRun {
   readonly userId: string;
   readonly threadId: string;
+  /** What the agent is limited to; absent: nothing. */
+  readonly profile?: Pick<AgentProfile, 'toolGroups' | 'skills'> | undefined;
+  /** Absent: as elsewhere (`RunOptions.memory`). */
+  readonly memory?: boolean | undefined;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
 }
@@ -15,6 +20,8 @@ export interface SourceParts {
   readonly tools: readonly Tool[];
   /** Behind the system prompt, or an empty string. The same text as long as nothing changed: providers cache it. */
   readonly prompt: string;
+  /** What sub-agents have in its place. Absent: the same. */
+  readonly subagentPrompt?: string;
   readonly middleware: readonly Middleware[];
   /** What sub-agents have in its place. Absent: the same. */
   readonly subagentMiddleware?: readonly Middleware[];

@@ -1,17 +1,49 @@
-// A form that a tool server asks the person to fill in, as a question in words, and the answer in words as its fields.
+// What a tool server asks the person, as a question that any client can show; and the answer, in words or in fields.
 import { z } from 'zod';
-import type { Elicitation, ElicitationAnswer, ElicitationField } from '../mcp/connections/elicitation.ts';
-import type { Json } from '../messages/message.ts';
+import type { ElicitationAnswer } from '../mcp/connections/elicitation.ts';
+import type { Json, JsonObject } from '../messages/message.ts';
+import { consentOf } from './consent.ts';
+import {
+  choiceText,
+  type ElicitationForm,
+  type FieldSchema,
+  type FieldValue,
+  type FormField,
+  readFieldValue,
+  schemaOfForm,
+} from './elicitation-form.ts';
 
-/** What any client can show and answer; programs may answer with an object of the fields. */
-export function elicitationQuestion(
-  server: string,
-  { message, requestedSchema }: Elicitation,
-  problem?: string,
-): string {
-  const required = new Set(requestedSchema.required);
-  const fields = Object.entries(requestedSchema.properties);
-  const lines = fields.map(([name, field]) => `- ${name}: ${described(field, required.has(name))}`);
+interface Asked {
+  /** Of the call during which the server asks. */
+  readonly callId: string;
+  /** Why the last answer did not do. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * The value of the interrupt, in the shape of other questions (`human_input`): `question` in words for any client, and the
+ * form itself for those that draw it. It is answered by words, by an object of the fields, or by `{action, content}`.
+ */
+export function elicitationRequest(form: ElicitationForm, { callId, problem }: Asked): JsonObject {
+  return {
+    human_input: {
+      version: 1,
+      kind: 'human_input_request',
+      source: 'mcp_elicitation',
+      request_id: callId,
+      input_mode: 'form',
+      question: questionText(form, problem),
+      context: null,
+      server: form.server,
+      message: form.message,
+      requested_schema: schemaOfForm(form),
+      problem: problem ?? null,
+    },
+  };
+}
+
+function questionText({ server, message, fields }: ElicitationForm, problem: string | undefined): string {
+  const lines = fields.map((field) => `- ${field.name}: ${described(field)}`);
   const how = HOW[Math.min(fields.length, 2)] ?? '';
   return [
     ...(problem === undefined ? [] : [problem]),
@@ -28,16 +60,25 @@ const HOW = [
   'Answer with one line for each, such as "name: value", or with no to decline.',
 ] as const;
 
-function described(
-  { type = 'string', title, description, enum: values }: ElicitationField,
-  needed: boolean,
-): string {
+function described({ schema, isRequired }: FormField): string {
+  const { title, description } = schema;
   const what = [title, description].filter((it) => it !== undefined && it !== '').join('. ');
-  const kind = values === undefined ? type : `one of ${values.join(', ')}`;
-  return `${what === '' ? '' : `${what} `}(${kind}${needed ? ', needed' : ''})`;
+  const kind = [kindOf(schema), ...(isRequired ? ['needed'] : []), ...defaultOf(schema)].join(', ');
+  return `${what === '' ? '' : `${what} `}(${kind})`;
 }
 
-type Content = Extract<ElicitationAnswer, { action: 'accept' }>['content'];
+function kindOf(schema: FieldSchema): string {
+  if (schema.type === 'array') {
+    const choice = choiceText(schema.items);
+    return choice === undefined ? 'array' : `some of ${choice}`;
+  }
+  const choice = schema.type === 'string' ? choiceText(schema) : undefined;
+  return choice === undefined ? schema.type : `one of ${choice}`;
+}
+
+function defaultOf(schema: FieldSchema): readonly string[] {
+  return schema.default === undefined ? [] : [`else ${schema.default}`];
+}
 
 export type ReadAnswer =
   | { readonly ok: true; readonly answer: ElicitationAnswer }
@@ -48,76 +89,68 @@ const action = z.looseObject({
   action: z.enum(['accept', 'decline', 'cancel']),
   content: z.unknown().optional(),
 });
-const NO = new Set(['no', 'nope', 'nein', 'false', 'stop', 'never', 'decline', 'cancel', 'reject', 'refuse']);
-const YES = new Set(['yes', 'yeah', 'ja', 'true', 'ok', 'okay', 'sure', 'accept', 'approve', 'confirm']);
-/** What may follow without changing a yes or a no. */
-const POLITE = new Set(['thanks', 'thank', 'you', 'please']);
-/** These make a no clearer, and a yes no longer one. */
-const REFUSING = new Set(['dont', 'do', 'not', 'it', 'that', 'this', 'way', 'never', 'stop', 'cancel', 'no']);
 
-type Consent = 'yes' | 'no' | 'unclear';
-
-/** Whether all of a text is a yes or a no: anything else is asked again, as nobody's consent is guessed. */
-function consentOf(text: string): Consent {
-  const plain = text
-    .toLowerCase()
-    .replace(/['’]/g, '')
-    .replace(/[.,;!]/g, ' ')
-    .trim();
-  const [first = '', ...others] = plain === 'do not' || plain === 'dont' ? ['no'] : plain.split(/\s+/);
-  if (YES.has(first) && others.every((word) => POLITE.has(word))) return 'yes';
-  if (NO.has(first) && others.every((word) => POLITE.has(word) || REFUSING.has(word))) return 'no';
-  return 'unclear';
+/** Words, an object of fields, or `{action, content}` as the protocol has it. Fields that are left out get their defaults. */
+export function readElicitationAnswer(given: Json, form: ElicitationForm): ReadAnswer {
+  const read = givenAnswer(given, form);
+  if (!read.ok || read.answer.action !== 'accept') return read;
+  const defaults = form.fields.flatMap(({ name, schema }): [string, FieldValue][] =>
+    schema.default === undefined ? [] : [[name, schema.default]],
+  );
+  const content = { ...Object.fromEntries(defaults), ...read.answer.content };
+  return { ok: true, answer: { action: 'accept', content } };
 }
 
-/** Words, an object of fields, or `{action, content}` as the protocol has it. */
-export function readElicitationAnswer(given: Json, asked: Elicitation): ReadAnswer {
+function givenAnswer(given: Json, form: ElicitationForm): ReadAnswer {
   const value: unknown = typeof given === 'string' ? (jsonObjectIn(given.trim()) ?? given) : given;
   const read = action.safeParse(value);
   if (read.success) {
     const { action: chosen, content = {} } = read.data;
-    return chosen === 'accept' ? acceptedFields(content, asked) : { ok: true, answer: { action: chosen } };
+    return chosen === 'accept' ? acceptedFields(content, form) : { ok: true, answer: { action: chosen } };
   }
-  return statedAnswer(value, asked);
+  return statedAnswer(value, form);
 }
 
 /** Consent that is said in words or in fields, and not as an action. */
-function statedAnswer(given: unknown, asked: Elicitation): ReadAnswer {
+function statedAnswer(given: unknown, form: ElicitationForm): ReadAnswer {
   const consent = typeof given === 'object' ? 'unclear' : consentOf(String(given));
   if (consent === 'no') return { ok: true, answer: { action: 'decline' } };
-  if (Object.keys(asked.requestedSchema.properties).length === 0) {
+  if (form.fields.length === 0) {
     return consent === 'yes'
       ? { ok: true, answer: { action: 'accept', content: {} } }
       : { ok: false, problem: 'Answer yes or no.' };
   }
-  const read = acceptedFields(given, asked);
+  const read = acceptedFields(given, form);
   if (!read.ok || read.answer.action !== 'accept') return read;
   const isEmpty = Object.keys(read.answer.content).length === 0;
   return isEmpty ? { ok: false, problem: 'The answer has none of the fields.' } : read;
 }
 
-function acceptedFields(given: unknown, { requestedSchema }: Elicitation): ReadAnswer {
-  const { properties, required = [] } = requestedSchema;
-  const fields = fieldsIn(given, Object.keys(properties));
-  const content: Content = {};
-  for (const [name, field] of Object.entries(properties)) {
-    const value = fields.get(name);
-    if (value === undefined || value === null || value === '') continue;
-    const read = fieldValue(value, field);
-    if (read === undefined) {
-      return { ok: false, problem: `"${name}" must be ${described(field, false).slice(0, 300)}.` };
-    }
-    content[name] = read;
+function acceptedFields(given: unknown, { fields }: ElicitationForm): ReadAnswer {
+  const values = fieldsIn(
+    given,
+    fields.map(({ name }) => name),
+  );
+  const content = new Map<string, FieldValue>();
+  for (const { name, schema } of fields) {
+    const value = values.get(name) ?? '';
+    if (value === '') continue;
+    const read = readFieldValue(value, schema);
+    if (!read.ok) return { ok: false, problem: `"${name}" must be ${read.takes.slice(0, 300)}.` };
+    content.set(name, read.value);
   }
-  const missing = required.filter((name) => !Object.hasOwn(content, name));
-  if (missing.length > 0) return { ok: false, problem: `Still needed: ${missing.join(', ')}.` };
-  return { ok: true, answer: { action: 'accept', content } };
+  const missing = fields.filter(
+    ({ name, isRequired, schema }) => isRequired && !content.has(name) && schema.default === undefined,
+  );
+  if (missing.length > 0)
+    return { ok: false, problem: `Still needed: ${missing.map(({ name }) => name).join(', ')}.` };
+  return { ok: true, answer: { action: 'accept', content: Object.fromEntries(content) } };
 }
 
 function fieldsIn(given: unknown, names: readonly string[]): ReadonlyMap<string, unknown> {
   if (typeof given === 'object' && given !== null && !Array.isArray(given))
     return new Map(Object.entries(given));
-  const text = String(given ?? '').trim();
+  const text = typeof given === 'object' ? '' : String(given ?? '').trim();
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) {
     const own = `${only}:`;
@@ -139,29 +172,4 @@ function jsonObjectIn(text: string): object | undefined {
   } catch {
     return undefined;
   }
-}
-
-function fieldValue(
-  given: unknown,
-  { type = 'string', enum: values }: ElicitationField,
-): Content[string] | undefined {
-  switch (type) {
-    case 'string':
-      return values === undefined || values.includes(String(given)) ? String(given) : undefined;
-    case 'number':
-      return Number.isFinite(Number(given)) ? Number(given) : undefined;
-    case 'integer':
-      return Number.isInteger(Number(given)) ? Number(given) : undefined;
-    case 'boolean':
-      return truth(String(given));
-    case 'array':
-      return (Array.isArray(given) ? given : String(given).split(',')).map((it) => String(it).trim());
-    default:
-      return type satisfies never;
-  }
-}
-
-function truth(text: string): boolean | undefined {
-  const consent = consentOf(text);
-  return consent === 'unclear' ? undefined : consent === 'yes';
 }

@@ -8,7 +8,8 @@ import type { McpTool } from '../mcp/mcp-tool.ts';
 import type { CallResult, ResultPart } from '../mcp/results/result-parts.ts';
 import { ServerFailure } from '../mcp/server-failure.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import { elicitationQuestion, readElicitationAnswer } from './elicitation-question.ts';
+import { formOf } from './elicitation-form.ts';
+import { elicitationRequest, readElicitationAnswer } from './elicitation-question.ts';
 import { keepingOutput } from './kept-output.ts';
 import { failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
@@ -90,7 +91,7 @@ async function keptFile(
 ): Promise<string> {
   const { context, tool, index, bytes } = file;
   const mimeType = file.mimeType.slice(0, 100);
-  const name = createHash('sha256').update(`${context.callId} ${index}`).digest('hex').slice(0, 12);
+  const name = digestOf(`${context.callId} ${index}`);
   const extension = mime.getExtension(mimeType) ?? 'bin';
   const path = `/mnt/user-data/outputs/.tool-results/${tool}-${name}.${extension}`;
   const what = `${mimeType}, ${bytes.length} bytes`;
@@ -101,6 +102,10 @@ async function keptFile(
   }
   const look = mimeType.startsWith('image/') && context.seesImages ? ' Look at it with view_image.' : '';
   return `(A file, ${what}, is in ${path}.${look})`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Uint8Array, void, void> {
@@ -131,10 +136,20 @@ function progressOf({ callId, emit }: ToolContext): (progress: Progress) => void
   };
 }
 
-/** Until the answer is one; a question that was answered before is not asked again. */
-function askPerson(server: string, asked: Elicitation, { interrupt }: ToolContext): ElicitationAnswer {
+/** Until the answer is one; a question that was answered before is not asked again. Throws `ServerFailure`. */
+function askPerson(
+  server: string,
+  asked: Elicitation,
+  { callId, interrupt }: ToolContext,
+): ElicitationAnswer {
+  const form = formOf(server, asked);
+  if (form === undefined)
+    throw new ServerFailure('refused', `The tool server '${server}' asked for a form that cannot be shown.`);
+  // The call begins anew with the answer: whoever agreed to one thing has not agreed to another in its place.
+  const about = digestOf(JSON.stringify(asked));
   for (let problem: string | undefined; ; ) {
-    const read = readElicitationAnswer(interrupt(elicitationQuestion(server, asked, problem)), asked);
+    const answer = interrupt(elicitationRequest(form, { callId, problem }), about);
+    const read = readElicitationAnswer(answer, form);
     if (read.ok) return read.answer;
     problem = read.problem;
   }

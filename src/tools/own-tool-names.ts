@@ -14,6 +14,7 @@ export const OWN_TOOL_NAMES: ReadonlySet<string> = new Set([
   'present_files',
   'ask_clarification',
   'task',
+  'write_todos',
   'skill_manage',
   'tool_search',
   'list_mcp_resources',

@@ -68,7 +68,7 @@ async function change(editor: SkillEditor, asked: Input, author: SkillAuthor): P
       return write(editor, asked, author);
     case 'remove_file':
       if (path === undefined) return missing('remove_file', 'path');
-      await editor.removeFile(author, name, path);
+      await editor.removeFile(author, name, { path });
       return result(`Removed '${path}' from custom skill '${name}'.`);
     default:
       return asked.action satisfies never;

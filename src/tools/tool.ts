@@ -25,9 +25,10 @@ export interface ToolContext {
   readonly emit: (data: Json) => void;
   /**
    * Asks the person and answers what they said. The first time it throws, which must not be caught: the run stops,
-   * and when the person has answered the tool is called anew, up to this place. So ask before any effect.
+   * and when the person has answered the tool is called anew, up to this place. So ask before any effect. `about` is
+   * for questions that may be others the next time: an answer is given to a question about the same alone.
    */
-  readonly interrupt: (value: Json) => Json;
+  readonly interrupt: (value: Json, about?: string) => Json;
 }
 
 /** Thrown by `interrupt`: stops the step until the person has answered. */

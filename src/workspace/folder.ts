@@ -1,5 +1,5 @@
 // An open folder: the one way into a thread's files. No link is followed below the data home, whatever happens meanwhile.
-import { constants, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isInPlace, moved, needsLook, placeOf } from './opened-path.ts';
@@ -34,12 +34,16 @@ export interface FolderAt {
   readonly create: boolean;
 }
 
-/** Uses a folder below the data home, which is created when it is missing. */
+/**
+ * Uses a folder below the data home, which is created when it is missing. Most threads have no files, and each of their
+ * runs asks: with `create: false`, a thread without a folder fails with `ENOENT` after one look.
+ */
 export async function insideDataHome<Result>(
   dataHome: string,
   at: FolderAt,
   use: (folder: Folder) => Promise<Result>,
 ): Promise<Result> {
+  if (!at.create) requireThread(dataHome, at.names);
   const root = await openRootFolder(dataHome);
   try {
     await adoptLegacyFiles(root, at.names);
@@ -67,14 +71,39 @@ export async function insideRealFolder<Result>(
 }
 
 /**
+ * Looks at the folder of a thread as a whole, above which no agent reaches; only absence is believed. In the thread of the
+ * service: a trip to another one takes longer than the look.
+ */
+function requireThread(dataHome: string, names: readonly string[]): void {
+  const legacy = legacyNames(names);
+  if (legacy === undefined) return;
+  const path = join(dataHome, ...names.slice(0, 4));
+  if (isSomething(path) || isSomething(join(dataHome, ...legacy))) return;
+  throw Object.assign(new Error(`ENOENT: no such file or directory, lstat '${path}'`), {
+    code: 'ENOENT',
+    path,
+  });
+}
+
+/** What cannot be looked at may be there. */
+function isSomething(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/**
  * Files of a thread that has an owner may still lie where they lay before there were owners, `threads/<id>`. Whoever asks
  * for them first moves them, as one; where the new place exists already, or another process was faster, nothing is moved.
  */
 async function adoptLegacyFiles(root: Folder, names: readonly string[]): Promise<void> {
-  const [users, , threads = '', thread = '', files] = names;
-  if (users !== 'users' || threads !== 'threads' || files === undefined) return;
+  const old = legacyNames(names);
+  if (old === undefined) return;
+  const [threads, thread, files] = old;
   if (await isThere(root.at(join(...names.slice(0, 5))))) return;
-  if (!(await isThere(root.at(join(threads, thread, files))))) return;
+  if (!(await isThere(root.at(join(...old))))) return;
   try {
     await insideFolder(root, { names: [threads, thread], create: false }, async (legacy) => {
       if (!(await lstat(legacy.at(files))).isDirectory()) return;
@@ -85,6 +114,13 @@ async function adoptLegacyFiles(root: Folder, names: readonly string[]): Promise
   } catch (error) {
     if (!MOVED_ALREADY.some((code) => isFileSystemError(error, code))) throw error;
   }
+}
+
+/** Of `users/<user>/threads/<id>/<files>/...`: where these files lay before there were owners. */
+function legacyNames(names: readonly string[]): readonly [string, string, string] | undefined {
+  const [users, , threads, thread = '', files] = names;
+  if (users !== 'users' || threads !== 'threads' || files === undefined) return undefined;
+  return [threads, thread, files];
 }
 
 /** Also: the old place leads through a link, which is not followed. */

@@ -9,11 +9,12 @@ export interface ToolLimits {
   readonly tools: ReadonlySet<string>;
 }
 
-/** To talk with the person, to hand over what was made, and to look up a tool needs no permission. */
+/** To talk with the person, to plan, to hand over what was made, and to look up a tool needs no permission. */
 export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set([
   'ask_clarification',
   'present_files',
   'tool_search',
+  'write_todos',
 ]);
 /** These always work on what lies below the folders of skills. */
 const READING: ReadonlySet<string> = new Set(['read_file', 'ls', 'glob', 'grep']);

@@ -1,4 +1,5 @@
 // Tools of the tool servers that are connected for a user, as a source of tools of their runs.
+import { allowsServer } from '../../agents/tool-groups.ts';
 import type { McpForRun, McpTool, MissingServer } from '../../mcp/mcp-tool.ts';
 import { createMaterialTools } from '../../tools/mcp-material-tools.ts';
 import { toolOfServer } from '../../tools/mcp-tool.ts';
@@ -21,8 +22,8 @@ const MAX_NAME_CHARACTERS = 8_000;
 export function createMcpSource({ forRun, filesFor }: McpSourceParts): ToolSource {
   return {
     name: 'tool servers',
-    async forRun({ userId }) {
-      const { tools, materials, missing } = await forRun(userId);
+    async forRun({ userId, profile }) {
+      const { tools, materials, missing } = allowed(await forRun(userId), profile?.toolGroups ?? null);
       const isDeferred = tools.length > MOST_SHOWN;
       return {
         tools: [
@@ -36,6 +37,17 @@ export function createMcpSource({ forRun, filesFor }: McpSourceParts): ToolSourc
         middleware: [...approvalsOf(tools), ...(isDeferred ? [deferring(tools)] : [])],
       };
     },
+  };
+}
+
+/** What an agent with these groups of tools has of it. */
+function allowed(given: McpForRun, groups: readonly string[] | null): McpForRun {
+  if (groups === null) return given;
+  const isAllowed = ({ server }: { readonly server: string }) => allowsServer(groups, server);
+  return {
+    tools: given.tools.filter(isAllowed),
+    materials: given.materials.filter(isAllowed),
+    missing: given.missing.filter(isAllowed),
   };
 }
 

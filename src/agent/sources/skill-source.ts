@@ -1,4 +1,5 @@
 // What a run gets of its user's skills: a list in the prompt, those that are activated, and what they allow.
+import { allowsTool } from '../../agents/tool-groups.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { EnabledSkill, EnabledSkillsOf } from '../../skills/enabled-skill.ts';
@@ -22,7 +23,8 @@ interface SkillSourceParts {
 /** As much as `read_file` shows of a file. */
 const MAX_CHARACTERS = 50_000;
 
-export function createSkillSource({ skillsOf, folders, tools, log }: SkillSourceParts): ToolSource {
+export function createSkillSource(parts: SkillSourceParts): ToolSource {
+  const { skillsOf, folders, tools: ownTools, log } = parts;
   const prompts = new WeakMap<readonly EnabledSkill[], string>();
   const promptOf = (skills: readonly EnabledSkill[]): string => {
     const prompt = prompts.get(skills) ?? skillsPrompt(skills);
@@ -31,15 +33,17 @@ export function createSkillSource({ skillsOf, folders, tools, log }: SkillSource
   };
   return {
     name: 'skills',
-    async forRun({ userId, threadId }) {
-      const skills = await skillsOf(userId).catch((err: unknown) => {
+    async forRun({ userId, threadId, profile }) {
+      const tools = ownTools.filter(({ name }) => allowsTool(profile?.toolGroups ?? null, name));
+      const enabled = await skillsOf(userId).catch((err: unknown) => {
         log.error({ err, threadId }, 'skills cannot be listed; the run goes on without them');
         return undefined;
       });
-      if (skills === undefined) {
+      if (enabled === undefined) {
         const { lead, subagent } = createUnknownSkillsMiddleware();
         return { tools, prompt: '', middleware: [lead], subagentMiddleware: [subagent] };
       }
+      const skills = chosen(enabled, profile?.skills ?? null);
       const textAt = (path: string) => skillText(folders, userId, path);
       const { lead, subagent } = createSkillsMiddleware({ skills, textAt });
       return {
@@ -50,6 +54,11 @@ export function createSkillSource({ skillsOf, folders, tools, log }: SkillSource
       };
     },
   };
+}
+
+/** Those that the agent is told of; the same list when it is told of all. */
+function chosen(skills: readonly EnabledSkill[], names: readonly string[] | null): readonly EnabledSkill[] {
+  return names === null ? skills : skills.filter(({ name }) => names.includes(name));
 }
 
 /** A skill that goes away meanwhile is no reason to fail. */

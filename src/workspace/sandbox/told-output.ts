@@ -1,6 +1,8 @@
 // What a process says, as text that names no folder of this machine.
+import { basename, dirname } from 'node:path';
 import type { OutputListener, OutputStream } from '../../processes/outcome.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
+import type { ReadOnlyFolder } from '../read-only/read-only-folders.ts';
 import type { AreaFolder } from './area-folders.ts';
 import { type ReplacingText, replacingText } from './replacing-text.ts';
 import type { SandboxCommand } from './sandbox.ts';
@@ -11,10 +13,7 @@ export function toldOutput(
   { areas, readOnly }: SeenFolders,
   command: Pick<SandboxCommand, 'onOutput'>,
 ): OutputListener {
-  const words = new Map([
-    [realRoot(areas), VIRTUAL_ROOT],
-    ...readOnly.map(({ real, virtual }) => [real, virtual] as const),
-  ]);
+  const words = new Map([[realRoot(areas), VIRTUAL_ROOT], ...readOnly.map(wordFor)]);
   const texts = { stdout: replacingText(words), stderr: replacingText(words) };
   const tell = (stream: OutputStream, say: (text: ReplacingText) => string): void => {
     const text = say(texts[stream]);
@@ -27,6 +26,12 @@ export function toldOutput(
       tell('stderr', (text) => text.end());
     },
   };
+}
+
+/** Folders that lie beside each other share a word: what is looked for in the output does not grow with them. */
+function wordFor({ real, virtual }: ReadOnlyFolder): readonly [string, string] {
+  if (basename(real) !== basename(virtual)) return [real, virtual];
+  return [`${dirname(real)}/`, `${dirname(virtual)}/`];
 }
 
 /** The real folder that the virtual root stands for. */

@@ -1,6 +1,6 @@
 // Contents by their hash, and the points that name them: plain files beside those of the thread, where no agent reaches.
 import { createHash, type Hash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, existsSync } from 'node:fs';
 import {
   copyFile,
   type FileHandle,
@@ -95,6 +95,8 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
     read: (hash) => readFile(pathOf(hash)),
     async points() {
       const points: Point[] = [];
+      // Every run asks, and most threads have none.
+      if (!existsSync(join(folder, 'points'))) return points;
       for (const name of (await namesIn(join(folder, 'points'))).sort()) {
         const number = POINT.exec(name)?.[1];
         if (number === undefined) continue;

@@ -1,4 +1,5 @@
-// Workbooks: each sheet under its name, as a table; dates as dates, percent as percent, links of cells as links.
+// Workbooks: each sheet under its name, as a table; dates as dates, percent as percent, links of cells as links; its charts
+// below.
 import readWorkbook from 'read-excel-file/node';
 import { cellFormats, styleFormats } from './cell-formats.ts';
 import { cellLinks } from './cell-links.ts';
@@ -7,6 +8,7 @@ import { cellText } from './cell-text.ts';
 import { markdownTable } from './markdown-table.ts';
 import { filledDown, mergedCells } from './merged-cells.ts';
 import { type OfficeParts, plainZip } from './office-parts.ts';
+import { sheetCharts } from './sheet-charts.ts';
 import { sheetParts } from './sheet-parts.ts';
 import { sheetText } from './sheet-text.ts';
 
@@ -25,7 +27,8 @@ export async function readXlsx(parts: OfficeParts): Promise<string> {
           return linked(cellText(value, formats.get(key)), links.get(key));
         }),
       );
-      return sheetText(sheet, markdownTable(filledDown(rows, mergedCells(parts, part))));
+      const table = markdownTable(filledDown(rows, mergedCells(parts, part)));
+      return [sheetText(sheet, table), ...sheetCharts(parts, part)].join('\n\n');
     })
     .join('\n\n');
 }

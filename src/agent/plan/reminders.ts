@@ -1,0 +1,112 @@
+// When the agent is reminded of its plan, and in which words. Pure.
+import { z } from 'zod';
+import type { AiMessage, HumanMessage, JsonObject, Message } from '../../messages/message.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
+import { openTodos, type Todo, todosIn, WRITE_TODOS } from '../../tools/write-todos.ts';
+import { isFromPerson } from '../compaction/thread-view.ts';
+import { systemReminder } from '../system-reminder.ts';
+
+/** Steps with other tools after which an agent is reminded of its plan, and as many again each time after that. */
+const IDLE_STEPS = 8;
+
+/**
+ * What stands behind the last message of a prompt: the plan when the prompt does not show it as it is, as after a
+ * summary, or a reminder when the agent has worked without touching it. `undefined` when neither is due.
+ */
+export function dueReminder({ values }: ThreadState, shown: readonly Message[]): HumanMessage | undefined {
+  const todos = todosIn(values);
+  const last = shown.at(-1);
+  if (last === undefined || openTodos(todos).length === 0) return undefined;
+  const written = lastWritten(shown);
+  if (written === undefined || !isSame(todosIn(written.args), todos))
+    return reminder(last, `Your plan at present:\n${listed(todos)}\n${KEEP}`);
+  const steps = stepsAfter(shown, written.index);
+  if (steps === 0 || steps % IDLE_STEPS !== 0) return undefined;
+  return reminder(last, `You have worked for ${steps} steps without changing your plan. ${KEEP}`);
+}
+
+const KEEP = 'Go on with it, and keep it true with write_todos. Do not mention this reminder.';
+
+interface Written {
+  readonly args: JsonObject;
+  readonly index: number;
+}
+
+/** The newest call that the plan was written by, and where its result is. */
+function lastWritten(messages: readonly Message[]): Written | undefined {
+  const index = messages.findLastIndex(
+    (it) => it.type === 'tool' && it.name === WRITE_TODOS && it.status === 'success',
+  );
+  const written = messages[index];
+  if (written?.type !== 'tool') return undefined;
+  const callIn = (it: Message) =>
+    it.type === 'ai' ? it.tool_calls.find(({ id }) => id === written.tool_call_id) : undefined;
+  const calling = messages.slice(0, index).findLast((it) => callIn(it) !== undefined);
+  const call = calling && callIn(calling);
+  return call && { args: call.args, index };
+}
+
+function isSame(a: readonly Todo[], b: readonly Todo[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ content, status }, index) => content === b[index]?.content && status === b[index]?.status)
+  );
+}
+
+/** Answers with calls after this place, and after the person's newest words. */
+function stepsAfter(messages: readonly Message[], index: number): number {
+  const from = Math.max(index, messages.findLastIndex(isFromPerson));
+  return messages.slice(from + 1).filter((it) => it.type === 'ai' && it.tool_calls.length > 0).length;
+}
+
+function listed(todos: readonly Todo[]): string {
+  return todos.map(({ content, status }) => `- [${status}] ${content.replace(/\s+/g, ' ')}`).join('\n');
+}
+
+function reminder(after: Message, text: string): HumanMessage {
+  return systemReminder(after, 'plan', text);
+}
+
+/** The field of the state that says after which answer the agent was asked again, because its plan was not finished. */
+const FIELD = 'plan_reminder';
+
+const markSchema = z.object({
+  /** The words of the person that were being answered. */
+  question_id: z.string(),
+  /** The answer that was to be the last one. */
+  message_id: z.string(),
+});
+
+/**
+ * The change of the state with which an agent that ends with an unfinished plan is asked again; `undefined` when it is
+ * not to be: once for each question of the person, and only after an answer that came to its end.
+ */
+export function askedAgain({ messages, values }: ThreadState): JsonObject | undefined {
+  const answer = messages.at(-1);
+  if (answer?.type !== 'ai' || answer.tool_calls.length > 0) return undefined;
+  if (answer.response_metadata.finish_reason !== 'stop') return undefined;
+  if (openTodos(todosIn(values)).length === 0) return undefined;
+  const question_id = messages.findLast(isFromPerson)?.id ?? '';
+  if (markSchema.safeParse(values[FIELD]).data?.question_id === question_id) return undefined;
+  return { [FIELD]: { question_id, message_id: answer.id } };
+}
+
+const made = new WeakMap<AiMessage, HumanMessage>();
+
+/** The messages with the reminder behind the answer after which the agent was asked again. */
+export function withEndReminder(messages: readonly Message[], values: JsonObject): readonly Message[] {
+  const mark = markSchema.safeParse(values[FIELD]).data;
+  if (mark === undefined) return messages;
+  const index = messages.findLastIndex(({ id }) => id === mark.message_id);
+  const answer = messages[index];
+  if (answer?.type !== 'ai') return messages;
+  // The same object each time, so that what was sent of it is known.
+  const said = made.get(answer) ?? reminder(answer, UNFINISHED);
+  made.set(answer, said);
+  return [...messages.slice(0, index + 1), said, ...messages.slice(index + 1)];
+}
+
+const UNFINISHED =
+  'You were about to end, and your plan has items that are not completed. Go on with those that are still to be done. ' +
+  'Mark with write_todos what is done, and take out what is not needed any more. Where you cannot go on or wait for the ' +
+  'person, end with one sentence that says so. Do not repeat what you have said, and do not mention this reminder.';

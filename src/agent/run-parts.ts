@@ -1,0 +1,126 @@
+// What the lead agent and the sub-agents of one run have in common: the tools they are offered, and their middleware in its order.
+import type { AgentProfile, AgentProfileOf } from '../agents/agents.ts';
+import { allowsTool } from '../agents/tool-groups.ts';
+import type { Log } from '../log.ts';
+import type { Model } from '../models/model.ts';
+import type { Tool } from '../tools/tool.ts';
+import { VIEW_IMAGE } from '../tools/view-image.ts';
+import type { ImageStore } from '../workspace/images/image-store.ts';
+import type { UploadsFolder } from '../workspace/uploads/uploads-folder.ts';
+import type { RunOptions } from './agent.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { CallBudget } from './call-budget.ts';
+import { createApprovalsMiddleware } from './middleware/approvals.ts';
+import { createCompactionMiddleware } from './middleware/compaction.ts';
+import type { GoalParts } from './middleware/goal.ts';
+import { createLoopsMiddleware } from './middleware/loops.ts';
+import type { TitleParts } from './middleware/title.ts';
+import { createViewedImagesMiddleware, type ImageMessages } from './middleware/viewed-images.ts';
+import type { Middleware } from './middleware.ts';
+import type { TaskSpec } from './task-tool.ts';
+import type { SourceParts, ToolSource } from './tool-source.ts';
+import type { ToolCallLimits } from './tool-step.ts';
+
+/** The models that a run may choose from. */
+interface ModelChoice {
+  readonly default: Model;
+  get(name: string): Model | undefined;
+  list(): readonly { readonly name: string }[];
+}
+
+export interface LeadAgentParts {
+  readonly models: ModelChoice;
+  readonly tools: readonly Tool[];
+  /** What a user has beside them. */
+  readonly sources: readonly ToolSource[];
+  /** Agents that people define. Absent: there are none. */
+  readonly profileOf?: AgentProfileOf;
+  /** Absent: nothing is said of uploads. */
+  readonly uploads?: UploadsFolder;
+  /** Absent: images are not shown. */
+  readonly images?: ImageStore;
+  readonly options: Pick<
+    AgentOptions,
+    'instructions' | 'approvals' | 'compaction' | 'loops' | 'subagents' | 'tool_calls'
+  >;
+  /** Writes summaries of long threads instead of the model of the run. */
+  readonly summaryModel: Model | undefined;
+  /** Judges goals instead of the model of the run. */
+  readonly goalModel: Model | undefined;
+  /** Whether a message of the person waits for the end of the run. */
+  readonly isAwaited: GoalParts['isAwaited'];
+  /** Writes better titles than the question's own words. */
+  readonly titleModel: Model | undefined;
+  /** A title that came after the run had ended. */
+  readonly onLateTitle: NonNullable<TitleParts['onLate']>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function toolCallLimits({ tool_calls }: LeadAgentParts['options']): ToolCallLimits {
+  return { atOnce: tool_calls.at_once, most: tool_calls.max };
+}
+
+/** What all agents of one run have in common. */
+export interface RunParts extends LeadAgentParts {
+  readonly given: readonly SourceParts[];
+  readonly model: Model;
+  readonly choices: RunOptions;
+  readonly budget: CallBudget | undefined;
+  /** Absent: the lead agent as it is. */
+  readonly profile: AgentProfile | undefined;
+  readonly imageMessages: ImageMessages;
+  readonly forgedMarks: Middleware;
+  readonly taskSpec: TaskSpec;
+}
+
+/** What a model is offered of the service and of the sources. */
+export function toolsFor(
+  model: Model,
+  { tools, profile, given }: Pick<RunParts, 'tools' | 'profile' | 'given'>,
+): readonly Tool[] {
+  const groups = profile?.toolGroups ?? null;
+  const allowed = groups === null ? tools : tools.filter(({ name }) => allowsTool(groups, name));
+  // What a model is not offered, it cannot call in vain.
+  const shown = model.info.supportsVision ? allowed : allowed.filter(({ name }) => name !== VIEW_IMAGE);
+  return withoutTwins([...shown, ...given.flatMap((it) => it.tools)]);
+}
+
+/** The first of each name: what a user adds does not take the place of what the service has. */
+function withoutTwins(tools: readonly Tool[]): readonly Tool[] {
+  const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+  return tools.filter((tool) => byName.get(tool.name) === tool);
+}
+
+/** What holds for sub-agents as well, with what the sources give to this agent. */
+export function everyAgents(
+  parts: RunParts,
+  givenTo: (source: SourceParts) => readonly Middleware[],
+): readonly Middleware[] {
+  const {
+    model,
+    summaryModel: writer = model,
+    given,
+    images,
+    imageMessages,
+    forgedMarks,
+    budget,
+    now,
+    newId,
+  } = parts;
+  const { approvals, compaction: options, loops } = parts.options;
+  const compaction = createCompactionMiddleware({ model, writer, options, budget, now, newId });
+  return [
+    // Before what the service adds to a prompt.
+    forgedMarks,
+    ...(options.enabled ? [compaction] : []),
+    // Nobody is asked about a call that is not made any more, or that a source refuses.
+    ...(loops.enabled ? [createLoopsMiddleware(loops)] : []),
+    ...given.flatMap(givenTo),
+    createApprovalsMiddleware(approvals),
+    ...(model.info.supportsVision && images !== undefined
+      ? [createViewedImagesMiddleware({ images, messages: imageMessages })]
+      : []),
+  ];
+}

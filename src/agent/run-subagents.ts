@@ -1,0 +1,68 @@
+// The sub-agents of one run: the task tool of an agent, and the agents behind it.
+import { allowsTool } from '../agents/tool-groups.ts';
+import type { Agent } from './agent.ts';
+import { createAgent } from './agent-loop.ts';
+import type { SubagentType } from './agent-options.ts';
+import type { DelegatingTool } from './delegating-tool.ts';
+import { everyAgents, type RunParts, toolCallLimits, toolsFor } from './run-parts.ts';
+import { subagentPrompt } from './system-prompt.ts';
+import { createTaskTool, SUBAGENT, type SubagentKind } from './task-tool.ts';
+
+/** A sub-agent can do what the lead agent can, but has nothing of its own to ask or to show the person. */
+const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification', 'present_files']);
+
+/** The tool with which an agent gives tasks to sub-agents of this depth; none when there are no deeper ones. */
+export function taskTools(parts: RunParts, depth: number): readonly DelegatingTool[] {
+  const { choices, profile, newId, taskSpec: spec } = parts;
+  if (!allowsTool(profile?.toolGroups ?? null, 'task')) return [];
+  const { subagents } = parts.options;
+  if (!(choices.subagents ?? subagents.enabled) || depth > subagents.max_depth) return [];
+  const kindOf = (name: string, type?: SubagentType): [string, SubagentKind] => [
+    name,
+    {
+      createAgent: () => subagent(parts, depth, { name, type }),
+      options: {
+        ...choices,
+        recursionLimit: type?.max_steps ?? subagents.recursion_limit,
+        interruptBefore: [],
+        interruptAfter: [],
+      },
+      timeoutMs: (type?.timeout_seconds ?? subagents.timeout_seconds) * 1_000,
+    },
+  ];
+  const configured = Object.entries(subagents.types).map(([name, type]) => kindOf(name, type));
+  const kinds = new Map([kindOf(SUBAGENT), ...configured]);
+  return [createTaskTool({ spec, kinds, maxConcurrent: subagents.max_concurrent, newId })];
+}
+
+interface Kind {
+  readonly name: string;
+  /** Absent: the one that comes with the service. */
+  readonly type: SubagentType | undefined;
+}
+
+function subagent(run: RunParts, depth: number, { name: kind, type }: Kind): Agent {
+  // Looked at when the service started.
+  const model = (type?.model === undefined ? undefined : run.models.get(type.model)) ?? run.model;
+  const parts = { ...run, model };
+  const { given, budget, now, newId } = parts;
+  const { instructions } = parts.options;
+  const own = toolsFor(model, parts).filter(({ name }) => !ONLY_LEAD.has(name));
+  const all = [...own, ...taskTools(parts, depth + 1)];
+  const allowed = type?.tools && new Set(type.tools);
+  return createAgent({
+    caller: `subagent:${kind}`,
+    model,
+    tools: allowed === undefined ? all : all.filter(({ name }) => allowed.has(name)),
+    toolCalls: toolCallLimits(parts.options),
+    middleware: everyAgents(parts, (it) => it.subagentMiddleware ?? it.middleware),
+    budget,
+    systemPrompt: () => {
+      const sources = given.map((it) => it.subagentPrompt ?? it.prompt);
+      const told = subagentPrompt({ now: now(), instructions, sources });
+      return type === undefined ? told : `${told}\n\n${type.prompt}`;
+    },
+    now,
+    newId,
+  });
+}
