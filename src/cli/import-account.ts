@@ -102,15 +102,28 @@ async function bringIn(work: Work, handle: FileHandle, userId: string): Promise<
   });
 }
 
-function sentenceOf({ threads, runs, events, files }: ImportSummary, email: string): string {
+function sentenceOf(
+  { threads, runs, events, files, items, agents, memory, skills }: ImportSummary,
+  email: string,
+): string {
+  const facts = memory.added.reduce((sum, { count }) => sum + count, 0);
   const sums = [
     counted(threads.length, 'thread'),
     counted(runs, 'run'),
     counted(events, 'event'),
     counted(files, 'file'),
+    ...(items === 0 ? [] : [counted(items, 'store item')]),
+    ...(agents.added.length === 0 ? [] : [counted(agents.added.length, 'agent')]),
+    ...(facts === 0 ? [] : [counted(facts, 'remembered fact')]),
+    ...(skills.added.length === 0 ? [] : [counted(skills.added.length, 'skill')]),
   ];
   const renamed = threads.filter(({ sourceId, threadId }) => sourceId !== threadId).length;
-  const sentence = `Imported for ${email}: ${sums.join(', ')}.`;
+  const leftOut = [
+    ...skills.leftOut.map(({ name, reason }) => ` Skill ${name} was left out: ${reason}`),
+    ...agents.leftOut.map(({ name, reason }) => ` Agent ${name}: ${reason}`),
+    ...memory.leftOut.map(({ name, reason }) => ` Memory of ${name}: ${reason}`),
+  ];
+  const sentence = `Imported for ${email}: ${sums.join(', ')}.${leftOut.join('')}`;
   return renamed === 0
     ? sentence
     : `${sentence} New ids, because theirs are taken: ${counted(renamed, 'thread')}.`;

@@ -1,8 +1,12 @@
 // What brings packages out and in for a command, on the storage that it has opened.
 import { v7 } from 'uuid';
+import { createAgentTransfer } from '../agents/agent-transfer.ts';
 import type { Config } from '../config/schema.ts';
+import { createSkillRoom } from '../create-skill-room.ts';
 import { createTransferRoom, type TransferRoom } from '../create-transfer-room.ts';
 import { createLog } from '../log.ts';
+import { createMemoryService } from '../memory/memory-service.ts';
+import { createMemoryTransfer } from '../memory/memory-transfer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createThreadRemover } from '../threads/thread-remover.ts';
 import { createWorkspaceFiles } from '../workspace/workspace-files.ts';
@@ -19,15 +23,35 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
     removeFiles: ({ userId, threadId }) => workspace({ userId, threadId }).removeAll(),
     forget: () => {},
   });
+  const skills = createSkillRoom({
+    ...world,
+    options: config.skills,
+    dataHome,
+    storage,
+    diskUseOfUser: () => ({ admit: async () => {}, added: () => {} }),
+  });
+  const { models } = config;
+  const agents = createAgentTransfer({
+    ...world,
+    storage,
+    // Those that are found when the service starts are not known here.
+    hasModel: (name) => models === undefined || models.some((model) => model.name === name),
+  });
+  const maxFacts = config.memory.max_facts;
+  const memory = createMemoryService({ ...world, maxFacts, onChange: () => {} });
   return createTransferRoom({
     ...world,
     storage,
+    skills: skills.transfer,
+    agents,
+    memory: createMemoryTransfer({ ...world, storage, memory }),
     workspace,
     dataHome,
     maxStateBytes: config.runs.max_state_mb * 1_048_576,
     // What the operator brings in is limited no more than its files are.
     admitMetadata: async () => {},
     options,
+    store: config.store,
     quota: config.workspace,
     removeFiles: remover.sweep,
   });

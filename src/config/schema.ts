@@ -5,6 +5,7 @@ import { authOptionsSchema } from '../auth/auth-options.ts';
 import { httpOptionsSchema } from '../http/http-options.ts';
 import { logOptionsSchema } from '../log.ts';
 import { mcpOptionsSchema } from '../mcp/mcp-options.ts';
+import { memoryOptionsSchema } from '../memory/memory-options.ts';
 import { modelsOptionsSchema } from '../models/model-options.ts';
 import { budgetOptionsSchema } from '../runs/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
@@ -32,6 +33,7 @@ export const configSchema = z.strictObject({
   runs: runOptionsSchema.prefault({}),
   budgets: budgetOptionsSchema.prefault({}),
   agent: agentOptionsSchema.prefault({}),
+  memory: memoryOptionsSchema.prefault({}),
   sandbox: sandboxOptionsSchema.prefault({}),
   workspace: workspaceOptionsSchema.extend(quotaOptionsSchema.shape).prefault({}),
   uploads: uploadOptionsSchema.prefault({}),

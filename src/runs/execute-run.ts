@@ -154,10 +154,12 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (refused !== undefined) return refused;
   const agent = await parts.agents({
     assistantId: run.assistantId,
+    agent: request.agent,
     options: request.options,
     userId: run.userId,
     threadId: run.threadId,
     budget,
+    runTokens: () => reporter.totals.totalTokens,
     signal: abort.signal,
   });
   if ('problem' in agent) return setUpFailed(agent.problem);

@@ -5,6 +5,7 @@ import type {
   ModelCallEnd,
   ModelCallFailed,
   ModelCallStart,
+  ModelCallSwitched,
   StateChange,
   SubagentReport,
   ToolEnd,
@@ -47,6 +48,8 @@ export function createJournal(parts: JournalParts): Journal {
         case 'model_call_end':
         case 'model_call_failed':
           return [traces.modelCall(event, LEAD_NAMESPACE)];
+        case 'model_call_switched':
+          return [switchedModel(traces, event)];
         case 'subagent':
           return subagentStep(traces, event);
         case 'subagent_start': {
@@ -92,6 +95,8 @@ function subagentStep(
     case 'model_call_end':
     case 'model_call_failed':
       return [traces.modelCall(event, namespace)];
+    case 'model_call_switched':
+      return [switchedModel(traces, event)];
     case 'state':
       return event.delta.messages.flatMap((message) =>
         message.type === 'ai' || message.type === 'tool'
@@ -186,6 +191,10 @@ function toolEndTrace({ message }: ToolEnd, traces: Traces): NewRunEvent {
   });
 }
 
+function switchedModel(traces: Traces, { caller, failed, model, message }: ModelCallSwitched): NewRunEvent {
+  return traces.trace('model_fallback', message, { caller, model, failed_model: failed });
+}
+
 /** Of a tool that may run once and whose process died under it. */
 function outcomeUnknown(
   { message, isOutcomeUnknown }: ToolEnd,
@@ -207,6 +216,14 @@ function middlewareTrace({ tag, content, metadata }: MiddlewareTrace): UntimedEv
   switch (tag) {
     case 'title':
       return runEvent('middleware:title', content, {});
+    case 'plan':
+      return runEvent('middleware:plan', content, {});
+    case 'loops':
+      return runEvent('middleware:loops', content, {});
+    case 'goal':
+      return runEvent('middleware:goal', content, {});
+    case 'suggestions':
+      return runEvent('middleware:suggestions', content, {});
     case 'summarize':
       return runEvent('middleware:summarize', content, metadata);
     default:

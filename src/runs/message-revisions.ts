@@ -1,5 +1,5 @@
 // What the record says of messages that a checkpoint changes after they were said. Pure.
-import type { Message } from '../messages/message.ts';
+import type { Json, Message } from '../messages/message.ts';
 import type { MessageChange } from '../messages/message-changes.ts';
 import { serializedMessage } from '../messages/serialized-message.ts';
 import type { NewCheckpoint } from '../storage/checkpoints.ts';
@@ -17,7 +17,7 @@ export function messageRevisions(
   { checkpointId, createdAt }: NewCheckpoint,
   { changes, added = [] }: RevisedMessages,
 ): readonly MessageRevision[] {
-  const revision = ({ id }: Message, event: UntimedEvent, isReturn = false): MessageRevision => {
+  const revision = ({ id }: Message, event: UntimedEvent<Json>, isReturn = false): MessageRevision => {
     return { messageId: id, event: { ...event, createdAt }, isReturn };
   };
   const changed = changes.flatMap(({ kind, message }) => {
@@ -29,11 +29,11 @@ export function messageRevisions(
   return [...changed, ...added.map((message) => revision(message, edited(message, checkpointId), true))];
 }
 
-function removed({ id }: Message, checkpointId: string): UntimedEvent {
+function removed({ id }: Message, checkpointId: string): UntimedEvent<Json> {
   return runEvent('message_removed', '', { message_id: id, checkpoint_id: checkpointId });
 }
 
-function edited(message: Message, checkpointId: string): UntimedEvent {
+function edited(message: Message, checkpointId: string): UntimedEvent<Json> {
   const content = JSON.parse(serializedMessage(message).text);
   return runEvent('message_edited', content, { message_id: message.id, checkpoint_id: checkpointId });
 }

@@ -49,6 +49,7 @@ export function cancelledEnding(stopReason: RunCancel['stopReason']): RunEnding 
 /** The names that clients of this field know for the ways in which a run fails. */
 const ERROR_NAMES = new Map<StopReason, string>([
   ['max_steps', 'GraphRecursionError'],
+  ['loop_detected', 'LoopDetectedError'],
   ['model_error', 'ModelError'],
   ['rate_limited', 'RateLimitError'],
   ['context_overflow', 'ContextOverflowError'],
@@ -76,6 +77,7 @@ export function endingOf(stop: AgentStop): RunEnding {
     case 'timeout':
       return failed('timeout', stop.kind, stop.message);
     case 'max_steps':
+    case 'loop_detected':
     case 'model_error':
     case 'rate_limited':
     case 'context_overflow':

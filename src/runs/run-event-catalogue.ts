@@ -1,7 +1,7 @@
 // Every event that the record of a run may hold: the one table behind the journal, the docs page and the tests.
 import { z } from 'zod';
 import type { Json, JsonObject } from '../messages/message.ts';
-import type { NewRunEvent, RunEventCategory } from '../storage/run-events.ts';
+import type { JsonText, NewRunEvent, RunEventCategory } from '../storage/run-events.ts';
 
 interface CatalogueEntry {
   readonly category: RunEventCategory;
@@ -116,6 +116,17 @@ export const RUN_EVENTS = {
       ...cut,
     }),
   },
+  model_fallback: {
+    category: 'trace',
+    when: 'another model is asked, because the one before it failed before its first word',
+    content: text.describe('a sentence that says why'),
+    metadata: z.strictObject({
+      caller: call.caller,
+      model: text.describe('the model that is asked instead'),
+      failed_model: text,
+      ...cut,
+    }),
+  },
   ai_tool_call: {
     category: 'message',
     when: "the lead agent's model has answered with tool calls",
@@ -175,6 +186,60 @@ export const RUN_EVENTS = {
     content: z.looseObject({ name: text, hook: text, action: text, changes: z.looseObject({ title: text }) }),
     metadata: z.strictObject({}),
   },
+  'middleware:plan': {
+    category: 'middleware',
+    when: 'the agent is asked again, because it was about to end with an unfinished plan',
+    content: z.looseObject({
+      name: text,
+      hook: text,
+      action: text,
+      changes: z.looseObject({ plan_reminder: z.looseObject({ question_id: text, message_id: text }) }),
+    }),
+    metadata: z.strictObject({}),
+  },
+  'middleware:loops': {
+    category: 'middleware',
+    when: 'the model is warned, because it repeats the same calls with the same arguments',
+    content: z.looseObject({
+      name: text,
+      hook: text,
+      action: text,
+      changes: z.looseObject({
+        loop_warnings: z.array(z.looseObject({ message_id: text, tools: z.array(text) })),
+      }),
+    }),
+    metadata: z.strictObject({}),
+  },
+  'middleware:goal': {
+    category: 'middleware',
+    when: 'an answer was judged by the goal of the thread: the agent goes on by itself (`continue`), or does not (`end`)',
+    content: z.looseObject({
+      name: text,
+      hook: text,
+      action: z.enum(['continue', 'end']),
+      changes: z.looseObject({
+        status: text,
+        continuations: z.int().describe('how often the agent went on by itself so far'),
+        no_progress: z.int().describe('continuations in a row that brought nothing'),
+        spent_tokens: tokens.describe('tokens of the runs that worked on the goal'),
+        evaluation: z
+          .looseObject({ message_id: text, verdict: text, reason: text })
+          .describe('the judgement, and the answer that it is about'),
+      }),
+    }),
+    metadata: z.strictObject({}),
+  },
+  'middleware:suggestions': {
+    category: 'middleware',
+    when: 'somebody asked what the person may want to say next; it goes to the last run of the thread',
+    content: z.looseObject({
+      name: text,
+      hook: text,
+      action: text,
+      changes: z.looseObject({ suggestions: z.array(text) }),
+    }),
+    metadata: z.strictObject({}),
+  },
   'middleware:summarize': {
     category: 'middleware:summarize',
     when: 'a summary takes the place of older messages in the prompt',
@@ -228,14 +293,17 @@ export type RunEventType = keyof typeof RUN_EVENTS;
 export type RunEventMetadata<Type extends RunEventType> = z.input<(typeof RUN_EVENTS)[Type]['metadata']>;
 
 /** An event before it has its time. */
-export type UntimedEvent = Omit<NewRunEvent, 'createdAt'>;
+export type UntimedEvent<Content extends Json | JsonText = Json | JsonText> = Omit<
+  NewRunEvent<Content>,
+  'createdAt'
+>;
 
 /** The only way to make an event: of a type that is in the table, with the category and the metadata of that type. */
-export function runEvent<Type extends RunEventType>(
+export function runEvent<Type extends RunEventType, Content extends Json | JsonText>(
   eventType: Type,
-  content: Json,
+  content: Content,
   metadata: RunEventMetadata<Type> & JsonObject,
-): UntimedEvent {
+): UntimedEvent<Content> {
   return { eventType, category: RUN_EVENTS[eventType].category, content, metadata };
 }
 

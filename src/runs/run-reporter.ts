@@ -193,6 +193,7 @@ export class RunReporter {
         this.#endModelCall(event, record);
         return undefined;
       case 'middleware':
+      case 'model_call_switched':
         writer.append({ record });
         return undefined;
       default:

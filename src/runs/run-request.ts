@@ -6,6 +6,7 @@ import { contentObject, jsonValue, metadataObject, stateObject } from '../messag
 import type { Json, JsonObject, Message } from '../messages/message.ts';
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import type { AgentPin } from '../storage/agents.ts';
 import type { MultitaskStrategy } from '../storage/runs.ts';
 import { inputMessageList, toInputMessage } from './input-messages.ts';
 import { absentWhenNull } from './request-fields.ts';
@@ -42,8 +43,13 @@ export const runChoicesSchema = z.object({
   thinking_enabled: absentWhenNull(z.boolean()).describe(
     'Whether the model thinks first, if it can. On by default.',
   ),
-  is_plan_mode: absentWhenNull(z.boolean()).describe('Whether the agent keeps a list of things to do.'),
+  is_plan_mode: absentWhenNull(z.boolean()).describe(
+    'Whether the agent keeps a plan, a list of things to do: `todos` of the state. Off by default.',
+  ),
   subagent_enabled: absentWhenNull(z.boolean()).describe('Whether the agent may give tasks to others.'),
+  memory_enabled: absentWhenNull(z.boolean()).describe(
+    'Whether the run reads and adds to what is remembered of you. On by default.',
+  ),
   restore_files: absentWhenNull(z.boolean()).describe(
     'Whether a run from a checkpoint begins with the files of that checkpoint.',
   ),
@@ -69,7 +75,7 @@ export const runBodySchema = z
     config: absentWhenNull(
       z.object({
         recursion_limit: absentWhenNull(z.int().min(1)).describe(
-          `Steps of the run, at most; more than ${MAX_RECURSION_LIMIT} count as ${MAX_RECURSION_LIMIT}.`,
+          `Steps of the run until the agent answers, at most; more than ${MAX_RECURSION_LIMIT} count as ${MAX_RECURSION_LIMIT}. A goal or a plan that lets it go on behind an answer gives it as many again.`,
         ),
         configurable: absentWhenNull(choicesObject),
       }),
@@ -112,6 +118,8 @@ export type RunBody = z.output<typeof runBodySchema>;
 
 export interface RunRequest {
   readonly assistantId: string;
+  /** The version of an agent that somebody defined, chosen when the run is accepted; absent for the lead agent. */
+  readonly agent?: AgentPin;
   /** Messages with their final ids; empty when the run goes on from the state as it is. */
   readonly messages: readonly Message[];
   readonly options: RunOptions;
@@ -200,15 +208,24 @@ function toChoices(body: RunBody): z.output<typeof runChoicesSchema> {
 }
 
 /** How the agent is to work; absent: as usual, or as the run did that this one goes on with. */
-export type AgentChoices = Partial<Pick<RunOptions, 'modelName' | 'thinking' | 'planMode' | 'subagents'>>;
+export type AgentChoices = Partial<
+  Pick<RunOptions, 'modelName' | 'thinking' | 'planMode' | 'subagents' | 'memory'>
+>;
 
 function toAgentChoices(body: RunBody): AgentChoices {
-  const { model_name: modelName, thinking_enabled, is_plan_mode, subagent_enabled } = toChoices(body);
+  const {
+    model_name: modelName,
+    thinking_enabled,
+    is_plan_mode,
+    subagent_enabled,
+    memory_enabled,
+  } = toChoices(body);
   return {
     ...(modelName === undefined || modelName === '' ? {} : { modelName }),
     ...(thinking_enabled === undefined ? {} : { thinking: thinking_enabled }),
     ...(is_plan_mode === undefined ? {} : { planMode: is_plan_mode }),
     ...(subagent_enabled === undefined ? {} : { subagents: subagent_enabled }),
+    ...(memory_enabled === undefined ? {} : { memory: memory_enabled }),
   };
 }
 

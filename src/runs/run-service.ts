@@ -5,6 +5,7 @@ import type { RunCancel, RunQuery, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
+import { requireAssistant, withAssistant } from './assistant-of-run.ts';
 import type { Assistants } from './assistants.ts';
 import { withContinuedChoices } from './continued-choices.ts';
 import type { LoggedEvent } from './log-event.ts';
@@ -94,8 +95,7 @@ export function createRunService(parts: RunServiceParts): RunService {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
       const repeated = await findRepeated(parts, repositories, request);
       if (repeated !== undefined) return repeated;
-      const assistant = parts.assistants.find(request.assistantId);
-      if (assistant === undefined) throw notFound('Assistant');
+      const assistant = await requireAssistant(parts.assistants, repositories, request);
       requireWebhook(parts, request);
       const answers = await requireCheckpoint(repositories, threadId, request);
       const { followUpToRunId } = request;
@@ -103,7 +103,7 @@ export function createRunService(parts: RunServiceParts): RunService {
       const continued = await withContinuedChoices(repositories, threadId, request);
       const run = await admitRun(parts, repositories, {
         threadId,
-        request: { ...continued, assistantId: assistant.name },
+        request: withAssistant(continued, assistant),
         answers,
       });
       if (request.delayMs > 0) parts.dispatcher.wakeAfter(request.delayMs);

@@ -1,7 +1,9 @@
 // Where a run starts: at the thread's head or an older checkpoint, with new input, an answer, or what is left to do.
 import { z } from 'zod';
-import type { AgentNode, Answers } from '../agent/agent.ts';
+import type { AgentNode, Answers, FirstHooks } from '../agent/agent.ts';
 import type { PendingTask } from '../agent/agent-event.ts';
+import { answerToJudge } from '../agent/goals/goal.ts';
+import { askedAgain } from '../agent/plan/reminders.ts';
 import type { Json } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { withoutStaleSummary } from '../messages/thread-summary.ts';
@@ -35,8 +37,7 @@ export type StartingPoint =
   | {
       readonly kind: 'recover';
       readonly base: FoldedCheckpoint;
-      /** Its input is all that it left. */
-      readonly areHooksDue: boolean;
+      readonly firstHooks: FirstHooks;
       readonly node: AgentNode;
       readonly answers: Answers;
       readonly subagents: ReadonlyMap<string, string>;
@@ -129,14 +130,23 @@ async function recovered(parts: StartParts, head: CheckpointRecord): Promise<Sta
   const { run, repositories, request, states } = parts;
   const base = await states.at(repositories.checkpoints, run.threadId, head.checkpointId);
   if (base === undefined) return unusable('The state of the run was deleted.');
-  if (head.next.length === 0)
+  const isAnswered = head.next.length === 0;
+  if (isAnswered && !mayBeAskedAgain(parts, base))
     return { kind: 'finished', base, delta: NO_CHANGE, ending: endingOfState(base) };
   if (head.tasks.length > 0) return { kind: 'finished', base, delta: NO_CHANGE, ending: AWAITING_INPUT };
   const origin = await checkpoint(parts, run.baseCheckpointId);
   const answers = origin === undefined ? new Map() : answersOf(origin, request.command);
   const subagents = origin === undefined ? new Map() : subagentsOf(origin);
-  const areHooksDue = head.source === 'input' && takesInput(request, origin);
-  return { kind: 'recover', base, areHooksDue, node: nodeOf(head), answers, subagents };
+  const node = nodeOf(head);
+  const hasOnlyInput = head.source === 'input' && takesInput(request, origin);
+  const behind: FirstHooks = isAnswered ? { kind: 'answered' } : { kind: 'after', node: head.node ?? node };
+  const firstHooks: FirstHooks = hasOnlyInput ? { kind: 'due' } : behind;
+  return { kind: 'recover', base, firstHooks, node, answers, subagents };
+}
+
+/** The process died between an answer and what is done behind it. */
+function mayBeAskedAgain({ request }: StartParts, { state }: FoldedCheckpoint): boolean {
+  return answerToJudge(state) !== undefined || (request.options.planMode && askedAgain(state) !== undefined);
 }
 
 /** What does not go on with what waits there begins with its input. */

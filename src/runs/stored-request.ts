@@ -3,10 +3,13 @@ import { z } from 'zod';
 import type { RunOptions } from '../agent/agent.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import type { AgentPin } from '../storage/agents.ts';
 import { COMMAND_TARGETS, type RunCommand, type RunRequest } from './run-request.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 
 export interface StoredRequest {
+  /** Absent for the lead agent. */
+  readonly agent: AgentPin | undefined;
   readonly messages: readonly Message[];
   readonly options: RunOptions;
   readonly modes: readonly StreamMode[];
@@ -27,10 +30,12 @@ const storedSchema = z.object({
     messages: z.array(z.custom<Message>((value) => typeof value === 'object' && value !== null)),
   }),
   config: z.object({ recursion_limit: z.int() }),
+  agent: z.object({ agent_id: z.string(), version: z.int() }).optional(),
   model_name: z.string().optional(),
   thinking_enabled: z.boolean(),
   is_plan_mode: z.boolean(),
   subagent_enabled: z.boolean().optional(),
+  memory_enabled: z.boolean().optional(),
   stream_mode: z.array(z.enum(STREAM_MODES)),
   stream_subgraphs: z.boolean().default(false),
   on_disconnect: z.enum(['continue', 'cancel']),
@@ -59,13 +64,15 @@ interface BesideRequest {
 
 /** The `kwargs` of a run record. Queue views of the SDK read `kwargs.input`. */
 export function toKwargs(request: RunRequest, { messages, answers }: BesideRequest): JsonObject {
-  const { options } = request;
+  const { options, agent } = request;
   const kwargs = {
+    agent: agent && { agent_id: agent.agentId, version: agent.version },
     config: { recursion_limit: options.recursionLimit },
     model_name: options.modelName,
     thinking_enabled: options.thinking,
     is_plan_mode: options.planMode,
     subagent_enabled: options.subagents,
+    memory_enabled: options.memory,
     stream_mode: request.modes,
     stream_subgraphs: request.subgraphs,
     on_disconnect: request.onDisconnect,
@@ -86,12 +93,14 @@ export function toKwargs(request: RunRequest, { messages, answers }: BesideReque
 export function fromKwargs(kwargs: JsonObject): StoredRequest {
   const stored = storedSchema.parse(kwargs);
   return {
+    agent: stored.agent && { agentId: stored.agent.agent_id, version: stored.agent.version },
     messages: stored.input.messages,
     options: {
       ...(stored.model_name === undefined ? {} : { modelName: stored.model_name }),
       thinking: stored.thinking_enabled,
       planMode: stored.is_plan_mode,
       ...(stored.subagent_enabled === undefined ? {} : { subagents: stored.subagent_enabled }),
+      ...(stored.memory_enabled === undefined ? {} : { memory: stored.memory_enabled }),
       recursionLimit: stored.config.recursion_limit,
       interruptBefore: stored.interrupt_before,
       interruptAfter: stored.interrupt_after,

@@ -1,18 +1,21 @@
 // Trace contents cut at a number of bytes, on a character boundary (contract, Run event).
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { PromptTexts } from '../messages/prompt-texts.ts';
+import { JsonText } from '../storage/run-events.ts';
 
 interface CutContent {
-  readonly content: Json;
+  readonly content: string | JsonText;
   /** Says so when something was cut off. */
   readonly metadata: JsonObject;
 }
 
 /** A structured content is measured as its JSON text, and is that text, cut, when it is too long. */
 export function cutTrace(content: Json, limitBytes: number): CutContent {
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const isText = typeof content === 'string';
+  const text = isText ? content : JSON.stringify(content);
   const bytes = Buffer.byteLength(text);
-  return bytes <= limitBytes ? { content, metadata: {} } : cut(text, bytes, limitBytes);
+  if (bytes > limitBytes) return cut(text, bytes, limitBytes);
+  return { content: isText ? text : new JsonText(text), metadata: {} };
 }
 
 /** The content of an `llm_request`. Message texts come ready-made, and past the limit they are not even looked at. */
@@ -31,7 +34,7 @@ export function promptTrace(
     separator = ',';
   }
   text += ']}';
-  return bytes <= limitBytes ? { content: JSON.parse(text), metadata: {} } : cut(text, bytes, limitBytes);
+  return bytes <= limitBytes ? { content: new JsonText(text), metadata: {} } : cut(text, bytes, limitBytes);
 }
 
 function cut(text: string, bytes: number, limitBytes: number): CutContent {

@@ -1,14 +1,15 @@
 // A checkpoint as `checkpoints` and `debug` frames show it.
 import type { JsonObject } from '../../messages/message.ts';
-import { serializedValues, type ThreadState } from '../../messages/thread-state.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
 import type { StateWritten } from '../log-event.ts';
 import type { FrameContext } from './frame-context.ts';
+import { type FrameText, valuesText, within } from './frame-text.ts';
 
 export function checkpointText(
   event: StateWritten,
   { threadId, namespace }: FrameContext,
   state: ThreadState,
-): string {
+): FrameText {
   const { checkpointId, parentId, source, step, next } = event;
   const at = (id: string): JsonObject => ({
     thread_id: threadId,
@@ -27,7 +28,7 @@ export function checkpointText(
     next,
     tasks: waitingTasks(event),
   };
-  return `{"values":${serializedValues(state)},${JSON.stringify(fields).slice(1)}`;
+  return within('{"values":', valuesText(state), `,${JSON.stringify(fields).slice(1)}`);
 }
 
 /** Nodes that come next, or the one that waits for the person with what it asks. */

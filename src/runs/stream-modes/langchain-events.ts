@@ -1,15 +1,11 @@
 // `events`: how the run, its steps, model calls and tool calls begin and what they come to (SDK: LangChain events).
 import { type Message, type ToolCall, textOf } from '../../messages/message.ts';
 import { serializedMessage } from '../../messages/serialized-message.ts';
-import {
-  isEmptyDelta,
-  serializedMessages,
-  serializedUpdate,
-  serializedValues,
-} from '../../messages/thread-state.ts';
+import { isEmptyDelta } from '../../messages/thread-state.ts';
 import type { CallEnded, CallsStarted, ModelStarted, StateWritten, StepStarted } from '../log-event.ts';
 import type { Frame, ShownState } from '../stream-modes.ts';
 import { type FrameContext, nodeMetadata } from './frame-context.ts';
+import { type FrameText, messagesText, updateText, valuesText, within } from './frame-text.ts';
 
 /** Names under which clients look for the run as a whole and for the model. */
 const RUN_NAME = 'LangGraph';
@@ -24,19 +20,23 @@ export function modelStreamFrame(messageId: string, chunk: string, context: Fram
 
 export function runStartFrames({ delta }: ShownState, context: FrameContext): readonly Frame[] {
   if (!context.modes.has('events')) return [];
-  const input = isEmptyDelta(delta) ? 'null' : serializedUpdate(delta);
-  return [eventFrame('on_chain_start', runOrigin(context), `{"input":${input}}`)];
+  const input = isEmptyDelta(delta) ? 'null' : updateText(delta);
+  return [eventFrame('on_chain_start', runOrigin(context), within('{"input":', input, '}'))];
 }
 
 export function runEndFrames({ state }: ShownState, context: FrameContext): readonly Frame[] {
   if (!context.modes.has('events')) return [];
-  return [eventFrame('on_chain_end', runOrigin(context), `{"output":${serializedValues(state)}}`)];
+  return [eventFrame('on_chain_end', runOrigin(context), within('{"output":', valuesText(state), '}'))];
 }
 
 /** `input` is the JSON text of the state that the node is given. */
-export function stepStartFrames(event: StepStarted, context: FrameContext, input: string): readonly Frame[] {
+export function stepStartFrames(
+  event: StepStarted,
+  context: FrameContext,
+  input: FrameText,
+): readonly Frame[] {
   if (!context.modes.has('events')) return [];
-  return [eventFrame('on_chain_start', stepOrigin(event, context), `{"input":${input}}`)];
+  return [eventFrame('on_chain_start', stepOrigin(event, context), within('{"input":', input, '}'))];
 }
 
 /** The answer of the model, whole, and what the step changed; a step that waits for the person has not ended. */
@@ -54,10 +54,10 @@ export function stepEndFrames(
       eventFrame(
         'on_chat_model_end',
         modelOrigin(answer.id, context),
-        `{"output":${serializedMessage(answer).text},"input":${promptText(given)}}`,
+        within(`{"output":${serializedMessage(answer).text},"input":`, promptText(given), '}'),
       ),
     ),
-    eventFrame('on_chain_end', stepOrigin(event, context), `{"output":${serializedUpdate(delta)}}`),
+    eventFrame('on_chain_end', stepOrigin(event, context), within('{"output":', updateText(delta), '}')),
   ];
 }
 
@@ -69,11 +69,14 @@ export function modelStartFrames(
 ): readonly Frame[] {
   if (!context.modes.has('events')) return [];
   const origin = modelOrigin(messageId, context);
-  return [eventFrame('on_chat_model_start', origin, `{"input":${promptText(shown?.state.messages)}}`)];
+  return [
+    eventFrame('on_chat_model_start', origin, within('{"input":', promptText(shown?.state.messages), '}')),
+  ];
 }
 
-function promptText(messages: readonly Message[] | undefined): string {
-  return `{"messages":${messages === undefined ? '[]' : `[${serializedMessages(messages)}]`}}`;
+/** A batch of one prompt. */
+function promptText(messages: readonly Message[] | undefined): FrameText {
+  return messages === undefined ? '{"messages":[]}' : within('{"messages":[', messagesText(messages), ']}');
 }
 
 export function toolStartFrames(
@@ -148,7 +151,7 @@ function toolOrigin(callId: string, name: string, { workId, metadata }: FrameCon
 }
 
 /** `data` is JSON text. */
-function eventFrame(event: string, { name, runId, tags, parents, metadata }: Origin, data: string): Frame {
+function eventFrame(event: string, { name, runId, tags, parents, metadata }: Origin, data: FrameText): Frame {
   const head = JSON.stringify({ event, name, run_id: runId, tags, parent_ids: parents });
-  return { event: 'events', data: `${head.slice(0, -1)},"metadata":${metadata},"data":${data}}` };
+  return { event: 'events', data: within(`${head.slice(0, -1)},"metadata":${metadata},"data":`, data, '}') };
 }

@@ -1,13 +1,13 @@
 // `values`, `updates`, `tasks`, `checkpoints` and `debug`: steps as they begin and as they end, in the peer's order.
 import type { JsonObject } from '../../messages/message.ts';
-import { isEmptyDelta, serializedUpdate, serializedValues } from '../../messages/thread-state.ts';
+import { isEmptyDelta } from '../../messages/thread-state.ts';
 import type { RunOutput, StateWritten, StepStarted } from '../log-event.ts';
 import type { Frame, ShownState } from '../stream-modes.ts';
 import { checkpointText } from './checkpoint-text.ts';
 import { type FrameContext, framesIn } from './frame-context.ts';
+import { type FrameText, updateText, valuesText, within } from './frame-text.ts';
 import { runEndFrames, runStartFrames, stepEndFrames, stepStartFrames } from './langchain-events.ts';
 import { completeFrames, wholeMessageFrames } from './message-frames.ts';
-import { valuesText } from './values-text.ts';
 
 /** A node is given the state; logs of older versions do not tell which. */
 export function startFrames(
@@ -17,10 +17,14 @@ export function startFrames(
 ): readonly Frame[] {
   const { modes } = context;
   if (!modes.has('events') && !modes.has('tasks') && !modes.has('debug')) return [];
-  const input = shown === undefined ? '{}' : serializedValues(shown.state);
+  const input = shown === undefined ? '{}' : valuesText(shown.state);
   const name = JSON.stringify(event.node);
   const trigger = JSON.stringify(`branch:to:${event.node}`);
-  const task = `{"id":"${event.taskId}","name":${name},"input":${input},"triggers":[${trigger}],"interrupts":[],"metadata":{"run_id":"${context.runId}"}}`;
+  const task = within(
+    `{"id":"${event.taskId}","name":${name},"input":`,
+    input,
+    `,"triggers":[${trigger}],"interrupts":[],"metadata":{"run_id":"${context.runId}"}}`,
+  );
   return [
     ...stepStartFrames(event, context, input),
     ...framesIn('tasks', context, () => task),
@@ -69,10 +73,16 @@ function endOf(
   const { taskId, node, interrupts = [] } = event;
   const { delta } = shown;
   const name = JSON.stringify(node);
-  const result = () => serializedUpdate(delta);
+  const result = () => updateText(delta);
   const task = () =>
-    `{"id":"${taskId}","name":${name},"result":${result()},"interrupts":${JSON.stringify(interrupts)}}`;
-  const updates = isEmptyDelta(delta) ? [] : framesIn('updates', context, () => `{${name}:${result()}}`);
+    within(
+      `{"id":"${taskId}","name":${name},"result":`,
+      result(),
+      `,"interrupts":${JSON.stringify(interrupts)}}`,
+    );
+  const updates = isEmptyDelta(delta)
+    ? []
+    : framesIn('updates', context, () => within(`{${name}:`, result(), '}'));
   return {
     updates: [...stepEndFrames(event, context, shown), ...updates],
     results: [
@@ -109,9 +119,9 @@ function ended({ step, node, checkpointId, taskId }: StateWritten): DebugStep {
 function debugText(
   type: 'checkpoint' | 'task' | 'task_result',
   { step, timeId }: DebugStep,
-  payload: string,
-): string {
+  payload: FrameText,
+): FrameText {
   const milliseconds = Number.parseInt(timeId.replaceAll('-', '').slice(0, 12), 16);
   const timestamp = new Date(milliseconds).toISOString();
-  return `{"type":"${type}","timestamp":"${timestamp}","step":${step},"payload":${payload}}`;
+  return within(`{"type":"${type}","timestamp":"${timestamp}","step":${step},"payload":`, payload, '}');
 }

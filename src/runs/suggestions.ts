@@ -1,0 +1,140 @@
+// What a person may want to say next on a thread, when somebody asks for it.
+import { LRUCache } from 'lru-cache';
+import type { SaidMessage, SuggestionModel, SuggestionWriter } from '../agent/suggestion-writer.ts';
+import { validationFailed } from '../errors.ts';
+import type { FairShare } from '../fair-share/fair-share.ts';
+import type { Log } from '../log.ts';
+import { type Message, textOf } from '../messages/message.ts';
+import { isTerminal, type RunRecord } from '../storage/runs.ts';
+import type { Repositories } from '../storage/storage.ts';
+import type { ThreadStates } from '../storage/thread-states.ts';
+import type { ThreadRecord } from '../storage/threads.ts';
+import type { LateCalls } from './late-calls.ts';
+import { isDaySpent } from './spent-day.ts';
+import { fromKwargs } from './stored-request.ts';
+import type { UsageService } from './usage-service.ts';
+
+export interface Suggestions {
+  readonly isEnabled: boolean;
+  /**
+   * At most `count`. Empty while a run works, on a thread without a run, when the day's budget is spent, and when the model
+   * fails. Asked again where nothing new was said, or twice at once, it answers the same with one model call. Throws `validation_failed` for a
+   * model that there is not.
+   */
+  suggest(repositories: Repositories, thread: ThreadRecord, order: SuggestOrder): Promise<readonly string[]>;
+}
+
+interface SuggestOrder {
+  readonly userId: string;
+  readonly count: number;
+  /** In the place of what the thread says. */
+  readonly messages: readonly SaidMessage[] | undefined;
+  readonly modelName: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The models that a client may choose from. */
+interface ModelChoice {
+  readonly default: SuggestionModel;
+  /** The default one without a name. */
+  get(name: string | undefined): SuggestionModel | undefined;
+  list(): readonly { readonly name: string }[];
+}
+
+interface SuggestionsParts {
+  /** Off: there never are any. */
+  readonly isEnabled: boolean;
+  readonly write: SuggestionWriter;
+  /** Absent: the model of the thread's last run. */
+  readonly model: SuggestionModel | undefined;
+  readonly catalog: ModelChoice;
+  readonly states: ThreadStates;
+  readonly usage: Pick<UsageService, 'ofDays'>;
+  readonly lateCalls: LateCalls;
+  /** Places for model calls. */
+  readonly places: FairShare;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Threads whose suggestions are known. */
+const REMEMBERED = 1_000;
+/** Calls of tools and their results among them. */
+const MESSAGES_SEEN = 100;
+const NONE: readonly string[] = [];
+
+export function createSuggestions(parts: SuggestionsParts): Suggestions {
+  const { isEnabled, write, catalog, states, usage, lateCalls, places, log } = parts;
+  const known = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
+  /** Two windows of a person see the same answer end, and ask at the same moment. */
+  const underWay = new Map<string, Promise<readonly string[]>>();
+
+  const asked = (modelName: string | undefined): SuggestionModel | undefined => {
+    if (modelName === undefined) return parts.model;
+    const model = catalog.get(modelName);
+    if (model !== undefined) return model;
+    const names = catalog.list().map(({ name }) => name);
+    throw validationFailed(
+      ['body', 'model_name'],
+      `There is no such model. The models of this service are: ${names.join(', ')}.`,
+    );
+  };
+
+  const said = async ({ checkpoints }: Repositories, { threadId, headCheckpointId }: ThreadRecord) => {
+    const head =
+      headCheckpointId === null ? undefined : await states.at(checkpoints, threadId, headCheckpointId);
+    return (head?.state.messages ?? []).slice(-MESSAGES_SEEN).flatMap(toSaid);
+  };
+
+  const writtenFor = async (repositories: Repositories, run: RunRecord, order: WriteOrder) => {
+    const { userId, signal, ...work } = order;
+    if (work.messages.length === 0 || (await isDaySpent(usage, repositories))) return NONE;
+    const turn = await places.use(userId, signal, () => write(work));
+    if (turn.kind !== 'done') return NONE;
+    const { suggestions, events } = turn.result;
+    await lateCalls
+      .count(repositories, run, events)
+      .catch((err: unknown) => log.warn({ err, runId: run.runId }, 'suggestions are not counted'));
+    return suggestions;
+  };
+
+  return {
+    isEnabled,
+    async suggest(repositories, thread, { messages, modelName, ...order }) {
+      const chosen = asked(modelName);
+      const [run] = await repositories.runs.list(thread.threadId, { limit: 1, offset: 0 });
+      if (!isEnabled || run === undefined || !isTerminal(run.status)) return NONE;
+      const model = chosen ?? modelOf(run, catalog);
+      if (messages !== undefined) return writtenFor(repositories, run, { ...order, model, messages });
+      const key = JSON.stringify([thread.threadId, thread.headCheckpointId, order.count, model.info.name]);
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const writing = async () => {
+        const conversation = await said(repositories, thread);
+        const suggestions = await writtenFor(repositories, run, { ...order, model, messages: conversation });
+        if (suggestions.length > 0) known.set(key, suggestions);
+        return suggestions;
+      };
+      const written = underWay.get(key) ?? writing().finally(() => underWay.delete(key));
+      underWay.set(key, written);
+      return written;
+    },
+  };
+}
+
+interface WriteOrder extends Pick<SuggestOrder, 'userId' | 'count' | 'signal'> {
+  readonly model: SuggestionModel;
+  readonly messages: readonly SaidMessage[];
+}
+
+function modelOf(run: RunRecord, catalog: ModelChoice): SuggestionModel {
+  return catalog.get(fromKwargs(run.kwargs).options.modelName) ?? catalog.default;
+}
+
+/** What people and the agent said to each other, without calls of tools. */
+function toSaid(message: Message): readonly SaidMessage[] {
+  if (message.type !== 'human' && message.type !== 'ai') return [];
+  if (message.additional_kwargs.hide_from_ui === true) return [];
+  const content = textOf(message.content).trim();
+  if (content === '') return [];
+  return [{ role: message.type === 'human' ? 'user' : 'assistant', content }];
+}
