@@ -1,13 +1,13 @@
 // Puts the agent together: its tools, its models, and what its user adds.
 import type { AgentFactory } from './agent/agent.ts';
 import type { AgentOptions } from './agent/agent-options.ts';
-import { createLeadAgentFactory, type LeadAgentParts } from './agent/lead-agent.ts';
+import { createLeadAgentFactory } from './agent/lead-agent.ts';
+import type { LeadAgentParts } from './agent/run-parts.ts';
 import { createTools } from './create-tools.ts';
-import { invalid } from './errors.ts';
 import type { Log } from './log.ts';
-import type { ModelCatalog } from './models/catalog.ts';
-import type { Model } from './models/model.ts';
+import { type ModelCatalog, namedModel } from './models/catalog.ts';
 import type { ConfinementOf } from './processes/confinement.ts';
+import type { Storage } from './storage/storage.ts';
 import type { Tool } from './tools/tool.ts';
 import type { ToolOptions } from './tools/tool-options.ts';
 import type { ImageStore } from './workspace/images/image-store.ts';
@@ -17,12 +17,14 @@ import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
 import type { UploadsFolder } from './workspace/uploads/uploads-folder.ts';
 import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
-interface AgentRoomParts extends Pick<LeadAgentParts, 'sources' | 'onLateTitle' | 'now' | 'newId'> {
+interface AgentRoomParts
+  extends Pick<LeadAgentParts, 'sources' | 'profileOf' | 'onLateTitle' | 'now' | 'newId'> {
   readonly config: {
     readonly agent: AgentOptions;
     readonly sandbox: SandboxOptions;
     readonly tools: ToolOptions;
   };
+  readonly storage: Pick<Storage, 'as'>;
   readonly catalog: ModelCatalog;
   readonly images: ImageStore;
   readonly dataHome: string;
@@ -42,15 +44,20 @@ interface AgentRoomParts extends Pick<LeadAgentParts, 'sources' | 'onLateTitle' 
 export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentFactory> {
   const { config, catalog, images, dataHome, diskUseOf, confinement, workspace, readOnly } = parts;
   const { agent: options, sandbox, tools } = config;
+  for (const [name, { model }] of Object.entries(options.subagents.types))
+    namedModel(catalog, `subagents.types.${name}.model`, model);
   const files = { images, dataHome, diskUseOf, confinement, workspace, readOnly };
   return createLeadAgentFactory({
     models: catalog,
     tools: parts.tools(await createTools({ ...files, sandbox, tools })),
     sources: parts.sources,
+    ...(parts.profileOf === undefined ? {} : { profileOf: parts.profileOf }),
     uploads: parts.folder,
     images,
     options,
     summaryModel: namedModel(catalog, 'compaction.model', options.compaction.model),
+    goalModel: namedModel(catalog, 'goal_model', options.goal_model),
+    isAwaited: ({ userId, threadId }) => hasWaitingRun(parts, userId, threadId),
     titleModel: namedModel(catalog, 'title_model', options.title_model),
     onLateTitle: parts.onLateTitle,
     log: parts.log,
@@ -59,10 +66,12 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentFacto
   });
 }
 
-/** The model that an option of the agent names. */
-function namedModel(catalog: ModelCatalog, option: string, name: string | undefined): Model | undefined {
-  if (name === undefined) return undefined;
-  const model = catalog.get(name);
-  if (model === undefined) throw invalid(`agent.${option}: there is no model named '${name}'.`);
-  return model;
+/** Runs that are to start later do not wait for the end of another one. */
+async function hasWaitingRun(
+  { storage, now }: Pick<AgentRoomParts, 'storage' | 'now'>,
+  userId: string,
+  threadId: string,
+): Promise<boolean> {
+  const waiting = await storage.as(userId).runs.list(threadId, { status: 'pending', limit: 10, offset: 0 });
+  return waiting.some(({ startAfter }) => startAfter === null || startAfter <= now());
 }

@@ -7,22 +7,27 @@ import { createOpenStreams } from './http/open-streams.ts';
 import { GATEWAY, RUNTIME } from './http/route-family.ts';
 import type { MountClientRoutes } from './http/route-table.ts';
 import { type AccountRouteDependencies, accountRoutes } from './http/routes/account.ts';
+import { type AgentRouteDependencies, agentRoutes } from './http/routes/agents.ts';
 import { type ArtifactRouteDependencies, artifactRoutes } from './http/routes/artifacts.ts';
 import { type AssistantRouteDependencies, assistantRoutes } from './http/routes/assistants.ts';
 import { type AuditRouteDependencies, auditRoutes } from './http/routes/audit.ts';
 import { featureRoutes } from './http/routes/features.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/routes/feedback.ts';
+import { type GoalRouteDependencies, goalRoutes } from './http/routes/goal.ts';
 import { type MachineRouteDependencies, machineRoutes } from './http/routes/machine.ts';
 import { manyRoutes } from './http/routes/many.ts';
 import { type McpRouteDependencies, mcpRoutes } from './http/routes/mcp.ts';
+import { type MemoryRouteDependencies, memoryRoutes } from './http/routes/memory.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { recordRoutes } from './http/routes/record.ts';
+import { replayRoutes } from './http/routes/replay.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
 import { runtimeRoutes } from './http/routes/runtime.ts';
 import { searchRoutes } from './http/routes/search.ts';
 import { type SkillRouteDependencies, skillRoutes } from './http/routes/skills.ts';
 import { type StoreRouteDependencies, storeRoutes } from './http/routes/store.ts';
+import { type SuggestionRouteDependencies, suggestionRoutes } from './http/routes/suggestions.ts';
 import { type ThreadChangeDependencies, threadChangeRoutes } from './http/routes/thread-changes.ts';
 import { threadProtocolRoutes } from './http/routes/thread-protocol.ts';
 import { type ThreadStateRouteDependencies, threadStateRoutes } from './http/routes/thread-state.ts';
@@ -41,11 +46,15 @@ export interface ApiRouteParts
   extends Omit<RunRouteDependencies, 'openStreams'>,
     ThreadStateRouteDependencies,
     AssistantRouteDependencies,
+    AgentRouteDependencies,
     AuditRouteDependencies,
     MachineRouteDependencies,
     Pick<FeedbackRouteDependencies, 'feedback'>,
     Pick<ThreadChangeDependencies, 'threadChanges'>,
     UsageRouteDependencies,
+    SuggestionRouteDependencies,
+    MemoryRouteDependencies,
+    GoalRouteDependencies,
     TransferRouteDependencies,
     ArtifactRouteDependencies,
     WorkspaceRouteDependencies,
@@ -77,10 +86,14 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     auditRoutes(parts),
     machineRoutes(parts),
     usageRoutes(parts),
+    suggestionRoutes(parts),
+    memoryRoutes(parts),
+    goalRoutes(parts),
     runtimeRoutes(),
     featureRoutes(),
     searchRoutes(),
     threadChangeRoutes(shared),
+    agentRoutes(parts),
     skillRoutes(parts),
     storeRoutes(parts),
     webhookRoutes(parts),
@@ -88,6 +101,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     transferRoutes(parts),
     artifactRoutes(parts),
     workspaceRoutes(parts),
+    replayRoutes(parts),
     uploadRoutes(parts),
     accountRoutes(parts),
     runSocketRoute(shared),

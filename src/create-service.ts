@@ -1,14 +1,18 @@
 // The composition root: every part is made here once, by hand, bottom-up.
+
 import { v7 } from 'uuid';
 import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from './agent/lead-agent.ts';
+import { createAgentTransfer } from './agents/agent-transfer.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import { processEnvironment } from './config/load.ts';
 import type { Environment } from './config/references.ts';
 import type { Config } from './config/schema.ts';
 import { createAgentRoom } from './create-agent-room.ts';
+import { createAgentsRoom } from './create-agents-room.ts';
 import { createApiRoutes } from './create-api-routes.ts';
 import { createFileRoom } from './create-file-room.ts';
 import { createMcpRoom } from './create-mcp-room.ts';
+import { createMemoryRoom, type MemoryRoomParts } from './create-memory-room.ts';
 import { createProgramRoom } from './create-program-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { createSkillRoom } from './create-skill-room.ts';
@@ -21,7 +25,8 @@ import type { PeerAddress } from './http/clients.ts';
 import type { App } from './http/context.ts';
 import { createLoopLag, type LoopLag } from './http/loop-lag.ts';
 import { createLog, type Log } from './log.ts';
-import { createModelCatalog } from './models/catalog.ts';
+import { createMemoryTransfer } from './memory/memory-transfer.ts';
+import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
 import { type ConfinementOf, createConfinement } from './processes/confinement.ts';
 import { createAssistants } from './runs/assistants.ts';
@@ -90,19 +95,18 @@ export async function createService(
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
   const { environment } = overrides;
-  const made = { ...parts, config, workspace, environment, keyFor: auth.keyFor };
-  const { skills, mcp } = createExtensions(made);
+  const made = { ...parts, ...counted, config, catalog, workspace, environment, keyFor: auth.keyFor };
+  const { skills, mcp, defined, memory, added, ...extended } = createExtensions(made);
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
-  const added = { sources: [skills.source, mcp.source], readOnly: skills.folders };
   const agents = await createAgentRoom({ ...parts, ...counted, ...files, ...own, ...added });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const programs = createProgramRoom({ ...parts, ...auth, config });
   const shown = { agents, assistants, options };
   const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
   const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
-  const packages = { ...stateLimits(config), options: config.import, quota: config.workspace };
+  const packages = { ...packageLimits(config), ...extended.carried };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
-  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep, mcp.upkeep, ...programs.upkeeps];
+  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep, ...extended.upkeeps, ...programs.upkeeps];
   const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, upkeeps, quota: config.workspace });
   const app = createApp({
     ...parts,
@@ -124,11 +128,13 @@ export async function createService(
       threadStates,
       ...files.routes,
       assistants,
-      usage: counted.usage,
+      ...counted,
+      ...memory.routes,
       models: catalog,
       audit: storage.audit,
       ...programs.routes,
       ...skills.routes,
+      customAgents: defined.customAgents,
       ...mcp.routes,
       machine: { sandbox: config.sandbox, gaps },
       server: config.server,
@@ -139,11 +145,13 @@ export async function createService(
   return { app, storage, log, loopLag, gaps, ...life, initialCredentialsPath: auth.initialCredentialsPath };
 }
 
-interface ExtensionParts {
+interface ExtensionParts
+  extends Pick<MemoryRoomParts, 'states' | 'catalog' | 'usage' | 'lateCalls' | 'exclusive'> {
   readonly config: Config;
+  readonly catalog: ModelCatalog;
   readonly environment: ServiceOverrides['environment'];
   readonly dataHome: string;
-  readonly storage: Pick<Storage, 'audit'>;
+  readonly storage: Pick<Storage, 'as' | 'audit' | 'sharedSkillSwitches' | 'agentVersions' | 'memoryJobs'>;
   readonly keyFor: Auth['keyFor'];
   readonly diskUseOfUser: DiskUseOfUser;
   readonly workspace: WorkspaceFilesOf;
@@ -157,10 +165,21 @@ interface ExtensionParts {
 /** What people add to the agent. */
 function createExtensions(parts: ExtensionParts) {
   const { config, environment = processEnvironment() } = parts;
-  return {
-    skills: createSkillRoom({ ...parts, options: config.skills }),
-    mcp: createMcpRoom({ ...parts, environment }),
+  const skills = createSkillRoom({ ...parts, options: config.skills });
+  const mcp = createMcpRoom({ ...parts, environment });
+  const defined = createAgentsRoom({ ...parts, models: parts.catalog });
+  const memory = createMemoryRoom({ ...parts, options: config.memory });
+  const sources = [skills.source, mcp.source, memory.source];
+  const added = { sources, readOnly: skills.folders, profileOf: defined.customAgents.profileOf };
+  const upkeeps = [mcp.upkeep, defined.upkeep, memory.upkeep];
+  const { storage, now, newId, catalog } = parts;
+  const hasModel = (name: string) => catalog.list().some((model) => model.name === name);
+  const carried = {
+    skills: skills.transfer,
+    agents: createAgentTransfer({ storage, hasModel, now, newId }),
+    memory: createMemoryTransfer({ storage, memory: memory.routes.memory, now }),
   };
+  return { skills, mcp, defined, memory, upkeeps, added, carried };
 }
 
 /** What every part stands on. */
@@ -175,6 +194,16 @@ async function createGround(config: Config, overrides: ServiceOverrides) {
   const loopLag = createLoopLag({ log });
   const machine = lookAtMachine(config);
   return { storage, log, loopLag, now, newId, exclusive, dataHome, states, ...quota, ...machine };
+}
+
+/** What may be brought in with a package. */
+function packageLimits(config: Config) {
+  return {
+    ...stateLimits(config),
+    options: config.import,
+    store: config.store,
+    quota: config.workspace,
+  };
 }
 
 /** Of one state, and of the states in one answer, in bytes. */

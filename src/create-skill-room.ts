@@ -4,10 +4,10 @@ import { createSkillSource } from './agent/sources/skill-source.ts';
 import type { ToolSource } from './agent/tool-source.ts';
 import type { SkillRouteDependencies } from './http/routes/skills.ts';
 import type { Log } from './log.ts';
+import type { SkillTransfer } from './skills/package/skill-transfer.ts';
 import { createSkillFolders } from './skills/skill-folders.ts';
 import type { SkillOptions } from './skills/skill-options.ts';
-import { createSkills } from './skills/skills.ts';
-import type { Storage } from './storage/storage.ts';
+import { createSkills, type SkillStorage } from './skills/skills.ts';
 import { createSkillManageTool } from './tools/skill-manage.ts';
 import type { DiskUseOfUser } from './workspace/quota/disk-use.ts';
 import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
@@ -16,6 +16,8 @@ interface SkillRoom {
   readonly routes: SkillRouteDependencies;
   /** What runs get of skills. */
   readonly source: ToolSource;
+  /** As packages of accounts have them. */
+  readonly transfer: SkillTransfer;
   /** Where runs read them. */
   readonly folders: ReadOnlyFolders;
 }
@@ -23,7 +25,7 @@ interface SkillRoom {
 interface SkillRoomParts {
   readonly options: SkillOptions;
   readonly dataHome: string;
-  readonly storage: Pick<Storage, 'audit'>;
+  readonly storage: SkillStorage;
   readonly diskUseOfUser: DiskUseOfUser;
   readonly log: Log;
   readonly now: () => number;
@@ -40,7 +42,7 @@ export function createSkillRoom(parts: SkillRoomParts): SkillRoom {
     publicFolder: options.public_folder ?? SHIPPED,
     diskUseOfUser,
     options,
-    audit: storage.audit,
+    storage,
     log,
     now,
     newId,
@@ -49,6 +51,7 @@ export function createSkillRoom(parts: SkillRoomParts): SkillRoom {
   const folders = createSkillFolders(skills.enabledOf);
   return {
     routes: { skills },
+    transfer: skills.transfer,
     source: createSkillSource({ skillsOf: skills.enabledOf, folders, tools, log }),
     folders,
   };

@@ -4,6 +4,9 @@ import { RELEASE } from './http/release.ts';
 import type { Log } from './log.ts';
 import type { Storage } from './storage/storage.ts';
 import type { AdmitMetadata } from './storage/usage.ts';
+import type { StoreOptions } from './store/store-options.ts';
+import type { AccountLines } from './transfer/account-lines.ts';
+import type { AccountSkills } from './transfer/account-skills.ts';
 import { createExportService, type ExportService } from './transfer/export-service.ts';
 import { createImportService, type ImportService } from './transfer/import-service.ts';
 import { createImportSweeper } from './transfer/import-sweeper.ts';
@@ -23,11 +26,16 @@ export interface TransferRoom {
 interface TransferRoomParts {
   readonly storage: Storage;
   readonly workspace: WorkspaceFilesOf;
+  readonly skills: AccountSkills;
+  readonly agents: AccountLines;
+  readonly memory: AccountLines;
   readonly dataHome: string;
   readonly options: TransferOptions;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
   readonly admitMetadata: AdmitMetadata;
+  /** What a user may keep in the store. */
+  readonly store: StoreOptions;
   /** The floor of free space holds for a package, too. */
   readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
   /** Removes the files of threads whose removal nobody has taken on. */
@@ -40,14 +48,32 @@ interface TransferRoomParts {
 }
 
 export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
-  const { storage, workspace, dataHome, options, quota, log, now, newId } = parts;
+  const { storage, workspace, skills, agents, memory, dataHome, options, store, quota, log, now, newId } =
+    parts;
   const sweeper = createImportSweeper({ ...parts, imports: storage.threadImports });
   return {
-    exports: createExportService({ workspace, audit: storage.audit, serviceVersion: RELEASE, log, now }),
+    exports: createExportService({
+      workspace,
+      skills,
+      agents,
+      memory,
+      audit: storage.audit,
+      serviceVersion: RELEASE,
+      log,
+      now,
+    }),
     imports: createImportService({
       imports: storage.threadImports,
       workspace,
+      skills,
+      agents,
+      memory,
       maxStateBytes: parts.maxStateBytes,
+      itemsOf: (userId) => storage.as(userId).storeItems,
+      itemLimits: {
+        all: { items: store.max_items_per_user, bytes: store.max_mb_per_user * 1_048_576 },
+        maxValueBytes: store.max_value_kb * 1_024,
+      },
       admitMetadata: parts.admitMetadata,
       spool: {
         dataHome,

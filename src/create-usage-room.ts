@@ -1,10 +1,14 @@
 // Puts together what counts model calls and limits them.
-import type { LeadAgentParts } from './agent/lead-agent.ts';
+import type { AgentOptions } from './agent/agent-options.ts';
+import type { LeadAgentParts } from './agent/run-parts.ts';
+import { createSuggestionWriter } from './agent/suggestion-writer.ts';
+import { createFairShare } from './fair-share/fair-share.ts';
 import type { Log } from './log.ts';
-import type { ModelCatalog } from './models/catalog.ts';
+import { type ModelCatalog, namedModel } from './models/catalog.ts';
 import { type BudgetLimits, type BudgetOptions, budgetLimitsOf } from './runs/budget-options.ts';
 import { createLateCalls, type LateCalls } from './runs/late-calls.ts';
 import type { RunRoomOptions } from './runs/run-options.ts';
+import { createSuggestions, type Suggestions } from './runs/suggestions.ts';
 import { REAL_TIMERS } from './runs/timers.ts';
 import { createUsageService, type UsageService } from './runs/usage-service.ts';
 import type { Storage } from './storage/storage.ts';
@@ -16,12 +20,18 @@ interface UsageRoom {
   /** `undefined`: nothing is limited. */
   readonly budgets: BudgetLimits | undefined;
   readonly onLateTitle: LeadAgentParts['onLateTitle'];
+  readonly suggestions: Suggestions;
+  readonly lateCalls: LateCalls;
 }
+
+/** Calls for suggestions: who asks for more waits for a moment, and then goes without. */
+const SUGGESTION_PLACES = { total: 8, perOwner: 2, waitingPerOwner: 10, longestWaitMs: 10_000 };
 
 interface UsageRoomParts {
   readonly config: {
     readonly runs: Pick<RunRoomOptions, 'trace_limit_bytes'>;
     readonly budgets: BudgetOptions;
+    readonly agent: Pick<AgentOptions, 'suggestions'>;
   };
   readonly storage: Storage;
   readonly states: ThreadStates;
@@ -29,18 +39,34 @@ interface UsageRoomParts {
   readonly catalog: ModelCatalog;
   readonly log: Log;
   readonly now: () => number;
+  readonly newId: () => string;
 }
 
+/** Throws `invalid` with a sentence for the operator when the configuration names a model that there is not. */
 export function createUsageRoom(parts: UsageRoomParts): UsageRoom {
-  const { config, states, catalog, now } = parts;
+  const { config, states, catalog, log, now, newId } = parts;
   const budgets = budgetLimitsOf(config.budgets, currencyOf(catalog));
   const contextWindowOf = (model: string) => catalog.get(model)?.info.contextWindow;
   const traceLimitBytes = config.runs.trace_limit_bytes;
   const lateCalls = createLateCalls({ traceLimitBytes, timers: REAL_TIMERS, now });
+  const usage = createUsageService({ states, contextWindowOf, budgets, now });
+  const { suggestions: options } = config.agent;
   return {
-    usage: createUsageService({ states, contextWindowOf, budgets, now }),
+    usage,
     budgets,
+    lateCalls,
     onLateTitle: lateTitle({ ...parts, lateCalls }),
+    suggestions: createSuggestions({
+      isEnabled: options.enabled,
+      write: createSuggestionWriter({ now, newId }),
+      model: namedModel(catalog, 'suggestions.model', options.model),
+      catalog,
+      states,
+      usage,
+      lateCalls,
+      places: createFairShare(SUGGESTION_PLACES),
+      log,
+    }),
   };
 }
 

@@ -30,6 +30,7 @@ export const ERROR_ANSWERS: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   forbidden: { status: 403, body: 'text' },
   not_found: { status: 404, body: 'text' },
   conflict: { status: 409, body: 'text' },
+  precondition_failed: { status: 412, body: 'text' },
   payload_too_large: { status: 413, body: 'text' },
   range_not_satisfiable: { status: 416, body: 'text' },
   insufficient_storage: { status: 507, body: 'text' },

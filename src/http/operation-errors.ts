@@ -59,6 +59,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'The credentials are not enough for this, or the CSRF token is missing or wrong.',
   404: 'It is not there, or it is not yours.',
   409: 'The state of things forbids it.',
+  412: 'It is not the version any more that `If-Match` names.',
   413: 'The request is larger than is allowed.',
   415: 'The body is of another type than this operation reads.',
   416: 'There is no such part, or more than one was asked for.',

@@ -37,6 +37,11 @@ export const REQUEST_HEADERS = {
     description: 'The `ETag` or the date of the file that the range belongs to; another file is sent whole.',
     schema: { type: 'string', maxLength: 255 },
   },
+  'If-Match': {
+    description:
+      'The `ETag` of the file that the client has seen, or `*` for any. 412 when the file was changed since; nothing is changed then.',
+    schema: { type: 'string', maxLength: 1_000 },
+  },
   'If-None-Match': {
     description: 'The `ETag` of the file that the client has; 304 when it is still the same.',
     schema: { type: 'string', maxLength: 255 },

@@ -1,5 +1,5 @@
 // What the name of an entry stands for; every name that a package of ours cannot have refuses the package. Pure.
-import { MANIFEST, PROFILE, STORE, USAGE } from './package-format.ts';
+import { AGENTS, MANIFEST, MEMORY, PROFILE, SKILLS, STORE, USAGE } from './package-format.ts';
 import { refusedPackage } from './refused-package.ts';
 
 export type EntryPlace =
@@ -7,27 +7,45 @@ export type EntryPlace =
   | { readonly kind: 'profile' }
   | { readonly kind: 'usage' }
   | { readonly kind: 'store' }
+  | { readonly kind: 'agents' }
+  | { readonly kind: 'memory' }
+  /** Which skills are off. */
+  | { readonly kind: 'skills' }
+  /** `names` lie below the folder of the skill. */
+  | { readonly kind: 'skill'; readonly name: string; readonly names: readonly string[] }
   | { readonly kind: 'thread'; readonly threadId: string }
   /** `names` begin with the area: `outputs`, `report.md`. */
   | { readonly kind: 'file'; readonly threadId: string; readonly names: readonly string[] };
 
+/** Files that a package has once, if at all. */
+const SINGLE: ReadonlyMap<string, EntryPlace> = new Map([
+  [MANIFEST, { kind: 'manifest' }],
+  [PROFILE, { kind: 'profile' }],
+  [USAGE, { kind: 'usage' }],
+  [STORE, { kind: 'store' }],
+  [SKILLS, { kind: 'skills' }],
+  [AGENTS, { kind: 'agents' }],
+  [MEMORY, { kind: 'memory' }],
+]);
 const THREAD = /^threads\/([A-Za-z0-9_-]{1,64})\.jsonl$/;
 const FILE = /^files\/([A-Za-z0-9_-]{1,64})\/((?:workspace|uploads|outputs)\/.+)$/s;
+const SKILL = /^skills\/([a-z0-9-]{1,64})\/(.+)$/s;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const CONTROL = /\p{Cc}/u;
 
 /** Throws `validation_failed` with a sentence. */
 export function placeOf(name: string): EntryPlace {
   refuseUnsafe(name);
-  if (name === MANIFEST) return { kind: 'manifest' };
-  if (name === PROFILE) return { kind: 'profile' };
-  if (name === USAGE) return { kind: 'usage' };
-  if (name === STORE) return { kind: 'store' };
+  const single = SINGLE.get(name);
+  if (single !== undefined) return single;
   const threadId = THREAD.exec(name)?.[1];
   if (threadId !== undefined) return { kind: 'thread', threadId };
   const [, owner, path] = FILE.exec(name) ?? [];
   if (owner !== undefined && path !== undefined)
     return { kind: 'file', threadId: owner, names: path.split('/') };
+  const [, skill, inside] = SKILL.exec(name) ?? [];
+  if (skill !== undefined && inside !== undefined)
+    return { kind: 'skill', name: skill, names: inside.split('/') };
   throw refusedPackage(`The package contains ${shown(name)}, which no package of this service has.`);
 }
 

@@ -1,20 +1,27 @@
 // Packages of what a person has: one thread, or the whole account, written while they are read.
 import type { Readable } from 'node:stream';
 import type { Log } from '../log.ts';
+import type { JsonObject } from '../messages/message.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { StoreItemName } from '../storage/store-items.ts';
 import type { ThreadCut } from '../storage/thread-exports.ts';
 import type { UserRecord } from '../storage/users.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import type { AccountLines } from './account-lines.ts';
+import type { AccountSkills } from './account-skills.ts';
 import {
+  AGENTS,
   FORMAT_VERSION,
   fileEntry,
   MANIFEST,
   type Manifest,
+  MEMORY,
   PACKAGE_FORMAT,
   PROFILE,
+  SKILLS,
   STORE,
+  skillEntry,
   threadEntry,
   USAGE,
 } from './package-format.ts';
@@ -42,6 +49,9 @@ export interface ExportService {
 
 interface ExportServiceParts {
   readonly workspace: WorkspaceFilesOf;
+  readonly skills: AccountSkills;
+  readonly agents: AccountLines;
+  readonly memory: AccountLines;
   readonly audit: AuditLog;
   readonly serviceVersion: string;
   readonly log: Log;
@@ -85,6 +95,9 @@ export function createExportService(parts: ExportServiceParts): ExportService {
         // Earlier releases refuse a package with it.
         if ((await repositories.storeItems.use()).items > 0)
           await addEntry(contents, STORE, storeLines(repositories, contents.now));
+        await addSkills(contents, parts.skills, user.id);
+        await addLines(contents, AGENTS, parts.agents.lines(user.id));
+        await addLines(contents, MEMORY, parts.memory.lines(user.id));
         for await (const threadId of ownThreads(repositories)) {
           const cut = await repositories.threadExports.cut(threadId);
           if (cut === undefined) continue;
@@ -137,6 +150,30 @@ async function addThread(contents: Contents, { threadExports }: Repositories, cu
   }
   // Deleted while it was read, the lines of the thread are not whole.
   if (!(await threadExports.exists(threadId))) manifest.threads_left_out.push(threadId);
+}
+
+/** Earlier releases refuse a package with them. */
+async function addSkills(contents: Contents, skills: AccountSkills, userId: string): Promise<void> {
+  const off = await skills.off(userId);
+  if (off.length > 0) await addEntry(contents, SKILLS, textOf({ off }));
+  for await (const { skill, names, read } of skills.files(userId))
+    await addEntry(contents, skillEntry(skill, names), bytesOf(read()));
+}
+
+/** None at all for a person who has nothing of it: earlier releases refuse a package with such a file. */
+async function addLines(contents: Contents, name: string, lines: AsyncGenerator<JsonObject>): Promise<void> {
+  const first = await lines.next();
+  if (first.done === true) return;
+  await addEntry(contents, name, jsonLines(first.value, lines));
+}
+
+async function* jsonLines(first: JsonObject, rest: AsyncGenerator<JsonObject>): AsyncGenerator<string, void> {
+  yield `${JSON.stringify(first)}\n`;
+  for await (const line of rest) yield `${JSON.stringify(line)}\n`;
+}
+
+async function* bytesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  yield* pieces;
 }
 
 function count(sums: Manifest['counts'], { runs, checkpoints, events, feedback }: LineCounts): void {

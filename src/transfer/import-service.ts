@@ -4,8 +4,12 @@ import { createFairShare, refusalSentence } from '../fair-share/fair-share.ts';
 import { fairShareLimits } from '../fair-share/fair-share-options.ts';
 import type { Log } from '../log.ts';
 import type { ThreadImport, ThreadImports } from '../storage/thread-imports.ts';
-import type { AdmitMetadata } from '../storage/usage.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import type { AccountLines } from './account-lines.ts';
+import type { AccountSkills } from './account-skills.ts';
+import { checkItems, type ImportItemsParts, importItems } from './import-items.ts';
+import { checkLines, type ImportedLines, importLines, type LinesFile } from './import-lines.ts';
+import { checkSkills, type ImportedSkills, importSkills, switchesIn } from './import-skills.ts';
 import { type ImportedCounts, type ImportThreadParts, importThread } from './import-thread.ts';
 import { openPackage, type PackageEntry, type PackageReader } from './package-reader.ts';
 import { refusedPackage } from './refused-package.ts';
@@ -34,28 +38,38 @@ export interface ImportSummary {
   readonly events: number;
   readonly feedback: number;
   readonly files: number;
+  /** Of the store: those that the account did not have. */
+  readonly items: number;
+  readonly skills: ImportedSkills;
+  /** By name, one each. */
+  readonly agents: ImportedLines;
+  /** By agent, facts each. */
+  readonly memory: ImportedLines;
 }
 
 export interface ImportService {
   /**
-   * Shows all threads of the package at once when everything of it is here. Throws `validation_failed` with a sentence
-   * for a package that is damaged, unsafe or too large unpacked, and `payload_too_large`; nothing of it is left then.
+   * Shows all threads of the package at once when everything of it is here; items of the store are there a moment before. Throws
+   * `validation_failed` with a sentence for a package that is damaged, unsafe or too large unpacked, and `payload_too_large`;
+   * nothing of it is left then. Agents, memory and skills of an account come after the threads, and those that cannot come are
+   * named.
    */
   bringIn(request: ImportRequest): Promise<ImportSummary>;
 }
 
-export interface ImportServiceParts {
+export interface ImportServiceParts extends ImportItemsParts {
   readonly imports: ThreadImports;
   readonly workspace: WorkspaceFilesOf;
+  readonly skills: AccountSkills;
+  readonly agents: AccountLines;
+  readonly memory: AccountLines;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
-  readonly admitMetadata: AdmitMetadata;
   readonly spool: Spool;
   readonly options: TransferOptions;
   /** Removes what an import that failed has brought already. */
   readonly clearAway: (left: ThreadImport) => Promise<void>;
   readonly log: Log;
-  readonly now: () => number;
   readonly newId: () => string;
 }
 
@@ -92,19 +106,73 @@ async function readIn(
   const { imports, options, clearAway, log, now, newId } = parts;
   const reader = await openPackage(fd, options);
   refuseOtherContents(reader, what);
+  const items = itemsFile(reader);
+  if (items !== undefined) await checkItems(parts, userId, items);
+  const off = await switchesIn(reader);
+  if (what === 'account') await checkPersonal(parts, reader);
   const importId = newId();
   const current = (): ThreadImport => ({ importId, userId, takenUntil: now() + STANDS_STILL_MS });
   await imports.open(current());
+  let summary: Omit<ImportSummary, keyof PersonalSummary>;
   try {
-    const summary = await addEverything({ parts, reader, current, onThread });
+    const added = await addEverything({ parts, reader, current, onThread });
+    // Last: they are not taken back when something fails.
+    summary = { ...added, items: items === undefined ? 0 : await importItems(parts, userId, items) };
     await imports.publish(current(), { actor, clientIp });
-    return summary;
   } catch (error) {
     await clearAway(current()).catch((err: unknown) => {
       log.warn({ err, importId }, 'what a failed import left is removed later');
     });
     throw error;
   }
+  if (what === 'thread') return { ...summary, agents: NOTHING, memory: NOTHING, skills: NOTHING };
+  return { ...summary, ...(await importPersonal({ parts, reader, userId, off }, summary)) };
+}
+
+type PersonalSummary = Pick<ImportSummary, 'agents' | 'memory' | 'skills'>;
+
+const NOTHING = { added: [], leftOut: [] };
+
+function linesOf({ agents, memory }: ImportServiceParts, reader: PackageReader) {
+  return {
+    agents: { kind: 'agents', reader, account: agents },
+    memory: { kind: 'memory', reader, account: memory },
+  } as const satisfies Record<string, LinesFile>;
+}
+
+async function checkPersonal(parts: ImportServiceParts, reader: PackageReader): Promise<void> {
+  const { agents, memory } = linesOf(parts, reader);
+  await checkLines(agents);
+  await checkLines(memory);
+  await checkSkills(reader);
+}
+
+interface BringingPersonal {
+  readonly parts: ImportServiceParts;
+  readonly reader: PackageReader;
+  readonly userId: string;
+  /** Skills. */
+  readonly off: readonly string[];
+}
+
+/** What hangs on the person and on no thread. Never rejects. */
+async function importPersonal(
+  { parts, reader, userId, off }: BringingPersonal,
+  { threads }: Pick<ImportSummary, 'threads'>,
+): Promise<PersonalSummary> {
+  const { skills, log } = parts;
+  const files = linesOf(parts, reader);
+  const threadIds = new Map(threads.map(({ sourceId, threadId }) => [sourceId, threadId]));
+  return {
+    agents: await importLines(files.agents, { userId, threadIds, log }),
+    memory: await importLines(files.memory, { userId, threadIds, log }),
+    skills: await importSkills(reader, { skills, userId, off, log }),
+  };
+}
+
+function itemsFile(reader: PackageReader) {
+  const entry = reader.entries.find(({ place }) => place.kind === 'store');
+  return entry && { name: entry.name, read: () => reader.read(entry) };
 }
 
 function refuseOtherContents(
@@ -122,7 +190,9 @@ function refuseOtherContents(
   throw refusedPackage('The package is not that of one thread; import it as an account.');
 }
 
-async function addEverything(bringing: Bringing): Promise<ImportSummary> {
+type ImportedThreads = Omit<ImportSummary, 'items' | keyof PersonalSummary>;
+
+async function addEverything(bringing: Bringing): Promise<ImportedThreads> {
   const { parts, reader, current, onThread } = bringing;
   const added = new Map<string, ImportedCounts>();
   const whole = reader.entries.filter(
@@ -170,7 +240,7 @@ async function addFile(
   return 1;
 }
 
-function summaryOf(added: ReadonlyMap<string, ImportedCounts>, files: number): ImportSummary {
+function summaryOf(added: ReadonlyMap<string, ImportedCounts>, files: number): ImportedThreads {
   const sum = (field: 'runs' | 'checkpoints' | 'events' | 'feedback') =>
     [...added.values()].reduce((total, counts) => total + counts[field], 0);
   return {

@@ -11,7 +11,12 @@ export const MANIFEST = 'manifest.json';
 export const PROFILE = 'profile.json';
 export const USAGE = 'usage.jsonl';
 export const STORE = 'store.jsonl';
+export const SKILLS = 'skills.json';
+export const AGENTS = 'agents.jsonl';
+export const MEMORY = 'memory.jsonl';
 export const threadEntry = (threadId: string): string => `threads/${threadId}.jsonl`;
+export const skillEntry = (skill: string, names: readonly string[]): string =>
+  ['skills', skill, ...names].join('/');
 export const fileEntry = (threadId: string, names: readonly string[]): string =>
   ['files', threadId, ...names].join('/');
 
@@ -218,6 +223,24 @@ const endLine = z.strictObject({
   checkpoints: count,
   events: count,
   feedback: count,
+});
+
+const CONTROL = /\p{Cc}/u;
+const isPlain = (text: string) => text.isWellFormed() && !CONTROL.test(text);
+const itemLabel = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .refine((text) => !text.includes('.') && isPlain(text), 'Expected a label of a namespace');
+
+/** The lines of `store.jsonl`. */
+export const itemSchema = z.strictObject({
+  namespace: few(itemLabel, 16).refine(({ length }) => length > 0, 'Expected a label'),
+  key: z.string().min(1).max(512).refine(isPlain, 'Expected a key'),
+  value: jsonObject,
+  created_at: moment,
+  updated_at: moment,
+  expires_at: moment.nullable(),
 });
 
 /** The lines of `threads/<id>.jsonl`, in this order: the thread, runs, checkpoints, events, feedback, the end. */

@@ -34,7 +34,7 @@ const startInput = z.object({
   agent: z.string().min(1).max(128).optional().describe('A name from list_agents; without it, the first'),
   model: z.string().min(1).max(128).optional().describe('A name from list_agents; without it, the first'),
   thinking: z.boolean().optional().describe('Whether the model thinks first, if it can'),
-  plan_mode: z.boolean().optional().describe('Whether the agent keeps a list of things to do'),
+  plan_mode: z.boolean().optional().describe('Whether the agent keeps a plan, a list of things to do'),
   subagents: z.boolean().optional().describe('Whether the agent may give tasks to others'),
   if_busy: z
     .enum(['reject', 'enqueue', 'interrupt'])

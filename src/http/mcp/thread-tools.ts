@@ -28,7 +28,10 @@ export function addThreadTools(server: McpServer, parts: McpToolParts, caller: M
     () =>
       answered(log, async () =>
         jsonAnswer({
-          agents: assistants.list().map(({ name, description }) => ({ name, description })),
+          agents: (await assistants.list(repositories)).map(({ name, description }) => ({
+            name,
+            description,
+          })),
           models: models.list().map((model) => ({
             name: model.name,
             display_name: model.displayName,

@@ -35,14 +35,14 @@ export function presentAssistantVersion(assistant: Assistant): z.output<typeof a
     graph_id: assistant.name,
     name: assistant.name,
     description: assistant.description,
-    config: {},
+    config: assistant.model === null ? {} : { configurable: { model_name: assistant.model } },
     context: {},
-    metadata: { created_by: 'system' },
-    version: 1,
+    metadata: { created_by: assistant.pin === undefined ? 'system' : 'user' },
+    version: assistant.version,
     created_at: timestamp(assistant.createdAt),
   };
 }
 
 export function presentAssistant(assistant: Assistant): AssistantBody {
-  return { ...presentAssistantVersion(assistant), updated_at: timestamp(assistant.createdAt) };
+  return { ...presentAssistantVersion(assistant), updated_at: timestamp(assistant.updatedAt) };
 }

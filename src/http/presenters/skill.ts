@@ -1,5 +1,6 @@
 // A skill on the wire (contract, Skill).
 import { z } from 'zod';
+import type { DeletedSkill } from '../../skills/edit/deleted-skills.ts';
 import type { SkillChange } from '../../skills/edit/skill-history.ts';
 import type { Provenance } from '../../skills/package/provenance.ts';
 import type { Finding } from '../../skills/scan/finding.ts';
@@ -62,6 +63,13 @@ export const skillChangeSchema = z
   })
   .meta({ id: 'SkillChange' });
 
+export const deletedSkillSchema = z
+  .object({
+    name: z.string().meta({ examples: ['weekly-report'] }),
+    deleted_at: timeField,
+  })
+  .meta({ id: 'DeletedSkill' });
+
 const BLOCKED =
   'The scan found something critical. Take it out. An administrator who has looked at it can confirm it for themselves, or offer it as a public skill.';
 
@@ -104,6 +112,10 @@ export function presentSkill(skill: Skill): z.output<typeof skillSchema> {
 export function presentFinding(finding: Finding): z.output<typeof findingSchema> {
   const { rule, severity, file, line, message } = finding;
   return { rule, severity, file, line, message };
+}
+
+export function presentDeletedSkill({ name, deletedAt }: DeletedSkill): z.output<typeof deletedSkillSchema> {
+  return { name, deleted_at: timestamp(deletedAt) };
 }
 
 /** The body of the refusal. */

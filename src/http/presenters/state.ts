@@ -40,6 +40,15 @@ const valuesSchema = z
           .meta({ id: 'StateMessage' }),
       )
       .optional(),
+    todos: z
+      .array(jsonObject)
+      .optional()
+      .describe(
+        "The agent's plan: items `{content, status}`, where the status is `pending`, `in_progress` or `completed`.",
+      ),
+    goal: jsonObject
+      .nullish()
+      .describe('What the agent works towards by itself: `GET /api/threads/{thread_id}/goal` shows it.'),
   })
   .meta({ id: 'StateValues' });
 export const finalValuesSchema = valuesSchema

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { SignInState } from '../../mcp/oauth/create-oauth.ts';
 import type { ServerStatus } from '../../mcp/server-desk.ts';
+import { jsonObject } from '../json-object.ts';
 
 /** An entry of the document. Keys that the service does not know are shown as they are kept. */
 export const serverEntryBodySchema = z
@@ -25,6 +26,10 @@ export const serverEntryBodySchema = z
     ],
   });
 
+const definitionSchema = z
+  .object({ description: z.string(), input_schema: jsonObject })
+  .meta({ id: 'ToolDefinition', examples: [{ description: 'Searches.', input_schema: { type: 'object' } }] });
+
 const toolBodySchema = z
   .object({
     name: z.string().meta({ description: 'As the model sees it' }),
@@ -38,6 +43,13 @@ const toolBodySchema = z
       description:
         'What is not approved is not offered to the model; a tool whose description changed has to be approved again',
     }),
+    change: z
+      .object({ before: definitionSchema.nullable(), after: definitionSchema, digest: z.string() })
+      .nullable()
+      .meta({
+        description:
+          'Of a tool that is not approved: what was approved, null where that is not known, and what would be approved, with its digest',
+      }),
   })
   .meta({ id: 'ToolOfServer' });
 
@@ -72,7 +84,7 @@ export function presentToolServer(
     status,
     reason: reason ?? null,
     sign_in: {
-      required: signIn === 'signed_in' || (signIn === 'signed_out' && asks),
+      required: signIn === 'signed_in' || signIn === 'missing_scope' || (signIn === 'signed_out' && asks),
       signed_in: signIn === 'signed_in',
     },
     tools: tools.map((tool) => ({
@@ -84,8 +96,23 @@ export function presentToolServer(
       effect: tool.effect,
       approval: tool.approval,
       state: tool.state,
+      change: tool.change === undefined ? null : presentChange(tool.change),
     })),
   };
+}
+
+type ToolChange = NonNullable<ServerStatus['tools'][number]['change']>;
+
+function presentChange({ before, after, digest }: ToolChange) {
+  return {
+    before: before === undefined ? null : presentDefinition(before),
+    after: presentDefinition(after),
+    digest,
+  };
+}
+
+function presentDefinition({ description, inputSchema }: ToolChange['after']) {
+  return { description, input_schema: inputSchema };
 }
 
 export const serverTrialBodySchema = z

@@ -1,4 +1,4 @@
-// The service's agents as the SDK's assistants: found and described, not made or changed (decisions, section 4).
+// Lists and describes the agents that a person can use, as the SDK's assistants. It creates and changes none.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../../errors.ts';
@@ -57,8 +57,9 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
       summary: 'Search the agents',
       body: { kind: 'json', schema: assistantSearchSchema },
       answers: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
-      handle: (c, { body }) => {
-        const found = sorted(assistants.list().filter(matching(body)).map(presentAssistant), body);
+      handle: async (c, { body }) => {
+        const all = await assistants.list(c.var.repositories);
+        const found = sorted(all.filter(matching(body)).map(presentAssistant), body);
         const shown = found.slice(body.offset, body.offset + body.limit);
         setPageHeaders(c, { offset: body.offset, length: shown.length, total: found.length });
         return c.json(shown.map((assistant) => selectFields(assistant, body.select)));
@@ -74,7 +75,8 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
       summary: 'Count the agents',
       body: { kind: 'json', schema: assistantFilterSchema },
       answers: { 200: { description: 'How many agents match', schema: z.number() } },
-      handle: (c, { body }) => c.json(assistants.list().filter(matching(body)).length),
+      handle: async (c, { body }) =>
+        c.json((await assistants.list(c.var.repositories)).filter(matching(body)).length),
     });
   };
 }
@@ -90,7 +92,7 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
       errors: ['not_found'],
       summary: 'One agent, by its name or the id derived from it',
       answers: assistantAnswer,
-      handle: (c) => c.json(presentAssistant(named(c, assistants))),
+      handle: async (c) => c.json(presentAssistant(await named(c, assistants))),
     });
     routes.add({
       method: 'get',
@@ -100,8 +102,8 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
       errors: ['not_found'],
       summary: 'The agent loop as a graph',
       answers: { 200: { description: 'Nodes and edges', schema: assistantGraphSchema } },
-      handle: (c) => {
-        named(c, assistants);
+      handle: async (c) => {
+        await named(c, assistants);
         return c.json(AGENT_GRAPH);
       },
     });
@@ -113,7 +115,7 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
       errors: ['not_found'],
       summary: 'What the agent takes, shows and keeps, as JSON Schema',
       answers: { 200: { description: 'The schemas', schema: assistantSchemasSchema } },
-      handle: (c) => c.json(assistantSchemas(named(c, assistants).name)),
+      handle: async (c) => c.json(assistantSchemas((await named(c, assistants)).name)),
     });
     for (const [operationId, path] of [
       ['listSubgraphs', `${member}/subgraphs`],
@@ -127,8 +129,8 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
         errors: ['not_found'],
         summary: 'Graphs inside the graph of the agent: there are none',
         answers: { 200: { description: 'An empty object', schema: z.object({}) } },
-        handle: (c) => {
-          named(c, assistants);
+        handle: async (c) => {
+          await named(c, assistants);
           return c.json({});
         },
       });
@@ -146,11 +148,12 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
       tag,
       operationId: 'listAssistantVersions',
       errors: ['not_found'],
-      summary: 'The versions of the agent: there is one',
+      summary: 'The versions of the agent, the newest first',
       body: { kind: 'json', schema: assistantVersionsSchema },
       answers: { 200: { description: 'The versions', schema: z.array(assistantVersionSchema) } },
-      handle: (c, { body: { limit, offset, metadata } }) => {
-        const versions = [named(c, assistants)].filter(matching({ metadata })).map(presentAssistantVersion);
+      handle: async (c, { body: { limit, offset, metadata } }) => {
+        const all = await assistants.versions(c.var.repositories, await named(c, assistants));
+        const versions = all.filter(matching({ metadata })).map(presentAssistantVersion);
         return c.json(versions.slice(offset, offset + limit));
       },
     });
@@ -160,13 +163,15 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
       tag,
       operationId: 'setLatestAssistantVersion',
       errors: ['not_found'],
-      summary: 'Choose the version of the agent: there is one',
+      summary: 'Choose the version of the agent: it is always the newest',
       body: { kind: 'json', schema: latestVersionSchema },
       answers: assistantAnswer,
-      handle: (c, { body: { version } }) => {
-        const assistant = presentAssistant(named(c, assistants));
-        if (version !== assistant.version) throw notFound('Version');
-        return c.json(assistant);
+      handle: async (c, { body: { version } }) => {
+        const assistant = await named(c, assistants);
+        if (version === assistant.version) return c.json(presentAssistant(assistant));
+        const all = await assistants.versions(c.var.repositories, assistant);
+        if (!all.some((one) => one.version === version)) throw notFound('Version');
+        throw readOnly();
       },
     });
   };
@@ -175,8 +180,8 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
 function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
   const collection = `${prefix}/assistants`;
   const member = `${collection}/{assistant_id}`;
-  const refuse = (c: AppContext): never => {
-    named(c, assistants);
+  const refuse = async (c: AppContext): Promise<never> => {
+    await named(c, assistants);
     throw readOnly();
   };
   return (routes) => {
@@ -186,7 +191,7 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
       tag,
       operationId: 'createAssistant',
       errors: [],
-      summary: 'Refused: the agents of the service are its own',
+      summary: 'Refused: agents are defined at /api/agents',
       body: { kind: 'json', schema: assistantChangeSchema },
       answers: {},
       handle: () => {
@@ -199,7 +204,7 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
       tag,
       operationId: 'updateAssistant',
       errors: ['not_found'],
-      summary: 'Refused: the agents of the service are its own',
+      summary: 'Refused: agents are defined at /api/agents',
       body: { kind: 'json', schema: assistantChangeSchema },
       answers: {},
       handle: refuse,
@@ -210,7 +215,7 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
       tag,
       operationId: 'deleteAssistant',
       errors: ['not_found'],
-      summary: 'Refused: the agents of the service are its own',
+      summary: 'Refused: agents are defined at /api/agents',
       answers: {},
       handle: refuse,
     });
@@ -220,12 +225,12 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
 function readOnly(): ServiceError {
   return new ServiceError(
     'forbidden',
-    "The assistants are the service's own agents: they cannot be created, changed or deleted here.",
+    'Assistants cannot be created, changed or deleted here. Agents of your own are at /api/agents.',
   );
 }
 
-function named(c: AppContext, assistants: Assistants): Assistant {
-  const assistant = assistants.find(c.req.param('assistant_id') ?? '');
+async function named(c: AppContext, assistants: Assistants): Promise<Assistant> {
+  const assistant = await assistants.find(c.var.repositories, c.req.param('assistant_id') ?? '');
   if (assistant === undefined) throw notFound('Assistant');
   return assistant;
 }

@@ -18,9 +18,9 @@ const featuresBody = z
   })
   .meta({ id: 'Features' });
 
-/** None of them is part of this service. */
+/** Of these, the service has agents. */
 const FEATURES: z.output<typeof featuresBody> = {
-  agents_api: { enabled: false },
+  agents_api: { enabled: true },
   browser_control: { enabled: false },
   mcp_tasks: { enabled: false },
   subagent_batches: { enabled: false, repository_available: false, worker_running: false, max_running: 0 },

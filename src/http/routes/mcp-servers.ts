@@ -14,13 +14,24 @@ export interface ServerRouteParts {
   readonly audit: Pick<AuditLog, 'append'>;
 }
 
+const MAX_TOOLS = 1_000;
+const toolName = z.string().min(1).max(1_024);
+
 const approvalBody = z
   .object({
     tools: z
-      .array(z.string().min(1).max(256))
-      .max(1_000)
+      .array(toolName)
+      .max(MAX_TOOLS)
       .optional()
       .describe('By the names that the server gives them; absent: all'),
+    digests: z
+      .record(toolName, z.string().max(128))
+      .refine((digests) => Object.keys(digests).length <= MAX_TOOLS, 'has too many tools')
+      .meta({ maxProperties: MAX_TOOLS })
+      .optional()
+      .describe(
+        'By the same names: `digest` of the changes that you looked at. Another one now is a conflict',
+      ),
   })
   .meta({ id: 'ToolApproval', examples: [{ tools: ['search'] }] });
 
@@ -61,7 +72,11 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       answers: { 200: { description: 'Whether it works', schema: serverTrialBodySchema } },
       handle: async (c) => {
         requireAdministrator(c);
-        const { success, message, latencyMs, tools } = await desk.test(nameIn(c), c.var.user.id);
+        const { success, message, latencyMs, tools } = await desk.test(
+          nameIn(c),
+          c.var.user.id,
+          c.req.raw.signal,
+        );
         const shown = tools.map(({ name, description }) => ({ name, description }));
         return c.json({ success, message, latency_ms: latencyMs, tools: shown });
       },
@@ -72,13 +87,13 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       path: `${SERVER}/tools/approve`,
       tag: TAG,
       operationId: 'approveToolsOfServer',
-      errors: ['forbidden', 'not_found', 'invalid'],
+      errors: ['forbidden', 'not_found', 'invalid', 'conflict'],
       summary: 'Approve tools with the descriptions that they have now; administrators only',
       body: { kind: 'json', schema: approvalBody, optional: true },
       answers: { 200: { description: 'The server as it is then', schema: toolServerBodySchema } },
-      handle: async (c, { body: { tools } }) => {
+      handle: async (c, { body: { tools, digests } }) => {
         requireAdministrator(c);
-        const status = await desk.approve(nameIn(c), tools, c.var.user.id);
+        const status = await desk.approve(nameIn(c), { tools, digests }, c.var.user.id);
         await audit.append({
           act: 'mcp_change',
           actor: c.var.user.id,

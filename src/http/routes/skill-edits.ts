@@ -1,35 +1,30 @@
 // Custom skills: made, changed, deleted, and put back as they were.
 import { z } from 'zod';
-import { ServiceError } from '../../errors.ts';
-import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-author.ts';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
-import type { Skills } from '../../skills/skills.ts';
-import type { Clients } from '../clients.ts';
-import type { AppContext } from '../context.ts';
 import {
-  blockedSchema,
   presentBlocked,
   presentSkillChange,
   presentSkillDetail,
   skillChangeSchema,
   skillDetailSchema,
 } from '../presenters/skill.ts';
-import { queryBoolean } from '../query-list.ts';
 import { GATEWAY } from '../route-family.ts';
 import type { RouteTable } from '../route-table.ts';
-
-interface SkillEditRouteParts {
-  readonly skills: Skills;
-  readonly clients: Clients;
-}
+import { mountDeletedSkills } from './deleted-skills.ts';
+import { mountSkillFiles } from './skill-files.ts';
+import {
+  answered,
+  authorOf,
+  blockedAnswer,
+  changedAnswers,
+  REFUSALS,
+  SKILL,
+  type SkillEditRouteParts,
+  skillName,
+} from './skill-requests.ts';
 
 const { tag } = GATEWAY;
 const COLLECTION = '/api/skills';
-const MEMBER = `${COLLECTION}/{skill_name}`;
-const FILE = `${MEMBER}/files/{path}`;
-const TEXT = 'text/plain';
-/** Files act nowhere, whatever they are. */
-const SEALED = "sandbox; default-src 'none'";
 
 const content = z
   .string()
@@ -55,22 +50,12 @@ const rollbackBody = z.object({
     .meta({ description: 'Of the change to take back; below 0: counted from the last one' }),
   confirm,
 });
-const confirmQuery = z.object({
-  confirm: queryBoolean()
-    .default(false)
-    .describe('An administrator has looked at what the scan finds critical'),
-});
-const blockedAnswer = {
-  description: 'A field is not valid, or a scan found something critical, which an administrator may confirm',
-  schema: blockedSchema,
-};
-const changedAnswers = { 200: { description: 'The skill', schema: skillDetailSchema }, 422: blockedAnswer };
-const REFUSALS = ['not_found', 'conflict', 'insufficient_storage'] as const;
 
 export function mountSkillEdits(routes: RouteTable, parts: SkillEditRouteParts): void {
   mountSkill(routes, parts);
-  mountFiles(routes, parts);
+  mountSkillFiles(routes, parts);
   mountHistory(routes, parts);
+  mountDeletedSkills(routes, parts);
 }
 
 function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
@@ -93,7 +78,7 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
 
   routes.add<z.output<typeof changeBody>>({
     method: 'put',
-    path: MEMBER,
+    path: SKILL,
     tag,
     operationId: 'updateSkill',
     errors: REFUSALS,
@@ -118,11 +103,11 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
 
   routes.add({
     method: 'delete',
-    path: MEMBER,
+    path: SKILL,
     tag,
     operationId: 'deleteSkill',
     errors: REFUSALS,
-    summary: 'Delete a custom skill; its history can take that back',
+    summary: 'Delete a custom skill; it can be restored while it is among the last twenty',
     answers: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
     handle: async (c) => {
       await skills.editor.remove(authorOf(c, parts), skillName(c));
@@ -131,73 +116,11 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
   });
 }
 
-function mountFiles(routes: RouteTable, parts: SkillEditRouteParts): void {
-  const { skills } = parts;
-  routes.add({
-    method: 'get',
-    path: FILE,
-    rest: 'path',
-    tag,
-    operationId: 'readSkillFile',
-    errors: ['not_found', 'payload_too_large'],
-    summary: 'A file of a skill: texts as plain text, all others to be saved',
-    answers: {
-      200: {
-        description: 'The file',
-        schema: z.string().meta({ format: 'binary' }),
-        contentType: 'application/octet-stream',
-      },
-    },
-    handle: async (c) => {
-      const { bytes } = await skills.readFile(c.var.user.id, skillName(c), c.req.param('path') ?? '');
-      const isText = !bytes.subarray(0, 8_192).includes(0);
-      c.header('Content-Type', isText ? `${TEXT}; charset=utf-8` : 'application/octet-stream');
-      c.header('Content-Disposition', isText ? 'inline' : 'attachment');
-      c.header('Content-Security-Policy', SEALED);
-      return c.body(bytes);
-    },
-  });
-
-  routes.add<undefined, z.output<typeof confirmQuery>>({
-    method: 'put',
-    path: FILE,
-    rest: 'path',
-    tag,
-    operationId: 'writeSkillFile',
-    errors: REFUSALS,
-    summary: 'Write a text of a custom skill: SKILL.md, or below references, templates, scripts or assets',
-    body: { kind: 'stream', contentType: TEXT },
-    query: confirmQuery,
-    answers: changedAnswers,
-    handle: async (c, { query }) => {
-      const file = { path: c.req.param('path') ?? '', content: await readContent(c) };
-      const outcome = await skills.editor.write(authorOf(c, parts, query), skillName(c), file);
-      return answered(c, skills, { outcome, status: 200 });
-    },
-  });
-
-  routes.add({
-    method: 'delete',
-    path: FILE,
-    rest: 'path',
-    tag,
-    operationId: 'deleteSkillFile',
-    errors: [...REFUSALS, 'invalid'],
-    summary: 'Remove a file of a custom skill',
-    answers: { 200: { description: 'The skill', schema: skillDetailSchema } },
-    handle: async (c) => {
-      const name = skillName(c);
-      await skills.editor.removeFile(authorOf(c, parts), name, c.req.param('path') ?? '');
-      return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, name)));
-    },
-  });
-}
-
 function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
   const { skills } = parts;
   routes.add({
     method: 'get',
-    path: `${MEMBER}/history`,
+    path: `${SKILL}/history`,
     tag,
     operationId: 'listSkillHistory',
     errors: ['not_found'],
@@ -213,7 +136,7 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
 
   routes.add<z.output<typeof rollbackBody>>({
     method: 'post',
-    path: `${MEMBER}/rollback`,
+    path: `${SKILL}/rollback`,
     tag,
     operationId: 'rollbackSkill',
     errors: REFUSALS,
@@ -229,45 +152,4 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
       return answered(c, skills, { outcome, status: 200 });
     },
   });
-}
-
-interface Answered {
-  readonly outcome: EditOutcome;
-  readonly status: 200 | 201;
-}
-
-async function answered(c: AppContext, skills: Skills, { outcome, status }: Answered): Promise<Response> {
-  if (outcome.kind === 'blocked') return c.json(presentBlocked(outcome.findings), 422);
-  return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, outcome.name)), status);
-}
-
-function authorOf(
-  c: AppContext,
-  { clients }: SkillEditRouteParts,
-  { confirm }: { readonly confirm: boolean } = { confirm: false },
-): SkillAuthor {
-  const { id, systemRole } = c.var.user;
-  const isConfirmed = confirm && systemRole === 'admin';
-  return { userId: id, author: 'human', threadId: null, clientIp: clients.ip(c), isConfirmed };
-}
-
-function skillName(c: AppContext): string {
-  return c.req.param('skill_name') ?? '';
-}
-
-/** The body as a text of limited size. */
-async function readContent(c: AppContext): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of c.req.raw.body ?? []) {
-    size += piece.length;
-    if (size > MAX_TEXT_BYTES)
-      throw new ServiceError('payload_too_large', `The text is larger than ${MAX_TEXT_BYTES / 1_024} KiB.`);
-    pieces.push(piece);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
-  } catch (cause) {
-    throw new ServiceError('invalid', 'The text is not in UTF-8.', { cause });
-  }
 }

@@ -18,6 +18,7 @@ import {
 import { GATEWAY } from '../route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../route-table.ts';
 import { mountSkillEdits } from './skill-edits.ts';
+import { SKILL, skillName } from './skill-requests.ts';
 
 export interface SkillRouteDependencies {
   readonly skills: Skills;
@@ -25,7 +26,6 @@ export interface SkillRouteDependencies {
 
 const { tag } = GATEWAY;
 const COLLECTION = '/api/skills';
-const MEMBER = `${COLLECTION}/{skill_name}`;
 const scopeBody = z.object({
   scope: z.enum(['me', 'everyone']).default('me').meta({
     description: '`everyone` is for administrators and public skills',
@@ -69,7 +69,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
 
   routes.add({
     method: 'get',
-    path: MEMBER,
+    path: SKILL,
     tag,
     operationId: 'getSkill',
     errors: ['not_found'],
@@ -128,7 +128,7 @@ function mountSwitch(routes: RouteTable, { skills, clients, isOn }: SwitchParts)
   const verb = isOn ? 'enable' : 'disable';
   routes.add<z.output<typeof scopeBody>>({
     method: 'post',
-    path: `${MEMBER}/${verb}`,
+    path: `${SKILL}/${verb}`,
     tag,
     operationId: `${verb}Skill`,
     errors: ['not_found', 'insufficient_storage'],
@@ -146,8 +146,4 @@ function mountSwitch(routes: RouteTable, { skills, clients, isOn }: SwitchParts)
 function personOf(c: AppContext, clients: Clients): SkillPerson {
   const { id, systemRole } = c.var.user;
   return { userId: id, isAdministrator: systemRole === 'admin', clientIp: clients.ip(c) };
-}
-
-function skillName(c: AppContext): string {
-  return c.req.param('skill_name') ?? '';
 }

@@ -25,6 +25,7 @@ const { tag } = GATEWAY;
 const zipAnswer = (description: string) => ({
   200: { description, schema: z.string().meta({ format: 'binary' }), contentType: ZIP },
 });
+const leftOut = z.array(z.object({ name: z.string(), reason: z.string() }));
 const importedSchema = z.object({
   threads: z.array(z.object({ source_thread_id: z.string(), thread_id: z.string() })),
   runs: z.int(),
@@ -32,6 +33,17 @@ const importedSchema = z.object({
   events: z.int(),
   feedback: z.int(),
   files: z.int(),
+  items: z.int().meta({ description: 'Of the store: those that the account did not have' }),
+  agents: z.array(z.string()).meta({ description: 'Agents of an account that are there now' }),
+  agents_left_out: leftOut.meta({
+    description: 'Those that you have already, and models of agents that this service does not have',
+  }),
+  memory_facts: z.int().meta({ description: 'Facts that agents of the account did not remember' }),
+  memory_left_out: leftOut.meta({ description: 'By agent: memories for which there was no room' }),
+  skills: z.array(z.string()).meta({ description: 'Custom skills of an account that are there now' }),
+  skills_left_out: leftOut.meta({
+    description: 'Those that could not be brought in, such as one that you have already',
+  }),
 });
 
 export function transferRoutes(dependencies: TransferRouteDependencies): MountClientRoutes {
@@ -69,7 +81,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     operationId: 'exportAccount',
     errors: ['password_required'],
     summary:
-      'All threads of the account with everything that belongs to them as a zip. A session needs the password within ten minutes',
+      'All threads, agents, memory and custom skills of the account with everything that belongs to them as a zip. A session needs the password within ten minutes',
     answers: zipAnswer('The zip; runs that have not ended are left out'),
     handle: async (c) => {
       requireRecentPassword(c, now);
@@ -92,7 +104,10 @@ function mountImport(
     tag,
     operationId: what === 'thread' ? 'importThread' : 'importAccount',
     errors: ['invalid', 'payload_too_large', 'too_many_attempts', 'insufficient_storage', 'conflict'],
-    summary: what === 'thread' ? 'Bring in the zip of one thread' : 'Bring in all threads of a zip',
+    summary:
+      what === 'thread'
+        ? 'Bring in the zip of one thread'
+        : 'Bring in all threads of a zip, its items of the store, its agents, what they remember, and its custom skills',
     body: { kind: 'stream', contentType: ZIP },
     answers: { 200: { description: 'What is there now, all of it or nothing', schema: importedSchema } },
     handle: async (c) => {
@@ -112,8 +127,14 @@ function download(c: AppContext, zip: Readable, name: string): Response {
   return c.body(Readable.toWeb(zip));
 }
 
-function presentImport({ threads, ...counts }: ImportSummary): z.output<typeof importedSchema> {
-  const { runs, checkpoints, events, feedback, files } = counts;
+function presentImport({
+  threads,
+  agents,
+  memory,
+  skills,
+  ...counts
+}: ImportSummary): z.output<typeof importedSchema> {
+  const { runs, checkpoints, events, feedback, files, items } = counts;
   return {
     threads: threads.map(({ sourceId, threadId }) => ({ source_thread_id: sourceId, thread_id: threadId })),
     runs,
@@ -121,5 +142,12 @@ function presentImport({ threads, ...counts }: ImportSummary): z.output<typeof i
     events,
     feedback,
     files,
+    items,
+    agents: agents.added.map(({ name }) => name),
+    agents_left_out: [...agents.leftOut],
+    memory_facts: memory.added.reduce((sum, { count }) => sum + count, 0),
+    memory_left_out: [...memory.leftOut],
+    skills: [...skills.added],
+    skills_left_out: [...skills.leftOut],
   };
 }

@@ -1,0 +1,52 @@
+// Agents that people define, as the wire has them.
+import { z } from 'zod';
+import { shownDefinition } from '../../agents/agent-definition.ts';
+import type { AgentRecord, AgentVersion } from '../../storage/agents.ts';
+import { timestamp } from './timestamp.ts';
+import { timeField } from './wire-fields.ts';
+
+const definitionFields = {
+  description: z.string(),
+  model: z
+    .string()
+    .nullable()
+    .meta({ examples: ['demo'] }),
+  tool_groups: z
+    .array(z.string())
+    .nullable()
+    .meta({ examples: [['files', 'web']] }),
+  skills: z
+    .array(z.string())
+    .nullable()
+    .meta({ examples: [['tea-list']] }),
+  soul: z.string().meta({ examples: ['You speak calmly.'] }),
+  version: z.int().meta({ description: 'From 1 on; each change is one' }),
+  created_at: timeField,
+};
+
+export const agentSchema = z
+  .object({
+    name: z.string().meta({ examples: ['tea-master'] }),
+    ...definitionFields,
+    shared: z.boolean().meta({ description: 'Everybody may use it' }),
+    own: z.boolean().meta({ description: 'It is yours to change; others are shared by an administrator' }),
+    updated_at: timeField,
+  })
+  .meta({ id: 'Agent' });
+
+export const agentVersionSchema = z.object(definitionFields).meta({ id: 'AgentVersion' });
+
+export function presentAgent(agent: AgentRecord): z.output<typeof agentSchema> {
+  return {
+    name: agent.name,
+    ...presentAgentVersion(agent),
+    shared: agent.isShared,
+    own: agent.isOwn,
+    updated_at: timestamp(agent.updatedAt),
+  };
+}
+
+export function presentAgentVersion(agent: AgentVersion): z.output<typeof agentVersionSchema> {
+  const { version, createdAt } = agent;
+  return { ...shownDefinition(agent), version, created_at: timestamp(createdAt) };
+}

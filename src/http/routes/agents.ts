@@ -1,0 +1,250 @@
+// Agents that people define: made, read, changed, shared, and taken elsewhere as a file.
+import { z } from 'zod';
+import { agentFieldsSchema, agentNameSchema, toDefinition } from '../../agents/agent-definition.ts';
+import { type AgentFile, agentFileSchema } from '../../agents/agent-file.ts';
+import type { AgentAuthor, Agents } from '../../agents/agents.ts';
+import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
+import { notFound, validationFailed } from '../../errors.ts';
+import type { Clients } from '../clients.ts';
+import { contentDisposition } from '../content-disposition.ts';
+import type { AppContext } from '../context.ts';
+import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountClientRoutes, RouteTable } from '../route-table.ts';
+
+export interface AgentRouteDependencies {
+  readonly customAgents: Agents;
+}
+
+interface AgentRouteParts extends AgentRouteDependencies {
+  readonly clients: Clients;
+}
+
+const COLLECTION = '/api/agents';
+const MEMBER = `${COLLECTION}/{agent_name}`;
+const { tag } = GATEWAY;
+
+const EXAMPLE = {
+  description: 'Knows teas, and what goes with them',
+  model: null,
+  tool_groups: ['files', 'web'],
+  skills: [],
+  soul: 'You are a calm tea master.',
+};
+const newAgent = agentFieldsSchema
+  .extend({ name: agentNameSchema })
+  .meta({ id: 'NewAgent', examples: [{ name: 'tea-master', ...EXAMPLE }] });
+const changedAgent = agentFieldsSchema
+  .extend({ name: z.string().max(64).nullish().describe('If it is there, that of the path') })
+  .meta({ id: 'ChangedAgent', examples: [EXAMPLE] });
+const sharing = z.object({ shared: z.boolean() }).meta({ id: 'AgentSharing', examples: [{ shared: true }] });
+const importQuery = z.object({
+  name: agentNameSchema.optional().describe('The name that it gets here, instead of that in the file'),
+});
+
+const listSchema = z
+  .object({
+    agents: z.array(agentSchema),
+    tool_groups: z
+      .array(z.object({ name: z.string(), description: z.string() }))
+      .meta({ description: 'What `tool_groups` of an agent may name' }),
+  })
+  .meta({ id: 'Agents' });
+
+const importedSchema = z
+  .object({
+    agent: agentSchema,
+    left_out: z.array(z.literal('model')).meta({ description: 'What this service does not have' }),
+  })
+  .meta({ id: 'ImportedAgent' });
+
+const agentAnswer = { description: 'The agent', schema: agentSchema };
+
+export function agentRoutes(dependencies: AgentRouteDependencies): MountClientRoutes {
+  return (routes, clients) => {
+    const parts = { ...dependencies, clients };
+    mountCollection(routes, parts);
+    mountMember(routes, parts);
+    mountVersions(routes, parts);
+    mountSharing(routes, parts);
+    mountFiles(routes, parts);
+  };
+}
+
+function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
+  const { customAgents } = parts;
+  routes.add({
+    method: 'get',
+    path: COLLECTION,
+    tag,
+    operationId: 'listAgents',
+    errors: [],
+    summary: 'Agents that you have defined, and those that administrators share',
+    answers: { 200: { description: 'All of them, by name', schema: listSchema } },
+    handle: async (c) => {
+      const agents = await customAgents.list(c.var.user.id);
+      return c.json({ agents: agents.map(presentAgent), tool_groups: [...TOOL_GROUPS] });
+    },
+  });
+
+  routes.add<z.output<typeof newAgent>>({
+    method: 'post',
+    path: COLLECTION,
+    tag,
+    operationId: 'createAgent',
+    errors: ['conflict'],
+    summary: 'Define an agent; runs name it as their assistant_id',
+    body: { kind: 'json', schema: newAgent },
+    answers: { 201: agentAnswer },
+    handle: async (c, { body }) => {
+      const agent = await customAgents.create(authorOf(c, parts), body.name, toDefinition(body));
+      return c.json(presentAgent(agent), 201);
+    },
+  });
+}
+
+function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
+  const { customAgents } = parts;
+  routes.add({
+    method: 'get',
+    path: MEMBER,
+    tag,
+    operationId: 'getAgent',
+    errors: ['not_found'],
+    summary: 'One agent',
+    answers: { 200: agentAnswer },
+    handle: async (c) => c.json(presentAgent(await customAgents.get(c.var.user.id, nameOf(c)))),
+  });
+
+  routes.add<z.output<typeof changedAgent>>({
+    method: 'put',
+    path: MEMBER,
+    tag,
+    operationId: 'updateAgent',
+    errors: ['not_found', 'forbidden'],
+    summary:
+      'Change an agent as a whole: what is not sent is as with a new one. Runs under way go on as they began',
+    body: { kind: 'json', schema: changedAgent },
+    answers: { 200: agentAnswer },
+    handle: async (c, { body }) => {
+      const name = nameOf(c);
+      if (body.name != null && body.name !== name)
+        throw validationFailed(
+          ['body', 'name'],
+          'An agent keeps its name. Export it, and import it under the other one.',
+        );
+      return c.json(presentAgent(await customAgents.update(authorOf(c, parts), name, toDefinition(body))));
+    },
+  });
+
+  routes.add({
+    method: 'delete',
+    path: MEMBER,
+    tag,
+    operationId: 'deleteAgent',
+    errors: ['not_found', 'forbidden'],
+    summary: 'Delete an agent. Its threads stay; runs under way come to their end, and there are no new ones',
+    answers: { 204: { description: 'It is gone' } },
+    handle: async (c) => {
+      await customAgents.delete(authorOf(c, parts), nameOf(c));
+      return c.body(null, 204);
+    },
+  });
+}
+
+function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): void {
+  routes.add({
+    method: 'get',
+    path: `${MEMBER}/versions`,
+    tag,
+    operationId: 'listAgentVersions',
+    errors: ['not_found'],
+    summary: 'Versions of an agent, the newest first; the last fifty are kept',
+    answers: {
+      200: { description: 'All of them', schema: z.object({ versions: z.array(agentVersionSchema) }) },
+    },
+    handle: async (c) => {
+      const versions = await customAgents.versions(c.var.user.id, nameOf(c));
+      return c.json({ versions: versions.map(presentAgentVersion) });
+    },
+  });
+
+  routes.add({
+    method: 'get',
+    path: `${MEMBER}/versions/{version}`,
+    tag,
+    operationId: 'getAgentVersion',
+    errors: ['not_found'],
+    summary: 'One version of an agent',
+    answers: { 200: { description: 'The version', schema: agentVersionSchema } },
+    handle: async (c) => {
+      const number = Number(c.req.param('version'));
+      const version = await customAgents.version(c.var.user.id, nameOf(c), number);
+      return c.json(presentAgentVersion(version));
+    },
+  });
+}
+
+function mountSharing(routes: RouteTable, parts: AgentRouteParts): void {
+  routes.add<z.output<typeof sharing>>({
+    method: 'put',
+    path: `${MEMBER}/sharing`,
+    tag,
+    operationId: 'shareAgent',
+    errors: ['not_found', 'forbidden', 'conflict'],
+    summary: 'Share an agent with everybody, for administrators; or stop sharing it',
+    body: { kind: 'json', schema: sharing },
+    answers: { 200: agentAnswer },
+    handle: async (c, { body }) => {
+      const agent = await parts.customAgents.share(authorOf(c, parts), nameOf(c), body.shared);
+      return c.json(presentAgent(agent));
+    },
+  });
+}
+
+function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
+  const { customAgents } = parts;
+  routes.add({
+    method: 'get',
+    path: `${MEMBER}/export`,
+    tag,
+    operationId: 'exportAgent',
+    errors: ['not_found'],
+    summary: 'An agent as a file',
+    answers: { 200: { description: 'The file', schema: agentFileSchema } },
+    handle: async (c) => {
+      const file: AgentFile = await customAgents.fileOf(c.var.user.id, nameOf(c));
+      c.header('Content-Disposition', contentDisposition('attachment', `${file.agent.name}.agent.json`));
+      return c.json(file);
+    },
+  });
+
+  routes.add<AgentFile, z.output<typeof importQuery>>({
+    method: 'post',
+    path: `${COLLECTION}/import`,
+    tag,
+    operationId: 'importAgent',
+    errors: ['conflict'],
+    summary: 'Define an agent as a file says',
+    query: importQuery,
+    body: { kind: 'json', schema: agentFileSchema },
+    answers: { 201: { description: 'The agent', schema: importedSchema } },
+    handle: async (c, { body, query }) => {
+      const named = { ...body, agent: { ...body.agent, name: query.name ?? body.agent.name } };
+      const { agent, leftOut } = await customAgents.bringIn(authorOf(c, parts), named);
+      return c.json({ agent: presentAgent(agent), left_out: [...leftOut] }, 201);
+    },
+  });
+}
+
+function authorOf(c: AppContext, { clients }: AgentRouteParts): AgentAuthor {
+  const { id, systemRole } = c.var.user;
+  return { userId: id, isAdministrator: systemRole === 'admin', clientIp: clients.ip(c) };
+}
+
+/** What is longer than any name is asked of no database. */
+function nameOf(c: AppContext): string {
+  const name = c.req.param('agent_name') ?? '';
+  if (!agentNameSchema.safeParse(name).success) throw notFound('Agent');
+  return name;
+}

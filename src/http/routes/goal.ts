@@ -1,0 +1,108 @@
+// The goal of a thread: what the agent works towards by itself.
+import { z } from 'zod';
+import { type Goal, goalIn, goalLimits, MAX_GOAL_CHARACTERS, newGoal } from '../../agent/goals/goal.ts';
+import type { ThreadStateService } from '../../threads/thread-state-service.ts';
+import { goalAnswerSchema, presentGoal } from '../presenters/goal.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface GoalRouteDependencies {
+  readonly threadStates: ThreadStateService;
+  readonly now: () => number;
+}
+
+const DEFAULT_CONTINUATIONS = 8;
+const DEFAULT_NO_PROGRESS = 2;
+
+const goalBody = z
+  .object({
+    text: z.string().trim().min(1).max(MAX_GOAL_CHARACTERS).describe('What is to be reached'),
+    max_continuations: goalLimits.max_continuations.nullish().meta({
+      description: 'How often the agent goes on by itself, at most',
+      default: DEFAULT_CONTINUATIONS,
+    }),
+    max_no_progress: goalLimits.max_no_progress.nullish().meta({
+      description: 'Continuations in a row that bring nothing, after which it stops',
+      default: DEFAULT_NO_PROGRESS,
+    }),
+    token_budget: goalLimits.token_budget
+      .nullish()
+      .describe('It does not go on once its runs have spent as many tokens; absent: no such limit'),
+  })
+  .meta({
+    id: 'GoalRequest',
+    examples: [{ text: 'Every test of the project passes', max_continuations: 5, token_budget: 200_000 }],
+  });
+
+type GoalBody = z.output<typeof goalBody>;
+
+const path = '/api/threads/{thread_id}/goal';
+const { tag } = GATEWAY;
+const answers = { 200: { description: 'The goal', schema: goalAnswerSchema } };
+
+export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path,
+      tag,
+      operationId: 'getGoal',
+      errors: [],
+      summary: 'The goal of the thread, and how far it is; null without one',
+      thread: 'read',
+      answers,
+      handle: async (c) => {
+        const shown = await threadStates.show(c.var.repositories, c.var.thread);
+        return c.json(presentGoal(goalIn(shown?.values ?? {})));
+      },
+    });
+    routes.add<GoalBody>({
+      method: 'put',
+      path,
+      tag,
+      operationId: 'setGoal',
+      errors: ['conflict', 'insufficient_storage'],
+      summary:
+        'Set the goal: the agent goes on by itself after its answers until it is met or a limit is reached. Refused while a run is active',
+      thread: 'write',
+      body: { kind: 'json', schema: goalBody },
+      answers,
+      handle: async (c, { body }) => {
+        const goal = chosenGoal(body, now());
+        const values = { goal };
+        const { repositories, thread } = c.var;
+        await threadStates.update(repositories, thread, { delta: { messages: [], values }, asNode: null });
+        return c.json(presentGoal(goal));
+      },
+    });
+    routes.add({
+      method: 'delete',
+      path,
+      tag,
+      operationId: 'removeGoal',
+      errors: ['conflict', 'insufficient_storage'],
+      summary: 'Remove the goal. Refused while a run is active: cancel it first',
+      thread: 'write',
+      answers: { 204: { description: 'The thread has none' } },
+      handle: async (c) => {
+        const { repositories, thread } = c.var;
+        const shown = await threadStates.show(repositories, thread);
+        if (shown?.values.goal != null) {
+          const delta = { messages: [], values: { goal: null } };
+          await threadStates.update(repositories, thread, { delta, asNode: null });
+        }
+        return c.body(null, 204);
+      },
+    });
+  };
+}
+
+function chosenGoal({ text, max_continuations, max_no_progress, token_budget }: GoalBody, now: number): Goal {
+  return newGoal({
+    text,
+    max_continuations: max_continuations ?? DEFAULT_CONTINUATIONS,
+    max_no_progress: max_no_progress ?? DEFAULT_NO_PROGRESS,
+    token_budget: token_budget ?? null,
+    set_at: new Date(now).toISOString(),
+  });
+}

@@ -1,0 +1,303 @@
+// What an agent remembers of the user who asks: read, changed, taken out, and brought in.
+import { z } from 'zod';
+import { CATEGORY, DEFAULT_CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } from '../../memory/facts.ts';
+import type { MemoryOptions } from '../../memory/memory-options.ts';
+import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
+import { contentDisposition } from '../content-disposition.ts';
+import type { AppContext } from '../context.ts';
+import { memorySchema, presentMemory } from '../presenters/memory.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes, RouteTable } from '../route-table.ts';
+
+export interface MemoryRouteDependencies {
+  readonly memory: MemoryService;
+  readonly memoryOptions: MemoryOptions;
+  readonly now: () => number;
+}
+
+const MEMORY = '/api/memory';
+const FACTS = `${MEMORY}/facts`;
+const { tag } = GATEWAY;
+/** More than any configuration lets anybody keep. */
+const MOST_BROUGHT = 1_000;
+
+const agentQuery = z.object({
+  agent: z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .default('lead_agent')
+    .describe('Whose memory'),
+});
+type AgentQuery = z.output<typeof agentQuery>;
+
+const content = z
+  .string()
+  .max(MAX_CONTENT_CHARACTERS)
+  .transform(oneLine)
+  .refine((text) => text !== '', 'A fact has words')
+  .meta({ examples: ['Drinks green tea'] });
+const category = z
+  .string()
+  .max(32)
+  .regex(CATEGORY, 'A category is a word in small letters, such as preference')
+  .meta({ examples: ['preference'] });
+const confidence = z.number().min(0).max(1).describe('How sure it is');
+
+const newFactBody = z
+  .object({ content, category: category.default(DEFAULT_CATEGORY), confidence: confidence.default(1) })
+  .meta({ id: 'NewMemoryFact', examples: [{ content: 'Drinks green tea', category: 'preference' }] });
+const patchBody = z
+  .object({
+    content: content.optional(),
+    category: category.optional(),
+    confidence: confidence.optional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, 'Name what changes: content, category or confidence')
+  .meta({ id: 'MemoryFactUpdate', examples: [{ content: 'Drinks black tea' }] });
+const undoBody = z
+  .object({
+    revision: z
+      .int()
+      .min(0)
+      .max(2_147_483_647)
+      .describe('Of the memory as you see it: another one is not undone'),
+  })
+  .meta({ id: 'MemoryUndo', examples: [{ revision: 3 }] });
+const id = z.string().max(128);
+const sourceBody = z
+  .object({
+    kind: z.enum(['thread', 'manual', 'import']),
+    thread_id: id.nullish(),
+    message_id: id.nullish(),
+  })
+  .nullish();
+const broughtFact = z.object({
+  id: z.string().regex(FACT_ID).max(64).optional(),
+  content,
+  category: category.default(DEFAULT_CATEGORY),
+  confidence: confidence.default(1),
+  created_at: z.iso
+    .datetime({ offset: true })
+    .max(64)
+    .meta({ examples: ['2026-11-21T09:30:00.000Z'] })
+    .optional(),
+  source: sourceBody,
+});
+const importBody = z
+  .object({ facts: z.array(broughtFact).max(MOST_BROUGHT) })
+  .meta({ id: 'MemoryImport', examples: [{ facts: [{ content: 'Drinks green tea' }] }] });
+const switchBody = z
+  .object({ user_enabled: z.boolean().describe('Whether agents remember anything of you') })
+  .meta({ id: 'MemorySwitch', examples: [{ user_enabled: false }] });
+
+const configSchema = z
+  .object({
+    /** Whether the service remembers anything. */
+    enabled: z.boolean(),
+    /** Whether it remembers anything of you. */
+    user_enabled: z.boolean(),
+    injection_enabled: z.boolean(),
+    max_injection_tokens: z.int(),
+    extraction_enabled: z.boolean(),
+    debounce_seconds: z.number(),
+    fact_confidence_threshold: z.number(),
+    max_facts: z.int(),
+    max_fact_characters: z.int(),
+  })
+  .meta({ id: 'MemoryConfig' });
+
+const answers = { 200: { description: 'The memory as it is then', schema: memorySchema } };
+
+export function memoryRoutes(parts: MemoryRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountMemory(routes, parts);
+    mountFacts(routes, parts);
+    mountTransfer(routes, parts);
+    mountConfig(routes, parts);
+  };
+}
+
+function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencies): void {
+  routes.add<undefined, AgentQuery>({
+    method: 'get',
+    path: MEMORY,
+    tag,
+    operationId: 'getMemory',
+    errors: [],
+    summary: 'What an agent remembers of you',
+    query: agentQuery,
+    answers: { 200: { description: 'The memory', schema: memorySchema } },
+    handle: async (c, { query }) => shown(c, await memory.get(ownerOf(c), query.agent), now),
+  });
+  routes.add<undefined, AgentQuery>({
+    method: 'delete',
+    path: MEMORY,
+    tag,
+    operationId: 'clearMemory',
+    errors: ['conflict'],
+    summary: 'Forget everything; this cannot be undone',
+    query: agentQuery,
+    answers,
+    handle: async (c, { query }) => shown(c, await memory.clear(ownerOf(c), query.agent), now),
+  });
+  routes.add<z.output<typeof undoBody>, AgentQuery>({
+    method: 'post',
+    path: `${MEMORY}/undo`,
+    tag,
+    operationId: 'undoMemoryChange',
+    errors: ['conflict'],
+    summary: 'Take the last change back; once more, and it stands again',
+    query: agentQuery,
+    body: { kind: 'json', schema: undoBody },
+    answers,
+    handle: async (c, { query, body }) =>
+      shown(c, await memory.undo(ownerOf(c), query.agent, body.revision), now),
+  });
+}
+
+function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies): void {
+  routes.add<z.output<typeof newFactBody>, AgentQuery>({
+    method: 'post',
+    path: FACTS,
+    tag,
+    operationId: 'addMemoryFact',
+    errors: ['conflict'],
+    summary: 'Add a fact',
+    query: agentQuery,
+    body: { kind: 'json', schema: newFactBody },
+    answers,
+    handle: async (c, { query, body }) => shown(c, await memory.add(ownerOf(c), query.agent, body), now),
+  });
+  routes.add<z.output<typeof patchBody>, AgentQuery>({
+    method: 'patch',
+    path: `${FACTS}/{fact_id}`,
+    tag,
+    operationId: 'updateMemoryFact',
+    errors: ['not_found', 'conflict'],
+    summary: 'Change a fact; one with other words is yours from then on',
+    query: agentQuery,
+    body: { kind: 'json', schema: patchBody },
+    answers,
+    handle: async (c, { query, body: { content, category, confidence } }) => {
+      const patch = {
+        ...(content === undefined ? {} : { content }),
+        ...(category === undefined ? {} : { category }),
+        ...(confidence === undefined ? {} : { confidence }),
+      };
+      return shown(c, await memory.change(ownerOf(c), query.agent, { id: factId(c), patch }), now);
+    },
+  });
+  routes.add<undefined, AgentQuery>({
+    method: 'delete',
+    path: `${FACTS}/{fact_id}`,
+    tag,
+    operationId: 'deleteMemoryFact',
+    errors: ['not_found', 'conflict'],
+    summary: 'Delete a fact',
+    query: agentQuery,
+    answers,
+    handle: async (c, { query }) => shown(c, await memory.remove(ownerOf(c), query.agent, factId(c)), now),
+  });
+}
+
+function mountTransfer(routes: RouteTable, { memory, now }: MemoryRouteDependencies): void {
+  routes.add<undefined, AgentQuery>({
+    method: 'get',
+    path: `${MEMORY}/export`,
+    tag,
+    operationId: 'exportMemory',
+    errors: [],
+    summary: 'The memory as a file',
+    query: agentQuery,
+    answers: { 200: { description: 'What an import takes', schema: memorySchema } },
+    handle: async (c, { query }) => {
+      c.header('Content-Disposition', contentDisposition('attachment', `memory-${query.agent}.json`));
+      return shown(c, await memory.get(ownerOf(c), query.agent), now);
+    },
+  });
+  routes.add<z.output<typeof importBody>, AgentQuery>({
+    method: 'post',
+    path: `${MEMORY}/import`,
+    tag,
+    operationId: 'importMemory',
+    errors: ['conflict'],
+    summary: 'Replace all facts by those of an export',
+    query: agentQuery,
+    body: { kind: 'json', schema: importBody },
+    answers,
+    handle: async (c, { query, body }) => {
+      const facts = body.facts.map((fact) => brought(fact, now()));
+      return shown(c, await memory.replace(ownerOf(c), query.agent, facts), now);
+    },
+  });
+}
+
+function mountConfig(routes: RouteTable, { memory, memoryOptions }: MemoryRouteDependencies): void {
+  const config = async (c: AppContext) => c.json(presentConfig(memoryOptions, await memory.isOn(ownerOf(c))));
+  const described = { 200: { description: 'How memory is set', schema: configSchema } };
+  routes.add({
+    method: 'get',
+    path: `${MEMORY}/config`,
+    tag,
+    operationId: 'getMemoryConfig',
+    errors: [],
+    summary: 'Whether agents remember anything of you, and within which limits',
+    answers: described,
+    handle: config,
+  });
+  routes.add<z.output<typeof switchBody>>({
+    method: 'patch',
+    path: `${MEMORY}/config`,
+    tag,
+    operationId: 'switchMemory',
+    errors: [],
+    summary: 'Switch memory on or off for yourself; what is remembered stays until you delete it',
+    body: { kind: 'json', schema: switchBody },
+    answers: described,
+    handle: async (c, { body }) => {
+      await memory.switch(ownerOf(c), body.user_enabled);
+      return config(c);
+    },
+  });
+}
+
+function presentConfig(options: MemoryOptions, isOn: boolean): z.output<typeof configSchema> {
+  const { extraction } = options;
+  return {
+    enabled: options.enabled,
+    user_enabled: isOn,
+    injection_enabled: options.enabled && options.max_prompt_tokens > 0,
+    max_injection_tokens: options.max_prompt_tokens,
+    extraction_enabled: options.enabled && extraction.enabled,
+    debounce_seconds: extraction.delay_seconds,
+    fact_confidence_threshold: extraction.min_confidence,
+    max_facts: options.max_facts,
+    max_fact_characters: MAX_CONTENT_CHARACTERS,
+  };
+}
+
+/** A source that names no message is that of an import. */
+function brought(fact: z.output<typeof broughtFact>, now: number): BroughtFact {
+  const { id, content, category, confidence, created_at, source } = fact;
+  const createdAt = created_at === undefined ? now : Math.min(Date.parse(created_at), now);
+  return { id, content, category, confidence, createdAt, source: broughtSource(source) };
+}
+
+function broughtSource(source: z.output<typeof sourceBody>): BroughtFact['source'] {
+  const { kind, thread_id: threadId, message_id: messageId } = source ?? {};
+  if (kind === 'thread' && threadId && messageId) return { kind, threadId, messageId };
+  return { kind: kind === 'manual' ? kind : 'import' };
+}
+
+function shown(c: AppContext, memory: Memory, now: () => number) {
+  return c.json(presentMemory(memory, now()));
+}
+
+function factId(c: AppContext): string {
+  return c.req.param('fact_id') ?? '';
+}
+
+function ownerOf(c: AppContext): MemoryOwner {
+  return { userId: c.var.user.id, memories: c.var.repositories.memories };
+}

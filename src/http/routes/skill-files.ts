@@ -1,0 +1,141 @@
+// The files of a skill, read by everybody who has it, written and removed by whose it is.
+import { z } from 'zod';
+import { ServiceError } from '../../errors.ts';
+import type { ExpectedVersion } from '../../skills/file-version.ts';
+import { MAX_TEXT_BYTES } from '../../skills/skill-text.ts';
+import type { AppContext } from '../context.ts';
+import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
+import { queryBoolean } from '../query-list.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { RouteTable } from '../route-table.ts';
+import {
+  answered,
+  authorOf,
+  changedAnswers,
+  REFUSALS,
+  SKILL,
+  type SkillEditRouteParts,
+  skillName,
+} from './skill-requests.ts';
+
+const { tag } = GATEWAY;
+const FILE = `${SKILL}/files/{path}`;
+const TEXT = 'text/plain';
+/** Files act nowhere, whatever they are. */
+const SEALED = "sandbox; default-src 'none'";
+
+const confirmQuery = z.object({
+  confirm: queryBoolean()
+    .default(false)
+    .describe('An administrator has looked at what the scan finds critical'),
+});
+const CONDITIONAL = [...REFUSALS, 'precondition_failed'] as const;
+
+export function mountSkillFiles(routes: RouteTable, parts: SkillEditRouteParts): void {
+  mountRead(routes, parts);
+  mountWrite(routes, parts);
+  mountRemove(routes, parts);
+}
+
+function mountRead(routes: RouteTable, { skills }: SkillEditRouteParts): void {
+  routes.add({
+    method: 'get',
+    path: FILE,
+    rest: 'path',
+    tag,
+    operationId: 'readSkillFile',
+    errors: ['not_found', 'payload_too_large'],
+    summary:
+      'A file of a skill: texts as plain text, all others to be saved; its `ETag` goes into `If-Match`',
+    answers: {
+      200: {
+        description: 'The file',
+        schema: z.string().meta({ format: 'binary' }),
+        contentType: 'application/octet-stream',
+      },
+    },
+    handle: async (c) => {
+      const { bytes, version } = await skills.readFile(
+        c.var.user.id,
+        skillName(c),
+        c.req.param('path') ?? '',
+      );
+      const isText = !bytes.subarray(0, 8_192).includes(0);
+      c.header('ETag', `"${version}"`);
+      c.header('Cache-Control', 'private, no-cache');
+      c.header('Content-Type', isText ? `${TEXT}; charset=utf-8` : 'application/octet-stream');
+      c.header('Content-Disposition', isText ? 'inline' : 'attachment');
+      c.header('Content-Security-Policy', SEALED);
+      return c.body(bytes);
+    },
+  });
+}
+
+function mountWrite(routes: RouteTable, parts: SkillEditRouteParts): void {
+  const { skills } = parts;
+  routes.add<undefined, z.output<typeof confirmQuery>>({
+    method: 'put',
+    path: FILE,
+    rest: 'path',
+    tag,
+    operationId: 'writeSkillFile',
+    errors: CONDITIONAL,
+    headers: ['If-Match'],
+    summary: 'Write a text of a custom skill: SKILL.md, or below references, templates, scripts or assets',
+    body: { kind: 'stream', contentType: TEXT },
+    query: confirmQuery,
+    answers: changedAnswers,
+    handle: async (c, { query }) => {
+      const expected = expectedVersion(c);
+      const file = { path: c.req.param('path') ?? '', content: await readContent(c), expected };
+      const outcome = await skills.editor.write(authorOf(c, parts, query), skillName(c), file);
+      if (outcome.kind === 'done' && outcome.version !== undefined) c.header('ETag', `"${outcome.version}"`);
+      return answered(c, skills, { outcome, status: 200 });
+    },
+  });
+}
+
+function mountRemove(routes: RouteTable, parts: SkillEditRouteParts): void {
+  const { skills } = parts;
+  routes.add({
+    method: 'delete',
+    path: FILE,
+    rest: 'path',
+    tag,
+    operationId: 'deleteSkillFile',
+    errors: [...CONDITIONAL, 'invalid'],
+    headers: ['If-Match'],
+    summary: 'Remove a file of a custom skill',
+    answers: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    handle: async (c) => {
+      const name = skillName(c);
+      const file = { path: c.req.param('path') ?? '', expected: expectedVersion(c) };
+      await skills.editor.removeFile(authorOf(c, parts), name, file);
+      return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, name)));
+    },
+  });
+}
+
+/** What `If-Match` names. A weak tag, or what is no tag, matches nothing. */
+function expectedVersion(c: AppContext): ExpectedVersion | undefined {
+  const header = c.req.header('if-match')?.trim();
+  if (header === undefined || header === '*') return header;
+  return header.split(',').flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
+}
+
+/** The body as a text of limited size. */
+async function readContent(c: AppContext): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of c.req.raw.body ?? []) {
+    size += piece.length;
+    if (size > MAX_TEXT_BYTES)
+      throw new ServiceError('payload_too_large', `The text is larger than ${MAX_TEXT_BYTES / 1_024} KiB.`);
+    pieces.push(piece);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
+  } catch (cause) {
+    throw new ServiceError('invalid', 'The text is not in UTF-8.', { cause });
+  }
+}

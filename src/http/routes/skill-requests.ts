@@ -1,0 +1,52 @@
+// What requests that change skills have in common: who asks, for which skill, and what is answered.
+import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-author.ts';
+import type { Skills } from '../../skills/skills.ts';
+import type { Clients } from '../clients.ts';
+import type { AppContext } from '../context.ts';
+import { blockedSchema, presentBlocked, presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
+
+export interface SkillEditRouteParts {
+  readonly skills: Skills;
+  readonly clients: Clients;
+}
+
+export const SKILL = '/api/skills/{skill_name}';
+export const blockedAnswer = {
+  description: 'A field is not valid, or a scan found something critical, which an administrator may confirm',
+  schema: blockedSchema,
+};
+export const changedAnswers = {
+  200: { description: 'The skill', schema: skillDetailSchema },
+  422: blockedAnswer,
+};
+export const REFUSALS = ['not_found', 'conflict', 'insufficient_storage'] as const;
+
+interface Answered {
+  readonly outcome: EditOutcome;
+  readonly status: 200 | 201;
+}
+
+/** The skill as it is then, or what keeps it from being changed. */
+export async function answered(
+  c: AppContext,
+  skills: Skills,
+  { outcome, status }: Answered,
+): Promise<Response> {
+  if (outcome.kind === 'blocked') return c.json(presentBlocked(outcome.findings), 422);
+  return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, outcome.name)), status);
+}
+
+/** Whoever asks, as the one who changes a skill. */
+export function authorOf(
+  c: AppContext,
+  { clients }: SkillEditRouteParts,
+  { confirm }: { readonly confirm: boolean } = { confirm: false },
+): SkillAuthor {
+  const { id, systemRole } = c.var.user;
+  const isConfirmed = confirm && systemRole === 'admin';
+  return { userId: id, author: 'human', threadId: null, clientIp: clients.ip(c), isConfirmed };
+}
+
+export function skillName(c: AppContext): string {
+  return c.req.param('skill_name') ?? '';
+}

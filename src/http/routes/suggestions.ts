@@ -1,0 +1,79 @@
+// Messages that the person may want to send next.
+import { z } from 'zod';
+import type { Suggestions } from '../../runs/suggestions.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface SuggestionRouteDependencies {
+  readonly suggestions: Suggestions;
+}
+
+const MAX_SUGGESTIONS = 5;
+const DEFAULT_SUGGESTIONS = 3;
+
+const suggestionsBody = z
+  .object({
+    messages: z
+      .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) }))
+      .max(100)
+      .nullish()
+      .describe('The conversation; absent: what the thread says'),
+    n: z
+      .int()
+      .min(1)
+      .max(MAX_SUGGESTIONS)
+      .nullish()
+      .meta({ description: 'Suggestions, at most', default: DEFAULT_SUGGESTIONS }),
+    model_name: z
+      .string()
+      .min(1)
+      .max(128)
+      .nullish()
+      .describe('The model that writes them; absent: the configured one, or that of the last run'),
+  })
+  .meta({ id: 'SuggestionsRequest', examples: [{ n: 3 }] });
+
+const suggestionsSchema = z
+  .object({ suggestions: z.array(z.string()) })
+  .meta({ id: 'Suggestions', examples: [{ suggestions: ['Which of them keep longest?'] }] });
+
+const configSchema = z
+  .object({ enabled: z.boolean(), max_suggestions: z.int() })
+  .meta({ id: 'SuggestionsConfig' });
+
+export function suggestionRoutes({ suggestions }: SuggestionRouteDependencies): MountRoutes {
+  return (routes) => {
+    routes.add({
+      method: 'get',
+      path: '/api/suggestions/config',
+      tag: GATEWAY.tag,
+      operationId: 'getSuggestionsConfig',
+      errors: [],
+      summary: 'Whether there are suggestions, and how many at most',
+      answers: { 200: { description: 'The configuration', schema: configSchema } },
+      handle: (c) => c.json({ enabled: suggestions.isEnabled, max_suggestions: MAX_SUGGESTIONS }),
+    });
+    routes.add<z.output<typeof suggestionsBody>>({
+      method: 'post',
+      path: '/api/threads/{thread_id}/suggestions',
+      tag: GATEWAY.tag,
+      operationId: 'suggest',
+      errors: [],
+      summary: 'Messages that you may want to send next; none while a run works or when the model fails',
+      thread: 'write',
+      body: { kind: 'json', schema: suggestionsBody, optional: true },
+      answers: { 200: { description: 'The suggestions', schema: suggestionsSchema } },
+      handle: async (c, { body }) => {
+        const { messages, n, model_name } = body;
+        const written = await suggestions.suggest(c.var.repositories, c.var.thread, {
+          userId: c.var.user.id,
+          count: n ?? DEFAULT_SUGGESTIONS,
+          messages: messages ?? undefined,
+          modelName: model_name ?? undefined,
+          signal: c.req.raw.signal,
+        });
+        return c.json({ suggestions: [...written] });
+      },
+    });
+  };
+}

@@ -1,0 +1,174 @@
+// Reads what people said for facts, some time after they said it: one model call for each thread that is due.
+import type { Log } from '../log.ts';
+import type { MemoryChange, MemoryFact, MemoryRepository } from '../storage/memories.ts';
+import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../storage/memory-jobs.ts';
+import { type FactProposal, type SaidMessage, withProposals } from './fact-changes.ts';
+import type { MemoryOptions } from './memory-options.ts';
+import { MOST_AGENTS } from './memory-service.ts';
+
+/** What the words of a job are read by. */
+interface FactReading {
+  readonly job: MemoryJob;
+  readonly said: readonly SaidMessage[];
+  readonly facts: readonly MemoryFact[];
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface FactReader {
+  /** The person's words; empty when they are gone, are not to be read, or nobody pays for it. */
+  said(job: MemoryJob): Promise<readonly SaidMessage[]>;
+  /** One counted model call; `undefined` when it failed. */
+  proposals(reading: FactReading): Promise<readonly FactProposal[] | undefined>;
+}
+
+export interface Extraction {
+  /** A run has answered these words. Resolves when that is written down; never rejects. */
+  heard(words: Omit<NewMemoryJob, 'dueAt'>): Promise<void>;
+  start(): void;
+  /** Calls under way are broken off and made again by whoever is next. Resolves when nothing goes on any more. */
+  stop(): Promise<void>;
+}
+
+interface ExtractionTimers {
+  idlyAfter(ms: number, work: () => void): () => void;
+}
+
+export interface ExtractionParts {
+  readonly jobs: MemoryJobs;
+  readonly memoriesOf: (userId: string) => MemoryRepository;
+  readonly reader: FactReader;
+  readonly options: MemoryOptions;
+  readonly onChange: (userId: string) => void;
+  /** The process alone works on the database. */
+  readonly exclusive: boolean;
+  readonly timers: ExtractionTimers;
+  readonly log: Pick<Log, 'warn'>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+const POLL_MS = 500;
+/** A model call and what is around it. */
+const LEASE_MS = 180_000;
+const MOST_ATTEMPTS = 3;
+const PAUSE_MS = 60_000;
+/** A memory that changes under each of so many attempts is being written by a loop. */
+const WRITES = 5;
+
+export function createExtraction(parts: ExtractionParts): Extraction {
+  const { jobs, options, exclusive, timers, log, now } = parts;
+  const isOn = options.enabled && options.extraction.enabled;
+  const stopped = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let cancel = () => {};
+  let looking: Promise<void> | undefined;
+
+  const begin = (job: MemoryJob): void => {
+    const work = attempt(parts, job, stopped.signal)
+      // The lease ends by itself.
+      .catch((err: unknown) => log.warn({ err, threadId: job.threadId }, 'a thread is read for facts later'))
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
+  };
+  const claimAll = async (): Promise<void> => {
+    const limit = options.extraction.at_once - underWay.size;
+    if (limit <= 0) return;
+    const at = now();
+    for (const job of await jobs.claim({ now: at, leaseUntil: at + LEASE_MS, limit })) begin(job);
+  };
+  const look = (): void => {
+    if (stopped.signal.aborted) return;
+    looking = claimAll()
+      .catch((err: unknown) => log.warn({ err }, 'threads that are due could not be looked for'))
+      .finally(() => {
+        looking = undefined;
+        if (!stopped.signal.aborted) cancel = timers.idlyAfter(POLL_MS, look);
+      });
+  };
+  const startLooking = async (): Promise<void> => {
+    // What a process left that was killed waits for nobody.
+    if (exclusive) await jobs.freeAll();
+  };
+
+  return {
+    async heard(words) {
+      if (!isOn) return;
+      const dueAt = now() + options.extraction.delay_seconds * 1_000;
+      await jobs
+        .add({ ...words, dueAt })
+        .catch((err: unknown) => log.warn({ err, runId: words.runId }, 'a run is not read for facts'));
+    },
+    start() {
+      if (!isOn) return;
+      looking = startLooking()
+        .catch((err: unknown) => log.warn({ err }, 'threads that were being read wait for their leases'))
+        .finally(look);
+    },
+    async stop() {
+      stopped.abort();
+      cancel();
+      await looking;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+async function attempt(parts: ExtractionParts, job: MemoryJob, signal: AbortSignal): Promise<void> {
+  const { reader, memoriesOf } = parts;
+  const memories = memoriesOf(job.userId);
+  const said = (await memories.isOff()) ? [] : await reader.said(job);
+  if (said.length === 0) return write(parts, { job, said, proposals: [] });
+  const facts = (await memories.get(job.agent))?.facts ?? [];
+  const proposals = await reader.proposals({ job, said, facts, signal });
+  if (proposals === undefined || signal.aborted) return again(parts, job, signal);
+  return write(parts, { job, said, proposals });
+}
+
+/** What a stop has broken off is as new; what failed too often is left. */
+async function again(parts: ExtractionParts, job: MemoryJob, signal: AbortSignal): Promise<void> {
+  const { jobs, log, now } = parts;
+  if (signal.aborted) return jobs.giveBack(job, now(), { spent: false });
+  if (job.attempt < MOST_ATTEMPTS) return jobs.giveBack(job, now() + PAUSE_MS, { spent: true });
+  log.warn({ threadId: job.threadId }, 'a thread is not read for facts: the model failed each time');
+  return write(parts, { job, said: [], proposals: [] });
+}
+
+async function write(parts: ExtractionParts, read: Read): Promise<void> {
+  const { job } = read;
+  for (let attempts = 0; attempts < WRITES; attempts += 1) {
+    const change = await changeOf(parts, parts.memoriesOf(job.userId), read);
+    const limits = { mostAgents: MOST_AGENTS, now: parts.now() };
+    const outcome = await parts.jobs.finish(job, change, limits);
+    if (outcome === 'stale') continue;
+    if (change !== undefined) parts.onChange(job.userId);
+    return;
+  }
+}
+
+interface Read extends Pick<FactReading, 'job' | 'said'> {
+  readonly proposals: readonly FactProposal[];
+}
+
+/** Of the memory as it is now: the person may have changed it while the model read. */
+async function changeOf(
+  { options, now, newId }: ExtractionParts,
+  memories: MemoryRepository,
+  { job, said, proposals }: Read,
+): Promise<MemoryChange | undefined> {
+  const { agent, threadId } = job;
+  const current = await memories.get(agent);
+  const before = current?.facts ?? [];
+  if (proposals.length === 0) return undefined;
+  const facts = withProposals(before, proposals, {
+    said,
+    threadId,
+    maxFacts: options.max_facts,
+    minConfidence: options.extraction.min_confidence,
+    now: now(),
+    newId,
+  });
+  const isSame = facts.length === before.length && facts.every((it, n) => it === before[n]);
+  if (isSame) return undefined;
+  return { agent, from: current?.revision ?? 0, facts, previous: before };
+}

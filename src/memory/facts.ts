@@ -1,0 +1,60 @@
+// Facts: their limits, and lists of them changed by one fact. Pure.
+import type { MemoryFact } from '../storage/memories.ts';
+
+/** For the agent, which knows no storage. */
+export type { MemoryFact } from '../storage/memories.ts';
+
+export const MAX_CONTENT_CHARACTERS = 500;
+export const CATEGORY = /^[a-z][a-z0-9_-]{0,31}$/;
+export const FACT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+export const DEFAULT_CATEGORY = 'context';
+
+/** What a fact says as one line without control characters; an empty string when nothing is left. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+}
+
+/** Whether both say the same but for case, spaces, and the sign at the end. */
+export function isSameContent(a: string, b: string): boolean {
+  return comparable(a) === comparable(b);
+}
+
+function comparable(content: string): string {
+  const text = oneLine(content).normalize('NFKC').toLowerCase();
+  return text.endsWith('.') ? text.slice(0, -1) : text;
+}
+
+type Changed =
+  | { readonly kind: 'changed'; readonly facts: readonly MemoryFact[] }
+  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'absent' };
+
+export function withFact(facts: readonly MemoryFact[], fact: MemoryFact, most: number): Changed {
+  if (facts.some(({ content }) => isSameContent(content, fact.content))) return { kind: 'duplicate' };
+  if (facts.length >= most) return { kind: 'full' };
+  return { kind: 'changed', facts: [...facts, fact] };
+}
+
+export type FactPatch = Partial<Pick<MemoryFact, 'content' | 'category' | 'confidence'>>;
+
+/** A fact whose words the person has written anew is the person's own. */
+export function withPatch(facts: readonly MemoryFact[], id: string, patch: FactPatch): Changed {
+  const { content } = patch;
+  const isTwin = (it: MemoryFact) => it.id !== id && isSameContent(it.content, content ?? it.id);
+  if (!facts.some((it) => it.id === id)) return { kind: 'absent' };
+  if (content !== undefined && facts.some(isTwin)) return { kind: 'duplicate' };
+  const patched = (fact: MemoryFact): MemoryFact => {
+    const isRewritten = content !== undefined && content !== fact.content;
+    return { ...fact, ...patch, ...(isRewritten ? { source: { kind: 'manual' } } : {}) };
+  };
+  return { kind: 'changed', facts: facts.map((it) => (it.id === id ? patched(it) : it)) };
+}
+
+export function withoutFact(facts: readonly MemoryFact[], id: string): Changed {
+  const left = facts.filter((it) => it.id !== id);
+  return left.length === facts.length ? { kind: 'absent' } : { kind: 'changed', facts: left };
+}

@@ -1,0 +1,179 @@
+// What a person does with what an agent remembers: reads it, changes it, takes the last change back.
+import { conflict, ServiceError } from '../errors.ts';
+import type { MemoryFact, MemoryRecord, MemoryRepository } from '../storage/memories.ts';
+import { type FactPatch, isSameContent, withFact, withoutFact, withPatch } from './facts.ts';
+
+/** Bound to one person. */
+export interface MemoryOwner {
+  readonly userId: string;
+  readonly memories: MemoryRepository;
+}
+
+/** What was never written is a memory without facts, of revision 0. */
+export type Memory = Omit<MemoryRecord, 'updatedAt'> & { readonly updatedAt: number | null };
+
+type NewFact = Pick<MemoryFact, 'content' | 'category' | 'confidence'>;
+/** Without an id or with one that another fact has, it gets a new one. */
+export type BroughtFact = Omit<MemoryFact, 'id'> & { readonly id: string | undefined };
+
+/**
+ * All changes throw `conflict` with a sentence: for a fact that is there already, one too many, or too many agents. A fact that
+ * is absent, or somebody else's, is `not_found`. They answer the memory as it is then.
+ */
+export interface MemoryService {
+  get(owner: MemoryOwner, agent: string): Promise<Memory>;
+  add(owner: MemoryOwner, agent: string, fact: NewFact): Promise<Memory>;
+  change(
+    owner: MemoryOwner,
+    agent: string,
+    fact: { readonly id: string; readonly patch: FactPatch },
+  ): Promise<Memory>;
+  remove(owner: MemoryOwner, agent: string, id: string): Promise<Memory>;
+  /** In the place of all facts that were there. */
+  replace(owner: MemoryOwner, agent: string, facts: readonly BroughtFact[]): Promise<Memory>;
+  /** Keeps all facts, and adds those that say what none of them says, as far as there is room. */
+  merge(owner: MemoryOwner, agent: string, facts: readonly BroughtFact[]): Promise<Merged>;
+  /** Nothing is left, and this cannot be undone. */
+  clear(owner: MemoryOwner, agent: string): Promise<Memory>;
+  /**
+   * Takes the last change back, if it is the one that made this revision; done twice, it stands again. `conflict`: it is not,
+   * or cannot be undone.
+   */
+  undo(owner: MemoryOwner, agent: string, revision: number): Promise<Memory>;
+  isOn(owner: MemoryOwner): Promise<boolean>;
+  switch(owner: MemoryOwner, isOn: boolean): Promise<void>;
+}
+
+interface Merged {
+  readonly added: number;
+  /** Those for which there was no room. */
+  readonly leftOut: number;
+}
+
+interface MemoryServiceParts {
+  readonly maxFacts: number;
+  /** A person's memory is another one, or is on or off. */
+  readonly onChange: (userId: string) => void;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** That a person has memories of. */
+export const MOST_AGENTS = 100;
+/** A memory that changes under each of so many attempts is being written by a loop. */
+const ATTEMPTS = 20;
+
+/**
+ * `next` throws what the caller hears; it answers the facts and what an undo brings back, or `undefined` when nothing
+ * changes.
+ */
+type Save = (
+  owner: MemoryOwner,
+  agent: string,
+  next: (memory: Memory) => Pick<Memory, 'facts' | 'previous'> | undefined,
+) => Promise<Memory>;
+
+export function createMemoryService(parts: MemoryServiceParts): MemoryService {
+  const { maxFacts, onChange, now, newId } = parts;
+
+  const get = async ({ memories }: MemoryOwner, agent: string): Promise<Memory> =>
+    (await memories.get(agent)) ?? { agent, revision: 0, updatedAt: null, facts: [], previous: null };
+
+  const save: Save = async (owner, agent, next) => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const before = await get(owner, agent);
+      const made = next(before);
+      if (made === undefined) return before;
+      const { facts, previous } = made;
+      const change = { agent, from: before.revision, facts, previous };
+      const at = now();
+      const outcome = await owner.memories.save(change, { mostAgents: MOST_AGENTS, now: at });
+      if (outcome === 'saved') {
+        onChange(owner.userId);
+        return { agent, revision: before.revision + 1, updatedAt: at, facts, previous };
+      }
+      refuse(outcome);
+    }
+    throw conflict('The memory is changed by others all the time. Try again.');
+  };
+
+  const changed = (outcome: ReturnType<typeof withFact>, before: Memory, id = '') => {
+    if (outcome.kind === 'changed') return { facts: outcome.facts, previous: before.facts };
+    if (outcome.kind === 'duplicate') throw conflict('This fact is there already.');
+    if (outcome.kind === 'full')
+      throw conflict(`There are ${maxFacts} facts already (memory.max_facts). Delete one first.`);
+    throw new ServiceError('not_found', `Memory fact '${id}' not found.`);
+  };
+  const newFactId = () => `fact_${newId()}`;
+
+  return {
+    get,
+    add: (owner, agent, { content, category, confidence }) => {
+      const source = { kind: 'manual' } as const;
+      const fact = { id: newFactId(), content, category, confidence, createdAt: now(), source };
+      return save(owner, agent, (before) => changed(withFact(before.facts, fact, maxFacts), before));
+    },
+    change: (owner, agent, { id, patch }) =>
+      save(owner, agent, (before) => changed(withPatch(before.facts, id, patch), before, id)),
+    remove: (owner, agent, id) =>
+      save(owner, agent, (before) => changed(withoutFact(before.facts, id), before, id)),
+    replace: (owner, agent, brought) => {
+      const facts = distinct(brought, newFactId);
+      if (facts.length > maxFacts)
+        throw conflict(`These are ${facts.length} facts, and ${maxFacts} may be kept (memory.max_facts).`);
+      return save(owner, agent, (before) => ({ facts, previous: before.facts }));
+    },
+    merge: (owner, agent, brought) =>
+      merge({ save, maxFacts }, owner, { agent, distinctFrom: (kept) => distinct(brought, newFactId, kept) }),
+    clear: (owner, agent) => save(owner, agent, () => ({ facts: [], previous: null })),
+    undo: (owner, agent, revision) =>
+      save(owner, agent, (before) => {
+        if (before.revision !== revision) throw conflict('The memory has changed since. Look at it again.');
+        if (before.previous === null) throw conflict('There is no change that can be undone.');
+        return { facts: before.previous, previous: before.facts };
+      }),
+    isOn: async ({ memories }) => !(await memories.isOff()),
+    switch: async (owner, isOn) => {
+      refuse(await owner.memories.switch(!isOn));
+      onChange(owner.userId);
+    },
+  };
+}
+
+function refuse(outcome: Awaited<ReturnType<MemoryRepository['save' | 'switch']>>): void {
+  if (outcome === 'no_account') throw new ServiceError('not_authenticated', 'Your account was deleted.');
+  if (outcome === 'too_many') throw conflict(`You have memories of ${MOST_AGENTS} agents already.`);
+}
+
+async function merge(
+  { save, maxFacts }: { readonly save: Save; readonly maxFacts: number },
+  owner: MemoryOwner,
+  change: {
+    readonly agent: string;
+    readonly distinctFrom: (kept: readonly MemoryFact[]) => readonly MemoryFact[];
+  },
+): Promise<Merged> {
+  let merged: Merged = { added: 0, leftOut: 0 };
+  await save(owner, change.agent, (before) => {
+    const all = change.distinctFrom(before.facts);
+    const facts = all.slice(0, Math.max(maxFacts, before.facts.length));
+    merged = { added: facts.length - before.facts.length, leftOut: all.length - facts.length };
+    return merged.added === 0 ? undefined : { facts, previous: before.facts };
+  });
+  return merged;
+}
+
+/** Behind those that are kept the first of those that say the same, with an id of its own. */
+function distinct(
+  brought: readonly BroughtFact[],
+  newFactId: () => string,
+  kept: readonly MemoryFact[] = [],
+): readonly MemoryFact[] {
+  const facts = [...kept];
+  for (const { id, ...fact } of brought) {
+    if (facts.some(({ content }) => isSameContent(content, fact.content))) continue;
+    const isFree = id !== undefined && facts.every((it) => it.id !== id);
+    facts.push({ ...fact, id: isFree ? id : newFactId() });
+  }
+  return facts;
+}

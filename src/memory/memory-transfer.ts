@@ -1,0 +1,147 @@
+// What agents remember of a person, on its way out with an account and in from another one.
+import { z } from 'zod';
+import type { Json, JsonObject } from '../messages/message.ts';
+import type { FactSource, MemoryFact } from '../storage/memories.ts';
+import type { Storage } from '../storage/storage.ts';
+import { CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } from './facts.ts';
+import { type BroughtFact, type MemoryOwner, type MemoryService, MOST_AGENTS } from './memory-service.ts';
+
+interface Target {
+  readonly userId: string;
+  /** By the ids in the package, those that its threads have here. */
+  readonly threadIds: ReadonlyMap<string, string>;
+}
+
+interface Arrived {
+  readonly added: number;
+  readonly leftOut: readonly string[];
+}
+
+interface ArrivingMemory {
+  readonly name: string;
+  bringIn(target: Target): Promise<Arrived>;
+}
+
+interface MemoryTransfer {
+  readonly maxLines: number;
+  /** The switch, if it is off, and the memory of each agent. */
+  lines(userId: string): AsyncGenerator<JsonObject>;
+  /** A string says why the line holds no memory. */
+  read(line: Json): ArrivingMemory | string;
+}
+
+interface MemoryTransferParts {
+  readonly storage: Pick<Storage, 'as'>;
+  readonly memory: Pick<MemoryService, 'merge' | 'switch'>;
+  readonly now: () => number;
+}
+
+/** More than any configuration lets anybody keep. */
+const MOST_FACTS = 1_000;
+const AGENT = /^[A-Za-z0-9_-]{1,64}$/;
+
+const id = z.string().min(1).max(128);
+const sourceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('thread'), thread_id: id, message_id: z.string().min(1).max(256) }),
+  z.object({ kind: z.literal('manual') }),
+  z.object({ kind: z.literal('import') }),
+]);
+const factSchema = z.object({
+  id: z.string().regex(FACT_ID),
+  content: z
+    .string()
+    .max(MAX_CONTENT_CHARACTERS)
+    .transform(oneLine)
+    .refine((text) => text !== '', 'A fact has words'),
+  category: z.string().regex(CATEGORY),
+  confidence: z.number().min(0).max(1),
+  created_at: z.iso.datetime({ offset: true }).max(64),
+  source: sourceSchema,
+});
+const lineSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('switch'), is_off: z.literal(true) }),
+  z.object({
+    type: z.literal('memory'),
+    agent: z.string().regex(AGENT),
+    facts: z.array(factSchema).max(MOST_FACTS),
+  }),
+]);
+type Line = z.output<typeof lineSchema>;
+type WrittenLine = z.input<typeof lineSchema>;
+
+export function createMemoryTransfer(parts: MemoryTransferParts): MemoryTransfer {
+  const { storage } = parts;
+  return {
+    maxLines: MOST_AGENTS + 1,
+    async *lines(userId) {
+      const { memories } = storage.as(userId);
+      // First: no run reads facts of the package before what is off is off.
+      if (await memories.isOff()) yield { type: 'switch', is_off: true } satisfies WrittenLine;
+      for (const { agent, facts } of await memories.list())
+        if (facts.length > 0)
+          yield { type: 'memory', agent, facts: facts.map(written) } satisfies WrittenLine;
+    },
+    read(line) {
+      const parsed = lineSchema.safeParse(line);
+      if (parsed.success) return arriving(parts, parsed.data);
+      const [issue] = parsed.error.issues;
+      return `${[...(issue?.path ?? []), ''].join('.')} ${issue?.message}.`.trim();
+    },
+  };
+}
+
+function arriving({ storage, memory, now }: MemoryTransferParts, line: Line): ArrivingMemory {
+  const ownerOf = (userId: string): MemoryOwner => ({ userId, memories: storage.as(userId).memories });
+  if (line.type === 'switch')
+    return {
+      name: 'switch',
+      async bringIn({ userId }) {
+        await memory.switch(ownerOf(userId), false);
+        return { added: 0, leftOut: [] };
+      },
+    };
+  return {
+    name: line.agent,
+    async bringIn({ userId, threadIds }) {
+      const facts = line.facts.map((fact) => brought(fact, { threadIds, now: now() }));
+      const { added, leftOut } = await memory.merge(ownerOf(userId), line.agent, facts);
+      const noRoom = `There was no room for ${leftOut} of its facts (memory.max_facts).`;
+      return { added, leftOut: leftOut === 0 ? [] : [noRoom] };
+    },
+  };
+}
+
+function written({ id, content, category, confidence, createdAt, source }: MemoryFact) {
+  return {
+    id,
+    content,
+    category,
+    confidence,
+    created_at: new Date(createdAt).toISOString(),
+    source: writtenSource(source),
+  };
+}
+
+function writtenSource(source: FactSource) {
+  if (source.kind !== 'thread') return { kind: source.kind };
+  return { kind: source.kind, thread_id: source.threadId, message_id: source.messageId };
+}
+
+function brought(
+  { created_at, source, ...fact }: z.output<typeof factSchema>,
+  { threadIds, now }: { readonly threadIds: ReadonlyMap<string, string>; readonly now: number },
+): BroughtFact {
+  const createdAt = Math.min(Date.parse(created_at), now);
+  return { ...fact, createdAt, source: broughtSource(source, threadIds) };
+}
+
+/** Words on a thread that did not come along stand nowhere here. */
+function broughtSource(
+  source: z.output<typeof sourceSchema>,
+  threadIds: ReadonlyMap<string, string>,
+): FactSource {
+  if (source.kind !== 'thread') return source;
+  const threadId = threadIds.get(source.thread_id);
+  if (threadId === undefined) return { kind: 'import' };
+  return { kind: 'thread', threadId, messageId: source.message_id };
+}

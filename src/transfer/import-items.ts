@@ -1,0 +1,98 @@
+// Brings in what programs keep for a person: items that the account does not have, within what it may keep.
+import { createBreath } from '../breath.ts';
+import { conflict } from '../errors.ts';
+import type { NewStoreItem, StoreItemRepository, StoreUse } from '../storage/store-items.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
+import { itemSchema } from './package-format.ts';
+import { parsePackageJson } from './package-json.ts';
+import { readLines } from './read-lines.ts';
+import { refusedPackage } from './refused-package.ts';
+
+export interface ImportItemsParts {
+  readonly itemsOf: (userId: string) => Pick<StoreItemRepository, 'get' | 'put' | 'use'>;
+  readonly itemLimits: ItemLimits;
+  readonly admitMetadata: AdmitMetadata;
+  readonly now: () => number;
+}
+
+interface ItemLimits {
+  /** Of one user. */
+  readonly all: StoreUse;
+  /** One value as JSON. */
+  readonly maxValueBytes: number;
+}
+
+interface ItemFile {
+  readonly name: string;
+  /** From the beginning, every time it is called. */
+  readonly read: () => AsyncGenerator<Uint8Array>;
+}
+
+/** What stands around a value, and escapes in it. */
+const MAX_LINE_BYTES = 8_388_608;
+
+/** Throws `validation_failed` for a line that is no item, and `conflict` when the user may not keep so much. */
+export async function checkItems(parts: ImportItemsParts, userId: string, file: ItemFile): Promise<void> {
+  const { all } = parts.itemLimits;
+  const use = { ...(await parts.itemsOf(userId).use()) };
+  let added = 0;
+  for await (const item of newItems(parts, userId, file)) {
+    use.items += 1;
+    use.bytes += bytesOf(item);
+    added += bytesOf(item);
+    if (use.items > all.items || use.bytes > all.bytes) throw tooMany(all);
+  }
+  if (added > 0) await parts.admitMetadata(userId, added);
+}
+
+/**
+ * Items with a name that the user has stay as they are; one that expires does so when it would have. How many there are
+ * more. Throws as `checkItems` does.
+ */
+export async function importItems(parts: ImportItemsParts, userId: string, file: ItemFile): Promise<number> {
+  const items = parts.itemsOf(userId);
+  let stored = 0;
+  for await (const item of newItems(parts, userId, file)) {
+    const outcome = await items.put(item, parts.itemLimits.all, parts.now());
+    if (outcome === 'too_many') throw tooMany(parts.itemLimits.all);
+    stored += 1;
+  }
+  return stored;
+}
+
+async function* newItems(
+  { itemsOf, itemLimits, now }: ImportItemsParts,
+  userId: string,
+  file: ItemFile,
+): AsyncGenerator<NewStoreItem> {
+  const items = itemsOf(userId);
+  const breath = createBreath();
+  let number = 0;
+  for await (const line of readLines(file.read(), { name: file.name, maxBytes: MAX_LINE_BYTES })) {
+    number += 1;
+    const where = `${file.name}, line ${number}`;
+    const parsed = itemSchema.safeParse(await parsePackageJson(line, where));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw refusedPackage(`${where}: ${[...(issue?.path ?? [])].join('.')} ${issue?.message}.`);
+    }
+    await breath();
+    const { namespace, key, value, expires_at: expiresAt } = parsed.data;
+    const ttlMs = expiresAt === null ? null : expiresAt - now();
+    const item = { namespace, key, value, ttlMs };
+    if (bytesOf(item) > itemLimits.maxValueBytes)
+      throw refusedPackage(`${where}: value is larger than ${itemLimits.maxValueBytes} bytes of JSON.`);
+    const isOver = ttlMs !== null && ttlMs <= 0;
+    if (!isOver && (await items.get(item, now())) === undefined) yield item;
+  }
+}
+
+function bytesOf({ value }: NewStoreItem): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function tooMany({ items, bytes }: StoreUse) {
+  return conflict(
+    `With the items of the package you would keep more than ${items} items or ${bytes / 1_048_576} MB in the store (store.max_items_per_user, store.max_mb_per_user). Delete some, and import again.`,
+  );
+}

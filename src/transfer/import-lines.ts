@@ -1,0 +1,76 @@
+// Brings in what a package has of an account line by line: its agents, and what they remember.
+import { createBreath } from '../breath.ts';
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { AccountLines, ArrivingLine, LineTarget } from './account-lines.ts';
+import { parsePackageJson } from './package-json.ts';
+import type { PackageReader } from './package-reader.ts';
+import { readLines } from './read-lines.ts';
+import { refusedPackage } from './refused-package.ts';
+
+export interface ImportedLines {
+  readonly added: readonly { readonly name: string; readonly count: number }[];
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+}
+
+type LinesKind = 'agents' | 'memory';
+
+export interface LinesFile {
+  readonly kind: LinesKind;
+  readonly reader: PackageReader;
+  readonly account: AccountLines;
+}
+
+/** What the largest agent or memory takes, all escapes counted. */
+const MAX_LINE_BYTES = 8_388_608;
+const MAX_VALUES = 20_000;
+
+/** Throws `validation_failed` for a line that is damaged, and for too many. */
+export async function checkLines(file: LinesFile): Promise<void> {
+  for await (const _ of linesIn(file));
+}
+
+/**
+ * What the person has stays as it is; what does not come is named. Never rejects: the threads of the package are there
+ * already, and a second try would bring them in twice.
+ */
+export async function importLines(
+  file: LinesFile,
+  { log, ...target }: LineTarget & { readonly log: Pick<Log, 'warn'> },
+): Promise<ImportedLines> {
+  const added: { name: string; count: number }[] = [];
+  const leftOut: { name: string; reason: string }[] = [];
+  const failed = (name: string) => (err: unknown) => {
+    if (!(err instanceof ServiceError)) log.warn({ err, kind: file.kind }, 'an import left something out');
+    const reason = err instanceof ServiceError ? err.detail : 'The service failed to write it.';
+    leftOut.push({ name, reason });
+  };
+  try {
+    for await (const { name, bringIn } of linesIn(file)) {
+      const arrived = await bringIn(target).catch(failed(name));
+      if (arrived === undefined) continue;
+      if (arrived.added > 0) added.push({ name, count: arrived.added });
+      leftOut.push(...arrived.leftOut.map((reason) => ({ name, reason })));
+    }
+  } catch (err) {
+    failed(file.kind)(err);
+  }
+  return { added, leftOut };
+}
+
+async function* linesIn({ kind, reader, account }: LinesFile): AsyncGenerator<ArrivingLine> {
+  const entry = reader.entries.find(({ place }) => place.kind === kind);
+  if (entry === undefined) return;
+  const breath = createBreath();
+  let number = 0;
+  for await (const line of readLines(reader.read(entry), { name: entry.name, maxBytes: MAX_LINE_BYTES })) {
+    number += 1;
+    if (number > account.maxLines)
+      throw refusedPackage(`${entry.name} has more than ${account.maxLines} lines.`);
+    const where = `${entry.name}, line ${number}`;
+    const read = account.read(await parsePackageJson(line, where, MAX_VALUES));
+    if (typeof read === 'string') throw refusedPackage(`${where}: ${read}`);
+    yield read;
+    await breath();
+  }
+}
