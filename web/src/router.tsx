@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import * as z from 'zod/mini';
+import { AgentsPage } from './agents/agents-page.tsx';
 import { AppShell } from './app-shell.tsx';
 import { RegisterPage } from './auth/register-page.tsx';
 import { safeNext } from './auth/safe-next.ts';
@@ -101,6 +102,12 @@ const usageRoute = createRoute({
   component: UsagePage,
 });
 
+const agentsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/agents',
+  component: AgentsPage,
+});
+
 const skillsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/skills',
@@ -136,6 +143,7 @@ const routeTree = rootRoute.addChildren([
     accountRoute,
     keysRoute,
     usageRoute,
+    agentsRoute,
     skillsRoute,
     skillRoute,
     toolServersRoute,

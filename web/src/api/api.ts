@@ -1,4 +1,5 @@
 // Every call that the app makes besides the SDK's, as functions that answer parsed bodies or throw RequestError.
+import { createAgentCalls } from './agent-calls.ts';
 import { createAuthCalls, createKeyCalls } from './auth-calls.ts';
 import { createCall, read } from './call.ts';
 import { createChangeCalls } from './change-calls.ts';
@@ -36,6 +37,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createFileCalls(call, upload),
     ...createChangeCalls(call),
     ...createSkillCalls(call, upload),
+    ...createAgentCalls(call),
     ...createToolServerCalls(call),
 
     /** Brings in a package of a thread or of an account: all of it, or nothing. */

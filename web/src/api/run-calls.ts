@@ -9,8 +9,8 @@ export interface SentRun {
   readonly isNew: boolean;
   /** Its id is the key under which the service takes it once, within a day. */
   readonly message: { readonly id: string };
-  /** As the service reads it under `config.configurable`. */
-  readonly options: object;
+  /** The agent, where it is not that of the service; and what the service reads under `config.configurable`. */
+  readonly options: { readonly agent?: string | undefined };
 }
 
 /** A run that was accepted; `text` is that of its message. */
@@ -64,10 +64,11 @@ export function createRunCalls(call: Call) {
   return {
     /** Sends a message; the run waits for those before it. */
     async startRun({ threadId, isNew, message, options }: SentRun): Promise<StartedRun> {
+      const { agent = 'lead_agent', ...configurable } = options;
       const body = {
-        assistant_id: 'lead_agent',
+        assistant_id: agent,
         input: { messages: [message] },
-        config: { recursion_limit: RECURSION_LIMIT, configurable: options },
+        config: { recursion_limit: RECURSION_LIMIT, configurable },
         stream_mode: STREAM_MODES,
         stream_resumable: true,
         multitask_strategy: 'enqueue',

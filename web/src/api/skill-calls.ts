@@ -6,6 +6,8 @@ import { readContent } from './read-content.ts';
 import { requestErrorOf } from './service-error.ts';
 import type { ServiceUpload } from './service-upload.ts';
 import {
+  type DeletedSkill,
+  deletedSkillsSchema,
   type InstalledSkill,
   installedSkillSchema,
   type Skill,
@@ -23,10 +25,28 @@ export interface SkillSwitch {
   readonly scope: 'me' | 'everyone';
 }
 
-export interface SkillPackage {
-  readonly file: File;
+interface Confirmed {
   /** An administrator has read what the scan found. */
   readonly isConfirmed: boolean;
+}
+
+export interface SkillPackage extends Confirmed {
+  readonly file: File;
+}
+
+export interface NewSkill extends Confirmed {
+  /** A whole SKILL.md, which names the skill. */
+  readonly content: string;
+}
+
+export interface WrittenFile extends Confirmed {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface WayBack extends Confirmed {
+  /** Of the change that is taken back. */
+  readonly index: number;
 }
 
 /** Beyond that, a file of a skill is not shown. */
@@ -41,23 +61,32 @@ export function createSkillCalls(call: Call, upload: ServiceUpload) {
       read(await call('GET', skillPath(name)), skillDetailSchema),
     switchSkill: ({ name, isOn, scope }: SkillSwitch) =>
       call('POST', `${skillPath(name)}/${isOn ? 'enable' : 'disable'}`, { scope }),
-    /** `content` is a whole SKILL.md, which names the skill. */
-    createSkill: async (content: string): Promise<SkillDetail> =>
-      read(await call('POST', '/api/skills', { content }), skillDetailSchema),
+    /** Whatever changes a skill throws RequestError `skill_blocked`, with the findings in its body, where they must be confirmed first. */
+    createSkill: async ({ content, isConfirmed }: NewSkill): Promise<SkillDetail> =>
+      read(await call('POST', '/api/skills', { content, confirm: isConfirmed }), skillDetailSchema),
     deleteSkill: (name: string) => call('DELETE', skillPath(name)),
-    /** Throws RequestError `skill_blocked`, with the findings in its body, for what must be confirmed first. */
+    /** The last one first. */
+    deletedSkills: async (): Promise<readonly DeletedSkill[]> =>
+      (await read(await call('GET', '/api/deleted-skills'), deletedSkillsSchema)).skills,
+    restoreSkill: (name: string) => call('POST', `${deletedPath(name)}/restore`),
+    /** Removes a deleted skill for good. */
+    purgeSkill: (name: string) => call('DELETE', deletedPath(name)),
     installSkill: (it: SkillPackage, progress: UploadProgress) => installSkill(upload, it, progress),
     skillFile: async (name: string, path: string): Promise<FileContent> =>
       readContent(await call('GET', filePath(name, path)), MOST_SHOWN_BYTES),
-    writeSkillFile: (name: string, path: string, text: string) =>
-      call('PUT', filePath(name, path), new Blob([text], { type: 'text/plain' })),
+    writeSkillFile: (name: string, { path, text, isConfirmed }: WrittenFile) =>
+      call(
+        'PUT',
+        `${filePath(name, path)}${isConfirmed ? '?confirm=true' : ''}`,
+        new Blob([text], { type: 'text/plain' }),
+      ),
     removeSkillFile: (name: string, path: string) => call('DELETE', filePath(name, path)),
     /** The newest last. */
     skillHistory: async (name: string): Promise<readonly SkillChange[]> =>
       (await read(await call('GET', `${skillPath(name)}/history`), skillHistorySchema)).history,
     /** Puts back what one change replaced or removed. */
-    rollBackSkill: (name: string, index: number) =>
-      call('POST', `${skillPath(name)}/rollback`, { history_index: index }),
+    rollBackSkill: (name: string, { index, isConfirmed }: WayBack) =>
+      call('POST', `${skillPath(name)}/rollback`, { history_index: index, confirm: isConfirmed }),
   };
 }
 
@@ -76,6 +105,10 @@ async function installSkill(
 
 function skillPath(name: string): string {
   return `/api/skills/${encodeURIComponent(name)}`;
+}
+
+function deletedPath(name: string): string {
+  return `/api/deleted-skills/${encodeURIComponent(name)}`;
 }
 
 function filePath(name: string, path: string): string {

@@ -27,6 +27,11 @@ const skillSchema = z.object(SKILL);
 export type Skill = z.infer<typeof skillSchema>;
 export const skillListSchema = z.object({ skills: z.array(skillSchema) });
 
+const deletedSkillSchema = z.object({ name: z.string(), deleted_at: z.string() });
+/** It can be restored. */
+export type DeletedSkill = z.infer<typeof deletedSkillSchema>;
+export const deletedSkillsSchema = z.object({ skills: z.array(deletedSkillSchema) });
+
 export const skillDetailSchema = z.object({
   ...SKILL,
   allowed_tools: z.array(z.string()),

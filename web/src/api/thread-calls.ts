@@ -20,6 +20,7 @@ export interface ThreadPage {
 }
 
 const PAGE_SIZE = 100;
+const suggestionsSchema = z.object({ suggestions: z.array(z.string()) });
 /** Characters of a search that the service takes. */
 const MOST_WORDS = 500;
 
@@ -41,6 +42,12 @@ export function createThreadCalls(call: Call) {
         await call('GET', `/api/search?${new URLSearchParams({ q: words.slice(0, MOST_WORDS) })}`),
         foundSchema,
       ),
+    suggestionsConfig: async () =>
+      read(await call('GET', '/api/suggestions/config'), z.object({ enabled: z.boolean() })),
+    /** What the person may want to say next. */
+    suggestions: async (threadId: string): Promise<readonly string[]> =>
+      (await read(await call('POST', `${threadPath(threadId)}/suggestions`, {}), suggestionsSchema))
+        .suggestions,
     renameThread: (threadId: string, title: string) =>
       call('POST', `${threadPath(threadId)}/state`, { values: { title } }),
     /** An independent thread with the conversation as it stands; its files stay where they are. */

@@ -22,9 +22,9 @@ export function createToolServerCalls(call: Call) {
     /** Resolves also when the server does not work: the message says why. */
     testToolServer: async (name: string): Promise<ServerTest> =>
       read(await call('POST', `${serverPath(name)}/test`), serverTestSchema),
-    /** `tools` are the names that the server gives them. */
-    approveTools: (name: string, tools: readonly string[]) =>
-      call('POST', `${serverPath(name)}/tools/approve`, { tools }),
+    /** By the names that the server gives them, with the digests of what was looked at. */
+    approveTools: (name: string, digests: Readonly<Record<string, string>>) =>
+      call('POST', `${serverPath(name)}/tools/approve`, { tools: Object.keys(digests), digests }),
     /** The address where the person signs in to the server; it leads back here. */
     signInAddress: async (name: string): Promise<string> =>
       (await read(await call('POST', `${serverPath(name)}/sign-in`), authorizationSchema)).authorization_url,

@@ -6,6 +6,13 @@ const APPROVALS = ['always', 'never', 'once_per_thread'] as const;
 export type ToolEffect = (typeof EFFECTS)[number];
 export type ToolApproval = (typeof APPROVALS)[number];
 
+const definitionSchema = z.object({
+  description: z.string(),
+  input_schema: z.record(z.string(), z.unknown()),
+});
+/** What a model is shown of a tool. */
+export type ToolDefinition = z.infer<typeof definitionSchema>;
+
 const serverToolSchema = z.object({
   /** As the agent calls it. */
   name: z.string(),
@@ -18,6 +25,10 @@ const serverToolSchema = z.object({
   approval: z.enum(APPROVALS),
   /** `changed`: it is another one than the one that was approved, and is not used. */
   state: z.enum(['approved', 'changed', 'new']),
+  /** Of a tool that is not approved; `before` is null where it is not known. */
+  change: z.nullable(
+    z.object({ before: z.nullable(definitionSchema), after: definitionSchema, digest: z.string() }),
+  ),
 });
 export type ServerTool = z.infer<typeof serverToolSchema>;
 

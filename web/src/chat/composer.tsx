@@ -8,6 +8,7 @@ import type { Attachments } from '../files/use-attachments.ts';
 import { Button } from '../ui/button.tsx';
 import { isSendKey, startsLineOnEnter } from '../ui/send-key.ts';
 import { Spinner } from '../ui/spinner.tsx';
+import { AgentPicker } from './agent-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { SkillList } from './skill-list.tsx';
 import type { Conversation } from './use-conversation.ts';
@@ -93,6 +94,7 @@ export function Composer(props: ComposerProps) {
       />
       <div className="flex items-center gap-1.5 px-2.5 pb-2.5">
         <AttachButton onFiles={attachments.add} />
+        <AgentPicker chatAgent={choice.chatAgent} />
         <ModelPicker choice={choice} />
         <span className="ml-auto hidden text-xs text-muted-foreground lg:block">
           {hintFor(draft, { isUploading, isBusy })}

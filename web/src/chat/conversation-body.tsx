@@ -5,6 +5,7 @@ import { CommandOutputProvider } from '../tool-cards/use-command-output.ts';
 import { Button } from '../ui/button.tsx';
 import { OpeningThread, Welcome } from './conversation-states.tsx';
 import { createNearness, NearnessProvider } from './nearness.ts';
+import { NextMessages } from './next-messages.tsx';
 import { TurnList } from './turn-list.tsx';
 import { UnreadMessages } from './unread-messages.tsx';
 import type { Conversation } from './use-conversation.ts';
@@ -14,6 +15,7 @@ import { SubagentProgressProvider } from './use-task-progress.ts';
 import type { Unread } from './use-unread.ts';
 
 interface ConversationBodyProps {
+  readonly threadId: string | undefined;
   readonly conversation: Conversation;
   readonly stick: StickToBottom;
   readonly choice: RunOptionsChoice;
@@ -26,7 +28,8 @@ interface ConversationBodyProps {
 }
 
 export function ConversationBody(props: ConversationBodyProps) {
-  const { conversation, stick, choice, onAnswer, onAlwaysAllow, onSuggest, onTakeBack, onDiscard } = props;
+  const { threadId, conversation, stick, choice, onAnswer, onAlwaysAllow, onSuggest, onTakeBack, onDiscard } =
+    props;
   const isEmpty = conversation.turns.length === 0 && conversation.unread.length === 0;
   const [nearness] = useState(() => createNearness(stick.scroller));
   return (
@@ -55,6 +58,12 @@ export function ConversationBody(props: ConversationBodyProps) {
               )}
             </CommandOutputProvider>
           </SubagentProgressProvider>
+          <NextMessages
+            threadId={threadId}
+            conversation={conversation}
+            isDemo={choice.model?.name === 'demo'}
+            onSuggest={onSuggest}
+          />
           <UnreadMessages unread={conversation.unread} onTakeBack={onTakeBack} onDiscard={onDiscard} />
         </div>
       </section>

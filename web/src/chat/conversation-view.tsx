@@ -18,9 +18,11 @@ import { Composer } from './composer.tsx';
 import { ConversationBody } from './conversation-body.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread } from './conversation-states.tsx';
+import { PlanPanel } from './plan-panel.tsx';
 import type { Seen } from './seen-turn-reader.ts';
 import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
 import { useAllowedTools } from './use-allowed-tools.ts';
+import { useChatAgent } from './use-chat-agent.ts';
 import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
 import { useRunOptions } from './use-run-options.ts';
@@ -42,8 +44,9 @@ interface ConversationViewProps {
 
 export function ConversationView(props: ConversationViewProps) {
   const { threadId, onBorn, onReload, arrival, seen } = props;
-  const conversation = useConversation({ threadId, onBorn, onReload, seen });
-  const choice = useRunOptions(lastModelOf(conversation));
+  const chatAgent = useChatAgent(threadId);
+  const conversation = useConversation({ agent: chatAgent.name, threadId, onBorn, onReload, seen });
+  const choice = useRunOptions(chatAgent, lastModelOf(conversation));
   const [panel] = useState(createFilePanel);
   const userId = useUserId();
   const allowedTools = useAllowedTools(userId, threadId);
@@ -109,6 +112,7 @@ export function ConversationView(props: ConversationViewProps) {
             <TurnActionsProvider value={turnActions}>
               <PrintingProvider>
                 <ConversationBody
+                  threadId={threadId}
                   conversation={conversation}
                   stick={stick}
                   choice={choice}
@@ -136,6 +140,7 @@ export function ConversationView(props: ConversationViewProps) {
                 onRetry={() => conversation.retry(choice.options)}
                 unsent={takenBack.problem}
               />
+              <PlanPanel plan={conversation.plan} lastTurn={conversation.turns.at(-1)} />
               <AllowedToolsLine {...allowedTools} />
               <Composer
                 ref={composer}
@@ -178,7 +183,8 @@ function useForgottenArrival(arrival: RefObject<string | undefined>): void {
 function consequenceOfSending({ waiting, phase }: Conversation): string | undefined {
   if (phase !== 'idle') return undefined;
   if (waiting?.kind === 'approval') return 'Sending a message declines this request.';
-  return waiting?.kind === 'question' ? 'Sending a message skips this question.' : undefined;
+  const isAsked = waiting?.kind === 'question' || waiting?.kind === 'form';
+  return isAsked ? 'Sending a message skips this question.' : undefined;
 }
 
 /** Another one whenever files may have come, changed or gone. */

@@ -4,13 +4,18 @@ import { createTurnReader, type Turn } from './turns.ts';
 
 /** The newest step of an answer, as far as it was seen. */
 export interface Seen {
+  readonly threadId: string | undefined;
+  /** The conversation with it. */
+  readonly turns: readonly Turn[];
   readonly turnId: string;
   /** The place of the step in its turn. */
   readonly index: number;
   readonly step: AiView;
 }
 
-interface Progress {
+export interface Progress {
+  /** Undefined in a new chat. */
+  readonly threadId: string | undefined;
   readonly isAnswering: boolean;
   /** What is answered is about to be read: the conversation opens, or its run is known and not read yet. */
   readonly isComing: boolean;
@@ -18,7 +23,8 @@ interface Progress {
 
 /**
  * A reader of message lists as `createTurnReader` makes one. A step that is gone or says less than it did stays as it was seen until it
- * says more, another one follows it, or nothing is being answered. `kept` outlives the reader, for one that comes after it.
+ * says more, another one follows it, or nothing is being answered. `kept` outlives the reader, for one that comes after it: while that
+ * one reads the thread, the whole conversation stays as it was seen.
  */
 export function createSeenTurnReader(kept: {
   current: Seen | undefined;
@@ -26,29 +32,39 @@ export function createSeenTurnReader(kept: {
   const read = createTurnReader();
   /** Steps of answers that were complete: whoever has them written anew does not want to see them. */
   let settled: ReadonlySet<string> = new Set();
-  return (messages, { isAnswering, isComing }) => {
+  return (messages, { threadId, isAnswering, isComing }) => {
     const turns = read(messages);
     const last = turns.at(-1);
     if (!isAnswering && !isComing) {
       settled = new Set(last?.steps.map(({ id }) => id));
       kept.current = undefined;
     }
-    if (last === undefined) return turns;
-    const seen = kept.current;
-    if (seen !== undefined && saysLess(last, seen)) {
-      const steps = [...last.steps.slice(0, seen.index), seen.step];
-      return [...turns.slice(0, -1), { ...last, steps, isWrittenAnew: true }];
-    }
-    if (!isAnswering) return turns;
-    kept.current = newestOf(last, settled);
+    const seen = ofThread(kept.current, threadId);
+    if (last === undefined) return seen?.turns ?? turns;
+    if (seen !== undefined && saysLess(last, seen)) return withSeen(turns, last, seen);
+    if (isAnswering) kept.current = newestOf({ threadId, turns, last, settled });
     return turns;
   };
 }
 
-function newestOf({ id, steps }: Turn, settled: ReadonlySet<string>): Seen | undefined {
-  const step = steps.at(-1);
+function ofThread(seen: Seen | undefined, threadId: string | undefined): Seen | undefined {
+  return seen?.threadId === threadId ? seen : undefined;
+}
+
+function withSeen(turns: readonly Turn[], last: Turn, { index, step }: Seen): readonly Turn[] {
+  const steps = [...last.steps.slice(0, index), step];
+  return [...turns.slice(0, -1), { ...last, steps, isWrittenAnew: true }];
+}
+
+interface Shown extends Pick<Seen, 'threadId' | 'turns'> {
+  readonly last: Turn;
+  readonly settled: ReadonlySet<string>;
+}
+
+function newestOf({ last, settled, ...shown }: Shown): Seen | undefined {
+  const step = last.steps.at(-1);
   if (step === undefined || settled.has(step.id)) return undefined;
-  return { turnId: id, index: steps.length - 1, step };
+  return { ...shown, turnId: last.id, index: last.steps.length - 1, step };
 }
 
 function saysLess(turn: Turn, { turnId, index, step }: Seen): boolean {

@@ -7,8 +7,9 @@ import { useServices } from '../services.tsx';
 import { type CommandOutput, createCommandOutput } from '../tool-cards/command-output.ts';
 import { type AnswerEnd, answerEnd } from './answer-end.ts';
 import { branchStart } from './branch-start.ts';
+import { type PlanItem, readPlan } from './plan.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
-import { createSeenTurnReader, type Seen } from './seen-turn-reader.ts';
+import { createSeenTurnReader, type Progress, type Seen } from './seen-turn-reader.ts';
 import { createSubagentProgress, type SubagentProgress } from './subagent-progress.ts';
 import { type BranchFiles, newMessage, type Said, type Submission, toSubmit } from './submission.ts';
 import { readSummaryMark, type SummaryMark } from './summary-mark.ts';
@@ -24,6 +25,8 @@ import { type Unread, useUnread } from './use-unread.ts';
 import { readWaiting, resumeOf, type Waiting } from './waiting.ts';
 
 interface ConversationOptions {
+  /** The agent that answers next. */
+  readonly agent: string;
   readonly threadId: string | undefined;
   /** A new conversation got its id. */
   readonly onBorn: (threadId: string) => void;
@@ -64,6 +67,8 @@ export interface Conversation {
   /** The same object for the life of the conversation. */
   readonly subagents: SubagentProgress;
   readonly commands: CommandOutput;
+  /** What the agent has written down to do; empty without a plan. */
+  readonly plan: readonly PlanItem[];
   /** Which turns the agent knows from a summary alone. */
   readonly summary: SummaryMark | undefined;
   /** Kept until the service has it; it waits for the answers before it. */
@@ -83,11 +88,10 @@ export interface Conversation {
   readonly stop: () => void;
 }
 
-export function useConversation({ threadId, onBorn, onReload, seen }: ConversationOptions): Conversation {
+export function useConversation(opened: ConversationOptions): Conversation {
+  const { agent, threadId, onBorn, onReload, seen } = opened;
   const { api } = useServices();
-  const [readTurns] = useState(() => createSeenTurnReader(seen));
-  const [subagents] = useState(createSubagentProgress);
-  const [commands] = useState(createCommandOutput);
+  const { subagents, commands, pauseIn, onTold } = useToldProgress();
   const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
   const [failure, setFailure] = useState<unknown>();
   const unsent = useRef<Submission>(undefined);
@@ -102,17 +106,13 @@ export function useConversation({ threadId, onBorn, onReload, seen }: Conversati
     // A branch that failed may have become the thread's, or nothing at all.
     if (isBranching.current && runProblemOf(error)?.kind === 'failed') onReload();
   };
-  const { tell, pauseIn } = useProviderPause();
   const { stream, runs, watchRun, forgetRun, withdraw } = useThreadStream({
+    agent,
     threadId,
     onBorn,
     onCreated,
     onFailed,
-    onTold: (event) => {
-      subagents.tell(event);
-      commands.tell(event);
-      tell(event);
-    },
+    onTold,
   });
 
   const newest = stream.history.at(-1);
@@ -137,18 +137,18 @@ export function useConversation({ threadId, onBorn, onReload, seen }: Conversati
   });
   const isBusy = isStreaming || isBeingTaken || onItsWay !== undefined;
   const { isStopping, stop } = useStopping({ stream, threadId, runs: runs.data, isBusy });
-  const turns = readTurns(messages, { isAnswering: isStreaming, isComing: isComing(stream, runs.data) });
+  const isComing = isExpected({ stream, runs: runs.data, failure });
+  const turns = useSeenTurns(seen, messages, { threadId, isAnswering: isStreaming, isComing });
   const branches = useBranches({ threadId, head: isBusy ? undefined : head, messages });
   const shownRun = runOf(runs.data?.latest, branches);
   const problem = isBusy ? undefined : problemOf(failure ?? stream.error ?? shownRun?.error, unread);
   const asked = isBusy ? undefined : readWaiting(stream.interrupts, head?.next ?? []);
-  const isKnown = problem === undefined && !runs.isFetching;
   const end = endOf(turns, { run: shownRun, isBusy, isFetching: runs.isFetching });
-  const waiting = onItsWay?.waiting ?? (isAsked(asked, { run: shownRun, isKnown }) ? asked : undefined);
+  const waiting = onItsWay?.waiting ?? (isAsked(asked, { run: shownRun, problem, runs }) ? asked : undefined);
   // Who works tells what it takes; who waits may be answered elsewhere.
   watchRun(isBusy || waiting !== undefined ? 'watch' : 'rest');
 
-  const submit = async (submission: Submission, options: RunOptions) => {
+  const submit = async (submission: Submission, { agent: _, ...options }: RunOptions) => {
     unsent.current = submission;
     setFailure(undefined);
     setOnItsWay({ waiting: submission.kind === 'answer' ? waiting : undefined });
@@ -183,6 +183,7 @@ export function useConversation({ threadId, onBorn, onReload, seen }: Conversati
     branches,
     subagents,
     commands,
+    plan: readPlan(stream.values.todos),
     summary: readSummaryMark(stream.values.summary, messages),
     send: (written, options) => {
       setFailure(undefined);
@@ -206,9 +207,34 @@ export function useConversation({ threadId, onBorn, onReload, seen }: Conversati
   };
 }
 
-/** An answer of which nothing is read yet. */
-function isComing(stream: { readonly isThreadLoading: boolean }, runs: ThreadRuns | undefined): boolean {
-  return stream.isThreadLoading || runs?.active !== undefined;
+/** What a run tells besides its messages: how its sub-agents, commands and providers stand. */
+function useToldProgress() {
+  const [subagents] = useState(createSubagentProgress);
+  const [commands] = useState(createCommandOutput);
+  const { tell, pauseIn } = useProviderPause();
+  const onTold = (event: unknown) => {
+    subagents.tell(event);
+    commands.tell(event);
+    tell(event);
+  };
+  return { subagents, commands, pauseIn, onTold };
+}
+
+function useSeenTurns(kept: RefObject<Seen | undefined>, messages: readonly unknown[], progress: Progress) {
+  const [read] = useState(() => createSeenTurnReader(kept));
+  return read(messages, progress);
+}
+
+interface Expected {
+  readonly stream: { readonly isThreadLoading: boolean; readonly error: unknown };
+  readonly runs: ThreadRuns | undefined;
+  readonly failure: unknown;
+}
+
+/** An answer of which nothing is read yet, or that goes on where the connection to it was lost. */
+function isExpected({ stream, runs, failure }: Expected): boolean {
+  if (stream.isThreadLoading || runs?.active !== undefined) return true;
+  return runProblemOf(failure ?? stream.error)?.kind === 'connection';
 }
 
 interface Settling {
@@ -239,16 +265,18 @@ function problemOf(error: unknown, unread: readonly Unread[]): RunProblem | unde
 
 interface RunKnowledge {
   readonly run: Run | undefined;
-  /** Whether the run is the newest one, and did not fail. */
-  readonly isKnown: boolean;
+  readonly problem: RunProblem | undefined;
+  /** While they are read, nobody knows whether the run is the newest one. */
+  readonly runs: { readonly isFetching: boolean };
 }
 
 /** A run that came too late with its answer leaves open what another one asked. */
 const WAITING = new Set(['awaiting_input', 'already_answered']);
 
 /** What a run left open asks nothing of the person when it failed, was stopped, or is not known yet. */
-function isAsked(asked: Waiting | undefined, { run, isKnown }: RunKnowledge): boolean {
+function isAsked(asked: Waiting | undefined, { run, problem, runs }: RunKnowledge): boolean {
   if (asked?.kind !== 'pause') return true;
+  const isKnown = problem === undefined && !runs.isFetching;
   return isKnown && (run === undefined || WAITING.has(run.stop_reason ?? ''));
 }
 

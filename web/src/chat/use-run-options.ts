@@ -1,29 +1,40 @@
-// Which model answers next and whether it thinks first: that of the chat, in a new one that which was chosen last in this browser.
+// Which agent and model answer next: those of the chat, in a new one the model which was chosen last in this browser. And
+// whether it thinks first and keeps a plan: as chosen last in this browser.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Model } from '../api/shapes.ts';
 import { useServices } from '../services.tsx';
+import { ASSISTANT_ID } from './agent-client.ts';
+import type { ChatAgent } from './use-chat-agent.ts';
 
-/** As the service reads it under `config.configurable`. */
+/** As the service reads it under `config.configurable`, and the agent where it is not that of the service. */
 export interface RunOptions {
+  readonly agent?: string;
   readonly model_name?: string;
   readonly thinking_enabled?: boolean;
+  readonly is_plan_mode?: true;
 }
 
 export interface RunOptionsChoice {
+  readonly chatAgent: ChatAgent;
+  /** The agent has chosen the model. */
+  readonly isModelFixed: boolean;
   readonly options: RunOptions;
   readonly models: readonly Model[];
   readonly model: Model | undefined;
   readonly isThinking: boolean;
+  readonly isPlanning: boolean;
   readonly chooseModel: (name: string) => void;
   readonly setThinking: (on: boolean) => void;
+  readonly setPlanning: (on: boolean) => void;
 }
 
 const MODEL_KEY = 'model';
 const THINKING_KEY = 'thinking';
+const PLANNING_KEY = 'planning';
 
 /** `lastModel` answered last in this chat. */
-export function useRunOptions(lastModel: string | undefined): RunOptionsChoice {
+export function useRunOptions(chatAgent: ChatAgent, lastModel: string | undefined): RunOptionsChoice {
   const { api } = useServices();
   const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
   const [remembered] = useState(() => read(MODEL_KEY));
@@ -35,24 +46,40 @@ export function useRunOptions(lastModel: string | undefined): RunOptionsChoice {
     setChosen(undefined);
   }
   const [thinking, setThinkingState] = useState(() => read(THINKING_KEY) !== 'off');
-  const named = [chosen, lastModel, remembered].map((name) => models.find((it) => it.name === name));
+  const [isPlanning, setPlanningState] = useState(() => read(PLANNING_KEY) === 'on');
+  const ofAgent = chatAgent.agent?.model ?? undefined;
+  const named = [ofAgent, chosen, chatAgent.model, lastModel, remembered].map((name) =>
+    models.find((it) => it.name === name),
+  );
   const model = named.find((it) => it !== undefined) ?? models[0];
+  // An agent that is not known yet may have chosen its model.
+  const takesModel = chatAgent.name === ASSISTANT_ID || chatAgent.agent?.model === null;
   const isThinking = thinking && model?.supports_thinking === true;
   return {
+    chatAgent,
+    isModelFixed: ofAgent !== undefined,
     models,
     model,
     isThinking,
+    isPlanning,
     options: {
-      ...(model === undefined ? {} : { model_name: model.name }),
+      ...(chatAgent.name === ASSISTANT_ID ? {} : { agent: chatAgent.name }),
+      ...(model === undefined || !takesModel ? {} : { model_name: model.name }),
       ...(model?.supports_thinking === true ? { thinking_enabled: thinking } : {}),
+      ...(isPlanning ? { is_plan_mode: true } : {}),
     },
     chooseModel: (next) => {
       write(MODEL_KEY, next);
       setChosen(next);
+      chatAgent.keepModel(next);
     },
     setThinking: (on) => {
       write(THINKING_KEY, on ? 'on' : 'off');
       setThinkingState(on);
+    },
+    setPlanning: (on) => {
+      write(PLANNING_KEY, on ? 'on' : 'off');
+      setPlanningState(on);
     },
   };
 }

@@ -4,16 +4,19 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.tsx';
 import { refreshThreads, tellTitle } from '../threads/thread-queries.ts';
-import { ASSISTANT_ID, createAgentClient } from './agent-client.ts';
+import { createAgentClient } from './agent-client.ts';
 import { LATEST_RUNS, NO_RUNS, threadRunsQuery } from './thread-runs.ts';
 
 export type State = Record<string, unknown> & {
   readonly messages: unknown[];
   readonly title?: string;
   readonly summary?: unknown;
+  readonly todos?: unknown;
 };
 
 interface ThreadStreamOptions {
+  /** The agent that new runs are for. */
+  readonly agent: string;
   readonly threadId: string | undefined;
   /** A new thread got its id. */
   readonly onBorn: (threadId: string) => void;
@@ -51,7 +54,7 @@ export function useThreadStream(options: ThreadStreamOptions) {
 
   const stream = useStream<State>({
     client,
-    assistantId: ASSISTANT_ID,
+    assistantId: options.agent,
     threadId: threadId ?? null,
     reconnectOnMount: () => sessionStorage,
     fetchStateHistory: { limit: 1 },

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { ApprovalCard } from './approval-card.tsx';
+import { FormCard } from './form-card.tsx';
 import type { Waiting } from './waiting.ts';
 import { WaitingFrame } from './waiting-frame.tsx';
 
@@ -21,6 +22,7 @@ export function WaitingCard(props: WaitingCardProps) {
   const asking = { askingTask, isSending, onAnswer };
   if (waiting.kind === 'approval')
     return <ApprovalCard waiting={waiting} onAlwaysAllow={onAlwaysAllow} {...asking} />;
+  if (waiting.kind === 'form') return <FormCard form={waiting.form} {...asking} />;
   if (waiting.kind === 'question') return <OpenQuestion text={waiting.text} {...asking} />;
   return (
     <WaitingFrame icon={CirclePause} label="Pause" title={pauseTitle(waiting.next)} isSending={isSending}>

@@ -1,5 +1,6 @@
-// What a run waits for: decisions about tool calls, an answer in words, or only a sign to go on.
+// What a run waits for: decisions about tool calls, a form, an answer in words, or only a sign to go on.
 import * as z from 'zod/mini';
+import { type AskedForm, readAskedForm } from './asked-form.ts';
 
 const DECISIONS = ['approve', 'edit', 'reject'] as const;
 type DecisionType = (typeof DECISIONS)[number];
@@ -22,6 +23,12 @@ export type Waiting =
       readonly actions: readonly AskedAction[];
       /** Why the last answer did not do. */
       readonly problem: string | undefined;
+    }
+  | {
+      readonly kind: 'form';
+      readonly id: string | undefined;
+      readonly asker: Asker;
+      readonly form: AskedForm;
     }
   | {
       readonly kind: 'question';
@@ -65,6 +72,8 @@ export function readWaiting(interrupts: readonly unknown[], next: readonly strin
   const { id, value, namespace } = interruptSchema.safeParse(interrupts[0]).data ?? {};
   if (value === undefined) return { kind: 'pause', id: undefined, next };
   const from = { id: id ?? undefined, asker: namespace ?? [] };
+  const form = readAskedForm(value);
+  if (form !== undefined) return { kind: 'form', ...from, form };
   const approval = approvalSchema.safeParse(value);
   if (!approval.success) return { kind: 'question', ...from, text: wordsOf(value) };
   const { action_requests: actions, review_configs: reviews = [], problem } = approval.data;
@@ -95,6 +104,10 @@ export function resumeOf(waiting: Waiting, answer: unknown, openQuestions: numbe
   return openQuestions > 1 && waiting.id !== undefined ? { [waiting.id]: answer } : answer;
 }
 
+const questionSchema = z.object({ human_input: z.object({ question: z.string() }) });
+
 function wordsOf(value: unknown): string {
+  const asked = questionSchema.safeParse(value);
+  if (asked.success) return asked.data.human_input.question;
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

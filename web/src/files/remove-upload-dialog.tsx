@@ -1,9 +1,7 @@
 // Asks before a file that was handed in is removed.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useServices } from '../services.tsx';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { refreshFiles } from './thread-files.ts';
 
 interface RemoveUploadDialogProps {
@@ -23,25 +21,14 @@ export function RemoveUploadDialog({ threadId, name, onClose }: RemoveUploadDial
     },
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Remove this file?"
       description={`${name} is deleted from this chat. The agent can no longer read it.`}
-    >
-      {removal.isError && (
-        <Notice tone="danger" className="mb-4">
-          {removal.error.message}
-        </Notice>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button look="ghost" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button look="danger" disabled={removal.isPending} onClick={() => removal.mutate()}>
-          Remove
-        </Button>
-      </div>
-    </Dialog>
+      action="Remove"
+      isPending={removal.isPending}
+      error={removal.error}
+      onConfirm={() => removal.mutate()}
+      onClose={onClose}
+    />
   );
 }

@@ -1,8 +1,6 @@
 // Asks before a key is revoked: what uses it stops working.
 import type { ApiKey } from '../api/shapes.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useRevokeKey } from './key-queries.ts';
 
 interface RevokeKeyProps {
@@ -13,25 +11,14 @@ interface RevokeKeyProps {
 export function RevokeKeyDialog({ shown, onClose }: RevokeKeyProps) {
   const revoke = useRevokeKey();
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Revoke this key?"
       description={`Anything that uses “${shown.name}” stops working immediately. This cannot be undone.`}
-    >
-      {revoke.error !== null && <Notice tone="danger">{revoke.error.message}</Notice>}
-      <div className="mt-2 flex justify-end gap-2">
-        <Button look="secondary" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          look="danger"
-          disabled={revoke.isPending}
-          onClick={() => revoke.mutate(shown.id, { onSuccess: onClose })}
-        >
-          Revoke key
-        </Button>
-      </div>
-    </Dialog>
+      action="Revoke key"
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate(shown.id, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }

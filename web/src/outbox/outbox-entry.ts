@@ -11,8 +11,10 @@ const entrySchema = z.object({
   text: z.string(),
   files: z.array(uploadedSchema),
   options: z.object({
+    agent: z.optional(z.string()),
     model_name: z.optional(z.string()),
     thinking_enabled: z.optional(z.boolean()),
+    is_plan_mode: z.optional(z.boolean()),
   }),
   /** Epoch milliseconds. */
   writtenAt: z.number(),

@@ -99,9 +99,14 @@ export function createOutbox({ api, connection, newId, now = Date.now }: OutboxP
     const own = kept;
     if (sending !== undefined || own?.next() === undefined || !isOpen()) return;
     sending = alone(`outbox:${own.userId}`, () => sendAll(own))
-      .catch(reportError)
+      .catch((error: unknown) => {
+        reportError(error);
+        rest = setTimeout(goOn, REST_MS);
+      })
       .finally(() => {
         sending = undefined;
+        // What was written after the last look, while the lock was still given back.
+        start();
       });
   }
 

@@ -11,12 +11,8 @@ const SEVERITIES = {
 export function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <ul aria-label="Findings" className="grid gap-2.5 text-sm text-foreground">
-      {findings.map((finding, index) => (
-        <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: the findings of one scan never change places.
-          key={index}
-          className="grid grid-cols-[4.25rem_minmax(0,1fr)] gap-x-2.5"
-        >
+      {different(findings).map(([key, finding]) => (
+        <li key={key} className="grid grid-cols-[4.25rem_minmax(0,1fr)] gap-x-2.5">
           <span className="pt-px">
             <Badge tone={SEVERITIES[finding.severity].tone}>{SEVERITIES[finding.severity].word}</Badge>
           </span>
@@ -30,4 +26,9 @@ export function FindingList({ findings }: { readonly findings: readonly Finding[
       ))}
     </ul>
   );
+}
+
+/** Those that say the same of the same line are one. */
+function different(findings: readonly Finding[]): readonly (readonly [string, Finding])[] {
+  return [...new Map(findings.map((it) => [`${it.file}:${it.line} ${it.severity} ${it.message}`, it]))];
 }

@@ -1,13 +1,14 @@
 // Makes a skill from a name, a description and instructions.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import type { NewSkill } from '../api/skill-calls.ts';
 import { formText } from '../auth/form-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useCreateSkill } from './skill-queries.ts';
+import { SkillRefusal } from './skill-refusal.tsx';
 import { skillTextOf } from './skill-text.ts';
 
 const EXAMPLE = `# When to use it
@@ -20,19 +21,28 @@ export function NewSkillDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useCreateSkill();
   const navigate = useNavigate();
   const [instructions, setInstructions] = useState(EXAMPLE);
+  const make = (skill: NewSkill) =>
+    create.mutate(skill, {
+      onSuccess: ({ name }) => void navigate({ to: '/skills/$skillName', params: { skillName: name } }),
+    });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const name = formText(form, 'name');
-    const content = skillTextOf({ name, description: formText(form, 'description'), instructions });
-    create.mutate(content, {
-      onSuccess: () => void navigate({ to: '/skills/$skillName', params: { skillName: name } }),
-    });
+    const [name, description] = [formText(form, 'name'), formText(form, 'description')];
+    make({ content: skillTextOf({ name, description, instructions }), isConfirmed: false });
   };
+  const refused = create.variables;
   return (
     <Dialog open onClose={onClose} title="New skill">
-      <form onSubmit={submit} className="grid gap-4">
-        {create.error !== null && <Notice tone="danger">{create.error.message}</Notice>}
+      <form onSubmit={submit} onInput={() => create.isError && create.reset()} className="grid gap-4">
+        {create.error !== null && refused !== undefined && (
+          <SkillRefusal
+            error={create.error}
+            action="Create anyway"
+            isPending={create.isPending}
+            onConfirm={() => make({ ...refused, isConfirmed: true })}
+          />
+        )}
         <TextField
           label="Name"
           name="name"

@@ -61,9 +61,7 @@ function ReadFile({ path, text }: { readonly path: string; readonly text: FileTe
   return (
     <section
       aria-label={path}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-      tabIndex={0}
-      className="max-h-[60dvh] overflow-auto rounded-lg border border-border bg-code focus-visible:-outline-offset-2"
+      className="overflow-hidden rounded-lg border border-border bg-code [&_pre]:w-auto [&_pre]:whitespace-pre-wrap [&_pre]:[overflow-wrap:anywhere]"
     >
       <CodeText language={extensionOf(path)} code={text.text} />
     </section>
@@ -81,7 +79,7 @@ function FileButtons({ name, path, onEdit, onClose }: FileButtonsProps) {
   const remove = useRemoveSkillFile(name);
   const [isAsking, setAsking] = useState(false);
   return (
-    <div className="mt-4 grid gap-3">
+    <div className="sticky -bottom-6 -mx-6 mt-4 -mb-6 grid gap-3 border-t border-border bg-surface px-6 py-4">
       {remove.error !== null && <Notice tone="danger">{remove.error.message}</Notice>}
       <div className="flex flex-wrap justify-end gap-2">
         {path !== MAIN_FILE && !isAsking && (

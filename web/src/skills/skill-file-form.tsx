@@ -1,12 +1,9 @@
 // The text of a file of a skill, being changed.
 import { useState } from 'react';
-import * as z from 'zod/mini';
-import { RequestError } from '../api/service-error.ts';
-import { refusedSkillSchema } from '../api/skill-shapes.ts';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { FindingList } from './finding-list.tsx';
+import { TextArea } from '../ui/text-area.tsx';
 import { useWriteSkillFile } from './skill-queries.ts';
+import { SkillRefusal } from './skill-refusal.tsx';
 
 interface SkillFileFormProps {
   readonly name: string;
@@ -20,20 +17,20 @@ export function SkillFileForm({ name, path, text, onDone }: SkillFileFormProps) 
   const [first] = useState(text);
   const [draft, setDraft] = useState(first.replaceAll('\r\n', '\n'));
   const write = useWriteSkillFile(name);
-  const save = () => {
+  const save = ({ isConfirmed }: { readonly isConfirmed: boolean }) => {
     const next = first.includes('\r\n') ? draft.replaceAll('\n', '\r\n') : draft;
-    write.mutate({ path, text: next }, { onSuccess: onDone });
+    write.mutate({ path, text: next, isConfirmed }, { onSuccess: onDone });
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        save({ isConfirmed: false });
       }}
       onKeyDown={(event) => {
         if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();
-          save();
+          save({ isConfirmed: false });
         }
         // The dialog stays open: what was typed would be lost with it.
         if (event.key === 'Escape' && draft !== first) {
@@ -43,16 +40,27 @@ export function SkillFileForm({ name, path, text, onDone }: SkillFileFormProps) 
       }}
       className="grid gap-3"
     >
-      <textarea
-        aria-label={`Text of ${path}`}
-        // biome-ignore lint/a11y/noAutofocus: whoever presses Edit wants to write.
+      <TextArea
+        label={`Text of ${path}`}
+        isLabelHidden
         autoFocus
         spellCheck={false}
         value={draft}
-        onChange={({ target }) => setDraft(target.value)}
-        className="h-[50dvh] w-full resize-y rounded-lg border border-input bg-code px-3.5 py-3 font-mono text-base leading-[1.65] focus-visible:outline-offset-0 sm:text-[0.8125rem]"
+        onChange={({ target }) => {
+          // What was found is about another text.
+          if (write.isError) write.reset();
+          setDraft(target.value);
+        }}
+        className="field-sizing-fixed h-[50dvh] max-h-none bg-code px-3.5 py-3 font-mono leading-[1.65] sm:text-[0.8125rem]"
       />
-      {write.error !== null && <Refusal error={write.error} />}
+      {write.error !== null && (
+        <SkillRefusal
+          error={write.error}
+          action="Save anyway"
+          isPending={write.isPending}
+          onConfirm={() => save({ isConfirmed: true })}
+        />
+      )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button look="secondary" onClick={onDone}>
           Cancel
@@ -62,16 +70,5 @@ export function SkillFileForm({ name, path, text, onDone }: SkillFileFormProps) 
         </Button>
       </div>
     </form>
-  );
-}
-
-function Refusal({ error }: { readonly error: Error }) {
-  const body = error instanceof RequestError ? error.body : undefined;
-  const refused = z.safeParse(refusedSkillSchema, body);
-  return (
-    <div className="grid gap-3">
-      <Notice tone="danger">{error.message}</Notice>
-      {refused.success && <FindingList findings={refused.data.detail.findings} />}
-    </div>
   );
 }

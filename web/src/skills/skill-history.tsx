@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageSection } from '../ui/page-section.tsx';
 import { useRollBackSkill, useSkillHistory } from './skill-queries.ts';
+import { SkillRefusal } from './skill-refusal.tsx';
 
 /** Older ones are shown on request. */
 const MOST_AT_FIRST = 5;
@@ -22,7 +23,17 @@ export function SkillHistory({ skill: { name } }: { readonly skill: SkillDetail 
   return (
     <PageSection title="History" lead="Every change, by you and by the agent. Going back is a change, too.">
       {history.error !== null && <Notice tone="danger">{history.error.message}</Notice>}
-      {rollBack.error !== null && <Notice tone="danger">{rollBack.error.message}</Notice>}
+      {rollBack.error !== null && (
+        <SkillRefusal
+          error={rollBack.error}
+          action="Go back anyway"
+          isPending={rollBack.isPending}
+          onConfirm={() => {
+            const { variables } = rollBack;
+            if (variables !== undefined) rollBack.mutate({ ...variables, isConfirmed: true });
+          }}
+        />
+      )}
       {history.data?.length === 0 && <p className="text-sm text-muted-foreground">No changes yet.</p>}
       {shown.length > 0 && (
         <ol className="grid gap-2">
@@ -31,7 +42,7 @@ export function SkillHistory({ skill: { name } }: { readonly skill: SkillDetail 
               key={change.index}
               change={change}
               isGoingBack={rollBack.isPending}
-              onGoBack={() => rollBack.mutate(change.index)}
+              onGoBack={() => rollBack.mutate({ index: change.index, isConfirmed: false })}
             />
           ))}
         </ol>

@@ -66,7 +66,10 @@ function SkillView({ skill }: { readonly skill: SkillDetail }) {
       <SkillFiles skill={skill} />
       {editable && <SkillHistory skill={skill} />}
       {editable && (
-        <PageSection title="Delete skill" lead="Deletes the skill with its files.">
+        <PageSection
+          title="Delete skill"
+          lead="Deletes the skill with its files. You can restore it on the Skills page."
+        >
           <div>
             <Button look="danger" onClick={() => setDeleting(true)}>
               Delete…

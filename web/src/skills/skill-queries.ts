@@ -1,11 +1,12 @@
 // The skills of the signed-in person, and what changes them.
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
-import type { SkillSwitch } from '../api/skill-calls.ts';
+import type { NewSkill, SkillSwitch, WayBack, WrittenFile } from '../api/skill-calls.ts';
 import { useServices } from '../services.tsx';
 
 /** Everything below it is read again after a change: one of a file changes the list, too. */
 const SKILLS = ['skills'];
+const DELETED = ['deleted-skills'];
 
 const skillsQuery = (api: Api) => queryOptions({ queryKey: SKILLS, queryFn: () => api.skills() });
 
@@ -53,7 +54,7 @@ export function useCreateSkill() {
   const { api } = useServices();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (content: string) => api.createSkill(content),
+    mutationFn: (skill: NewSkill) => api.createSkill(skill),
     onSuccess: () => refreshSkills(queryClient),
   });
 }
@@ -63,21 +64,47 @@ export function useDeleteSkill() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => api.deleteSkill(name),
-    // What is still shown of it must not be asked for again.
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: SKILLS, exact: true }),
+    onSuccess: async () => {
+      // What is still shown of it must not be asked for again; the lists are shown next.
+      const lists = [SKILLS, DELETED].map((queryKey) => ({
+        queryKey,
+        exact: true,
+        refetchType: 'all' as const,
+      }));
+      await Promise.all(lists.map((filter) => queryClient.invalidateQueries(filter)));
+    },
   });
 }
 
-export interface WrittenFile {
-  readonly path: string;
-  readonly text: string;
+export function useDeletedSkills() {
+  const { api } = useServices();
+  return useQuery({ queryKey: DELETED, queryFn: () => api.deletedSkills() });
+}
+
+export function useRestoreSkill() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => api.restoreSkill(name),
+    // It may be gone: another window restored or deleted it.
+    onSettled: () => refreshSkills(queryClient),
+  });
+}
+
+export function usePurgeSkill() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => api.purgeSkill(name),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: DELETED }),
+  });
 }
 
 export function useWriteSkillFile(name: string) {
   const { api } = useServices();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ path, text }: WrittenFile) => api.writeSkillFile(name, path, text),
+    mutationFn: (file: WrittenFile) => api.writeSkillFile(name, file),
     onSuccess: () => refreshSkills(queryClient),
   });
 }
@@ -95,11 +122,11 @@ export function useRollBackSkill(name: string) {
   const { api } = useServices();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (index: number) => api.rollBackSkill(name, index),
+    mutationFn: (way: WayBack) => api.rollBackSkill(name, way),
     onSuccess: () => refreshSkills(queryClient),
   });
 }
 
-export function refreshSkills(queryClient: QueryClient): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: SKILLS });
+export async function refreshSkills(queryClient: QueryClient): Promise<void> {
+  await Promise.all([SKILLS, DELETED].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

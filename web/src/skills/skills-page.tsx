@@ -11,6 +11,7 @@ import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { DeletedSkills } from './deleted-skills.tsx';
 import { InstallResult } from './install-result.tsx';
 import { NewSkillDialog } from './new-skill-dialog.tsx';
 import { useSkills, useSwitchSkill } from './skill-queries.ts';
@@ -51,6 +52,7 @@ export function SkillsPage() {
         {skills.error !== null && <Notice tone="danger">{skills.error.message}</Notice>}
         {skills.isPending && <Spinner className="mx-auto my-6" />}
         {skills.data !== undefined && <SkillLists skills={skills.data} />}
+        {skills.data !== undefined && <DeletedSkills skills={skills.data} />}
         {isDropping && <DropOverlay>Drop a .skill file to install it</DropOverlay>}
       </AppPage>
       {isMaking && <NewSkillDialog onClose={() => setMaking(false)} />}

@@ -1,8 +1,6 @@
 // Asks before a thread is deleted.
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useDeleteThread } from './thread-queries.ts';
 
 interface DeleteThreadDialogProps {
@@ -19,29 +17,18 @@ export function DeleteThreadDialog({ threadId, title, onClose }: DeleteThreadDia
     if (shown === deleted) await navigate({ to: '/' });
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Delete this chat?"
       description={
         <>
           <span className="font-medium text-foreground">{title}</span> and its files are deleted for good.
         </>
       }
-    >
-      {remove.error !== null && (
-        <Notice tone="danger" className="mb-4">
-          {remove.error.message}
-        </Notice>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button look="secondary" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button look="danger" onClick={() => remove.mutate(threadId)} disabled={remove.isPending}>
-          Delete
-        </Button>
-      </div>
-    </Dialog>
+      action="Delete"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(threadId)}
+      onClose={onClose}
+    />
   );
 }

@@ -3,6 +3,7 @@ import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
 import { LATEST_RUNS, runsOf } from '../chat/thread-runs.ts';
+import { CHAT_CHOICES, choiceOf } from '../chat/use-chat-agent.ts';
 import { refreshThreads } from './thread-queries.ts';
 
 /** A thread as it was told last. */
@@ -55,6 +56,7 @@ function follow(queryClient: QueryClient): () => void {
   const tell = (threadId: string, told: ToldThread) => {
     queryClient.setQueryData<ToldThread>([TOLD, threadId], told);
     queryClient.invalidateQueries({ queryKey: runsOf(threadId) }).catch(reportError);
+    queryClient.invalidateQueries({ queryKey: choiceOf(threadId) }).catch(reportError);
     refresh();
   };
   const open = () => {
@@ -62,6 +64,7 @@ function follow(queryClient: QueryClient): () => void {
     // What happened before is in what is asked for now.
     source.addEventListener('ready', () => {
       queryClient.invalidateQueries({ queryKey: LATEST_RUNS }).catch(reportError);
+      queryClient.invalidateQueries({ queryKey: CHAT_CHOICES }).catch(reportError);
       refresh();
     });
     source.addEventListener('thread', ({ data }) => {

@@ -4,6 +4,7 @@ import { BashCard } from './bash-card.tsx';
 import { FileChangeCard } from './file-change-card.tsx';
 import { ImageCard } from './image-card.tsx';
 import { PlainCard } from './plain-card.tsx';
+import { PlanCard } from './plan-card.tsx';
 import { PresentedCard } from './presented-card.tsx';
 import { ReadingCard } from './reading-card.tsx';
 import { SkillCard } from './skill-card.tsx';
@@ -25,6 +26,8 @@ export function ToolCard(props: CallCardProps) {
       return <ImageCard {...props} />;
     case 'skill_manage':
       return <SkillCard {...props} />;
+    case 'write_todos':
+      return <PlanCard {...props} />;
     case 'present_files':
       return props.result?.status === 'success' ? (
         <PresentedCard call={props.call} />

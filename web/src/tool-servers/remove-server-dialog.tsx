@@ -1,7 +1,5 @@
 // Asks before a tool server is removed.
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { withoutServer } from './changed-entries.ts';
 import { useChangeServers } from './tool-server-queries.ts';
 
@@ -13,9 +11,7 @@ interface RemoveServerDialogProps {
 export function RemoveServerDialog({ name, onClose }: RemoveServerDialogProps) {
   const change = useChangeServers();
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <ConfirmDialog
       title="Remove this tool server?"
       description={
         <>
@@ -23,24 +19,11 @@ export function RemoveServerDialog({ name, onClose }: RemoveServerDialogProps) {
           everybody. Its settings and secrets are deleted. To keep them, switch it off instead.
         </>
       }
-    >
-      {change.error !== null && (
-        <Notice tone="danger" className="mb-4">
-          {change.error.message}
-        </Notice>
-      )}
-      <div className="flex justify-end gap-2">
-        <Button look="secondary" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          look="danger"
-          disabled={change.isPending}
-          onClick={() => change.mutate(withoutServer(name), { onSuccess: onClose })}
-        >
-          Remove
-        </Button>
-      </div>
-    </Dialog>
+      action="Remove"
+      isPending={change.isPending}
+      error={change.error}
+      onConfirm={() => change.mutate(withoutServer(name), { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }

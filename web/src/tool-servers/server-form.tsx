@@ -1,11 +1,10 @@
 // A tool server as a form.
-
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ServerEntries, ServerEntry } from '../api/tool-server-shapes.ts';
-import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { TextArea } from '../ui/text-area.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { NewServerName, ServerEditor } from './server-editor.tsx';
 import { type ServerFields, toEntry, toFields } from './server-fields.ts';
 import type { Saving } from './use-saving.ts';
 
@@ -37,8 +36,7 @@ export function ServerForm({ name, entry, refused, saving, onCancel }: ServerFor
     setProblem(undefined);
     setFields({ ...fields, ...changed });
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const read = toEntry(fields, entry);
     if (read.kind === 'problem') return setProblem(read);
     const servers = { [name ?? newName.trim()]: read.entry };
@@ -48,24 +46,16 @@ export function ServerForm({ name, entry, refused, saving, onCancel }: ServerFor
   };
   const errorOf = (field: Problem['field']) => (problem?.field === field ? problem.sentence : undefined);
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <ServerEditor saving={saving} onSubmit={submit} onCancel={onCancel}>
       {name === undefined && (
-        <TextField
-          label="Name"
+        <NewServerName
           value={newName}
-          onChange={({ target }) => {
-            setProblem(undefined);
-            setNewName(target.value);
-          }}
-          required
           autoFocus
-          autoCapitalize="off"
-          spellCheck={false}
-          maxLength={64}
-          pattern="[A-Za-z0-9][A-Za-z0-9_\-]*"
-          title="Use letters, digits, hyphens and underscores, with a letter or a digit first."
-          hint="A word, such as calendar. The names of its tools begin with it."
           error={errorOf('name')}
+          onChange={(next) => {
+            setProblem(undefined);
+            setNewName(next);
+          }}
         />
       )}
       <SelectField label="It is" value={fields.kind} options={KINDS} onChange={(kind) => set({ kind })} />
@@ -82,15 +72,7 @@ export function ServerForm({ name, entry, refused, saving, onCancel }: ServerFor
         hint="Optional. What people read about it on this page."
       />
       <MoreFields fields={fields} onSet={set} />
-      <div className="mt-1 flex justify-end gap-2">
-        <Button look="secondary" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={saving.isPending}>
-          Save and test
-        </Button>
-      </div>
-    </form>
+    </ServerEditor>
   );
 }
 

@@ -1,10 +1,9 @@
 // Tool servers as JSON: pasted from their documentation, or the entry that is there.
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ServerEntries } from '../api/tool-server-shapes.ts';
-import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/text-area.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { readPastedServers } from './pasted-servers.ts';
+import { NewServerName, ServerEditor } from './server-editor.tsx';
 import type { Saving } from './use-saving.ts';
 
 interface ServerJsonProps {
@@ -31,8 +30,7 @@ export function ServerJson({ name, text, refused, saving, onCancel }: ServerJson
   const [problem, setProblem] = useState<string>();
   const pasted = readPastedServers(draft);
   const needsName = name === undefined && pasted.kind === 'nameless';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (pasted.kind === 'problem') return setProblem(pasted.sentence);
     if (name !== undefined && pasted.kind === 'servers')
       return setProblem('This is more than one entry. Leave only what belongs to this server.');
@@ -42,7 +40,7 @@ export function ServerJson({ name, text, refused, saving, onCancel }: ServerJson
     else setProblem(sentence);
   };
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <ServerEditor saving={saving} onSubmit={submit} onCancel={onCancel}>
       <TextArea
         label={name === undefined ? 'JSON, as the documentation of the server prints it' : 'Its entry'}
         value={draft}
@@ -56,27 +54,14 @@ export function ServerJson({ name, text, refused, saving, onCancel }: ServerJson
         className="min-h-52 font-mono sm:text-[0.8125rem]"
       />
       {needsName && (
-        <TextField
-          label="Name"
+        <NewServerName
           value={newName}
-          onChange={({ target }) => {
+          onChange={(next) => {
             setProblem(undefined);
-            setNewName(target.value);
+            setNewName(next);
           }}
-          required
-          autoCapitalize="off"
-          spellCheck={false}
-          hint="A word, such as calendar. The names of its tools begin with it."
         />
       )}
-      <div className="mt-1 flex justify-end gap-2">
-        <Button look="secondary" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={saving.isPending}>
-          Save and test
-        </Button>
-      </div>
-    </form>
+    </ServerEditor>
   );
 }

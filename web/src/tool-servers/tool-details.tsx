@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import type { ToolSwitches } from './changed-entries.ts';
+import { ToolChange } from './tool-change.tsx';
 import { useApproveTools } from './tool-server-queries.ts';
 
 const EFFECTS: readonly { readonly value: ToolEffect; readonly label: string }[] = [
@@ -26,13 +27,17 @@ interface ToolDetailsProps {
 }
 
 export function ToolDetails({ server, tool, isAdministrator, onChange }: ToolDetailsProps) {
-  const { description, name, effect, approval, state } = tool;
+  const { description, name, effect, approval, state, change } = tool;
   return (
     <div className="grid gap-3">
       {state !== 'approved' && <UnapprovedTool server={server} tool={tool} mayApprove={isAdministrator} />}
-      <p className="text-[0.8125rem] leading-relaxed whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]">
-        {description === '' ? 'The server says nothing about it.' : description}
-      </p>
+      {change === null ? (
+        <p className="text-[0.8125rem] leading-relaxed whitespace-pre-wrap text-muted-foreground [overflow-wrap:anywhere]">
+          {description === '' ? 'The server says nothing about it.' : description}
+        </p>
+      ) : (
+        <ToolChange change={change} />
+      )}
       <p className="text-[0.8125rem] text-muted-foreground">
         The agent calls it{' '}
         <code className="font-mono text-xs text-foreground [overflow-wrap:anywhere]">{name}</code>
@@ -75,7 +80,7 @@ function UnapprovedTool({ server, tool, mayApprove }: UnapprovedToolProps) {
               look="secondary"
               size="small"
               disabled={approve.isPending}
-              onClick={() => approve.mutate([tool.original_name])}
+              onClick={() => approve.mutate({ [tool.original_name]: tool.change?.digest ?? '' })}
             >
               Approve
             </Button>

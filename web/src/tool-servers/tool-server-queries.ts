@@ -60,7 +60,7 @@ export function useApproveTools(server: string) {
   const { api } = useServices();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (tools: readonly string[]) => api.approveTools(server, tools),
+    mutationFn: (digests: Readonly<Record<string, string>>) => api.approveTools(server, digests),
     onSettled: () => refreshServers(queryClient),
   });
 }

@@ -43,10 +43,11 @@ export function ToolServersPage() {
           A tool server (MCP) gives the agent more tools: for a database, a calendar, another program.
           {!isAdministrator && ' Administrators add them for everybody.'}
         </p>
+        <DemoNote />
         <SignInResult names={servers.data?.map(({ name }) => name) ?? []} />
         {servers.error !== null && <Notice tone="danger">{servers.error.message}</Notice>}
         {servers.isPending && <Spinner className="mx-auto my-6" />}
-        {servers.data?.length === 0 && <NoServers />}
+        {servers.data?.length === 0 && <NoServers isAdministrator={isAdministrator} />}
         {servers.data !== undefined && servers.data.length > 0 && (
           <ServerList servers={servers.data} isAdministrator={isAdministrator} onShow={setShown} />
         )}
@@ -60,11 +61,26 @@ export function ToolServersPage() {
   );
 }
 
-function NoServers() {
+/** Who tries the service without a key has a model that follows fixed rules. */
+function DemoNote() {
+  const { api } = useServices();
+  const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
+  if (models.length === 0 || models.some(({ name }) => name !== 'demo')) return null;
+  return (
+    <p className="text-sm leading-relaxed text-muted-foreground [overflow-wrap:anywhere]">
+      The built-in demo model does not choose these tools by itself. Add a model to the configuration, or name
+      a tool in a message: use filesystem_list_directory {'{"path": "."}'}
+    </p>
+  );
+}
+
+function NoServers({ isAdministrator }: { readonly isAdministrator: boolean }) {
   return (
     <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
       <Plug aria-hidden className="size-5" />
-      No tool servers yet.
+      {isAdministrator
+        ? 'No tool servers yet. Add one: most print a JSON text for that in their documentation.'
+        : 'No tool servers yet.'}
     </div>
   );
 }

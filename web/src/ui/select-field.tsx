@@ -1,17 +1,20 @@
-// A labelled choice of one of several.
+// A labelled choice of one of several, with its hint and its error.
 import { type ComponentProps, useId } from 'react';
 import { cn } from './cn.ts';
 
 type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'id' | 'onChange' | 'value'> & {
   readonly label: string;
+  readonly hint?: string;
+  readonly error?: string | undefined;
   readonly value: T;
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly onChange: (value: T) => void;
 };
 
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
-  const { label, value, options, onChange, className, ...rest } = props;
+  const { label, hint, error, value, options, onChange, className, ...rest } = props;
   const id = useId();
+  const note = error ?? hint;
   return (
     <div className={cn('grid gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
@@ -20,11 +23,16 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
       <select
         id={id}
         value={value}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
         onChange={({ target }) => {
           const chosen = options.find((it) => it.value === target.value);
           if (chosen !== undefined) onChange(chosen.value);
         }}
-        className="h-11 w-full rounded-lg border border-input bg-surface px-3 text-base shadow-xs sm:h-10 sm:text-[0.9375rem]"
+        className={cn(
+          'h-11 w-full rounded-lg border border-input bg-surface px-3 text-base shadow-xs sm:h-10 sm:text-[0.9375rem]',
+          error !== undefined && 'border-danger',
+        )}
         {...rest}
       >
         {options.map((option) => (
@@ -33,6 +41,14 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
           </option>
         ))}
       </select>
+      {note !== undefined && (
+        <p
+          id={`${id}-note`}
+          className={cn('text-[0.8125rem]', error === undefined ? 'text-muted-foreground' : 'text-danger')}
+        >
+          {note}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,0 +1,121 @@
+// Makes or changes an agent: its character, its model, its tools and its skills.
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { AgentDefinition, CustomAgent, CustomAgents } from '../api/agent-calls.ts';
+import { formText } from '../auth/form-text.ts';
+import { useServices } from '../services.tsx';
+import { useSkills } from '../skills/skill-queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { TextArea } from '../ui/text-area.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { useAgentChange } from './agent-queries.ts';
+import { ChosenNames } from './chosen-names.tsx';
+
+interface AgentDialogProps {
+  /** Absent: a new one. */
+  readonly agent: CustomAgent | undefined;
+  readonly groups: CustomAgents['tool_groups'];
+  readonly onClose: () => void;
+}
+
+interface Saved {
+  readonly name: string;
+  readonly definition: AgentDefinition;
+}
+
+export function AgentDialog({ agent, groups, onClose }: AgentDialogProps) {
+  const { api } = useServices();
+  const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
+  const skills = useSkills().data ?? [];
+  const [model, setModel] = useState(agent?.model ?? '');
+  const [toolGroups, setToolGroups] = useState(agent?.tool_groups ?? null);
+  const [skillNames, setSkillNames] = useState(agent?.skills ?? null);
+  const save = useAgentChange((calls, { name, definition }: Saved) =>
+    agent === undefined ? calls.createAgent(name, definition) : calls.changeAgent(name, definition),
+  );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const definition = {
+      description: formText(form, 'description'),
+      model: model === '' ? null : model,
+      tool_groups: toolGroups,
+      skills: skillNames,
+      soul: formText(form, 'soul'),
+    };
+    save.mutate({ name: agent?.name ?? formText(form, 'name'), definition }, { onSuccess: onClose });
+  };
+  const modelNames = models.map(({ name, display_name }) => ({ value: name, label: display_name ?? name }));
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={agent === undefined ? 'New agent' : `Edit ${agent.name}`}
+      width="wide"
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        {save.error !== null && <Notice tone="danger">{save.error.message}</Notice>}
+        {agent === undefined && (
+          <TextField
+            label="Name"
+            name="name"
+            required
+            autoFocus
+            autoCapitalize="off"
+            spellCheck={false}
+            maxLength={64}
+            pattern="[a-z0-9]+(-[a-z0-9]+)*"
+            title="Use small letters, digits and hyphens."
+            hint="Small letters, digits and hyphens, such as tea-master."
+          />
+        )}
+        <TextField
+          label="Description"
+          name="description"
+          defaultValue={agent?.description ?? ''}
+          maxLength={1_024}
+          hint="What the agent is for."
+        />
+        <TextArea
+          label="Character"
+          name="soul"
+          defaultValue={agent?.soul ?? ''}
+          maxLength={10_000}
+          className="min-h-36"
+          hint="Who the agent is and how it speaks."
+        />
+        <SelectField
+          label="Model"
+          value={model}
+          options={[{ value: '', label: 'As chosen in the chat' }, ...modelNames]}
+          onChange={setModel}
+        />
+        <ChosenNames
+          label="Tools"
+          all="All tools"
+          names={groups.map(({ name, description }) => ({ name, hint: description }))}
+          chosen={toolGroups}
+          onChange={setToolGroups}
+        />
+        <ChosenNames
+          label="Skills"
+          all="All skills"
+          names={skills.map(({ name }) => ({ name }))}
+          chosen={skillNames}
+          onChange={setSkillNames}
+        />
+        <div className="mt-1 flex justify-end gap-2">
+          <Button look="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={save.isPending}>
+            {agent === undefined ? 'Create agent' : 'Save'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
