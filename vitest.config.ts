@@ -35,6 +35,7 @@ export default defineConfig({
     isolate: false,
     pool: 'forks',
     setupFiles: ['test/support/hold-fetch.ts'],
+    reporters: ['default', './test/support/slowest-files.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // The second that it is otherwise is soon over on two busy cores.

@@ -1,4 +1,5 @@
 // The sentences of the contract that can fail, by the ids that tests cite; `requirements.test.ts` checks both ways.
+import { agentsRequirements } from './requirements/agents.ts';
 import { artifactRequirements } from './requirements/artifacts.ts';
 import { auditRequirements } from './requirements/audit.ts';
 import { authRequirements } from './requirements/auth.ts';
@@ -7,14 +8,18 @@ import { configRequirements } from './requirements/config.ts';
 import { docsRequirements } from './requirements/docs.ts';
 import { fairShareRequirements } from './requirements/fair-share.ts';
 import { faultsRequirements } from './requirements/faults.ts';
+import { goalRequirements } from './requirements/goals.ts';
 import { hostileRequirements } from './requirements/hostile.ts';
 import { httpRequirements } from './requirements/http.ts';
 import { isolationRequirements } from './requirements/isolation.ts';
 import { keyRequirements } from './requirements/keys.ts';
 import { mcpRequirements } from './requirements/mcp.ts';
 import { mcpServerRequirements } from './requirements/mcp-server.ts';
+import { memoryRequirements } from './requirements/memory.ts';
 import { modelsRequirements } from './requirements/models.ts';
+import { answerRequirements, fallbackRequirements, loopRequirements } from './requirements/on-track.ts';
 import { peerRequirements } from './requirements/peer.ts';
+import { planRequirements } from './requirements/plan.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
 import { proxiesRequirements } from './requirements/proxies.ts';
 import { quotaRequirements } from './requirements/quota.ts';
@@ -27,6 +32,7 @@ import { skillRequirements } from './requirements/skills.ts';
 import { skillsInRunsRequirements } from './requirements/skills-in-runs.ts';
 import { storageRequirements } from './requirements/storage.ts';
 import { subagentsRequirements } from './requirements/subagents.ts';
+import { suggestionsRequirements } from './requirements/suggestions.ts';
 import { templateRequirements } from './requirements/template.ts';
 import { toolsRequirements } from './requirements/tools.ts';
 import { transferRequirements } from './requirements/transfer.ts';
@@ -39,6 +45,7 @@ import { webhookRequirements } from './requirements/webhooks.ts';
 import { workspaceRequirements } from './requirements/workspace.ts';
 
 export const requirements: Readonly<Record<string, string>> = {
+  ...agentsRequirements,
   ...artifactRequirements,
   ...auditRequirements,
   ...authRequirements,
@@ -47,14 +54,20 @@ export const requirements: Readonly<Record<string, string>> = {
   ...docsRequirements,
   ...fairShareRequirements,
   ...faultsRequirements,
+  ...goalRequirements,
   ...hostileRequirements,
   ...httpRequirements,
   ...isolationRequirements,
   ...keyRequirements,
   ...mcpRequirements,
   ...mcpServerRequirements,
+  ...memoryRequirements,
   ...modelsRequirements,
   ...peerRequirements,
+  ...answerRequirements,
+  ...fallbackRequirements,
+  ...loopRequirements,
+  ...planRequirements,
   ...protocolRequirements,
   ...proxiesRequirements,
   ...quotaRequirements,
@@ -67,6 +80,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...skillsInRunsRequirements,
   ...storageRequirements,
   ...subagentsRequirements,
+  ...suggestionsRequirements,
   ...templateRequirements,
   ...toolsRequirements,
   ...undoRequirements,

@@ -11,7 +11,8 @@ import type { Model } from '../../src/models/model.ts';
 import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
 import { call, calls, says, scriptedModel } from './scripted-model.ts';
 
-const RECOVER = { kind: 'recover', areHooksDue: false, answers: new Map() } as const;
+const HOOKS_RAN = { kind: 'after', node: 'model' } as const;
+const RECOVER = { kind: 'recover', firstHooks: HOOKS_RAN, answers: new Map() } as const;
 interface Scene {
   readonly model: Model;
   readonly tools?: readonly Tool[];

@@ -201,12 +201,44 @@ describe('change password', () => {
 
   it('[auth.change-password.race] of changes at once exactly one wins', async () => {
     const passwords = ['first new password', 'second new password', 'third new password'];
-    const answers = await Promise.all(passwords.map((it) => change(ann, { new_password: it })));
+    // A body is read when its sender is known: each of them still has its session when the first one changes the password.
+    const allAreKnown = Promise.withResolvers<void>();
+    let known = 0;
+    const heldBack = (json: object) =>
+      new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            known += 1;
+            if (known === passwords.length) allAreKnown.resolve();
+            await allAreKnown.promise;
+            controller.enqueue(Buffer.from(JSON.stringify(json)));
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    const answers = await Promise.all(
+      passwords.map((it) =>
+        ann.send('POST', '/api/v1/auth/change-password', {
+          body: heldBack({ current_password: ANN.password, new_password: it }),
+          headers: { 'content-type': 'application/json' },
+        }),
+      ),
+    );
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409]);
     const works = await Promise.all(
       passwords.map(async (password) => (await service.client().signIn({ ...ANN, password })).status),
     );
     expect(works).toEqual(answers.map((answer) => (answer.status === 200 ? 200 : 401)));
+  });
+
+  it('[auth.change-password.race] one that comes when the first has won no longer has a session', async () => {
+    const cookies = new Map(ann.cookies);
+    expect((await change(ann)).status).toBe(200);
+    const late = service.client();
+    for (const [name, value] of cookies) late.cookies.set(name, value);
+    expect((await change(late, { new_password: 'second new password' })).status).toBe(401);
+    expect((await service.client().signIn({ ...ANN, password: NEW_PASSWORD })).status).toBe(200);
   });
 
   it('[auth.session.missing] needs a session', async () => {

@@ -38,7 +38,7 @@ describe('the account', PATIENCE, () => {
     await writeFile(config, 'sandbox: {kind: virtual}\n');
     service = await startServiceProcess({ env: { CONFIG_FILE: config } });
     browser = await openBrowser();
-    state = await setUpAccount(browser, service);
+    state = await setUpAccount(service);
     const app = await open();
     await app.open();
     await app.send('Remember the lighthouse');

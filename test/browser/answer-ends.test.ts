@@ -23,7 +23,7 @@ describe('the end of an answer', PATIENCE, () => {
     model = await startModelServer();
     chat = await startChatInBrowser(
       [
-        'agent: {approvals: {write_file: always}}',
+        'agent: {approvals: {write_file: always}, suggestions: {enabled: false}}',
         'models:',
         `  - {name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}`,
       ].join('\n'),
@@ -108,7 +108,7 @@ describe('the end of an answer', PATIENCE, () => {
 
   it('[web.end.empty] an empty answer says so and can be asked for again', async () => {
     const app = await open();
-    model.enqueue(answer.text(''));
+    model.enqueue(answer.text(''), answer.text(''));
     await app.send('say nothing');
     await marks(app).toEqual(['The model gave no answer.']);
     await announced(app).toBe('The model gave no answer.');

@@ -201,6 +201,33 @@ describe('an answer', PATIENCE, () => {
     expect(complaints).toEqual([]);
   });
 
+  it('[suggestions.web] what may be said next stands below an answer, and goes into the message with one click', async () => {
+    const { page } = chat.app;
+    server.onRequest(({ body }) =>
+      JSON.stringify(body.messages).includes('JSON array')
+        ? answer.text(['["Which of them keep longest?", "Write a recipe with olives and lemon", "Thanks"]'])
+        : answer.text(['Olives grow here.']),
+    );
+    await chat.app.send('What grows here?');
+    const list = page.getByRole('list', { name: 'Suggested messages' });
+    await eventually(() => list.getByRole('button').allTextContents()).toEqual([
+      'Which of them keep longest?',
+      'Write a recipe with olives and lemon',
+      'Thanks',
+    ]);
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('suggestions');
+    await list.getByRole('button', { name: 'Thanks' }).click();
+    expect(await messageBox(page).inputValue()).toBe('Thanks');
+    await eventually(() => page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+    // An old chat asks no model for them.
+    const before = server.requests.length;
+    await page.reload();
+    await chat.app.untilIdle();
+    expect(await list.count()).toBe(0);
+    expect(server.requests).toHaveLength(before);
+  });
+
   it('[web.caret] editing begins at the end of the words, renaming with all of the title selected', async () => {
     await asked('yes');
     const { page } = chat.app;

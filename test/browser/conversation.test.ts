@@ -87,7 +87,7 @@ describe('an answer that takes a while', PATIENCE, () => {
     await buildWebApp();
     service = await startServiceProcess();
     browser = await openBrowser();
-    state = await setUpAccount(browser, service);
+    state = await setUpAccount(service);
   }, PATIENCE.timeout);
   afterAll(async () => {
     await browser?.close();
@@ -163,6 +163,10 @@ describe('an answer that takes a while', PATIENCE, () => {
     await app.page.evaluate(WATCHED);
     await service.kill();
     await app.page.getByText('Connection lost').waitFor();
+    // The stream is given up after a few attempts: then the chat is opened anew when the service is back.
+    await app.page
+      .getByText('The connection was lost before the answer was complete.')
+      .waitFor({ state: 'attached' });
     await service.restart();
     await app.untilAnswer(/\b500$/);
     await app.untilIdle();

@@ -1,8 +1,17 @@
 // Windows of one person: what happens in one is seen in the others.
 import { describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
-import { eventually, messageBox, PATIENCE, threadList, type WebApp } from '../support/web-app.ts';
+import {
+  axeViolations,
+  eventually,
+  messageBox,
+  PATIENCE,
+  threadList,
+  type WebApp,
+} from '../support/web-app.ts';
 
+/** A folder for pictures of what the tests see; none are taken without it. */
+const { SCREENSHOTS } = process.env;
 const CONFIG = `
 models:
   - { name: demo, provider: demo, model: demo, display_name: Demo }
@@ -36,6 +45,59 @@ describe('windows of one person', PATIENCE, () => {
     await messageBox(other.page).press('Enter');
     await chat.app.untilAnswer(/1 2 3$/);
     await eventually(() => said(chat.app)).toEqual(['count to 2', 'count to 400', 'count to 3']);
+  });
+
+  it('[web.plan] follow the plan while the agent works by it, and see it after a reload', async () => {
+    const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
+    const { page } = chat.app;
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    // Long words, which the model takes seconds to say.
+    const things = [...'abcdefghi'].map((letter) => letter.repeat(90));
+    const request = page.waitForRequest((it) => it.method() === 'POST' && it.url().endsWith('/runs'));
+    await chat.app.send(`plan a party: ${things.join(', ')}`);
+    expect((await request).postDataJSON()).toMatchObject({
+      config: { configurable: { is_plan_mode: true } },
+    });
+    const panel = (of: WebApp) => of.page.getByRole('region', { name: 'Plan', exact: true });
+    const items = async (of: WebApp) => (await panel(of).getByRole('listitem').allTextContents()).join('; ');
+    await eventually(() => items(chat.app)).toMatch(/^Aa+Done; .*In progress; .*Ii+To do$/);
+    await page.reload();
+    const progress = (of: WebApp) => () => panel(of).getByRole('button').textContent();
+    await eventually(progress(chat.app)).toMatch(/^Plan.*[1-9] of 9 done$/);
+    const other = await chat.open(phone);
+    await other.page.goto(new URL(page.url()).pathname);
+    const title = panel(other).getByRole('button');
+    await eventually(progress(other)).toMatch(/^Plan.*[1-9] of 9 done$/);
+    expect(await title.getAttribute('aria-expanded')).toBe('false');
+    await title.click();
+    for (const window of [chat.app, other]) {
+      await window.untilAnswer(/Plan: a party/);
+      await window.untilIdle();
+      await eventually(progress(window)).toMatch(/9 of 9 done$/);
+      expect(await axeViolations(window.page)).toEqual([]);
+      expect(window.complaints).toEqual([]);
+    }
+    expect(await items(other)).toBe(
+      things.map((it) => `${it.charAt(0).toUpperCase()}${it.slice(1)}Done`).join('; '),
+    );
+    const overflow = () => other.page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(await overflow()).toBe(false);
+    if (SCREENSHOTS !== undefined) {
+      await other.page.screenshot({ path: `${SCREENSHOTS}/plan-phone.png` });
+      await page.screenshot({ path: `${SCREENSHOTS}/plan.png` });
+    }
+    const card = page.locator('[data-tool="write_todos"]').last();
+    await page.locator('details[data-folded-work] > summary').last().click();
+    await card.getByRole('button').first().click();
+    await card.getByText(/^Ii+$/).waitFor();
+    expect(await card.getByRole('button').first().textContent()).toMatch(/Update plan.*9 of 9$/);
+    if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/plan-card.png` });
+
+    // What is done and past is not shown any more.
+    await page.getByRole('button', { name: 'Plan', exact: true, pressed: true }).click();
+    await chat.app.send('count to 2');
+    await chat.app.untilAnswer(/1 2$/);
+    await eventually(() => panel(chat.app).count()).toBe(0);
   });
 
   it('[web.live.list] list new chats, their titles, and what is deleted', async () => {

@@ -35,7 +35,7 @@ describe('the look of the app', PATIENCE, () => {
     await fresh.page.getByRole('heading', { name: 'Set up your account' }).waitFor();
     setupViolations = await axeViolations(fresh.page);
     await fresh.close();
-    state = await setUpAccount(browser, service);
+    state = await setUpAccount(service);
     const app = await openWebApp(browser, service, { storageState: state });
     await app.open();
     await app.send('write NOTES.md: hello');

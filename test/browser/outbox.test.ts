@@ -19,6 +19,18 @@ const WATCHED = `
     if (document.querySelector('[data-role="human"]') === null) globalThis.vanished += 1;
   }).observe(document.body, { subtree: true, childList: true });
 `;
+/** Answers late that the lock of the outbox is given back, as a busy browser does. */
+const SLOW_LOCKS = `
+  const request = navigator.locks.request.bind(navigator.locks);
+  let given = 0;
+  globalThis.held = () => given;
+  navigator.locks.request = async (...work) => {
+    given += 1;
+    const done = await request(...work);
+    await new Promise((resolve) => { globalThis.giveBack = resolve; });
+    return done;
+  };
+`;
 const NEXT_FRAMES =
   'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))';
 const OTHER = { email: 'otto@example.com', password: 'another long passphrase' };
@@ -105,6 +117,18 @@ describe('messages on their way', PATIENCE, () => {
       .click();
     await page.getByText('1 2 3 4 5 6 7 8', { exact: true }).waitFor();
     expect(await page.locator('[data-role="human"]').allTextContents()).toEqual(['count to 8']);
+  });
+
+  it('[web.outbox.next] are sent also when they were written while the one before them was still being put away', async () => {
+    const { page } = chat.app;
+    await page.evaluate(SLOW_LOCKS);
+    await say(chat.app, 'count to 3');
+    await chat.app.untilAnswer(/1 2 3$/);
+    await chat.app.untilIdle();
+    await say(chat.app, 'count to 4');
+    expect(await page.evaluate('globalThis.held()')).toBe(1);
+    await page.evaluate('globalThis.giveBack()');
+    await chat.app.untilAnswer(/1 2 3 4$/);
   });
 
   it('[web.outbox.once] are not said twice when the answer to the request was lost', async () => {

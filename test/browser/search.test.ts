@@ -27,7 +27,7 @@ describe('the search', PATIENCE, () => {
     await buildWebApp();
     service = await startServiceProcess();
     browser = await openBrowser();
-    state = await setUpAccount(browser, service);
+    state = await setUpAccount(service);
     const app = await openWebApp(browser, service, { storageState: state });
     await app.open();
     await app.send('Which lighthouse stands furthest north? <b>Bold</b>');

@@ -26,7 +26,7 @@ describe('sign in', PATIENCE, () => {
     await buildWebApp();
     service = await startServiceProcess();
     browser = await openBrowser();
-    state = await setUpAccount(browser, service);
+    state = await setUpAccount(service);
   }, PATIENCE.timeout);
   beforeEach(async () => {
     app = await openWebApp(browser, service);
@@ -80,7 +80,8 @@ describe('sign in', PATIENCE, () => {
   it('[web.session-lost] returns to the sign-in screen when the session has ended', async () => {
     const signedIn = await openWebApp(browser, service, { storageState: state });
     // Nothing is asked but what the person does.
-    await signedIn.page.route('/api/thread-changes', (route) => route.abort());
+    for (const path of ['/api/thread-changes', '/api/agents*'])
+      await signedIn.page.route(path, (route) => route.abort());
     await signedIn.open('/threads/somewhere');
     await signedIn.page.getByText('Chat not found').waitFor();
     await signedIn.page.context().clearCookies({ name: 'access_token' });

@@ -17,6 +17,7 @@ describe('usage', PATIENCE, () => {
     chat = await startChatInBrowser(
       [
         'budgets: {per_user_day: {tokens: 30000, cost: 0.5}}',
+        'agent: {suggestions: {enabled: false}}',
         'models:',
         `  - {name: scripted, display_name: Scripted One, description: Says what it is told, provider: openai-compatible, model: m, base_url: "${model.url}", max_tokens: 100, price: ${PRICE}}`,
       ].join('\n'),
@@ -92,7 +93,10 @@ describe('usage', PATIENCE, () => {
   it('[web.usage.answer] tells under an answer what it took, also while it is written', async () => {
     // The budget of the day is for the other test.
     const other = await startChatInBrowser(
-      `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", price: ${PRICE}}]`,
+      [
+        'agent: {suggestions: {enabled: false}}',
+        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", price: ${PRICE}}]`,
+      ].join('\n'),
     );
     onTestFinished(() => other.remove());
     const app = await openWebApp(other.browser, other.service, { storageState: other.state });

@@ -7,6 +7,8 @@ import { indexedWith, rowsWith } from '../support/every-table.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { openTestService, question, TEST_PASSWORD, type TestService } from '../support/service.ts';
+import { skillText } from '../support/skill-files.ts';
+import { installSlowly, skillPackage } from '../support/skill-package.ts';
 import { branchedThread, contentsOf } from '../transfer/conversation.ts';
 
 let dataHome: string;
@@ -60,6 +62,9 @@ async function person(name: string) {
   const rating = { rating: 1, comment: `said ${name}` };
   await client.put(`/api/threads/${threadId}/runs/${run?.run_id}/feedback`, rating);
   await client.post('/api/v1/auth/api-keys', { name: `key of ${name}` });
+  await client.post('/api/agents', { name: 'mine', soul: `soul of ${name}` });
+  await client.post('/api/memory/facts', { content: `fact of ${name}` });
+  await client.patch('/api/memory/config', { user_enabled: false });
   const keyed = { 'content-type': 'application/json', 'idempotency-key': `of-${name}` };
   await client.send('POST', `/api/graph/threads/${threadId}/runs/wait`, {
     body: JSON.stringify(question(`canary${name}`)),
@@ -89,6 +94,9 @@ describe('the deletion of an account', () => {
     const ann = await person('ann');
     const bob = await person('bob');
     const copy = await jsonOf<{ thread_id: string }>(ann.client.post(`/api/threads/${ann.threadId}/copy`));
+    const tables = new Set(rowsWith(database, [ann.id]).map((row) => row.split(':')[0]));
+    for (const table of ['agents', 'agent_versions', 'memories', 'memory_switches'])
+      expect(tables).toContain(table);
     expect((await remove(ann.client)).status).toBe(200);
     const said = [
       ann.id,
@@ -98,6 +106,8 @@ describe('the deletion of an account', () => {
       'canaryann',
       'said ann',
       'key of ann',
+      'soul of ann',
+      'fact of ann',
     ];
     const rest = () => rowsWith(database, said).filter((row) => !audited(row));
     // The note stays until requests that had begun before are over.
@@ -162,6 +172,26 @@ describe('the deletion of an account', () => {
     const statuses: number[] = [];
     for (let n = 0; n < 6; n++) statuses.push((await remove(client, `a guess ${n}`)).status);
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+  });
+
+  it('[account.delete.skills] takes skills and their switches along, and an installation under way brings none back', async () => {
+    const { client, id } = await person('ann');
+    for (const name of ['tea', 'cake']) await client.post('/api/skills', { content: skillText(name) });
+    await client.post('/api/skills/tea/disable');
+    await client.delete('/api/skills/cake');
+    expect(rowsWith(database, [id]).filter((row) => row.startsWith('skill_switches'))).toHaveLength(1);
+    const installing = installSlowly(client, await skillPackage('late'));
+    await installing.begun;
+    expect((await remove(client)).status).toBe(200);
+    await expect.poll(() => filesWith([id])).toEqual([]);
+    // Longer than the service looks again for what requests have written that had begun before.
+    clock.ahead = 61_000;
+    installing.finish();
+    const answer = await installing.answer;
+    expect([answer.status, await detailOf(answer)]).toMatchObject([401, { code: 'user_not_found' }]);
+    expect(await readdir(join(dataHome, 'users'))).not.toContain(id);
+    expect(await readdir(join(dataHome, 'tmp'))).toEqual([]);
+    expect(rowsWith(database, [id]).filter((row) => row.startsWith('skill_'))).toEqual([]);
   });
 
   it('[account.delete.active] cancels runs that go on', async () => {

@@ -15,8 +15,12 @@ interface OfferedTool {
   };
 }
 
-/** What the agent has of sub-agents and of skills. */
-const ADDED: Readonly<Record<string, ToolEffect>> = { task: 'idempotent', skill_manage: 'once' };
+/** What the agent has of sub-agents, of skills and of plan mode. */
+const ADDED: Readonly<Record<string, ToolEffect>> = {
+  task: 'idempotent',
+  skill_manage: 'once',
+  write_todos: 'read',
+};
 
 let own: readonly Tool[] = [];
 const service = await openTestService({
@@ -35,7 +39,8 @@ afterAll(() => service.close());
 async function offered(): Promise<readonly OfferedTool[]> {
   const ann = await service.user();
   service.model.enqueue(answer.text('done'));
-  await streamed(ann, await newThread(ann), question('hello'));
+  const inPlanMode = { config: { configurable: { is_plan_mode: true } } };
+  await streamed(ann, await newThread(ann), question('hello', inPlanMode));
   const [request] = service.model.requests;
   return request?.body.tools as readonly OfferedTool[];
 }

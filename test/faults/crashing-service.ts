@@ -17,8 +17,8 @@ export interface CrashOrder {
   readonly point: string;
   /** 1: the first time that the point is passed from now on. */
   readonly occurrence: number;
-  /** Stands still at the point for so long before it dies, while everything else goes on. */
-  readonly holdMs?: number;
+  /** Stands still at the point for so long before it dies, while everything else goes on; or until the test kills it. */
+  readonly holdMs?: number | 'until killed';
 }
 
 /** What the parent reads: the address once, and how often each point was passed since the last order. */
@@ -36,7 +36,7 @@ function at(name: string): Promise<void> | undefined {
   passed[name] = count;
   if (order?.point !== name || order.occurrence !== count) return undefined;
   if (order.holdMs === undefined) return die();
-  setTimeout(die, order.holdMs);
+  if (order.holdMs !== 'until killed') setTimeout(die, order.holdMs);
   return new Promise(() => {});
 }
 

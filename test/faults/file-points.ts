@@ -3,9 +3,9 @@ import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AtPoint } from './crash-points.ts';
 
-/** `file.link.before`, `file.rename.after` ... of everything that this process does from now on. */
+/** `file.link.before`, `file.rename.after` ... of everything that this process does from now on; `file.opendir.before` of a look. */
 export function nameFileSteps(at: AtPoint): void {
-  const { link, rename, unlink } = fs;
+  const { link, opendir, rename, unlink } = fs;
   const pointed =
     <Args extends unknown[]>(name: string, step: (...args: Args) => Promise<void>) =>
     async (...args: Args): Promise<void> => {
@@ -16,5 +16,9 @@ export function nameFileSteps(at: AtPoint): void {
   fs.link = pointed('link', link);
   fs.rename = pointed('rename', rename);
   fs.unlink = pointed('unlink', unlink);
+  fs.opendir = async (...args) => {
+    await at('file.opendir.before');
+    return opendir(...args);
+  };
   syncBuiltinESMExports();
 }

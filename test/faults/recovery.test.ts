@@ -99,6 +99,76 @@ describe('kill -9', () => {
     expect(listed.map(({ content }) => content.content)).toEqual(['one', 'answer one', 'two', 'answer two']);
   });
 
+  it('[plan.kill] beside a plan: it stays, and an agent that was asked again is not asked a third time', async () => {
+    service = await startFaultService();
+    const threadId = await newThread(service.client);
+    const todos = [{ content: 'bake', status: 'in_progress' }];
+    service.model.enqueue(
+      answer.toolCalls([{ name: 'write_todos', args: { todos } }]),
+      answer.hangMidStream('lost'),
+    );
+    const plan = { stream_mode: MODES, config: { configurable: { is_plan_mode: true } } };
+    const response = await start(threadId, question('a cake', plan));
+    const before = await receive(response, () => service.model.requests.length === 2);
+    await service.process.kill();
+    service.model.enqueue(answer.text('It is done'), answer.hangMidStream('lost again'));
+    await service.process.restart();
+    await expect.poll(() => service.model.requests.length).toBe(4);
+    await service.process.kill();
+    service.model.enqueue(answer.text('The rest waits'));
+    await service.process.restart();
+    const path = runPath(before, threadId);
+    const rest = await service.client.get(`${path}/stream`, { 'last-event-id': before.at(-1)?.id ?? '' });
+    const frames = await receive(rest, () => false);
+    const last = frames.findLast(({ event }) => event === 'values');
+    expect(last?.data).toMatchObject({ todos });
+    expect(await jsonOf<RunJson>(service.client.get(path))).toMatchObject({ status: 'success', attempt: 3 });
+    const { values } = await jsonOf<StateJson>(service.client.get(`/api/graph/threads/${threadId}/state`));
+    expect(values).toMatchObject({ todos });
+    expect(values.messages.map(({ content }) => content)).toEqual([
+      'a cake',
+      '',
+      'The plan is updated: 0 of 1 completed.',
+      'It is done',
+      'The rest waits',
+    ]);
+    const reminded = service.model.requests.map(({ lastUserText }) =>
+      lastUserText.includes('You were about to end'),
+    );
+    expect(reminded).toEqual([false, false, false, true, true]);
+  });
+
+  it('[loops.kill] between repeated calls: the model is not warned again, and the run ends where it would have', async () => {
+    service = await startFaultService();
+    const threadId = await newThread(service.client);
+    const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
+    const again = (count: number) => Array.from({ length: count }, () => answer.toolCalls([look]));
+    service.model.enqueue(...again(3), answer.hangMidStream('lost'));
+    const before = await receive(
+      await start(threadId, question('look', { stream_mode: MODES })),
+      () => service.model.requests.length === 4,
+    );
+    await service.process.kill();
+    service.model.enqueue(...again(2), answer.hangMidStream('lost again'));
+    await service.process.restart();
+    await expect.poll(() => service.model.requests.length).toBe(7);
+    await service.process.kill();
+    service.model.enqueue(...again(9));
+    await service.process.restart();
+    const path = runPath(before, threadId);
+    const rest = await service.client.get(`${path}/stream`, { 'last-event-id': before.at(-1)?.id ?? '' });
+    await receive(rest, () => false);
+    expect(await jsonOf<RunJson>(service.client.get(path))).toMatchObject({
+      status: 'error',
+      stop_reason: 'loop_detected',
+      attempt: 3,
+    });
+    const warnings = service.model.requests.map(
+      ({ body }) => JSON.stringify(body.messages).split('You are repeating calls of').length - 1,
+    );
+    expect(warnings).toEqual([0, 0, 0, 1, 1, 1, 1, 1]);
+  });
+
   it('[runs.recovery.step] after a tool: the finished step is not repeated', async () => {
     service = await startFaultService();
     const threadId = await newThread(service.client);

@@ -1,4 +1,6 @@
 // A kill while old events and streams are removed: the next start goes on, and what is kept stays as it was.
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +16,11 @@ import { createStubbornClient, type StubbornClient } from './stubborn-client.ts'
 let model: ModelServer;
 let process: CrashingProcess;
 let client: StubbornClient;
+let threadId: string;
+let runIds: readonly string[];
+let before: Awaited<ReturnType<typeof seen>>;
+/** The data home with nothing removed yet. */
+let copy: string;
 beforeAll(async () => {
   model = await startModelServer();
   model.onRequest(scriptedAnswer);
@@ -21,9 +28,20 @@ beforeAll(async () => {
   const runs = { frame_retention_hours: 0, retention: { trace_days: 0 } };
   process = await startCrashingProcess({ modelUrl: model.url, config: { runs } });
   client = await createStubbornClient(process);
+  threadId = await client.newThread();
+  const asked: string[] = [];
+  for (let n = 0; n < RUNS; n++) asked.push((await client.ask(threadId, `note ${n}`)).runId);
+  runIds = asked;
+  before = await seen(threadId);
+  expect(old().traces).toBeGreaterThan(0);
+  expect(old().unpruned).toBe(RUNS);
+  await process.stop();
+  copy = await mkdtemp(join(tmpdir(), 'agent-service-unremoved-'));
+  await cp(process.dataHome, copy, { recursive: true });
 });
 afterAll(async () => {
   await process.remove();
+  await rm(copy, { recursive: true });
   await model.close();
 });
 
@@ -64,13 +82,9 @@ describe('a kill while old events and streams are removed', () => {
     ['pruning.replace.after', 1],
     ['pruning.replace.after', 21],
   ])('[fault.retention] at %s %i', async (point, occurrence) => {
-    const threadId = await client.newThread();
-    const runIds: string[] = [];
-    for (let n = 0; n < RUNS; n++) runIds.push((await client.ask(threadId, `note ${n}`)).runId);
-    const before = await seen(threadId);
-    expect(old().traces).toBeGreaterThan(0);
-    expect(old().unpruned).toBe(RUNS);
     await process.stop();
+    await rm(process.dataHome, { recursive: true });
+    await cp(copy, process.dataHome, { recursive: true });
     const deaths = process.deaths();
     // The first start dies, and so does the one that goes on.
     process.armNextStarts([

@@ -1,11 +1,15 @@
-// A kill while a model writes the title of a thread (reliability F11): the old one or the new one, in all places.
+// A kill while a model writes the title of a thread (reliability F11): the old one or the new one, in all places; and a
+// kill among the first hooks of a run, of which that of the title is one.
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { dataOf, type TestFrame } from '../support/sse.ts';
+import { sendFiles } from '../support/upload.ts';
 import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import type { CrashOrder } from './crashing-service.ts';
 import { brokenInvariants } from './invariants.ts';
 import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
 import { readThread } from './thread-evidence.ts';
@@ -100,5 +104,56 @@ describe('kill -9 while a title is written', () => {
     ['append.after', WRITTEN],
   ])('[fault.F11] after the answer: %s', async (point, expected) => {
     expect(await expectSurvival(point, 1, 'after the answer')).toBe(expected);
+  });
+});
+
+/** Where the node tells what it changed. */
+const placeOf = (frames: readonly TestFrame[], node: string): number =>
+  frames.findIndex(
+    ({ event, data }) => event === 'updates' && Object.keys(data as Record<string, unknown>).includes(node),
+  );
+
+/** A question about a file that was uploaded, asked of a process that dies on the way; every hook is told of once. */
+async function askAboutFile(
+  order: CrashOrder,
+  onFrame: (frame: TestFrame) => void = () => {},
+): Promise<readonly TestFrame[]> {
+  await process.up();
+  const deaths = process.deaths();
+  const threadId = await client.newThread();
+  const file = { name: 'valley.txt', content: Buffer.from('olives') };
+  const sent = await client.persist(() => sendFiles(client.http, threadId, [file]));
+  expect(sent.status).toBe(200);
+  process.arm(order);
+  const { frames } = await client.ask(threadId, QUESTION, { onFrame });
+  await expect.poll(() => process.deaths() - deaths).toBe(1);
+  const nodes = dataOf<Record<string, unknown>>(frames, 'updates').flatMap((it) => Object.keys(it));
+  const first = nodes.filter((it) => it.endsWith('.before_agent'));
+  expect(first).toEqual(['title.before_agent', 'uploads.before_agent']);
+  const state = await jsonOf<{ readonly values: { readonly uploaded_files: unknown } }>(
+    client.persist(() => client.http.get(`/api/graph/threads/${threadId}/state`)),
+  );
+  expect(state.values.uploaded_files).toMatchObject([{ filename: 'valley.txt' }]);
+  return frames;
+}
+
+describe('kill -9 among the first hooks of a run', () => {
+  beforeEach(() =>
+    model.onRequest((request) => (isForTitle(request) ? answer.text(WRITTEN) : answer.text('Olives'))),
+  );
+
+  it('[fault.hooks] the hooks that had not run yet run when the run is taken up', async () => {
+    // The hook of the uploads stands still where it looks into their folder. What is shown of the title's is durable.
+    const order: CrashOrder = { point: 'file.opendir.before', occurrence: 1, holdMs: 'until killed' };
+    const frames = await askAboutFile(order, (frame) => {
+      if (placeOf([frame], 'title.before_agent') === 0) process.signal('SIGKILL');
+    });
+    const taken = frames.findLastIndex(({ event }) => event === 'metadata');
+    expect(placeOf(frames, 'title.before_agent')).toBeLessThan(taken);
+    expect(placeOf(frames, 'uploads.before_agent')).toBeGreaterThan(taken);
+  });
+
+  it.each([1, 2])('[fault.hooks] each of them runs once: commit.after %i', async (occurrence) => {
+    await askAboutFile({ point: 'commit.after', occurrence });
   });
 });

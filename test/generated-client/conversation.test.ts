@@ -6,18 +6,19 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import createClient, { type Client } from 'openapi-fetch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { HttpClient } from '../support/http-client.ts';
+import { type FaultService, startFaultService } from '../faults/fault-service.ts';
+import { createHttpClient, type HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { openTestService, TEST_PASSWORD, type TestService } from '../support/service.ts';
 import { allFrames } from '../support/sse.ts';
 import type { paths } from './made/api.ts';
 
-let service: TestService;
+/** A process: everything that is imported here is compiled below, which the service itself need not be. */
+let service: FaultService;
 beforeAll(async () => {
-  service = await openTestService();
+  service = await startFaultService();
   service.model.onRequest(({ lastUserText }) => answer.text(`re ${lastUserText}`));
 });
-afterAll(() => service.close());
+afterAll(() => service.remove());
 
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -45,7 +46,7 @@ function generatedClient(browser: HttpClient): Client<paths> {
 }
 
 it('[http.openapi.client] the types that are generated from the document compile, and so does what uses them', async () => {
-  const document = await (await service.client().get('/openapi.json')).text();
+  const document = await (await service.client.get('/openapi.json')).text();
   const types = await said([pathOf('generate.ts')], document);
   await mkdir(pathOf('made'), { recursive: true });
   await writeFile(pathOf('made/api.ts'), types);
@@ -53,12 +54,15 @@ it('[http.openapi.client] the types that are generated from the document compile
 });
 
 it('[http.openapi.client] a generated client has a conversation', async () => {
-  const api = generatedClient(service.client());
+  const api = generatedClient(
+    createHttpClient({ request: (path, init) => fetch(`${service.process.url}${path}`, init) }),
+  );
   const email = 'generated@example.com';
-  const account = await api.POST('/api/v1/auth/register', { body: { email, password: TEST_PASSWORD } });
+  const password = 'correct horse battery';
+  const account = await api.POST('/api/v1/auth/register', { body: { email, password } });
   expect(account.data?.email).toBe(email);
   const signedIn = await api.POST('/api/v1/auth/login/local', {
-    body: { username: email, password: TEST_PASSWORD },
+    body: { username: email, password },
     bodySerializer: (body) => new URLSearchParams({ username: body.username, password: body.password }),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   });

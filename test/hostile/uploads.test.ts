@@ -73,23 +73,31 @@ it('[hostile.S05] a field `__proto__` beside the file does no harm', async () =>
   expect([status, kept()]).toEqual([200, ['a.txt']]);
 });
 
+/** Taken apart it costs more than a second. */
+const CHEAP_MS = 400;
+
 it.each([
   ['fields', 'Content-Disposition: form-data; name="a"\r\n\r\nx'],
   ['files', 'Content-Disposition: form-data; name="files"; filename="b.txt"\r\n\r\nx'],
   ['without a name', 'A: b\r\n\r\nx'],
   ['without anything', ''],
 ])('[hostile.S64] a form of 100,000 parts is 413 and costs little: %s', async (_, part) => {
-  let answer: Awaited<ReturnType<typeof sendWith>> | undefined;
-  const cost = await cpuTimeOf(async () => {
-    answer = await sendWith(part, 100_000);
-  });
-  expect(answer).toEqual({
-    status: 413,
-    detail: 'The form has too many parts: at most 10 files and 50 other fields.',
-  });
-  expect([kept(), drafts()]).toEqual([[], []]);
-  // Taken apart it costs more than a second.
-  expect(cost).toBeLessThan(400);
+  const costs: number[] = [];
+  // What else the machine does costs the first one more, or the second one.
+  while (costs.length < 3 && !costs.some((cost) => cost < CHEAP_MS)) {
+    let answer: Awaited<ReturnType<typeof sendWith>> | undefined;
+    costs.push(
+      await cpuTimeOf(async () => {
+        answer = await sendWith(part, 100_000);
+      }),
+    );
+    expect(answer).toEqual({
+      status: 413,
+      detail: 'The form has too many parts: at most 10 files and 50 other fields.',
+    });
+    expect([kept(), drafts()]).toEqual([[], []]);
+  }
+  expect(Math.min(...costs)).toBeLessThan(CHEAP_MS);
 });
 
 /** The part so many times, and a file behind them. */

@@ -92,9 +92,19 @@ it('[hostile.S64] a body of very many values is refused before it is parsed', as
 });
 
 it('[http.bounds.issues] of ninety thousand problems a hundred are named', async () => {
-  for (const values of [keys(90_000), { artifacts: Array.from({ length: 9_000 }, () => 1) }]) {
-    const answer = await ann.post(`/api/threads/${threadId}/state`, { values });
-    expect([answer.status, (await detailOf<unknown[]>(answer)).length]).toEqual([422, 100]);
+  const values = { artifacts: Array.from({ length: 9_000 }, () => 1) };
+  const answer = await ann.post(`/api/threads/${threadId}/state`, { values });
+  expect([answer.status, (await detailOf<unknown[]>(answer)).length]).toEqual([422, 100]);
+});
+
+it('[http.bounds.issues] more fields of a state than there are names to look at are refused as a whole', async () => {
+  for (const [count, problems, said] of [
+    [64, 64, 'Unknown field'],
+    [90_000, 1, 'Has 90000 keys; at most 64 are allowed'],
+  ] as const) {
+    const answer = await ann.post(`/api/threads/${threadId}/state`, { values: keys(count) });
+    const detail = await detailOf<readonly { readonly msg: string }[]>(answer);
+    expect([answer.status, detail.length, detail[0]?.msg]).toEqual([422, problems, said]);
   }
 });
 

@@ -24,7 +24,7 @@ const OPEN = new Set([
 
 const EVENTS = '/api/graph/threads/{thread_id}/stream/events';
 /** Routes that have nothing to say against no body. */
-const OPTIONAL = /\/(?:history|threads|threads\/search|threads\/count)$/;
+const OPTIONAL = /\/(?:history|threads|threads\/search|threads\/count|suggestions)$/;
 
 /** Valid for every route that reads a JSON body of a thread. */
 const THREAD_BODY = JSON.stringify({
@@ -54,9 +54,9 @@ const BAD_BODIES = [
   `${'['.repeat(100_000)}`,
   `{"input":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
   '{"metadata":{"a":"\\ud800"},"input":{"messages":[{"role":"user","content":"\\ud800"}]}}',
-  '{"input":7,"metadata":7,"values":7,"limit":"x","email":7,"current_password":7}',
-  '{"input":[],"metadata":[],"values":[],"limit":[],"email":[],"current_password":[]}',
-  '{"input":{"messages":7},"metadata":"x","values":{"messages":7},"limit":-1,"config":7}',
+  '{"input":7,"metadata":7,"values":7,"limit":"x","email":7,"current_password":7,"n":7}',
+  '{"input":[],"metadata":[],"values":[],"limit":[],"email":[],"current_password":[],"n":[]}',
+  '{"input":{"messages":7},"metadata":"x","values":{"messages":7},"limit":-1,"config":7,"n":0}',
 ];
 
 let service: TestService;

@@ -12,6 +12,8 @@ type Kind =
   | 'session'
   | 'feedback'
   | 'skill'
+  | 'agent'
+  | 'fact'
   | 'user';
 export type Ids = Readonly<Record<Kind, string>>;
 
@@ -70,14 +72,17 @@ const KIND_OF_PARAM: Readonly<Record<string, Kind>> = {
   session_id: 'session',
   feedback_id: 'feedback',
   skill_name: 'skill',
+  agent_name: 'agent',
+  fact_id: 'fact',
+  assistant_id: 'agent',
 };
 
 /** In paths: what is the service's own. */
-const NOBODYS_PARAMS = new Set(['assistant_id', 'model_name', 'namespace', 'path', 'filename', 'server']);
+const NOBODYS_PARAMS = new Set(['model_name', 'namespace', 'path', 'filename', 'server', 'version']);
 
 /** Names that hold no id of a row anywhere, and why. */
 const NOBODYS_FIELDS: Readonly<Record<string, string>> = {
-  assistant_id: 'the agents are the service’s own',
+  assistant_id: 'tried with every run; elsewhere a word that is not looked up',
   graph_id: 'the agents are the service’s own',
   id: 'of a message or a command: looked for in the thread of the path only',
   tool_call_id: 'looked for in the thread of the path only',

@@ -10,7 +10,11 @@
  * - `nobodys`: fields that look like ids and are nobody's, with the reason.
  */
 import { ACCOUNT } from './account-cases.ts';
+import { AGENTS } from './agent-cases.ts';
 import type { Case, Cases, FieldAttack } from './attacks.ts';
+import { MEMORY } from './memory-cases.ts';
+import { RECORD } from './record-cases.ts';
+import { REPLAY } from './replay-cases.ts';
 import { SKILLS } from './skill-cases.ts';
 import { STORE } from './store-cases.ts';
 import { STREAMS } from './stream-cases.ts';
@@ -32,6 +36,11 @@ const QUESTION = { assistant_id: 'lead_agent', input: { messages: [{ role: 'user
 
 /** Ids in the request of a run. */
 const RUN_FIELDS: readonly FieldAttack[] = [
+  {
+    fields: ['assistant_id'],
+    kinds: ['agent'],
+    sent: ({ agent }) => ({ body: { ...QUESTION, assistant_id: agent } }),
+  },
   {
     fields: ['checkpoint_id'],
     kinds: ['checkpoint'],
@@ -205,44 +214,19 @@ const RUNS: Cases = {
   'POST /threads/{thread_id}/runs/{run_id}/cancel': NOTHING,
 };
 
-const message: FieldAttack = {
-  // Kept as it was given, whatever it names.
-  fields: ['message_id'],
-  kinds: ['message'],
-  sent: ({ message }) => ({ body: { rating: 1, message_id: message } }),
-  compare: 'status',
-};
-const RATING: Case = { body: { rating: 1 }, attacks: [message] };
-
-const RECORD: Cases = {
-  'GET /api/threads/{thread_id}/messages': NOTHING,
-  'GET /api/threads/{thread_id}/messages/page': NOTHING,
-  'GET /api/threads/{thread_id}/events': NOTHING,
-  'GET /api/threads/{thread_id}/runs/{run_id}/messages': NOTHING,
-  'GET /api/threads/{thread_id}/runs/{run_id}/events': NOTHING,
-  'GET /api/runs/{run_id}/messages': NOTHING,
-  'GET /api/runs/{run_id}/feedback': NOTHING,
-  'GET /api/threads/{thread_id}/runs/{run_id}/feedback': NOTHING,
-  'GET /api/threads/{thread_id}/runs/{run_id}/feedback/stats': NOTHING,
-  'POST /api/threads/{thread_id}/runs/{run_id}/feedback': RATING,
-  'PUT /api/threads/{thread_id}/runs/{run_id}/feedback': RATING,
-  'DELETE /api/threads/{thread_id}/runs/{run_id}/feedback': NOTHING,
-  'DELETE /api/threads/{thread_id}/runs/{run_id}/feedback/{feedback_id}': NOTHING,
-};
-
 const ASSISTANTS: Cases = {
   'POST /assistants/search': NOTHING,
   'POST /assistants/count': NOTHING,
   'POST /assistants': NOTHING,
   'GET /assistants/{assistant_id}': NOTHING,
-  'PATCH /assistants/{assistant_id}': NOTHING,
+  'PATCH /assistants/{assistant_id}': { body: {} },
   'DELETE /assistants/{assistant_id}': NOTHING,
   'GET /assistants/{assistant_id}/graph': NOTHING,
   'GET /assistants/{assistant_id}/schemas': NOTHING,
   'GET /assistants/{assistant_id}/subgraphs': NOTHING,
   'GET /assistants/{assistant_id}/subgraphs/{namespace}': NOTHING,
-  'POST /assistants/{assistant_id}/versions': NOTHING,
-  'POST /assistants/{assistant_id}/latest': NOTHING,
+  'POST /assistants/{assistant_id}/versions': { body: {} },
+  'POST /assistants/{assistant_id}/latest': { body: { version: 1 } },
 };
 
 const command = (method: string, params: object) => ({ body: { id: 1, method, params: { ...params } } });
@@ -315,16 +299,24 @@ export const CASES: Cases = {
   'GET /api/features': NOTHING,
   'GET /api/threads/{thread_id}/token-usage': NOTHING,
   'GET /api/usage': NOTHING,
+  'GET /api/suggestions/config': NOTHING,
+  'POST /api/threads/{thread_id}/suggestions': NOTHING,
+  'GET /api/threads/{thread_id}/goal': NOTHING,
+  'PUT /api/threads/{thread_id}/goal': { body: { text: 'mine' } },
+  'DELETE /api/threads/{thread_id}/goal': NOTHING,
   // A word that somebody else has written.
   'GET /api/search': { query: 'q=secretword' },
   ...both({ ...THREADS, ...STATES, ...RUNS, ...ASSISTANTS }),
   ...PROTOCOL,
   ...STREAMS,
+  ...AGENTS,
   ...SKILLS,
   ...TOOL_SERVERS,
+  ...REPLAY,
   ...RECORD,
   ...FILES,
   ...TRANSFER,
   ...UPLOADS,
   ...STORE,
+  ...MEMORY,
 };

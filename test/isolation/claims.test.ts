@@ -185,9 +185,18 @@ describe('two people who name and say the same', () => {
 
 describe('what is nobody’s', () => {
   const IDS = { thread: 'shared', run: 'shared-run', checkpoint: 'x', message: 'x' };
-  const NOBODYS = { ...IDS, apiKey: 'x', session: 'x', feedback: 'x', skill: 'x', user: 'x' };
+  const NOBODYS = {
+    ...IDS,
+    apiKey: 'x',
+    session: 'x',
+    feedback: 'x',
+    agent: 'x',
+    skill: 'x',
+    fact: 'x',
+    user: 'x',
+  };
   /** They change nothing, or are asked for below. */
-  const READING = /\/(?:history|state\/checkpoint|stream\/events|copy|commands)$/;
+  const READING = /\/(?:history|state\/checkpoint|stream\/events|copy|commands|prepare)$/;
 
   /** A valid request of the route about the shared thread. */
   function requestOf({ name, method, path }: Operation) {

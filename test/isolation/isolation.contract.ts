@@ -225,6 +225,8 @@ const READING: readonly string[] = [
   'POST /api/threads/count',
   'POST /api/threads/search',
   'POST /api/threads/{thread_id}/history',
+  'POST /api/threads/{thread_id}/runs/edit-regenerate/prepare',
+  'POST /api/threads/{thread_id}/runs/regenerate/prepare',
   'POST /api/threads/{thread_id}/state/checkpoint',
   'POST /mcp',
 ];

@@ -18,6 +18,9 @@ export const SKILLS: Cases = {
   'DELETE /api/skills/{skill_name}/files/{path}': {},
   'GET /api/skills/{skill_name}/history': {},
   'POST /api/skills/{skill_name}/rollback': { body: {} },
+  'GET /api/deleted-skills': {},
+  'POST /api/deleted-skills/{skill_name}/restore': {},
+  'DELETE /api/deleted-skills/{skill_name}': {},
   'POST /api/skills/{skill_name}/enable': {},
   'POST /api/skills/{skill_name}/disable': {},
 };

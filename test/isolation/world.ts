@@ -51,10 +51,14 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
   );
   const skill = skillName();
   await jsonOf(client.post('/api/skills', { content: skillText(skill, word) }));
+  const agent = agentName();
+  await jsonOf(client.post('/api/agents', { name: agent, soul: word }));
   return {
     thread,
     run,
     skill,
+    agent,
+    fact: await factOf(client, word),
     feedback: feedback.feedback_id,
     checkpoint: state.checkpoint_id,
     message: present(state.values.messages[0]?.id),
@@ -62,6 +66,13 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
     session: await sessionOf(client),
     user: (await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'))).id,
   };
+}
+
+async function factOf(client: HttpClient, word: string): Promise<string> {
+  const { facts } = await jsonOf<{ facts: { id: string }[] }>(
+    client.post('/api/memory/facts', { content: `${word} fact` }),
+  );
+  return present(facts[0]?.id);
 }
 
 async function sessionOf(client: HttpClient): Promise<string> {
@@ -81,6 +92,8 @@ export function absentIds(): Ids {
   return {
     ...kinds,
     skill: skillName(),
+    agent: agentName(),
+    fact: `fact_${v7()}`,
     apiKey: crypto.randomUUID(),
     session: crypto.randomUUID(),
     user: crypto.randomUUID(),
@@ -90,6 +103,11 @@ export function absentIds(): Ids {
 /** Two people may have skills of one name; that of another one is found by nobody. */
 function skillName(): string {
   return `skill-${v7()}`;
+}
+
+/** The same holds for agents. */
+function agentName(): string {
+  return `agent-${v7()}`;
 }
 
 function present(id: string | undefined): string {

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signInAdministrator } from '../support/administrator.ts';
 import { bodyOf, detailOf, type HttpClient } from '../support/http-client.ts';
 import { openTestService, type TestService } from '../support/service.ts';
+import { listen } from './remote-server.ts';
+import { hostile } from './tool-servers.ts';
 
 const MEMORY = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
 const REMOTE = { type: 'http', url: 'https://tools.example.com/mcp' };
@@ -262,6 +264,35 @@ describe('the configuration of tool servers', () => {
     expect(answer.status).toBe(409);
     expect(await detailOf(answer)).toContain('mcp.json');
     await writeFile(file, '{}');
+  });
+
+  it('[mcp.config.test] shows what a program said last, and no part of a secret', async () => {
+    // What is kept of its words begins in the middle of the secret.
+    const env = { SECRET: 'CANARY-'.repeat(200) };
+    await put({ wordy: { ...hostile('exit', 'wordy'), env } });
+    const answer = await admin.post('/api/mcp/servers/wordy/test');
+    expect(answer.status).toBe(200);
+    const { success, message } = await bodyOf<{ success: boolean; message: string }>(answer);
+    expect(success).toBe(false);
+    expect(message).toContain('the key is ***');
+    expect(message).not.toContain('ANARY');
+  });
+
+  it('[mcp.config.test] ends with its client', async () => {
+    const asked = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    const silent = await listen((_request, response) => {
+      response.once('close', gone.resolve);
+      asked.resolve();
+    });
+    await put({ silent: { type: 'http', url: silent.url, session_init_timeout: 3_600 } });
+    const client = new AbortController();
+    const test = admin.send('POST', '/api/mcp/servers/silent/test', { signal: client.signal });
+    await asked.promise;
+    client.abort();
+    await gone.promise;
+    expect(await bodyOf(await test)).toMatchObject({ success: false, tools: [] });
+    silent.close();
   });
 
   it('[mcp.config.audit] is audited without values, and only when it changed', async () => {

@@ -1,6 +1,8 @@
 // Connections to remote tool servers that hang, forget and flood.
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Resolve } from '../../src/network/checked-host.ts';
 import { answerJson, listen, remotePool, remoteServer, startRemote } from './remote-server.ts';
 
 const USER = 'user-1';
@@ -22,8 +24,8 @@ async function silentStream() {
   return { url: server.url, opened: opened.promise };
 }
 
-function pool() {
-  const made = remotePool();
+function pool(resolve?: Resolve) {
+  const made = remotePool(resolve);
   ends.push(() => made.close());
   return made;
 }
@@ -95,5 +97,124 @@ describe('connections to remote tool servers', () => {
     release();
     expect(await call).toEqual({ content: [] });
     expect(remote.asked.filter((it) => it === 'initialize')).toHaveLength(2);
+  });
+
+  it.each(['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '100.100.100.200'])(
+    '[mcp.addresses] a name that leads to %s is not connected to',
+    async (address) => {
+      const connections = pool(async () => [
+        { address: '127.0.0.1', family: 4 },
+        { address, family: address.includes(':') ? 6 : 4 },
+      ]);
+      for (const type of ['http', 'sse']) {
+        const server = remoteServer({ type, url: 'http://tools.example/mcp' }, type);
+        const used = connections.use(server, USER, (it) => it.request(list, anything, limits()));
+        await expect(used).rejects.toMatchObject({
+          kind: 'unreachable',
+          message: expect.stringContaining('leads to an address that is never reached'),
+        });
+      }
+    },
+  );
+
+  it('[mcp.addresses] a name that leads elsewhere later, or from a redirect, gets nothing', async () => {
+    const remote = await startRemote(({ id }, response) => answerJson(response, id, { tools: [] }));
+    const moved = await listen((_request, response) => {
+      response.writeHead(307, { location: '/other' }).end();
+    });
+    ends.push(remote.close, moved.close);
+    const here = [{ address: '127.0.0.1', family: 4 }];
+    const there = [{ address: '169.254.169.254', family: 4 }];
+    const { port } = new URL(remote.url);
+    let found = here;
+    const server = remoteServer({ url: `http://tools.example:${port}/mcp` });
+    const connections = pool(async () => found);
+    const use = () => connections.use(server, USER, (it) => it.request(list, anything, limits()));
+    expect(await use()).toEqual({ tools: [] });
+    const asked = remote.asked.length;
+    found = there;
+    await expect(use()).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(remote.asked).toHaveLength(asked);
+
+    let looks = 0;
+    const redirected = remoteServer({ url: `http://tools.example:${new URL(moved.url).port}/mcp` }, 'moved');
+    // Once before it is connected to, once for the request, and then for what it redirects to.
+    const turning = pool(async () => (++looks > 2 ? there : here));
+    const used = turning.use(redirected, USER, (it) => it.request(list, anything, limits()));
+    await expect(used).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(looks).toBe(3);
+  });
+
+  it('[mcp.addresses] an answer that is compressed although nobody asked is read', async () => {
+    const remote = await startRemote(({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } })));
+    });
+    ends.push(remote.close);
+    const used = pool().use(remoteServer({ url: remote.url }), USER, (it) =>
+      it.request(list, anything, limits()),
+    );
+    expect(await used).toEqual({ tools: [] });
+  });
+
+  it('[mcp.addresses] a compression that nobody knows is none, whatever objects have by that name', async () => {
+    const remote = await startRemote(({ id }, response) => {
+      response.setHeader('content-encoding', 'constructor');
+      answerJson(response, id, { tools: [] });
+    });
+    ends.push(remote.close);
+    const used = pool().use(remoteServer({ url: remote.url }), USER, (it) =>
+      it.request(list, anything, limits()),
+    );
+    expect(await used).toEqual({ tools: [] });
+  });
+
+  it('[mcp.failures.missing] forgets why a server failed that is configured otherwise or is no more', async () => {
+    const connections = pool(async () => []);
+    const server = remoteServer({ url: 'http://tools.example/mcp' });
+    for (let time = 0; time < 3; time += 1) {
+      const used = connections.use(server, USER, (it) => it.request(list, anything, limits()));
+      await expect(used).rejects.toMatchObject({ message: expect.stringContaining('nobody knows the name') });
+    }
+    await connections.sweep(new Map([['remote', server]]));
+    expect(connections.brokenBecause(server, USER)).toContain('nobody knows the name');
+    await connections.sweep(new Map([['remote', remoteServer({ url: server.entry.url }, 'second')]]));
+    expect(connections.brokenBecause(server, USER)).toBeUndefined();
+  });
+
+  it('[mcp.elicitation.form] defaults that name the prototype of all objects are written nowhere', async () => {
+    const pollution = { type: 'object', properties: { polluted: { default: 'yes' } } };
+    const inner = Object.fromEntries([['__proto__', pollution]]);
+    const requestedSchema = {
+      type: 'object',
+      properties: {},
+      anyOf: [{ type: 'object', properties: inner }],
+    };
+    const params = { mode: 'form', message: 'Go on?', requestedSchema };
+    let finish = (): void => {};
+    const remote = await startRemote(({ id, method }, response) => {
+      if (method !== 'tools/call') {
+        response.writeHead(202).end();
+        finish();
+        return;
+      }
+      const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(event({ id: 'ask', method: 'elicitation/create', params }));
+      finish = () => response.end(event({ id, result: { content: [] } }));
+    });
+    ends.push(remote.close);
+    const called = pool().use(remoteServer({ url: remote.url }), USER, (it) =>
+      it.call({ method: 'tools/call', params: { name: 'ask' } }, anything, {
+        ...limits(),
+        onProgress() {},
+        elicit: () => ({ action: 'accept', content: {} }),
+      }),
+    );
+    await Promise.allSettled([called]);
+    const polluted = Reflect.get({}, 'polluted');
+    Reflect.deleteProperty(Object.prototype, 'polluted');
+    expect(polluted).toBeUndefined();
+    await expect(called).resolves.toMatchObject({ result: { content: [] } });
   });
 });

@@ -14,9 +14,13 @@ const tool = (name, description = name, inputSchema = NO_ARGUMENTS) => ({ name, 
 const HIDDEN = '\u{e0049}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}';
 
 const TOOLS = [
-  tool('works', process.env.DESCRIPTION ?? `Works.${HIDDEN}`),
-  ...['hang', 'crash', 'huge', 'items', 'image', 'slow', 'fails', 'ask', 'links', 'look'].map((name) =>
-    tool(name),
+  tool(
+    'works',
+    process.env.DESCRIPTION ?? `Works.${HIDDEN}`,
+    JSON.parse(process.env.SCHEMA ?? 'null') ?? NO_ARGUMENTS,
+  ),
+  ...['hang', 'crash', 'huge', 'items', 'image', 'slow', 'fails', 'ask', 'ask_link', 'links', 'look'].map(
+    (name) => tool(name),
   ),
   tool('no schema', 'Its schema is none', { type: 'banana' }),
   tool('wrong_schema', 'Its schema is wrong inside', {
@@ -28,6 +32,9 @@ const TOOLS = [
 
 const pending = new Map();
 let asked = 0;
+
+/** How many files the last question was about. */
+let wanted = 500;
 
 /** Asks the person, and resolves with the answer of the client. */
 function elicit(params) {
@@ -79,12 +86,25 @@ const calls = {
     return text('slow, but done');
   },
   fails: async () => ({ ...text('the disk is on fire'), isError: true }),
-  async ask() {
+  async ask({ files }) {
+    if (files !== undefined) {
+      wanted = wanted === 3 ? 500 : 3;
+      const deleting = await elicit({
+        message: `Delete ${wanted} files?`,
+        requestedSchema: { type: 'object', properties: {} },
+      });
+      return text(`${deleting.action} ${wanted}`);
+    }
     const answer = await elicit({
       message: 'Who are you?',
       requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
     });
     return text(`${answer.action} ${JSON.stringify(answer.content ?? null)}`);
+  },
+  async ask_link() {
+    const url = 'https://pay.example.com/';
+    const answer = await elicit({ mode: 'url', message: 'Pay.', url, elicitationId: '1' });
+    return text(`${answer.action} ${answer.content ?? ''}`);
   },
 };
 
@@ -112,7 +132,8 @@ async function answerTo({ method, params }) {
 }
 
 if (does('exit')) {
-  process.stderr.write(`the key is ${process.env.SECRET ?? 'unknown'}\n`);
+  for (let times = does('wordy') ? 2 : 1; times > 0; times -= 1)
+    process.stderr.write(`the key is ${process.env.SECRET ?? 'unknown'}\n`);
   process.exit(7);
 }
 // Something that would go on without its parent.
@@ -122,6 +143,7 @@ if (does('storm')) setInterval(() => say({ method: 'notifications/tools/list_cha
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const message = JSON.parse(line);
-  if (message.method === undefined) pending.get(message.id)?.(message.result ?? { action: 'error' });
+  if (message.method === undefined)
+    pending.get(message.id)?.(message.result ?? { action: 'error', content: message.error?.message });
   else if (message.id !== undefined) say({ id: message.id, result: await answerTo(message) });
 });

@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
+import { ownTime } from '../support/own-time.ts';
 import { newThread, question, streamed } from '../support/service.ts';
 import { openToolRuns, type ToolRuns } from '../support/tool-run.ts';
 import { hostile, untilListed, writeServers } from './tool-servers.ts';
@@ -43,7 +44,7 @@ function namesIn(tools: unknown): readonly string[] {
   return tools.map((it: { function: { name: string } }) => it.function.name);
 }
 
-const answerOf = (name: string) => answer.toolCalls([{ name, args: {}, id: `only_${name}` }]);
+const answerOf = (name: string, args: object = {}) => answer.toolCalls([{ name, args, id: `only_${name}` }]);
 const call = (name: string, args: object = {}) => runs.call({ name, args });
 
 describe('hostile tool servers', () => {
@@ -62,9 +63,9 @@ describe('hostile tool servers', () => {
   it('[mcp.failures.missing] a server that failed delays no run', async () => {
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const began = performance.now();
+      const took = ownTime();
       expect(await call('good_works')).toEqual([{ status: 'success', text: 'it works' }]);
-      times.push(performance.now() - began);
+      times.push(took());
     }
     // Every run that waits for such a server takes a second at least, which is how long the server has.
     expect(Math.min(...times)).toBeLessThan(1_000);
@@ -137,13 +138,63 @@ describe('hostile tool servers', () => {
       threadId,
       question('go', { stream_mode: ['updates', 'values'] }),
     );
-    expect(JSON.stringify(asked)).toContain('The tool server good asks: Who are you?');
+    const interrupted = asked.find(({ data }) => JSON.stringify(data).includes('__interrupt__'))?.data;
+    expect(interrupted).toMatchObject({
+      __interrupt__: [
+        {
+          value: {
+            human_input: {
+              source: 'mcp_elicitation',
+              input_mode: 'form',
+              question: expect.stringContaining('The tool server good asks: Who are you?'),
+              server: 'good',
+              message: 'Who are you?',
+              requested_schema: { properties: { name: { type: 'string' } }, required: ['name'] },
+            },
+          },
+        },
+      ],
+    });
     const answered = await streamed(runs.client, threadId, {
       assistant_id: 'lead_agent',
       command: { resume: 'Ada' },
       stream_mode: ['values'],
     });
     expect(JSON.stringify(answered)).toContain('accept {\\"name\\":\\"Ada\\"}');
+  });
+
+  it('[mcp.elicitation.same] an answer is for what was asked: whoever asks something else next asks again', async () => {
+    const threadId = await newThread(runs.client);
+    runs.test.model.enqueue(answerOf('good_ask', { files: true }));
+    const ask = (fields: object) =>
+      streamed(runs.client, threadId, {
+        assistant_id: 'lead_agent',
+        stream_mode: ['values', 'updates'],
+        ...fields,
+      });
+    const first = await ask(question('go'));
+    expect(JSON.stringify(first)).toContain('Delete 3 files?');
+    const other = await ask({ command: { resume: { action: 'accept', content: {} } } });
+    expect(JSON.stringify(other)).toContain('Delete 500 files?');
+    expect(JSON.stringify(other)).not.toContain('accept 500');
+    // It asks for three again, which was agreed to.
+    const last = await ask({ command: { resume: { action: 'decline' } } });
+    expect(JSON.stringify(last)).toContain('accept 3');
+    expect(JSON.stringify(last)).not.toContain('accept 500');
+  });
+
+  it('[mcp.elicitation.form] takes the fields of a form as they are, and declines to open an address', async () => {
+    const threadId = await newThread(runs.client);
+    runs.test.model.enqueue(answerOf('good_ask'));
+    await streamed(runs.client, threadId, question('go'));
+    const answered = await streamed(runs.client, threadId, {
+      assistant_id: 'lead_agent',
+      command: { resume: { action: 'accept', content: { name: 'no, thanks' } } },
+      stream_mode: ['values'],
+    });
+    expect(JSON.stringify(answered)).toContain('accept {\\"name\\":\\"no, thanks\\"}');
+    const [link] = await call('good_ask_link');
+    expect(link?.text).toContain('Client does not support URL-mode elicitation');
   });
 
   it('[mcp.tools.search] with more than 40 tools shows names, and schemas of those that were found', async () => {

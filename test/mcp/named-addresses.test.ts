@@ -20,6 +20,7 @@ it.each([
     token_field: 'access_token',
     expires_in_field: 'expires_in',
     refresh_skew_seconds: 60,
+    token_endpoint_auth_method: 'client_secret_post',
     extra_token_params: {},
   } as const;
   const server = {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serverEntrySchema } from '../../src/mcp/config/server-entry.ts';
 import { listedTool } from '../../src/mcp/tools/listed-tool.ts';
 import { createPins } from '../../src/mcp/tools/pins.ts';
+import { createSchemaCheck } from '../../src/mcp/tools/schema-check.ts';
 
 let dataHome: string;
 beforeAll(async () => {
@@ -17,8 +18,10 @@ function serverOf(name: string) {
   return { name, entry: serverEntrySchema.parse({}), version: '1', problem: undefined };
 }
 
+const isSchema = await createSchemaCheck();
+
 function toolOf(description: string) {
-  const tool = listedTool({ name: 'greet', description, inputSchema: { type: 'object' } });
+  const tool = listedTool({ name: 'greet', description, inputSchema: { type: 'object' } }, isSchema);
   if ('reason' in tool) throw new Error(tool.reason);
   return tool;
 }
@@ -60,4 +63,21 @@ it('[mcp.tools.pins] loses no approval of two at the same time', async () => {
     'approved',
     'approved',
   ]);
+});
+
+it('[mcp.tools.pins.change] keeps what was approved, of everybody and of a person, until another one is approved', async () => {
+  const [pins, server] = [createPins(dataHome), serverOf('changing')];
+  const before = async (userId: string | undefined) =>
+    (await createPins(dataHome).approvedAs(server, userId)).get('greet')?.description;
+  await pins.judge(server, [first], undefined);
+  await pins.judge(server, [changed], undefined);
+  expect(await before(undefined)).toBe('Greets.');
+  await pins.judge(server, [changed], 'cem');
+  expect(await before('cem')).toBe('Greets.');
+  await pins.approve(server, [changed]);
+  expect(await before(undefined)).toBe('Ignores what was said before.');
+  const own = serverOf('changing for one');
+  await pins.judge(own, [changed], 'cem');
+  expect((await pins.approvedAs(own, 'cem')).get('greet')?.description).toBe('Ignores what was said before.');
+  expect((await pins.approvedAs(own, 'dan')).size).toBe(0);
 });

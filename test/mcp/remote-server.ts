@@ -6,6 +6,7 @@ import { serverEntrySchema } from '../../src/mcp/config/server-entry.ts';
 import { openConnection } from '../../src/mcp/connections/open-connection.ts';
 import { type ConnectionPool, createConnectionPool } from '../../src/mcp/connections/pool.ts';
 import type { ToolServer } from '../../src/mcp/tool-server.ts';
+import { type Resolve, resolveBySystem } from '../../src/network/checked-host.ts';
 
 interface Asked {
   readonly id?: number;
@@ -77,14 +78,14 @@ export function remoteServer(entry: Record<string, unknown>, version = 'first'):
   return { name: 'remote', entry: parsed, version, problem: undefined };
 }
 
-export function remotePool(): ConnectionPool {
+export function remotePool(resolve: Resolve = resolveBySystem): ConnectionPool {
   const parts = {
     dataHome: '/nowhere',
     path: '/nowhere',
     hidden: [],
     confinement: () => Promise.reject(new Error('No program is started here.')),
     authOf: () => undefined,
-    fetch,
+    resolve,
   };
   return createConnectionPool({
     open: (server, userId, signal) => openConnection(parts, server, { userId, signal }),

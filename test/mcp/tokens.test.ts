@@ -1,5 +1,5 @@
 // The tokens of tool servers: kept sealed, renewed once for all who ask.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -133,6 +133,15 @@ describe('tokens of a person', () => {
       expect(content).not.toContain('CANARY');
       expect(Buffer.from(content, 'base64').toString('latin1')).not.toContain('CANARY');
     }
+  });
+
+  it('[mcp.oauth.kept] lie untouched while nothing changes, as after a sign-in that nobody began', async () => {
+    const oauth = open(serverWith());
+    await signIn(oauth);
+    const kept = await stat(join(dataHome, 'users', USER, 'mcp-sign-ins', 'remote.sealed'));
+    await oauth.signIns.finish(USER, { state: 'remote.made-up', code: 'a', iss: authorization.issuer });
+    const now = await stat(join(dataHome, 'users', USER, 'mcp-sign-ins', 'remote.sealed'));
+    expect([now.ino, now.mtimeMs]).toEqual([kept.ino, kept.mtimeMs]);
   });
 
   it('[mcp.oauth.kept] are never sent to another address under the same name', async () => {

@@ -12,6 +12,8 @@ const NAMES = [
   'task',
   'bash',
   'present_files',
+  'notes_search',
+  'notes_all',
 ];
 const TOOLS: readonly ToolSpec[] = NAMES.map((name) => ({
   name,

@@ -102,6 +102,18 @@ describe('requests that need tools', () => {
     expect(finish.finishReason).toBe('tool_calls');
   });
 
+  it('[models.demo.tools] calls a tool of a tool server that is named, with the arguments beside it', async () => {
+    const calls = async (text: string) =>
+      (await answerTo(said(text))).finish.toolCalls.map(({ name, args }) => ({ name, args }));
+    expect(await calls('Please use notes_search {"query": "tea"}')).toEqual([
+      { name: 'notes_search', args: { query: 'tea' } },
+    ]);
+    expect(await calls('use notes_all')).toEqual([{ name: 'notes_all', args: {} }]);
+    expect(await calls('use notes_search {"query": "tea"')).toEqual([]);
+    expect(await calls('use the force')).toEqual([]);
+    expect((await answerTo(said('use notes_none'))).text).toContain('`notes_none`');
+  });
+
   it('[models.demo.tools] never calls a tool that the request does not offer', async () => {
     const { finish, text } = await answerTo(said('list the files'), { tools: [] });
     expect(finish.toolCalls).toEqual([]);
@@ -189,6 +201,28 @@ describe('answers in words', () => {
     expect(text).toContain('## Plan: a party');
     expect(text).toMatch(/1\. \*\*Guests\*\*[^\n]*\n2\. \*\*Cake\*\*[^\n]*\n3\. \*\*Music\*\*/);
     expect((await answerTo(said('plan a trip to Rome'))).text).toContain('## Plan: a trip to Rome');
+  });
+
+  it('[models.demo.plan] works by a list where it may keep one', async () => {
+    const tools = [{ name: 'write_todos', description: 'plan', inputSchema: {} }];
+    const messages = [...said('plan a party: guests, cake')];
+    const statuses: unknown[] = [];
+    for (let step = 0; step < 3; step++) {
+      const { finish } = await answerTo(messages, { tools });
+      const [call] = finish.toolCalls;
+      if (call === undefined) throw new Error('It keeps no list.');
+      statuses.push(call.args.todos);
+      messages.push(aiMessage(`a${step}`, '', { tool_calls: [call] }));
+      messages.push(toolMessage(`t${step}`, call, { content: 'The plan is updated.' }));
+    }
+    const todos = (...given: readonly string[]) =>
+      ['Guests', 'Cake'].map((content, index) => ({ content, status: given[index] }));
+    expect(statuses).toEqual([
+      todos('in_progress', 'pending'),
+      todos('completed', 'in_progress'),
+      todos('completed', 'completed'),
+    ]);
+    expect((await answerTo(messages, { tools })).text).toContain('## Plan: a party');
   });
 
   it('[models.demo.summary] summarises a text that is given', async () => {

@@ -21,6 +21,7 @@ describe('options', () => {
         supports_thinking: false,
         supports_vision: false,
         timeouts: { connect: 10, first_token: 120, silence: 60 },
+        fallbacks: [],
       },
     ]);
   });
@@ -47,7 +48,9 @@ describe('options', () => {
         currency: 'EUR',
       },
     };
-    expect(modelsOptionsSchema.parse([full])).toEqual([full]);
+    const other = { ...full, name: 'other', fallbacks: [] };
+    const both = [{ ...full, fallbacks: ['other'] }, other];
+    expect(modelsOptionsSchema.parse(both)).toEqual(both);
   });
 
   it('[usage.price] takes prices of one currency, up to a billionth for a token', () => {
@@ -63,6 +66,19 @@ describe('options', () => {
     expect(problems([priced({ input_per_million: 0.000_000_1 })])[0]).toContain('six decimals');
     expect(problems([priced({ input_per_million: -1 })])[0]).toContain('0.price.input_per_million');
     expect(problems([priced({ currency: '$' })])[0]).toContain('three capital letters');
+  });
+
+  it('[fallbacks.options] refuses fallbacks that are unknown, the model itself, or named twice', () => {
+    const other = { ...ENTRY, name: 'other' };
+    expect(problems([{ ...ENTRY, fallbacks: ['other', 'nobody'] }, other])).toEqual([
+      '0.fallbacks: there is no model named "nobody"',
+    ]);
+    expect(problems([{ ...ENTRY, fallbacks: ['fast'] }])).toEqual([
+      '0.fallbacks: "fast" cannot answer in its own place',
+    ]);
+    expect(problems([{ ...ENTRY, fallbacks: ['other', 'other'] }, other])).toEqual([
+      '0.fallbacks: each fallback is named once',
+    ]);
   });
 
   it('[models.options] refuses unknown keys, doubled names, an empty list and a server without address', () => {

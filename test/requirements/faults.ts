@@ -18,6 +18,8 @@ export const faultsRequirements = {
   'fault.F10': 'kill -9 while a run waits for approval: it still waits, costs nothing, and approval works.',
   'fault.F11':
     'kill -9 while a title or a summary is written: the old one or the new one, never half; messages intact.',
+  'fault.hooks':
+    'A kill among the first hooks of a run: those that changed nothing yet run when the run is taken up.',
   'fault.upload':
     'A kill while files are handed in leaves whole files or none, and no draft; handing in again works.',
   'fault.snapshot':

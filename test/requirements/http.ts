@@ -42,6 +42,8 @@ export const httpRequirements = {
     'The document says what a run reads of config.configurable, beside the keys that are free.',
   'http.health': '/health is 200 {"status":"healthy"} with no dependency touched.',
   'http.health.ready': '/health/ready is 200 {"ready":true} or 503 {"ready":false, reasons}.',
+  'http.replay':
+    'The last question and the checkpoint before it come ready for a run that answers again, also in other words.',
   'http.features':
     'Frontends hear which optional parts there are, and what a thread takes of uploads, under the names they know.',
   'http.health.ready.disk':

@@ -27,5 +27,5 @@ export const mcpServerRequirements = {
     'Messages of MCP clients are lines of the log, as requests of the API are, without what they say.',
   'mcp-server.conformance': 'The server scenarios of the conformance suite that apply here pass.',
   'mcp-server.conformance.client':
-    'Our client of tool servers passes the client scenarios of the conformance suite that need no sign-in.',
+    'The service passes the client scenarios of the conformance suite that apply, with real sign-ins.',
 } as const;

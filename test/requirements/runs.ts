@@ -53,6 +53,7 @@ export const runsRequirements = {
     'A reader of messages that is behind is shown a message as it stands by then.',
   'runs.stream.growing.resume':
     'A reader of messages that comes back in the middle of one is shown all of it.',
+  'runs.stream.long': 'A state of more than 64 KB is sent in slices, in every mode that shows it.',
   'runs.stream.headers':
     'Streams carry Content-Location, Location without a prefix, and X-Accel-Buffering: no.',
   'runs.stream.heartbeat': 'In silence a heartbeat comes: a comment line without a blank line after it.',

@@ -65,6 +65,8 @@ export const sdkRequirements = {
     'With streamSubgraphs sub-agents are streamed in their namespace, replayed alike, and have a history.',
   'sdk.assistants':
     'assistants.get, search, count and versions know the lead agent by its name and its derived id.',
+  'sdk.assistants.defined':
+    'Agents that a person has defined are found, counted, described and run as assistants; those of others are not.',
   'sdk.assistants.describe': 'assistants.getGraph, getSchemas and getSubgraphs describe the agent.',
   'sdk.assistants.read-only': 'Creating, changing and deleting assistants is refused with 403.',
   'sdk.assistants.runs': 'A run names its assistant by name or derived id; an unknown one is 404.',

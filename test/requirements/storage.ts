@@ -18,6 +18,16 @@ export const storageRequirements = {
   'storage.sessions.live': 'Of many sessions at once it is told which there are.',
   'storage.sessions.account':
     'Sessions end with another token version of their account, and with the account.',
+  'storage.agents.versions':
+    'Each change of an agent is a version; the newest of them are kept, and versions never change.',
+  'storage.agents.names': 'An owner has one agent of a name, and so many agents at most.',
+  'storage.agents.shared':
+    'A shared agent is seen by everybody, changed by its owner alone, and hidden by an own one of its name.',
+  'storage.agents.deleted':
+    'A deleted agent keeps its versions for a while, frees its name, and goes with its owner.',
+  'storage.skills.off': 'Each switch of a skill is kept by itself, for one owner and for everybody.',
+  'storage.skills.claim':
+    'A custom skill is claimed by one request at a time, until it is released or the time is over, and by none of a deleted account.',
   'storage.store.item': 'An item is kept by namespace and key, and replaced as a whole but for its creation.',
   'storage.store.limit': 'An owner has so many items and so many bytes of values, and no more.',
   'storage.store.expiry':

@@ -22,4 +22,7 @@ export const subagentsRequirements = {
   'subagents.retention': 'Long after the run its sub-agents are shown with whole messages.',
   'subagents.protocol':
     'Agent Protocol v2 tells sub-agents in their namespaces, from started to completed, with the call that began them.',
+  'subagents.configured':
+    'A configured kind of sub-agent has its own words, model, tools and limits, and is named in the task tool.',
+  'subagents.configured.bad': 'A configured kind with an unknown model or a wrong name stops the start.',
 } as const;

@@ -1,9 +1,18 @@
 // What packages of threads and accounts promise, by the ids that tests cite.
 export const transferRequirements = {
+  'transfer.items':
+    'Items of the store come with the package of an account; the account that it is brought into keeps those that it has.',
   'transfer.export.contents':
     'The export of a thread is a zip with its runs, record, history, branches and files, and a manifest that names them.',
   'transfer.export.secrets':
     'The export of an account has all its threads, and nothing that signs anybody in.',
+  'transfer.agents':
+    'An export of an account has its own agents with their versions; an import brings in those that the account does not have, and names the others.',
+  'transfer.memory':
+    'An export of an account has the facts that its agents remember, and its switch; an import adds those that say something new, within memory.max_facts.',
+  'transfer.lines': 'Agents and memories of a package that are damaged refuse it; nothing of it is left.',
+  'transfer.skills':
+    'An export of an account has its custom skills and its switches; an import brings in those that the account does not have, and names the others.',
   'transfer.export.active': 'A run that has not ended is left out; its thread is as it was before.',
   'transfer.export.copy': 'The export of a copy is whole without the thread that it was copied from.',
   'transfer.export.pace':
@@ -24,6 +33,8 @@ export const transferRequirements = {
   'account.delete.sessions': 'A deleted account ends every sign-in and key at once, and its e-mail is free.',
   'account.delete.confirm':
     'Deleting an account needs its password and a session; the last administrator stays.',
+  'account.delete.skills':
+    'Deleting an account removes its skills and their switches, and nothing that was on its way then comes back.',
   'account.delete.active': 'Deleting an account cancels its runs.',
   'fault.account': 'Killed at any point of the deletion of an account, the rest goes after the restart.',
   'retention.events':

@@ -1,5 +1,7 @@
 // What the web app promises (its first slice), by the ids that tests cite.
 export const webRequirements = {
+  'web.agents':
+    'Agents are made, changed and taken back to a version; a chat keeps its agent and its model for every device.',
   'web.setup':
     'A person signs in with the generated administrator and is led through first-time setup (new e-mail and password).',
   'web.sign-in.wrong': 'A wrong e-mail or password is said plainly.',
@@ -22,7 +24,11 @@ export const webRequirements = {
   'web.skills.install':
     'A package is installed by choosing or dropping it: what the scan found is shown, and an administrator may install it all the same.',
   'web.skills.edit':
-    'A skill of one’s own is made, read and written with its files, brought back to what it was, and deleted.',
+    'A skill of one’s own is made, read and written with its files, brought back to what it was, and deleted; administrators confirm what a scan finds critical. A deleted one is restored, or deleted for good.',
+  'web.skills.manage':
+    'What the agent does to a skill is shown as a difference, with the way to the skill, or with why it could not.',
+  'web.skills.with-servers':
+    'Who installs a skill and adds a tool server by pasting its JSON sees in a chat that the agent used both.',
   'web.skills.choose':
     'A slash at the beginning of a message offers the skills that are on, by keyboard and by touch.',
   'web.tool-servers':
@@ -31,6 +37,10 @@ export const webRequirements = {
     'People sign in to a tool server that asks for it, are told how it went, and sign out.',
   'web.tool-servers.call':
     'A call of a server’s tool is shown by the server, with its arguments, how far it is, and its result.',
+  'web.tool-servers.form':
+    'What a tool server asks is a form of its fields, which says who asks, what does not fit and why, and is accepted, declined or cancelled.',
+  'web.tool-servers.change':
+    'A tool that changed is shown with the difference of its description and its arguments before it is approved.',
   'web.tool-servers.add':
     'Administrators add a tool server by a form or as JSON, test it, and remove it; what is wrong is said in words.',
   'web.sessions':
@@ -140,6 +150,8 @@ export const webRequirements = {
     'That a document is being converted, or why it was not, is said at the message and in the list of files.',
   'web.upload.drop': 'Files can be dropped anywhere on the page, and pasted.',
   'web.upload.keyboard': 'Files are added and removed by keyboard alone.',
+  'web.plan':
+    'In plan mode every window shows the plan while it changes, in words and signs, also after a reload.',
   'web.command':
     'A command is shown with its output as it comes, without signs of a terminal, and how it ended.',
   'web.diff': 'What a tool changes in a file is shown line by line.',
@@ -167,6 +179,8 @@ export const webRequirements = {
     'What was typed or sent is there after a new sign-in of the same person, and never for somebody else.',
   'web.outbox':
     'What is sent without a connection is marked, can be changed or discarded, survives the page, and is sent in its order.',
+  'web.outbox.next':
+    'A message that is written at the moment at which the one before it is taken is sent, too.',
   'web.outbox.once': 'A message whose answer was lost is sent again under the same key, and is said once.',
   'web.outbox.refused':
     'A message that the service refuses is in the box to write in again, with the reason.',

@@ -20,7 +20,13 @@ import {
   WINDOW,
 } from './long-thread.ts';
 
-const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
+/** Another look each time: a model that repeats itself is stopped. */
+function look() {
+  looks += 1;
+  const args = { description: 'look', pattern: `${looks}.*`, path: '/mnt/user-data/workspace' };
+  return { name: 'glob', args };
+}
+let looks = 0;
 
 let thread: LongThread;
 afterEach(() => thread.test.close());
@@ -90,7 +96,7 @@ describe('a prompt that the provider finds too long', () => {
 
   it('[compaction.overflow.results] because of its last results is answered from a summary of them', async () => {
     thread = await openLongThread({});
-    const file = { ...look.args, path: '/mnt/user-data/workspace/a.md' };
+    const file = { description: 'look', path: '/mnt/user-data/workspace/a.md' };
     thread.test.model.enqueue(
       answer.toolCalls([{ name: 'write_file', args: { ...file, content: `${LONG} `.repeat(20) } }]),
       answer.toolCalls([{ name: 'read_file', args: file }]),
@@ -205,14 +211,15 @@ describe('a prompt that fills the window of its model', () => {
     await thread.askLong(3);
     let asked = 0;
     thread.answer(
-      () => (asked++ === 1 ? answer.toolCalls([look], FULL) : answer.text('fine', FULL)),
+      () => (asked++ === 1 ? answer.toolCalls([look()], FULL) : answer.text('fine', FULL)),
       () => answer.text(''),
     );
     await thread.ask(`4 ${LONG}`);
     await thread.ask('and now?');
     expect(asked).toBe(3);
     expect(await thread.lastRun()).toMatchObject({ status: 'success' });
-    expect(thread.summaryRequests()).toHaveLength(1);
+    // One summary, whose empty answer is asked for once more.
+    expect(thread.summaryRequests()).toHaveLength(2);
     expect(textsOf(thread.lastRequest())).toContain(`1 ${LONG}`);
     expect((await thread.state()).values.summary).toBeUndefined();
   });
@@ -222,7 +229,7 @@ describe('a prompt that fills the window of its model', () => {
     let calls = 0;
     thread.answer(() =>
       calls++ < 12
-        ? answer.toolCalls([look, look], {
+        ? answer.toolCalls([look(), look()], {
             text: `${LONG} ${calls}`,
             usage: { prompt: 500, completion: 20 },
           })
@@ -253,7 +260,7 @@ describe('a sub-agent', () => {
       if (taskOf(request) === '')
         return calls === 0 ? answer.toolCalls([task('c1')]) : answer.text('All done');
       return calls++ < 6
-        ? answer.toolCalls([look], { text: LONG, usage: { prompt: 500, completion: 20 } })
+        ? answer.toolCalls([look()], { text: LONG, usage: { prompt: 500, completion: 20 } })
         : answer.text('It is empty');
     });
     const frames = await thread.ask('delegate');

@@ -6,7 +6,14 @@ import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { startModelServer } from '../support/model-server.ts';
 import { MODES } from '../support/run-stream.ts';
-import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import {
+  newThread,
+  openTestService,
+  QUICK_RETRIES,
+  question,
+  streamed,
+  type TestService,
+} from '../support/service.ts';
 import { dataOf, type TestFrame } from '../support/sse.ts';
 
 const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
@@ -76,7 +83,7 @@ describe('a run that fails', () => {
       { name: 'gone', provider: 'openai-compatible', model: 'x', base_url: stopped.url },
     ]);
     const unreachable = await openTestService({
-      models: createModels(models, { backoff: { baseMs: 1, capMs: 2 } }),
+      models: createModels(models, { backoff: QUICK_RETRIES }),
     });
     try {
       const client = await unreachable.user();
@@ -105,7 +112,10 @@ describe('a run that fails', () => {
 
   it('[runs.limit] stops after recursion_limit steps, 25 by default under /api/graph and 100 under /api', async () => {
     const client = await test.user();
-    test.model.onRequest(() => answer.toolCalls([look]));
+    let asked = 0;
+    test.model.onRequest(() =>
+      answer.toolCalls([{ ...look, args: { ...look.args, path: `/mnt/${asked++}` } }]),
+    );
     const limits = [
       { prefix: '/api/graph', body: question('go'), steps: 25 },
       { prefix: '/api', body: question('go'), steps: 100 },

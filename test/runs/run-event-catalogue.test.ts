@@ -14,6 +14,8 @@ import { FULL, openLongThread, SUMMARY, WINDOW } from './long-thread.ts';
 interface Case {
   readonly lead: readonly Answer[];
   readonly options?: TestServiceOptions;
+  /** Of the request that creates the run. */
+  readonly fields?: Record<string, unknown>;
 }
 
 const ls = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
@@ -21,6 +23,19 @@ const ANSWERED: Case = { lead: [answer.text('Hi')] };
 const LOOKED: Case = { lead: [answer.toolCalls([ls]), answer.text('Empty')] };
 const REFUSED: Case = { lead: [answer.serverError(400)] };
 const DELEGATED: Case = { lead: oneTask() };
+const todos = [{ content: 'look', status: 'pending' }];
+/** The agent is about to end, and its plan is not done. */
+const PLANNED: Case = {
+  lead: [
+    answer.toolCalls([{ name: 'write_todos', args: { todos } }]),
+    answer.text('Hi'),
+    answer.text('Later'),
+  ],
+  fields: { config: { configurable: { is_plan_mode: true } } },
+};
+const LOOPED: Case = {
+  lead: [...Array.from({ length: 3 }, () => answer.toolCalls([ls])), answer.text('Hi')],
+};
 /** A tool whose process dies takes a process: test/faults/crash-points.test.ts. */
 type Provoked = Exclude<RunEventType, 'tool_outcome_unknown'>;
 
@@ -30,6 +45,7 @@ const CASES: Readonly<Record<Provoked, Case | (() => Promise<readonly EventJson[
   llm_request: ANSWERED,
   llm_response: ANSWERED,
   llm_error: REFUSED,
+  model_fallback: replaced,
   ai_tool_call: LOOKED,
   ai_message: ANSWERED,
   tool_start: LOOKED,
@@ -38,6 +54,10 @@ const CASES: Readonly<Record<Provoked, Case | (() => Promise<readonly EventJson[
   message_edited: revised,
   message_removed: revised,
   'middleware:title': ANSWERED,
+  'middleware:plan': PLANNED,
+  'middleware:loops': LOOPED,
+  'middleware:goal': judged,
+  'middleware:suggestions': suggested,
   'middleware:summarize': summarized,
   subagent_start: DELEGATED,
   subagent_step: DELEGATED,
@@ -45,6 +65,21 @@ const CASES: Readonly<Record<Provoked, Case | (() => Promise<readonly EventJson[
   run_end: ANSWERED,
   run_error: REFUSED,
 };
+
+/** A run whose model cannot be reached, and another one answers. */
+async function replaced(): Promise<readonly EventJson[]> {
+  const models = [
+    {
+      name: 'away',
+      provider: 'openai-compatible',
+      model: 'm',
+      base_url: 'http://127.0.0.1:9/v1',
+      fallbacks: ['demo'],
+    },
+    { name: 'demo', provider: 'demo', model: 'demo' },
+  ];
+  return eventsOf({ lead: [], options: { config: { models } } });
+}
 
 /** A thread of whose messages one was edited, and one removed. */
 async function revised(): Promise<readonly EventJson[]> {
@@ -65,6 +100,31 @@ async function revised(): Promise<readonly EventJson[]> {
   return events;
 }
 
+/** A thread with a goal that its first answer reaches. */
+async function judged(): Promise<readonly EventJson[]> {
+  const met = '{"verdict": "met", "progress": true, "reason": "It is there."}';
+  const test = await openScripted([answer.text('Hi'), answer.text(met)], {});
+  const client = await test.user();
+  const threadId = await newThread(client);
+  await client.put(`/api/threads/${threadId}/goal`, { text: 'a greeting' });
+  await streamed(client, threadId, question('hello'));
+  const events = await jsonOf<EventJson[]>(client.get(`/api/threads/${threadId}/events?limit=2000`));
+  await test.close();
+  return events;
+}
+
+/** A thread whose person asked what to say next. */
+async function suggested(): Promise<readonly EventJson[]> {
+  const test = await openScripted([answer.text('Hi'), answer.text('["And you?"]')], {});
+  const client = await test.user();
+  const threadId = await newThread(client);
+  await streamed(client, threadId, question('hello'));
+  await client.post(`/api/threads/${threadId}/suggestions`, {});
+  const events = await jsonOf<EventJson[]>(client.get(`/api/threads/${threadId}/events?limit=2000`));
+  await test.close();
+  return events;
+}
+
 /** A thread that fills the window of its model. */
 async function summarized(): Promise<readonly EventJson[]> {
   const thread = await openLongThread(WINDOW);
@@ -76,11 +136,11 @@ async function summarized(): Promise<readonly EventJson[]> {
   return events;
 }
 
-async function eventsOf({ lead, options = {} }: Case): Promise<readonly EventJson[]> {
+async function eventsOf({ lead, options = {}, fields = {} }: Case): Promise<readonly EventJson[]> {
   const test = await openScripted(lead, { 'do c1': lookAndAnswer() }, options);
   const client = await test.user();
   const threadId = await newThread(client);
-  await streamed(client, threadId, question('hello'));
+  await streamed(client, threadId, question('hello', fields));
   const events = await jsonOf<EventJson[]>(client.get(`/api/threads/${threadId}/events?limit=2000`));
   // Compares all of it with the catalogue.
   await test.close();

@@ -1,10 +1,12 @@
 // Assistants, and what a client is told when it goes wrong, with the official client.
+import { v5 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer } from '../support/model-server/answer.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { ask, openSdkUser, SDK_VERSIONS, type SdkUser } from './official-client.ts';
 
 const AGENT = 'lead_agent';
+const AGENT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 /** What servers of this field derive from that name. */
 const DERIVED_ID = 'bee7d354-5df5-5f26-a978-10ea053f620d';
 
@@ -60,6 +62,47 @@ describe.each(SDK_VERSIONS)('assistants with SDK $version', (version) => {
     expect(await assistants.setLatest(AGENT, 1)).toEqual(assistant);
     await expect(assistants.setLatest(AGENT, 2)).rejects.toMatchObject({ status: 404 });
     await expect(assistants.get('nobody')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('[sdk.assistants.defined] finds, counts, describes and runs agents that the person has defined', async () => {
+    const { assistants, runs, threads } = user.client;
+    await user.http.post('/api/agents', {
+      name: 'tea',
+      description: 'Teas',
+      model: 'scripted',
+      soul: 'calm',
+    });
+    await user.http.put('/api/agents/tea', { description: 'All teas', model: 'scripted' });
+    const tea = await assistants.get('tea');
+    expect(tea).toMatchObject({
+      assistant_id: 'tea',
+      graph_id: 'tea',
+      name: 'tea',
+      description: 'All teas',
+      version: 2,
+      config: { configurable: { model_name: 'scripted' } },
+      metadata: { created_by: 'user' },
+    });
+    expect((await assistants.search({ sortBy: 'name' })).map(({ name }) => name)).toEqual(['tea', AGENT]);
+    expect(await assistants.search({ metadata: { created_by: 'user' } })).toEqual([tea]);
+    expect([await assistants.count(), await assistants.count({ name: 'te' })]).toEqual([2, 1]);
+    expect(await assistants.getSchemas('tea')).toMatchObject({ graph_id: 'tea' });
+    expect((await assistants.getGraph('tea')).nodes).toHaveLength(4);
+    expect(await assistants.getVersions('tea')).toMatchObject([
+      { version: 2, description: 'All teas' },
+      { version: 1, description: 'Teas' },
+    ]);
+    expect(await assistants.setLatest('tea', 2)).toEqual(tea);
+    await expect(assistants.setLatest('tea', 1)).rejects.toMatchObject({ status: 403 });
+    const { thread_id } = await threads.create();
+    const derived = v5('tea', AGENT_NAMESPACE);
+    expect(await assistants.get(derived)).toEqual(tea);
+    const run = await runs.create(thread_id, derived, { input: ask('hi') });
+    expect(run.assistant_id).toBe('tea');
+    expect(await runs.join(thread_id, run.run_id)).toMatchObject({ messages: [{}, { content: 'hello' }] });
+    const stranger = await openSdkUser(service, version);
+    await expect(stranger.client.assistants.get('tea')).rejects.toMatchObject({ status: 404 });
+    expect(await stranger.client.assistants.count()).toBe(1);
   });
 
   it('[sdk.assistants.describe] draws the agent and describes what it takes and keeps', async () => {

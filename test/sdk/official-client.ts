@@ -2,6 +2,7 @@
 import { Client } from '@langchain/langgraph-sdk';
 import { Client as Client1x12 } from 'langgraph-sdk-1-12';
 import { Client as Client2x0 } from 'langgraph-sdk-2-0';
+import type { HttpClient } from '../support/http-client.ts';
 import type { ServedService } from '../websocket/served.ts';
 
 type ClientConfig = NonNullable<ConstructorParameters<typeof Client>[0]>;
@@ -29,6 +30,8 @@ interface SentRequest {
 
 export interface SdkUser {
   readonly client: Client;
+  /** The same person without the official client. */
+  readonly http: HttpClient;
   /** What the client sent, oldest first. */
   readonly sent: SentRequest[];
   /** Runs on the next answers instead of handing them on as they are; `undefined` ends that. */
@@ -41,7 +44,8 @@ export async function openSdkUser(
   { make }: SdkVersion,
   name?: string,
 ): Promise<SdkUser> {
-  const { cookies } = await service.user(name);
+  const http = await service.user(name);
+  const { cookies } = http;
   const sent: SentRequest[] = [];
   let change: ((response: Response) => Response) | undefined;
   const recording: typeof fetch = async (input, init) => {
@@ -65,6 +69,7 @@ export async function openSdkUser(
   });
   return {
     client,
+    http,
     sent,
     through: (next) => {
       change = next;

@@ -77,6 +77,31 @@ describe.each(SDK_VERSIONS)('runs with SDK $version', (version) => {
     );
   });
 
+  it('[plan.sdk] reads the plan in the stream, the state and the history, and can write it', async () => {
+    const plans = (['in_progress', 'completed'] as const).map((status) => [{ content: 'bake', status }]);
+    const writes = plans.map((todos) => answer.toolCalls([{ name: 'write_todos', args: { todos } }]));
+    service.model.enqueue(...writes, answer.text('Done'));
+    const parts = await collected(
+      user.client.runs.stream(threadId, AGENT, {
+        input: ask('a cake'),
+        config: { configurable: { is_plan_mode: true } },
+        streamMode: ['values', 'updates'],
+      }),
+    );
+    const told = (name: string) => parts.filter(({ event }) => event === name).map(({ data }) => data);
+    const seen = told('values').map((data) => JSON.stringify((data as State).todos));
+    expect([...new Set(seen)]).toEqual([undefined, ...plans.map((it) => JSON.stringify(it))]);
+    const changes = told('updates').flatMap((data) => (data as { tools?: State }).tools?.todos ?? []);
+    expect(changes).toEqual(plans.flat());
+    expect((await state()).values.todos).toEqual(plans[1]);
+    const history = await user.client.threads.getHistory<State>(threadId, { limit: 100 });
+    expect(history.map(({ values }) => values.todos)).toEqual(
+      expect.arrayContaining([plans[1], plans[0], undefined]),
+    );
+    await user.client.threads.updateState(threadId, { values: { todos: plans[0] } });
+    expect((await state()).values.todos).toEqual(plans[0]);
+  });
+
   it('[sdk.runs.wait] waits for the final values, and throws the error of a failed run', async () => {
     const { runs } = user.client;
     expect(await runs.wait(threadId, AGENT, { input: ask('hi') })).toMatchObject({

@@ -107,10 +107,7 @@ describe('limits and owners of the store', () => {
   const [newest] = SDK_VERSIONS;
   if (newest === undefined) throw new Error('There is a newest client.');
 
-  const openPerson = async (name: string) => ({
-    http: await service.user(name),
-    ...(await openSdkUser(service, newest, name)),
-  });
+  const openPerson = (name: string) => openSdkUser(service, newest, name);
 
   it('[sdk.store.limits] refuses bad names, and more than a user may keep', async () => {
     const { client } = await openSdkUser(service, newest);

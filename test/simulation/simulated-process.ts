@@ -52,6 +52,8 @@ export function createProcess(world: World): SimulatedProcess {
       log: QUIET_LOG,
       options: agentOptionsSchema.parse({}),
       summaryModel: undefined,
+      goalModel: undefined,
+      isAwaited: async () => false,
       titleModel: undefined,
       onLateTitle: () => {},
       now,

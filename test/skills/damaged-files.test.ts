@@ -1,13 +1,13 @@
 // Files of skills that cannot be read, or were written by somebody else: nothing is taken for absent that is not.
-import { access, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { openTestService, type TestService } from '../support/service.ts';
 import { customFolder, skillText } from '../support/skill-files.ts';
+import { installPackage, skillPackage } from '../support/skill-package.ts';
+import { unreadable } from '../support/unreadable-file.ts';
 
 let service: TestService;
 let ann: HttpClient;
@@ -20,22 +20,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const create = (name: string) => ann.post('/api/skills', { content: skillText(name) });
-
-/** While `use` works, the file cannot be opened, whoever asks: a socket is in its place. */
-async function unreadable(path: string, use: () => Promise<void>): Promise<void> {
-  const socket = join(tmpdir(), `socket-${process.pid}`);
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(socket, listening));
-  await rename(path, `${path}.aside`);
-  await rename(socket, path);
-  try {
-    await use();
-  } finally {
-    await rm(path);
-    await rename(`${path}.aside`, path);
-    await new Promise((closed) => server.close(closed));
-  }
-}
 
 describe('a file that cannot be read now', () => {
   it('[skills.unreadable] leaves no skill out', async () => {
@@ -96,4 +80,11 @@ it('[skills.switch] being off ends with the skill', async () => {
   await ann.post('/api/skills/rice/disable');
   await ann.delete('/api/skills/rice');
   expect(await jsonOf(create('rice'))).toMatchObject({ enabled: true });
+  for (const again of [() => create('rice'), async () => installPackage(ann, await skillPackage('rice'))]) {
+    await ann.post('/api/skills/rice/disable');
+    // As an operator deletes it.
+    await rm(join(own, 'rice'), { recursive: true });
+    expect((await again()).ok).toBe(true);
+    expect(await jsonOf(ann.get('/api/skills/rice'))).toMatchObject({ enabled: true });
+  }
 });

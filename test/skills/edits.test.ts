@@ -85,8 +85,36 @@ describe('a custom skill', () => {
     expect((await ann.delete('/api/skills/cake/files/references/kinds.md')).status).toBe(404);
   });
 
+  it('[skills.files.version] has files that are written and removed as the versions that were seen', async () => {
+    await create('jam');
+    const path = '/api/skills/jam/files/references/kinds.md';
+    const put = (body: string, match: string) =>
+      ann.send('PUT', path, { body, headers: { 'content-type': 'text/plain', 'if-match': match } });
+    const remove = (match: string) => ann.delete(path, { 'if-match': match });
+    expect((await put('plum', '*')).status).toBe(412);
+    expect((await putFile('jam', 'references/kinds.md', 'plum')).status).toBe(200);
+    const first = (await ann.get(path)).headers.get('etag') ?? '';
+    const written = await put('pear', `"other", ${first}`);
+    const second = written.headers.get('etag') ?? '';
+    expect([written.status, second]).toEqual([200, (await ann.get(path)).headers.get('etag')]);
+    for (const match of [first, `W/${second}`, 'nonsense', '""'])
+      for (const answer of [await put('fig', match), await remove(match)])
+        expect([match, answer.status, await answer.text()]).toEqual([
+          match,
+          412,
+          expect.stringContaining('Read it again'),
+        ]);
+    expect(await fileOf('jam', 'references/kinds.md')).toBe('pear');
+    expect((await put('fig', '*')).status).toBe(200);
+    expect((await remove(second)).status).toBe(412);
+    expect((await remove((await ann.get(path)).headers.get('etag') ?? '')).status).toBe(200);
+    expect((await remove('*')).status).toBe(412);
+    await ann.delete('/api/skills/jam');
+  });
+
   it('[skills.edit.refused] stays as it was when a change is refused', async () => {
     await create('pie');
+    await putFile('pie', 'references/plain.md', 'x');
     const before = await written();
     const refused: readonly (readonly [number, () => Promise<Response>])[] = [
       [400, () => ann.post('/api/skills', { content: '# no front matter' })],
@@ -105,11 +133,13 @@ describe('a custom skill', () => {
       [400, () => putFile('pie', 'references/skill.md', 'x')],
       [400, () => putFile('pie', 'references/.hidden', 'x')],
       [400, () => putFile('pie', 'references/nul.md', 'a\0b')],
+      [400, () => putFile('pie', `references/${encodeURIComponent('漢'.repeat(100))}`, 'x')],
+      [409, () => putFile('pie', 'references/plain.md/below.md', 'x')],
       [413, () => putFile('pie', 'references/big.md', 'x'.repeat(262_145))],
       [422, () => putFile('pie', 'scripts/a.sh', RISKY)],
       [400, () => ann.delete('/api/skills/pie/files/SKILL.md')],
       [400, () => ann.post('/api/skills/pie/rollback', { history_index: 77 })],
-      [409, () => ann.post('/api/skills/pie/rollback')],
+      [409, () => ann.post('/api/skills/pie/rollback', { history_index: 0 })],
       [404, () => ann.post('/api/skills/..%2fpie/rollback')],
       [404, () => ann.get('/api/skills/absent/history')],
     ];

@@ -1,7 +1,11 @@
 // `.skill` packages: what is installed, and what is refused as a whole.
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ZipFile } from 'yazl';
 import { signInAdministrator } from '../support/administrator.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -169,6 +173,17 @@ describe('a package that unpacks to too much', () => {
     await refused(await sent(Object.fromEntries(many)), 413);
     await refused(await sent({ 'assets/zeros': Buffer.alloc(20_000_000) }), 413);
     await refused(Buffer.alloc(4 * 1_048_576 + 1), 413);
+  });
+
+  it('[skills.install.bomb] is refused for more than 100 MB before any of it is written', async () => {
+    const zip = new ZipFile();
+    zip.addBuffer(Buffer.from(skillText('bomb')), 'SKILL.md');
+    // Enough bytes that cannot be packed: the ratio alone would allow twice as much.
+    zip.addBuffer(randomBytes(2 * 1_048_576), 'assets/noise', { compress: false });
+    const piece = Buffer.alloc(1_048_576);
+    zip.addReadStream(Readable.from(Array.from({ length: 99 }, () => piece)), 'assets/zeros');
+    zip.end();
+    expect(await refused(await buffer(zip.outputStream), 413)).toContain('unpacks to far more');
   });
 
   it('[skills.install.bomb] is refused when it lies about its size', async () => {

@@ -1,7 +1,8 @@
-// Skills of a person who has no room left: what makes them less is done.
+// Skills of a person who has no room left, or more packages on their way than there are places.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newThread, openTestService, type TestService } from '../support/service.ts';
 import { skillText } from '../support/skill-files.ts';
+import { installSlowly, skillPackage } from '../support/skill-package.ts';
 import { sendFiles } from '../support/upload.ts';
 
 const MIB = 1_048_576;
@@ -22,4 +23,19 @@ it('[skills.edit] a skill is deleted also by who has no room for a line of the h
   expect((await sendFiles(ann, await newThread(ann), files)).status).toBe(200);
   expect((await ann.put('/api/skills/tea', { content })).status).toBe(413);
   expect((await ann.delete('/api/skills/tea')).status).toBe(200);
+});
+
+it('[skills.install.places] a package is received when there is a place for it, and no sooner', async () => {
+  const eve = await service.user();
+  const package_ = await skillPackage('slow');
+  const first = installSlowly(eve, package_);
+  await first.begun;
+  const others = Array.from({ length: 5 }, () => installSlowly(eve, package_));
+  // Four may wait.
+  expect((await Promise.race(others.map(({ answer }) => answer))).status).toBe(429);
+  expect(others.some((one) => one.hasBegun())).toBe(false);
+  for (const one of [first, ...others]) one.finish();
+  expect((await first.answer).status).toBe(200);
+  const answers = await Promise.all(others.map(({ answer }) => answer));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([409, 409, 409, 409, 429]);
 });

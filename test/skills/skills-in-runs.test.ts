@@ -1,5 +1,4 @@
 // Skills in runs: what the prompt says of them, how they are read and activated, and what they allow.
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
@@ -7,6 +6,7 @@ import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { type Answer, answer, type ToolCallAnswer } from '../support/model-server/answer.ts';
 import { messagesOf, taskOf } from '../support/scripted-subagents.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { unreadable } from '../support/unreadable-file.ts';
 import { customFolder, publicSkills, writeSkills } from './written-skills.ts';
 
 const SKILLS = '/mnt/skills/public';
@@ -195,16 +195,16 @@ it('[skills.allowed_tools] while skills cannot be listed, a turn with an active 
     '/writer go',
     calls(call('ask_clarification', { question: 'Which?', clarification_type: 'missing_info' })),
   );
-  const folder = join(customFolder(test, userId), '..');
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'state.json'), 'damaged');
-  expect(await ask('that one', calls(write()))).toEqual([
-    expect.stringMatching(/^Error: write_file was not run: the skills cannot be read/),
-  ]);
-  expect(await ask('another thing', calls(write(), call('bash', { command: 'echo works' })))).toEqual([
-    'OK',
-    expect.stringContaining('works'),
-  ]);
+  await writeSkills(customFolder(test, userId), { broken: {} });
+  await unreadable(join(customFolder(test, userId), 'broken', 'SKILL.md'), async () => {
+    expect(await ask('that one', calls(write()))).toEqual([
+      expect.stringMatching(/^Error: write_file was not run: the skills cannot be read/),
+    ]);
+    expect(await ask('another thing', calls(write(), call('bash', { command: 'echo works' })))).toEqual([
+      'OK',
+      expect.stringContaining('works'),
+    ]);
+  });
 });
 
 it('[skills.disabled] a skill that is off, or of somebody else, is not there, and says so', async () => {

@@ -1,5 +1,5 @@
 // Skills of a person: listed, shown, switched on and off.
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -208,14 +208,21 @@ describe('switching a skill', () => {
     expect(await stateOf(ann, 'tea')).toMatchObject({ enabled: true });
   });
 
-  it('[skills.switch] answers 503 when what is off cannot be known', async () => {
+  it('[skills.switch] [skills.adopt] takes over what an earlier release kept, or answers 503 when it is damaged', async () => {
     const ann = await service.user();
-    await ann.post('/api/skills/tea/disable');
     const folder = join(await ownFolder(ann), '..');
-    await writeFile(join(folder, 'state.json'), '{"off": 7}');
+    await mkdir(folder, { recursive: true });
+    const file = join(folder, 'state.json');
+    await writeFile(file, '{"off": 7}');
     const answer = await ann.get('/api/skills');
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('skills/state.json');
+    expect((await ann.post('/api/skills/tea/disable')).status).toBe(503);
+    await writeFile(file, '{"off": ["public/tea", "custom/gone"]}');
+    expect(await stateOf(ann, 'tea')).toMatchObject({ enabled: false });
+    await expect(access(file)).rejects.toThrow('ENOENT');
+    await ann.post('/api/skills/tea/enable');
+    expect(await stateOf(ann, 'tea')).toMatchObject({ enabled: true });
   });
 });
 
@@ -236,7 +243,7 @@ describe('what runs ask', () => {
       dataHome: home,
       publicFolder: folder,
       diskUseOfUser: () => ({ admit: async () => {}, added: () => {} }),
-      audit: service.service.storage.audit,
+      storage: service.service.storage,
       options: { max_per_user: 100, max_package_mb: 1 },
       log: { warn: () => {} },
       now: () => 0,

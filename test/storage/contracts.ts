@@ -1,5 +1,6 @@
 // All contract suites: what is true of one storage is true of every other.
 import type { Storage } from '../../src/storage/storage.ts';
+import { agentsContract } from './agents.contract.ts';
 import { apiKeysContract } from './api-keys.contract.ts';
 import { auditLogContract } from './audit-log.contract.ts';
 import { budgetReservationsContract } from './budget-reservations.contract.ts';
@@ -10,6 +11,8 @@ import { everyRepositoryContract } from './every-repository.contract.ts';
 import { feedbackContract } from './feedback.contract.ts';
 import { frameRetentionContract } from './frame-retention.contract.ts';
 import { framesContract } from './frames.contract.ts';
+import { memoriesContract } from './memories.contract.ts';
+import { memoryJobsContract } from './memory-jobs.contract.ts';
 import { messageSearchContract } from './message-search.contract.ts';
 import { runAdmissionContract } from './run-admission.contract.ts';
 import { runCancellationContract } from './run-cancellation.contract.ts';
@@ -18,6 +21,7 @@ import { runEventsContract } from './run-events.contract.ts';
 import { runLeasesContract } from './run-leases.contract.ts';
 import { runsContract } from './runs.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
+import { skillStatesContract } from './skill-states.contract.ts';
 import { storageContract } from './storage.contract.ts';
 import { storeItemsContract } from './store-items.contract.ts';
 import { threadExportsContract } from './thread-exports.contract.ts';
@@ -38,6 +42,10 @@ export function allContracts(open: () => Promise<Storage>): void {
   apiKeysContract(open);
   sessionsContract(open);
   storeItemsContract(open);
+  skillStatesContract(open);
+  agentsContract(open);
+  memoriesContract(open);
+  memoryJobsContract(open);
   webhookDeliveriesContract(open);
   threadsContract(open);
   threadExportsContract(open);

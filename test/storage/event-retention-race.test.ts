@@ -14,7 +14,7 @@ it('[runs.retention.content] a content that a writer begins to use stays, though
   await Promise.all([writer.connect(), watcher.connect()]);
   try {
     const old = await startRun(storage, ANN, 'old');
-    const trace = sampleEvent('a long prompt '.repeat(500), { eventType: 'llm_request', category: 'trace' });
+    const trace = sampleEvent('a long prompt '.repeat(700), { eventType: 'llm_request', category: 'trace' });
     await storage.runCommits.commit([sampleChange(old, { events: [trace] })], 2500);
     await finishRun(storage, old);
     await startRunOn(storage, ANN, sampleRun('new', old.threadId));

@@ -10,6 +10,7 @@ import {
   sampleCheckpoint,
   sampleEvent,
   sampleRun,
+  sampleUser,
   startRunOn,
 } from './samples.ts';
 import { sampleSession } from './sessions.contract.ts';
@@ -105,9 +106,28 @@ async function fill(storage: Storage, owner: Owner): Promise<void> {
   await repositories.feedback.put({ ...RATING, threadId });
   await repositories.apiKeys.create(KEY, 9);
   await repositories.storeItems.put(ITEM, { items: 9, bytes: 999 }, 1);
+  await repositories.skillStates.set('custom/tea', false);
+  await repositories.skillStates.set('public/cake', false);
+  await repositories.agents.create(agent('tea'), 9);
+  await repositories.agents.create(agent('coffee'), 9);
+  await repositories.agents.delete('coffee', { now: 2, kept: 9 });
+  await storage.users.insert(sampleUser(owner));
+  await repositories.skillStates.claim({ name: 'tea', holder: 'h', until: 20 }, 1);
+  await repositories.memories.save(
+    { agent: 'lead_agent', from: 0, facts: [FACT], previous: null },
+    { mostAgents: 9, now: 1 },
+  );
+  await repositories.memories.switch(true);
   await storage.sessions.open(sampleSession('s', { userId: owner }), 9);
 }
 
+const agent = (name: string) => ({
+  agentId: `agent-${name}`,
+  name,
+  versions: [
+    { description: '', model: null, toolGroups: null, skills: null, soul: `of ${name}`, createdAt: 1 },
+  ],
+});
 const RATING = {
   feedbackId: 'f',
   runId: 'r',
@@ -126,6 +146,14 @@ const KEY = {
   expiresAt: null,
 } as const;
 const ITEM = { namespace: ['notes'], key: 'k', value: { text: 'a whale' }, ttlMs: 1000 };
+const FACT = {
+  id: 'f',
+  content: 'a whale',
+  category: 'context',
+  confidence: 1,
+  createdAt: 1,
+  source: { kind: 'manual' },
+} as const;
 const SPENT = {
   at: Date.UTC(2026, 0, 2),
   model: 'm',
@@ -149,6 +177,9 @@ async function everything(repositories: Repositories): Promise<readonly unknown[
     await repositories.apiKeys.list(),
     await repositories.sessions.list(0),
     await repositories.storeItems.scan({ prefix: [], after: undefined, limit: 9, now: 2 }),
+    await repositories.memories.list(),
+    await repositories.memories.isOff(),
     await repositories.usage.days({ from: '2000-01-01', to: '2100-01-01' }),
+    await repositories.agents.list(),
   ];
 }

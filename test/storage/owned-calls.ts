@@ -189,6 +189,75 @@ const webhooks: Record<keyof Repositories['webhooks'] & string, OwnedCall> = {
   of: reading(new Map(), ({ webhooks: it }) => it.of(['r'])),
 };
 
+const CLAIM = { name: 'tea', holder: 'h', until: 20 };
+
+const skillStates: Record<keyof Repositories['skillStates'] & string, OwnedCall> = {
+  off: personal({ own: [], shared: [] }, ({ skillStates: it }) => it.off()),
+  set: {
+    ...personal([], async ({ skillStates: it }) => {
+      await it.set('custom/tea', true);
+      return (await it.off()).own;
+    }),
+    own: ['public/cake'],
+  },
+  claim: personal('no_account', ({ skillStates: it }) => it.claim({ ...CLAIM, holder: 'new' }, 9)),
+  renew: personal(false, ({ skillStates: it }) => it.renew(CLAIM)),
+  release: {
+    ...personal(false, async ({ skillStates: it }) => {
+      await it.release(CLAIM);
+      return (await it.claim({ ...CLAIM, holder: 'new' }, 9)) === 'claimed';
+    }),
+    own: true,
+  },
+};
+
+const DEFINITION = { description: 'd', model: null, toolGroups: null, skills: null, soul: 'calm' };
+const NEW_AGENT = { agentId: 'new', name: 'tea', versions: [{ ...DEFINITION, createdAt: 9 }] };
+
+const agents: Record<keyof Repositories['agents'] & string, OwnedCall> = {
+  list: personal([], ({ agents: it }) => it.list()),
+  find: personal(undefined, ({ agents: it }) => it.find('tea')),
+  wasDeleted: personal(false, ({ agents: it }) => it.wasDeleted('coffee')),
+  create: {
+    ...personal('created', async ({ agents: it }) => {
+      const made = await it.create(NEW_AGENT, 9);
+      return typeof made === 'string' ? made : 'created';
+    }),
+    own: 'exists',
+  },
+  update: personal(undefined, ({ agents: it }) =>
+    it.update('tea', { definition: { ...DEFINITION, soul: 'wild' }, now: 9, kept: 9 }),
+  ),
+  share: personal('absent', ({ agents: it }) => it.share('tea', true)),
+  delete: personal(false, ({ agents: it }) => it.delete('tea', { now: 9, kept: 9 })),
+  versions: personal([], ({ agents: it }) => it.versions('agent-tea')),
+};
+
+const FACT = {
+  id: 'f2',
+  content: 'new',
+  category: 'context',
+  confidence: 1,
+  createdAt: 9,
+  source: { kind: 'manual' },
+} as const;
+
+const memories: Record<keyof Repositories['memories'] & string, OwnedCall> = {
+  get: personal(undefined, ({ memories: it }) => it.get('lead_agent')),
+  list: personal([], ({ memories: it }) => it.list()),
+  save: personal('no_account', ({ memories: it }) =>
+    it.save({ agent: 'lead_agent', from: 1, facts: [FACT], previous: null }, { mostAgents: 9, now: 9 }),
+  ),
+  isOff: personal(false, ({ memories: it }) => it.isOff()),
+  switch: {
+    ...personal(false, async ({ memories: it }) => {
+      await it.switch(false);
+      return it.isOff();
+    }),
+    own: false,
+  },
+};
+
 const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, OwnedCall>> } = {
   threads,
   runs,
@@ -203,6 +272,9 @@ const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, Ow
   threadExports,
   storeItems,
   webhooks,
+  skillStates,
+  agents,
+  memories,
 };
 
 /** By `repository.method`. */

@@ -67,7 +67,7 @@ describe('long texts in a SQLite file', () => {
   });
 
   const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: `[${LONG}]` };
-  const prompt = `${LONG} `.repeat(8);
+  const prompt = `${LONG} `.repeat(12);
   /** One of everything that is long. */
   const write = async () => {
     await storage.as(ANN).threads.create({ threadId: 't', metadata: {}, assistantId: null, now: 1 });

@@ -48,7 +48,7 @@ describe('row-level security', () => {
     await storage.as(owner).apiKeys.create({ ...key, scopes: ['read'] }, 9);
     await storage.sessions.open(sampleSession(`session-of-${owner}`, { userId: owner }), 9);
     await storage.as(owner).threads.update(run.threadId, { metadata: { a: 1 }, now: 3 });
-    const events = [sampleEvent('x'.repeat(5_000), { category: 'trace', eventType: 'llm_request' })];
+    const events = [sampleEvent('x'.repeat(10_000), { category: 'trace', eventType: 'llm_request' })];
     const checkpoints = [sampleCheckpoint(`checkpoint-of-${owner}`, null)];
     await storage.runCommits.commit([sampleChange(run, { events, checkpoints })], 3);
   }

@@ -47,7 +47,7 @@ export function sampleRun(runId: string, threadId: string, fields: Partial<NewRu
   };
 }
 
-export function sampleEvent(content: Json, fields: Partial<NewRunEvent> = {}): NewRunEvent {
+export function sampleEvent(content: Json, fields: Partial<NewRunEvent<Json>> = {}): NewRunEvent<Json> {
   return { eventType: 'ai_message', category: 'message', content, metadata: {}, createdAt: 5, ...fields };
 }
 

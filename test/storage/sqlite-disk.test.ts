@@ -189,7 +189,7 @@ describe('SQLite on disk', () => {
       [
         sampleChange(run, {
           frames: { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' },
-          events: [sampleEvent('x'.repeat(6000), { category: 'trace' }), sampleEvent('y')],
+          events: [sampleEvent('x'.repeat(10_000), { category: 'trace' }), sampleEvent('y')],
           checkpoints: [sampleCheckpoint('a', null), sampleCheckpoint('b', 'a')],
         }),
       ],

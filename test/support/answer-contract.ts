@@ -50,6 +50,11 @@ export function answerContract(): Promise<AnswerContract> {
   return loaded.contract;
 }
 
+/** Where operations of the API are. What else tests ask, such as model servers, is none of the document's. */
+export function isOfTheApi({ hostname, pathname }: URL): boolean {
+  return hostname === '127.0.0.1' && /^\/(api|health|openapi\.json)(\/|$)/.test(pathname);
+}
+
 /** The target, whose answers are held to the contract. */
 export function heldToContract(target: RequestTarget): RequestTarget {
   return {

@@ -34,7 +34,7 @@ export async function startChatInBrowser(config: string): Promise<ChatInBrowser>
   undo.defer(() => service.remove());
   const browser = await openBrowser();
   undo.defer(() => browser.close());
-  const state = await setUpAccount(browser, service);
+  const state = await setUpAccount(service);
   const kept = undo.move();
   return { browser, service, state, remove: () => kept.disposeAsync() };
 }

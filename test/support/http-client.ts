@@ -13,11 +13,18 @@ interface SignInOptions {
 type RequestBody = NonNullable<RequestInit['body']>;
 type Headers = Readonly<Record<string, string>>;
 
+interface SentRequest {
+  readonly body?: RequestBody;
+  readonly headers?: Headers;
+  /** Ends the request, as a client does that goes away. */
+  readonly signal?: AbortSignal;
+}
+
 export interface HttpClient {
   /** Cookies that the service has set, by name. */
   readonly cookies: Map<string, string>;
   /** The request as it is, plus cookies and the CSRF header; headers given here win. */
-  send(method: string, path: string, init?: { body?: RequestBody; headers?: Headers }): Promise<Response>;
+  send(method: string, path: string, init?: SentRequest): Promise<Response>;
   get(path: string, headers?: Headers): Promise<Response>;
   post(path: string, json?: unknown, headers?: Headers): Promise<Response>;
   put(path: string, json?: unknown, headers?: Headers): Promise<Response>;
@@ -33,11 +40,7 @@ export interface HttpClient {
 export function createHttpClient(target: RequestTarget, always: Headers = {}): HttpClient {
   const cookies = new Map<string, string>();
 
-  async function send(
-    method: string,
-    path: string,
-    init: { body?: RequestBody; headers?: Headers } = {},
-  ): Promise<Response> {
+  async function send(method: string, path: string, init: SentRequest = {}): Promise<Response> {
     const csrf = cookies.get('csrf_token');
     const headers = {
       ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
@@ -45,8 +48,12 @@ export function createHttpClient(target: RequestTarget, always: Headers = {}): H
       ...always,
       ...init.headers,
     };
-    const body = init.body === undefined ? {} : { body: init.body };
-    const response = await target.request(path, { method, headers, ...body });
+    const { body, signal } = init;
+    const given = {
+      ...(body !== undefined && { body, duplex: 'half' as const }),
+      ...(signal !== undefined && { signal }),
+    };
+    const response = await target.request(path, { method, headers, ...given });
     remember(cookies, response);
     return response;
   }

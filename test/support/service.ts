@@ -18,6 +18,9 @@ import { strangeEvents } from './valid-record.ts';
 
 export const TEST_PASSWORD = 'correct horse battery';
 
+/** A model that fails is asked again at once: how long that takes is what `test/models/` is about. */
+export const QUICK_RETRIES = { baseMs: 1, capMs: 2 };
+
 export interface TestServiceOptions extends TestConfigOptions {
   /** Instead of the model that asks the scripted server. */
   readonly models?: readonly Model[];
@@ -42,7 +45,8 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   const model = await startModelServer();
   const config = testConfig(dataHome, model.url, options);
   const complaints: TestService['complaints'] = [];
-  const service = await createService(config, options.models ?? createModels(config.models ?? []), {
+  const models = options.models ?? createModels(config.models ?? [], { backoff: QUICK_RETRIES });
+  const service = await createService(config, models, {
     log: complaintsLog(complaints),
     peerAddress: () => '192.0.2.10',
     ...options.overrides,

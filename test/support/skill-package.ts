@@ -23,8 +23,45 @@ export async function skillPackage(
 export function installPackage(
   client: HttpClient,
   bytes: Uint8Array,
-  { fileName = 'a.skill', confirm = '' } = {},
+  fields: PackageFields = {},
 ): Promise<Response> {
+  return client.send('POST', '/api/skills/install', packageForm(bytes, fields));
+}
+
+/** Sends a package whose second half comes when `finish` is called; `begun`: whether anybody has read of it yet. */
+export function installSlowly(client: HttpClient, bytes: Uint8Array) {
+  const { body, headers } = packageForm(bytes);
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let hasBegun = false;
+  const pieces = async function* () {
+    hasBegun = true;
+    begun.resolve();
+    yield body.subarray(0, body.length / 2);
+    await held.promise;
+    yield body.subarray(body.length / 2);
+  };
+  const sent = pieces();
+  const source: ReadableStream<Uint8Array> = new ReadableStream(
+    {
+      async pull(controller) {
+        const { value } = await sent.next();
+        if (value === undefined) controller.close();
+        else controller.enqueue(value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const answer = client.send('POST', '/api/skills/install', { body: source, headers });
+  return { answer, begun: begun.promise, hasBegun: () => hasBegun, finish: () => held.resolve() };
+}
+
+interface PackageFields {
+  readonly fileName?: string;
+  readonly confirm?: string;
+}
+
+function packageForm(bytes: Uint8Array, { fileName = 'a.skill', confirm = '' }: PackageFields = {}) {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/zip\r\n\r\n`;
   const field = `\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="confirm"\r\n\r\n${confirm}`;
   const body = Buffer.concat([
@@ -33,8 +70,5 @@ export function installPackage(
     Buffer.from(confirm === '' ? '' : field),
     Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
   ]);
-  return client.send('POST', '/api/skills/install', {
-    body,
-    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-  });
+  return { body, headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } };
 }

@@ -39,6 +39,7 @@ export interface Imported {
   readonly events: number;
   readonly feedback: number;
   readonly files: number;
+  readonly items: number;
 }
 
 export function sendPackage(client: HttpClient, path: string, zip: Uint8Array): Promise<Response> {

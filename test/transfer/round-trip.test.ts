@@ -1,16 +1,18 @@
 // A thread that leaves as a package and comes back: to the same account, to another one, to another service.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HttpClient } from '../support/http-client.ts';
+import { detailOf, type HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import type { EventJson } from '../support/record-json.ts';
-import { openTestService, question, streamed, type TestService } from '../support/service.ts';
-import { unzipped } from '../support/zip.ts';
+import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { skillText } from '../support/skill-files.ts';
+import { installPackage, skillPackage } from '../support/skill-package.ts';
+import { packageOf, plainZip, unzipped } from '../support/zip.ts';
 import { branchedThread, contentsOf, type Imported, sendPackage, stateOf } from './conversation.ts';
 
 let test: TestService;
 beforeEach(async () => {
-  test = await openTestService();
+  test = await openTestService({ config: { skills: {} } });
 });
 afterEach(() => test.close());
 
@@ -93,6 +95,58 @@ describe('an export', () => {
     const everything = [...entries.values()].join('\n');
     for (const secret of ['argon2', 'password', 'CANARY-model-key', ...client.cookies.values()])
       expect(everything).not.toContain(secret);
+  });
+
+  it('[transfer.skills] of an account has its skills and switches, which another account can take', async () => {
+    const ann = await test.user();
+    await newThread(ann);
+    const picture = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    await installPackage(ann, await skillPackage('plum', { 'assets/a.png': picture }));
+    for (const name of ['pear', 'fig']) await ann.post('/api/skills', { content: skillText(name) });
+    for (const name of ['pear', 'code-review']) await ann.post(`/api/skills/${name}/disable`);
+    const zip = await zipped(ann, '/api/account/export');
+    const entries = await unzipped(new Response(zip));
+    expect([...entries.keys()].filter((name) => name.startsWith('skills'))).toEqual([
+      'skills.json',
+      'skills/fig/SKILL.md',
+      'skills/pear/SKILL.md',
+      'skills/plum/SKILL.md',
+      'skills/plum/assets/a.png',
+    ]);
+    expect(JSON.parse(entries.get('skills.json') ?? '')).toEqual({
+      off: ['custom/pear', 'public/code-review'],
+    });
+    const bob = await test.user();
+    await bob.post('/api/skills', { content: skillText('fig', { body: 'of Bob' }) });
+    expect(await jsonOf(sendPackage(bob, '/api/account/import', zip))).toMatchObject({
+      skills: ['pear', 'plum'],
+      skills_left_out: [{ name: 'fig', reason: expect.stringContaining('already') }],
+    });
+    const { skills } = await jsonOf<{ skills: { path: string; enabled: boolean }[] }>(bob.get('/api/skills'));
+    const states = skills.map(({ path, enabled }) => `${path} ${enabled}`);
+    expect(states.filter((state) => /custom|review/.test(state))).toEqual([
+      'public/code-review false',
+      'custom/fig true',
+      'custom/pear false',
+      'custom/plum true',
+    ]);
+    const file = await bob.get('/api/skills/plum/files/assets/a.png');
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(picture);
+    expect(await (await bob.get('/api/skills/fig/files/SKILL.md')).text()).toContain('of Bob');
+
+    const eve = await test.user();
+    const damaged = [...entries].map(
+      ([name, text]) => [name, name.includes('fig') ? `${text} ` : text] as const,
+    );
+    expect((await sendPackage(eve, '/api/account/import', await plainZip(damaged))).status).toBe(422);
+    expect(await jsonOf(eve.post('/api/threads/search', {}))).toEqual([]);
+    // Names that are made up leave nothing behind.
+    entries.set('skills.json', JSON.stringify({ off: ['public/code-review', 'public/no-such-skill'] }));
+    await jsonOf(sendPackage(eve, '/api/account/import', await packageOf(entries)));
+    const { skillStates } = test.service.storage.as(
+      (await jsonOf<{ id: string }>(eve.get('/api/v1/auth/me'))).id,
+    );
+    expect((await skillStates.off()).own).toEqual(['public/code-review']);
   });
 
   it('[transfer.export.active] leaves out a run that has not ended, and has the thread as it was before', async () => {
@@ -204,5 +258,53 @@ describe('an import', () => {
     const back = await jsonOf<Imported>(sendPackage(client, '/api/threads/import', zip));
     expect(back.threads[0]?.thread_id).not.toBe(copy.thread_id);
     expect(await seen(client, back.threads[0]?.thread_id ?? '')).toEqual(before);
+  });
+
+  it('[transfer.items] of an account brings in the items of the store that it does not have', async () => {
+    const client = await test.user();
+    const other = await test.user();
+    const put = async (at: HttpClient, key: string, more: object) => {
+      const body = JSON.stringify({ namespace: ['notes', 'tea'], key, ...more });
+      const headers = { 'content-type': 'application/json' };
+      expect((await at.send('PUT', '/api/graph/store/items', { body, headers })).status).toBe(204);
+    };
+    const kept = async (at: HttpClient) => {
+      const found = at.post('/api/graph/store/items/search', { namespace_prefix: [], limit: 10 });
+      const { items } = await jsonOf<{ items: { key: string; value: object }[] }>(found);
+      return Object.fromEntries(items.map(({ key, value }) => [key, value]));
+    };
+    await put(client, 'green', { value: { cups: 2 } });
+    await put(client, 'black', { value: { cups: 3 }, ttl: 60 });
+    await put(other, 'green', { value: { cups: 9 } });
+    const zip = await zipped(client, '/api/account/export');
+    const sent = () => jsonOf<Imported>(sendPackage(other, '/api/account/import', zip));
+    expect((await sent()).items).toBe(1);
+    expect(await kept(other)).toEqual({ green: { cups: 9 }, black: { cups: 3 } });
+    expect((await sent()).items).toBe(0);
+  });
+
+  it('[transfer.items] of more items than one may keep brings in nothing', async () => {
+    const small = await openTestService({ config: { store: { max_items_per_user: 1 } } });
+    try {
+      const client = await test.user();
+      await branchedThread(test, client);
+      for (const key of ['green', 'black']) {
+        const body = JSON.stringify({ namespace: ['notes'], key, value: {} });
+        const headers = { 'content-type': 'application/json' };
+        await client.send('PUT', '/api/graph/store/items', { body, headers });
+      }
+      const zip = await zipped(client, '/api/account/export');
+      const other = await small.user();
+      const refused = await sendPackage(other, '/api/account/import', zip);
+      expect([refused.status, await detailOf(refused)]).toEqual([
+        409,
+        expect.stringContaining('more than 1 items'),
+      ]);
+      const prefix = { namespace_prefix: [], limit: 10 };
+      expect(await jsonOf(other.post('/api/graph/store/items/search', prefix))).toEqual({ items: [] });
+      expect(await jsonOf(other.post('/api/threads/search', {}))).toEqual([]);
+    } finally {
+      await small.close();
+    }
   });
 });

@@ -15,6 +15,8 @@ export interface XlsxSheet {
   readonly rows: readonly (readonly XlsxCell[])[];
   /** `A1:A3` ... */
   readonly merged?: readonly string[];
+  /** The XML of its charts, each with its description. */
+  readonly charts?: readonly { readonly xml: string; readonly description: string }[];
 }
 
 const NAMESPACES =
@@ -78,7 +80,7 @@ function stylesXml(formats: readonly string[]): string {
 }
 
 function sheetParts(
-  { rows, merged = [] }: XlsxSheet,
+  { rows, merged = [], charts = [] }: XlsxSheet,
   number: number,
   formats: readonly string[],
 ): readonly Part[] {
@@ -104,17 +106,47 @@ function sheetParts(
     {
       name: `xl/worksheets/sheet${number}.xml`,
       type: `${TYPE}.worksheet+xml`,
-      text: `<worksheet ${NAMESPACES}><sheetData>${data}</sheetData>${mergedSection}${section}</worksheet>`,
+      text: `<worksheet ${NAMESPACES}><sheetData>${data}</sheetData>${mergedSection}${section}${charts.length === 0 ? '' : '<drawing r:id="rIdDrawing"/>'}</worksheet>`,
     },
     {
       name: `xl/worksheets/_rels/sheet${number}.xml.rels`,
-      text: relations(
-        links.map(
+      text: relations([
+        ...links.map(
           ({ target }, index) =>
             ({ id: `rId${index + 1}`, type: 'hyperlink', target, external: true }) as const,
         ),
+        { id: 'rIdDrawing', type: 'drawing', target: `../drawings/drawing${number}.xml` },
+      ]),
+    },
+    ...(charts.length === 0 ? [] : chartParts(charts, number)),
+  ];
+}
+
+const DRAWING =
+  'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+
+function chartParts(charts: NonNullable<XlsxSheet['charts']>, number: number): readonly Part[] {
+  const name = (index: number) => `chart${number}_${index + 1}.xml`;
+  const frames = charts.map(
+    ({ description }, index) =>
+      `<xdr:twoCellAnchor><xdr:graphicFrame><xdr:nvGraphicFramePr><xdr:cNvPr id="${index + 2}" name="Chart" descr="${escapedXml(description)}"/></xdr:nvGraphicFramePr><a:graphic><a:graphicData><c:chart r:id="rId${index + 1}"/></a:graphicData></a:graphic></xdr:graphicFrame></xdr:twoCellAnchor>`,
+  );
+  return [
+    {
+      name: `xl/drawings/drawing${number}.xml`,
+      text: `<xdr:wsDr ${DRAWING}>${frames.join('')}</xdr:wsDr>`,
+    },
+    {
+      name: `xl/drawings/_rels/drawing${number}.xml.rels`,
+      text: relations(
+        charts.map((_, index) => ({
+          id: `rId${index + 1}`,
+          type: 'chart',
+          target: `../charts/${name(index)}`,
+        })),
       ),
     },
+    ...charts.map(({ xml }, index) => ({ name: `xl/charts/${name(index)}`, text: xml })),
   ];
 }
 

@@ -4,6 +4,7 @@ import { docxOf } from '../../support/documents/docx.ts';
 import { relations } from '../../support/documents/ooxml.ts';
 import { pptxOf } from '../../support/documents/pptx.ts';
 import { markdownOf, reasonOf } from '../../support/documents/reader.ts';
+import { xlsxOf } from '../../support/documents/xlsx.ts';
 
 const points = (values: readonly string[]) =>
   values
@@ -101,6 +102,33 @@ it('[uploads.markdown.charts] PowerPoint: series with places of their own have a
   ];
   expect(await slideWith(chart('scatterChart', series))).toContain(
     '|  | A |\n| --- | --- |\n| 1 | 10 |\n| 2 | 20 |\n\n|  | B |\n| --- | --- |\n| 3 | 30 |',
+  );
+});
+
+it('[uploads.markdown.charts] Excel: charts follow the table of their sheet; one that is damaged leaves the others', async () => {
+  const xlsx = await xlsxOf([
+    {
+      name: 'Sums',
+      rows: [['Hay', 12]],
+      charts: [
+        { xml: BARS, description: '' },
+        { xml: '<c:chartSpace><!-- cut off', description: 'How much' },
+        { xml: BARS.replace(TITLE, ''), description: 'All hay' },
+      ],
+    },
+    { name: 'Empty', rows: [], charts: [{ xml: BARS, description: '' }] },
+    { name: 'Plain', rows: [['Milk', 3]] },
+  ]);
+  expect(await markdownOf('.xlsx', xlsx)).toBe(
+    [
+      '## Sums\n\n| Hay | 12 |\n| --- | --- |',
+      BARS_TOLD,
+      '[Chart: How much]',
+      BARS_TOLD.replace('Sales of hay', 'All hay'),
+      '## Empty\n\n_Empty sheet._',
+      BARS_TOLD,
+      '## Plain\n\n| Milk | 3 |\n| --- | --- |\n',
+    ].join('\n\n'),
   );
 });
 
