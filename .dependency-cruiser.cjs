@@ -58,7 +58,7 @@ module.exports = {
     },
     mayImport('storage-port', '^src/storage/[^/]+\\.ts$', []),
     mayImport('storage-sql', '^src/storage/', []),
-    mayImport('models', '^src/models/', []),
+    mayImport('models', '^src/models/', [NETWORK]),
     mayImport('processes', PROCESSES, []),
     mayImport('network', NETWORK, []),
     ...RESOURCES.map((name) =>

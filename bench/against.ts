@@ -42,12 +42,21 @@ const WARM_UP: readonly Load[] = [
   { clients: 32, tokens: 1_000, padding: 'padded', milliseconds: 4_000 },
 ];
 
+/** A version may take so much more of a run than the other one: changes add up. */
+const MOST_WORSE = 0.05;
+
+interface Comparison {
+  readonly page: string;
+  /** Figures of runs that are worse by more than may be, in the middle of all pairs. */
+  readonly worse: readonly string[];
+}
+
 /**
  * A page with the ratios of CPU per token, runs per second, start and idle memory. One version runs at a time: of two
  * that are there at once, the one that was started first took up to half more. Each pair is measured one right after the
  * other, in changing order; quartiles show how far a ratio can be trusted.
  */
-export async function compareWith(order: Order): Promise<string> {
+export async function compareWith(order: Order): Promise<Comparison> {
   const { folder, pairs, loads, log } = order;
   const startOther = await otherStart(folder);
   const measured: Pair[] = [];
@@ -59,15 +68,26 @@ export async function compareWith(order: Order): Promise<string> {
   }
   const ofLoad = (index: number, figure: 'cpuPerToken' | 'runsPerSecond') => (it: Figures) =>
     it.loads[index]?.[figure] ?? Number.NaN;
+  const named = loads.map(({ clients, tokens, padding }, index) => {
+    return { name: `${clients} x ${tokens} ${padding}`, index };
+  });
+  const cpu = named.map(({ name, index }) =>
+    ratiosOf(`${name}: CPU us/token`, measured, ofLoad(index, 'cpuPerToken')),
+  );
+  const speed = named.map(({ name, index }) =>
+    ratiosOf(`${name}: runs/s`, measured, ofLoad(index, 'runsPerSecond')),
+  );
   const rows = [
     ratiosOf('start, ms', measured, (it) => it.startMilliseconds),
     ratiosOf('idle memory, MB', measured, (it) => it.idleMegabytes),
-    ...loads.flatMap(({ clients, tokens, padding }, index) => [
-      ratiosOf(`${clients} x ${tokens} ${padding}: CPU us/token`, measured, ofLoad(index, 'cpuPerToken')),
-      ratiosOf(`${clients} x ${tokens} ${padding}: runs/s`, measured, ofLoad(index, 'runsPerSecond')),
-    ]),
+    ...cpu,
+    ...speed,
   ];
-  return table(
+  const worse = [
+    ...cpu.filter(({ ratios }) => quantile(ratios, 50) > 1 + MOST_WORSE),
+    ...speed.filter(({ ratios }) => quantile(ratios, 50) < 1 - MOST_WORSE),
+  ];
+  const page = table(
     ['figure', 'this version', 'the other', 'ratio, lower quartile', 'median', 'upper quartile'],
     rows.map(({ figure, ours, theirs, ratios }) => [
       figure,
@@ -76,6 +96,7 @@ export async function compareWith(order: Order): Promise<string> {
       ...[25, 50, 75].map((percent) => quantile(ratios, percent).toFixed(3)),
     ]),
   );
+  return { page, worse: worse.map(({ figure }) => figure) };
 }
 
 /** Each version is started by its own bench, with the configuration that it knows. */

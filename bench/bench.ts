@@ -96,7 +96,7 @@ async function measureAllOfIt(): Promise<void> {
 
 /** Printed only: its figures say something of these two versions alone. */
 async function measureAgainst(folder: string): Promise<void> {
-  const page = await compareWith({
+  const { page, worse } = await compareWith({
     modelPort: model.port,
     folder,
     loads: [...loads()],
@@ -105,6 +105,9 @@ async function measureAgainst(folder: string): Promise<void> {
     log: progress,
   });
   console.log(`\n${begun}\n\n${page}`);
+  if (worse.length === 0) return;
+  console.error(`More than 5 % worse than the other version: ${worse.join('; ')}`);
+  process.exitCode = 1;
 }
 
 async function measureOnlyRecord(): Promise<void> {
