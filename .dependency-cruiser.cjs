@@ -3,9 +3,11 @@ const GROUND = [
   '^src/errors\\.ts$',
   '^src/log\\.ts$',
   '^src/breath\\.ts$',
+  '^src/timers\\.ts$',
   '^src/json/',
   '^src/messages/',
   '^src/fair-share/',
+  '^src/upkeep/',
 ];
 /** Starts processes, and knows nothing of what they are for. */
 const PROCESSES = '^src/processes/';
@@ -45,10 +47,11 @@ module.exports = {
     {
       name: 'ground-has-no-arrows',
       severity: 'error',
-      from: { path: '^src/(errors|log|breath)\\.ts$' },
+      from: { path: '^src/(errors|log|breath|timers)\\.ts$' },
       to: { path: '^src/' },
     },
     mayImport('fair-share', '^src/fair-share/', []),
+    mayImport('upkeep', '^src/upkeep/', []),
     mayImport('json', '^src/json/', []),
     {
       name: 'messages',

@@ -1,7 +1,6 @@
 // Puts the parts of tool servers together.
 import { createMcpSource } from './agent/sources/mcp-source.ts';
 import type { ToolSource } from './agent/tool-source.ts';
-import type { Upkeep } from './create-thread-room.ts';
 import type { McpRouteDependencies } from './http/routes/mcp.ts';
 import type { Log } from './log.ts';
 import { createServerConfigs } from './mcp/config/server-configs.ts';
@@ -13,13 +12,13 @@ import { KEY_VARIABLES } from './models/discover-models.ts';
 import type { ConfinementOf } from './processes/confinement.ts';
 import type { Storage } from './storage/storage.ts';
 import { OWN_TOOL_NAMES } from './tools/own-tool-names.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
 import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
 import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
 interface McpRoom {
   readonly routes: McpRouteDependencies;
   readonly source: ToolSource;
-  readonly upkeep: Upkeep;
 }
 
 interface McpRoomParts {
@@ -41,6 +40,7 @@ interface McpRoomParts {
   readonly newId: () => string;
   readonly now: () => number;
   readonly log: Log;
+  readonly upkeep: JobTaker;
 }
 
 export function createMcpRoom(parts: McpRoomParts): McpRoom {
@@ -76,6 +76,7 @@ export function createMcpRoom(parts: McpRoomParts): McpRoom {
     log,
     now,
   });
+  parts.upkeep.add(mcp.job);
   return {
     routes: {
       mcp: {
@@ -87,6 +88,5 @@ export function createMcpRoom(parts: McpRoomParts): McpRoom {
       },
     },
     source: createMcpSource({ forRun: mcp.forRun, filesFor: workspace }),
-    upkeep: mcp,
   };
 }

@@ -5,7 +5,6 @@ import { createFactFinder } from './agent/fact-finder.ts';
 import { LEAD_AGENT } from './agent/lead-agent.ts';
 import { createMemorySource } from './agent/sources/memory-source.ts';
 import type { ToolSource } from './agent/tool-source.ts';
-import type { Upkeep } from './create-thread-room.ts';
 import type { Log } from './log.ts';
 import { createMemory, type Memories } from './memory/create-memory.ts';
 import type { FactReader } from './memory/extraction.ts';
@@ -16,16 +15,15 @@ import { type ModelCatalog, namedModel } from './models/catalog.ts';
 import type { LateCalls } from './runs/late-calls.ts';
 import { isDaySpent } from './runs/spent-day.ts';
 import { fromKwargs } from './runs/stored-request.ts';
-import { REAL_TIMERS, type Timers } from './runs/timers.ts';
 import type { UsageService } from './runs/usage-service.ts';
 import type { MemoryJob } from './storage/memory-jobs.ts';
 import type { Repositories, Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
 
 interface MemoryRoom {
   readonly routes: Memories['routes'];
   readonly source: ToolSource;
-  readonly upkeep: Upkeep;
 }
 
 export interface MemoryRoomParts {
@@ -37,7 +35,7 @@ export interface MemoryRoomParts {
   readonly lateCalls: LateCalls;
   /** The process alone works on the database. */
   readonly exclusive: boolean;
-  readonly timers?: Timers;
+  readonly upkeep: JobTaker;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -50,13 +48,12 @@ const MOST_CHARACTERS_BEFORE = 1_000;
 
 /** Throws `invalid` with a sentence for the operator when the configuration names a model that there is not. */
 export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
-  const { options, storage, timers = REAL_TIMERS } = parts;
+  const { options, storage } = parts;
   const { known, extraction, routes } = createMemory({
     ...parts,
     memoriesOf: (userId) => storage.as(userId).memories,
     jobs: storage.memoryJobs,
     reader: createReader(parts),
-    timers,
   });
   const learns = options.enabled && options.extraction.enabled;
   return {
@@ -67,7 +64,6 @@ export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
       budget: options.enabled ? options.max_prompt_tokens : 0,
       onAnswered: learns ? (words) => extraction.heard({ ...words, agent: LEAD_AGENT }) : undefined,
     }),
-    upkeep: extraction,
   };
 }
 

@@ -1,7 +1,6 @@
 // Puts together what programs use beside threads and runs: the store, and webhooks.
 import type { Auth } from './auth/create-auth.ts';
 import { createStoreRoom } from './create-store-room.ts';
-import type { Upkeep } from './create-thread-room.ts';
 import { createWebhookRoom } from './create-webhook-room.ts';
 import type { StoreRouteDependencies } from './http/routes/store.ts';
 import type { WebhookRouteDependencies } from './http/routes/webhooks.ts';
@@ -10,13 +9,13 @@ import type { Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
 import type { StoreOptions } from './store/store-options.ts';
 import type { AdmitBytes } from './store/store-service.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 interface ProgramRoom {
   readonly routes: WebhookRouteDependencies & Omit<StoreRouteDependencies, 'log'>;
   /** What runs need of it. */
   readonly runs: { readonly checkWebhook: (address: string) => void };
-  readonly upkeeps: readonly Upkeep[];
 }
 
 interface ProgramRoomParts {
@@ -27,16 +26,15 @@ interface ProgramRoomParts {
   readonly keyFor: Auth['keyFor'];
   readonly log: Log;
   readonly now: () => number;
+  readonly upkeep: JobTaker;
 }
 
 export function createProgramRoom(parts: ProgramRoomParts): ProgramRoom {
   const { config } = parts;
-  const { routes, upkeep } = createStoreRoom({ ...parts, options: config.store });
-  const webhooks = createWebhookRoom({ ...parts, options: config.webhooks });
-  const { webhookSecrets, checkWebhook } = webhooks;
+  const store = createStoreRoom({ ...parts, options: config.store });
+  const { webhookSecrets, checkWebhook } = createWebhookRoom({ ...parts, options: config.webhooks });
   return {
-    routes: { ...routes, webhookSecrets },
+    routes: { ...store, webhookSecrets },
     runs: { checkWebhook },
-    upkeeps: [upkeep, webhooks.upkeep],
   };
 }

@@ -3,9 +3,9 @@ import type { AgentFactory } from './agent/agent.ts';
 import type { Log } from './log.ts';
 import type { Assistants } from './runs/assistants.ts';
 import type { BudgetLimits } from './runs/budget-options.ts';
-import { createEventSweeper, type EventSweeper } from './runs/event-sweeper.ts';
+import { createEventSweeper } from './runs/event-sweeper.ts';
 import { executeRun } from './runs/execute-run.ts';
-import { createFramePruner, type FramePruner } from './runs/frame-pruner.ts';
+import { createFramePruner } from './runs/frame-pruner.ts';
 import { createThreadEvents, type ThreadEvents } from './runs/protocol/thread-events.ts';
 import { createThreadWatch, type ThreadWatch } from './runs/protocol/thread-watch.ts';
 import { createRunDispatcher, type RunDispatcher } from './runs/run-dispatcher.ts';
@@ -17,18 +17,17 @@ import { createRunService, type RunService } from './runs/run-service.ts';
 import { createRunStream } from './runs/run-stream.ts';
 import { createRunTails } from './runs/run-tails.ts';
 import { createThreadChanges, type ThreadChanges } from './runs/thread-changes.ts';
-import { REAL_TIMERS, type Timers } from './runs/timers.ts';
 import type { Storage } from './storage/storage.ts';
 import type { RemovedRows } from './storage/thread-removals.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
 import type { AdmitMetadata } from './storage/usage.ts';
+import { REAL_TIMERS, type Timers } from './timers.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
 
 export interface RunRoom {
   readonly runs: RunService;
   readonly dispatcher: RunDispatcher;
   readonly runLog: RunLog;
-  readonly framePruner: FramePruner;
-  readonly eventSweeper: EventSweeper;
   readonly threadEvents: ThreadEvents;
   readonly threadChanges: ThreadChanges;
   /** The thread is deleted: whoever follows it is told. */
@@ -57,6 +56,7 @@ export interface RunRoomParts {
   /** The process alone works on the database. */
   readonly exclusive: boolean;
   readonly timers?: Timers;
+  readonly upkeep: JobTaker;
 }
 
 /** How often a run that another process executes is looked at by its readers. */
@@ -113,8 +113,8 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     now,
     newId,
   });
+  addRetention(parts);
   return {
-    ...sweepers(parts),
     dispatcher,
     runLog,
     runs: announced(runs, { watch, threadChanges }),
@@ -154,22 +154,11 @@ function dispatcherOf(
   });
 }
 
-function sweepers({
-  storage,
-  options,
-  now,
-  log,
-}: RunRoomParts): Pick<RunRoom, 'framePruner' | 'eventSweeper'> {
+function addRetention({ storage, options, now, upkeep }: RunRoomParts): void {
   const { eventRetention, frameRetention } = storage;
-  return {
-    framePruner: createFramePruner({
-      retention: frameRetention,
-      retentionMs: options.frame_retention_hours * 3_600_000,
-      now,
-      log,
-    }),
-    eventSweeper: createEventSweeper({ retention: eventRetention, options: options.retention, now, log }),
-  };
+  const retentionMs = options.frame_retention_hours * 3_600_000;
+  upkeep.add(createFramePruner({ retention: frameRetention, retentionMs, now }));
+  upkeep.add(createEventSweeper({ retention: eventRetention, options: options.retention, now }));
 }
 
 interface Followers {

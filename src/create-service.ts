@@ -3,6 +3,7 @@
 import { v7 } from 'uuid';
 import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from './agent/lead-agent.ts';
 import { createAgentTransfer } from './agents/agent-transfer.ts';
+import { createAuditAnchors } from './auth/audit-anchor.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
 import { processEnvironment } from './config/load.ts';
 import type { Environment } from './config/references.ts';
@@ -16,7 +17,7 @@ import { createMemoryRoom, type MemoryRoomParts } from './create-memory-room.ts'
 import { createProgramRoom } from './create-program-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
 import { createSkillRoom } from './create-skill-room.ts';
-import { createThreadRoom, type Upkeep } from './create-thread-room.ts';
+import { createThreadRoom } from './create-thread-room.ts';
 import { createTransferRoom } from './create-transfer-room.ts';
 import { createUploadRoom } from './create-upload-room.ts';
 import { createUsageRoom } from './create-usage-room.ts';
@@ -37,6 +38,7 @@ import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
 import { createThreadStateService } from './threads/thread-state-service.ts';
 import type { Tool } from './tools/tool.ts';
+import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts';
 import { createDataHomeCheck } from './workspace/quota/data-home-check.ts';
 import { createDiskUse, type DiskUseOfUser } from './workspace/quota/disk-use.ts';
 import { createFreeDisk } from './workspace/quota/free-disk.ts';
@@ -96,18 +98,17 @@ export async function createService(
   const handedIn = createUploadRoom({ ...config, ...parts });
   const { environment } = overrides;
   const made = { ...parts, ...counted, config, catalog, workspace, environment, keyFor: auth.keyFor };
-  const { skills, mcp, defined, memory, added, ...extended } = createExtensions(made);
+  const { skills, mcp, customAgents, memory, added, carried } = createExtensions(made);
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const agents = await createAgentRoom({ ...parts, ...counted, ...files, ...own, ...added });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const programs = createProgramRoom({ ...parts, ...auth, config });
   const shown = { agents, assistants, options };
   const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
-  const { threads, upkeep, ...removal } = createThreadRoom({ ...parts, workspace, room });
-  const packages = { ...packageLimits(config), ...extended.carried };
+  const { threads, ...removal } = createThreadRoom({ ...parts, workspace, room });
+  const packages = { ...packageLimits(config), ...carried };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
-  const upkeeps = [upkeep, transfer.upkeep, handedIn.upkeep, ...extended.upkeeps, ...programs.upkeeps];
-  const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, upkeeps, quota: config.workspace });
+  const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, handedIn, quota: config.workspace });
   const app = createApp({
     ...parts,
     options: config.server,
@@ -134,7 +135,7 @@ export async function createService(
       audit: storage.audit,
       ...programs.routes,
       ...skills.routes,
-      customAgents: defined.customAgents,
+      customAgents,
       ...mcp.routes,
       machine: { sandbox: config.sandbox, gaps },
       server: config.server,
@@ -160,6 +161,7 @@ interface ExtensionParts
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
+  readonly upkeep: Upkeep;
 }
 
 /** What people add to the agent. */
@@ -167,11 +169,10 @@ function createExtensions(parts: ExtensionParts) {
   const { config, environment = processEnvironment() } = parts;
   const skills = createSkillRoom({ ...parts, options: config.skills });
   const mcp = createMcpRoom({ ...parts, environment });
-  const defined = createAgentsRoom({ ...parts, models: parts.catalog });
+  const customAgents = createAgentsRoom({ ...parts, models: parts.catalog });
   const memory = createMemoryRoom({ ...parts, options: config.memory });
   const sources = [skills.source, mcp.source, memory.source];
-  const added = { sources, readOnly: skills.folders, profileOf: defined.customAgents.profileOf };
-  const upkeeps = [mcp.upkeep, defined.upkeep, memory.upkeep];
+  const added = { sources, readOnly: skills.folders, profileOf: customAgents.profileOf };
   const { storage, now, newId, catalog } = parts;
   const hasModel = (name: string) => catalog.list().some((model) => model.name === name);
   const carried = {
@@ -179,7 +180,7 @@ function createExtensions(parts: ExtensionParts) {
     agents: createAgentTransfer({ storage, hasModel, now, newId }),
     memory: createMemoryTransfer({ storage, memory: memory.routes.memory, now }),
   };
-  return { skills, mcp, defined, memory, upkeeps, added, carried };
+  return { skills, mcp, customAgents, memory, added, carried };
 }
 
 /** What every part stands on. */
@@ -189,11 +190,13 @@ async function createGround(config: Config, overrides: ServiceOverrides) {
   const log = overrides.log ?? createLog(config.log);
   const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
   const exclusive = config.database.url.startsWith('sqlite:');
+  const upkeep = createUpkeep({ log });
+  upkeep.add(createAuditAnchors({ audit: storage.audit, log }));
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
   const quota = createDiskUse({ dataHome, options: config.workspace, storedBytes: storedBytesOf(storage) });
   const loopLag = createLoopLag({ log });
   const machine = lookAtMachine(config);
-  return { storage, log, loopLag, now, newId, exclusive, dataHome, states, ...quota, ...machine };
+  return { storage, log, loopLag, now, newId, exclusive, dataHome, upkeep, states, ...quota, ...machine };
 }
 
 /** What may be brought in with a package. */
@@ -241,7 +244,8 @@ function hiddenFiles({ dataHome, configFile, database }: Config): readonly strin
 interface LifecycleParts extends RunRoom {
   readonly storage: Storage;
   readonly auth: Auth;
-  readonly upkeeps: readonly Upkeep[];
+  readonly upkeep: Upkeep;
+  readonly handedIn: { stop(): Promise<void> };
   readonly dataHome: string;
   readonly quota: Pick<QuotaOptions, 'min_free_mb'>;
   readonly newId: () => string;
@@ -252,8 +256,7 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
 }
 
 function createLifecycle(parts: LifecycleParts): Lifecycle {
-  const { storage, auth, upkeeps, runs, dispatcher, runLog, framePruner, eventSweeper, threadChanges } =
-    parts;
+  const { storage, auth, upkeep, handedIn, runs, dispatcher, runLog, threadChanges } = parts;
   const checkDataHome = createDataHomeCheck({
     ...parts,
     freeDisk: createFreeDisk(parts.dataHome, parts.quota),
@@ -262,23 +265,17 @@ function createLifecycle(parts: LifecycleParts): Lifecycle {
   const drain = async (graceMs: number): Promise<void> => {
     draining = true;
     runs.close();
-    framePruner.stop();
-    eventSweeper.stop();
     await dispatcher.drain(graceMs);
     threadChanges.close();
-    await auth.auditAnchors.stop();
-    await Promise.all(upkeeps.map((upkeep) => upkeep.stop()));
+    await Promise.all([upkeep.stop(), handedIn.stop()]);
     await runLog.idle();
   };
   return {
     drain,
     async start() {
       await auth.bootstrap();
-      auth.auditAnchors.start();
       await dispatcher.start();
-      framePruner.start();
-      eventSweeper.start();
-      for (const upkeep of upkeeps) upkeep.start();
+      upkeep.start();
     },
     async ready() {
       const reasons = draining ? ['The service is stopping.'] : [];

@@ -1,23 +1,21 @@
 // Puts the parts of the store together.
-import type { Upkeep } from './create-thread-room.ts';
 import { createFairShare } from './fair-share/fair-share.ts';
-import type { Log } from './log.ts';
 import type { Storage } from './storage/storage.ts';
 import type { StoreOptions } from './store/store-options.ts';
 import { type AdmitBytes, createStoreService, type StoreService } from './store/store-service.ts';
-import { createCatchUp } from './threads/catch-up.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
 
-interface StoreRoom {
-  readonly routes: { readonly store: StoreService; readonly storeOptions: StoreOptions };
-  readonly upkeep: Upkeep;
+interface StoreRoutes {
+  readonly store: StoreService;
+  readonly storeOptions: StoreOptions;
 }
 
 interface StoreRoomParts {
   readonly storage: Pick<Storage, 'expiredStoreItems'>;
   readonly options: StoreOptions;
   readonly admitMetadata: AdmitBytes;
-  readonly log: Log;
   readonly now: () => number;
+  readonly upkeep: JobTaker;
 }
 
 /** Searches that read many items: each takes the thread of the service for a part of a second in all. */
@@ -27,21 +25,19 @@ const SEARCHES = { total: 4, perOwner: 1, waitingPerOwner: 32, longestWaitMs: 20
 const EXPIRED_AT_ONCE = 500;
 const EXPIRED_MS = 60_000;
 
-export function createStoreRoom({ storage, options, admitMetadata, log, now }: StoreRoomParts): StoreRoom {
+export function createStoreRoom(parts: StoreRoomParts): StoreRoutes {
+  const { storage, options, admitMetadata, now, upkeep } = parts;
+  upkeep.add({
+    name: 'expired items of the store',
+    everyMs: EXPIRED_MS,
+    async look() {
+      const removed = await storage.expiredStoreItems.remove({ now: now(), limit: EXPIRED_AT_ONCE });
+      return removed === EXPIRED_AT_ONCE;
+    },
+  });
   const places = createFairShare(SEARCHES);
   return {
-    routes: {
-      store: createStoreService({ options, admitBytes: admitMetadata, places, now }),
-      storeOptions: options,
-    },
-    upkeep: createCatchUp({
-      next: async () => {
-        const removed = await storage.expiredStoreItems.remove({ now: now(), limit: EXPIRED_AT_ONCE });
-        return removed === EXPIRED_AT_ONCE;
-      },
-      everyMs: EXPIRED_MS,
-      failed: 'expired items of the store stay for now; trying again later',
-      log,
-    }),
+    store: createStoreService({ options, admitBytes: admitMetadata, places, now }),
+    storeOptions: options,
   };
 }

@@ -1,5 +1,4 @@
 // Puts the parts together that bring packages out and in.
-import type { Upkeep } from './create-thread-room.ts';
 import { RELEASE } from './http/release.ts';
 import type { Log } from './log.ts';
 import type { Storage } from './storage/storage.ts';
@@ -11,6 +10,7 @@ import { createExportService, type ExportService } from './transfer/export-servi
 import { createImportService, type ImportService } from './transfer/import-service.ts';
 import { createImportSweeper } from './transfer/import-sweeper.ts';
 import type { TransferOptions } from './transfer/transfer-options.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
 import { createFreeDisk } from './workspace/quota/free-disk.ts';
 import type { QuotaOptions } from './workspace/quota/quota-options.ts';
 import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
@@ -20,7 +20,6 @@ export interface TransferRoom {
   readonly imports: ImportService;
   /** Clears once what imports of earlier processes left. */
   readonly clearLeftImports: () => Promise<void>;
-  readonly upkeep: Upkeep;
 }
 
 interface TransferRoomParts {
@@ -45,6 +44,7 @@ interface TransferRoomParts {
   readonly newId: () => string;
   /** The process alone works on the database. */
   readonly exclusive: boolean;
+  readonly upkeep: JobTaker;
 }
 
 export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
@@ -88,6 +88,5 @@ export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
       newId,
     }),
     clearLeftImports: sweeper.sweep,
-    upkeep: { start: sweeper.start, stop: sweeper.stop },
   };
 }

@@ -1,5 +1,4 @@
 // Puts the parts together that take in what people hand in.
-import type { Upkeep } from './create-thread-room.ts';
 import type { Log } from './log.ts';
 import type { ConfinementOf } from './processes/confinement.ts';
 import { chooseConverter } from './workspace/convert/choose-converter.ts';
@@ -26,8 +25,8 @@ interface UploadRoom {
   readonly uploads: Uploads;
   /** For the agent. */
   readonly folder: UploadsFolder;
-  /** Stopped: the conversions that are under way end. */
-  readonly upkeep: Upkeep;
+  /** Ends the conversions that are under way. */
+  stop(): Promise<void>;
 }
 
 export function createUploadRoom(parts: UploadRoomParts): UploadRoom {
@@ -37,6 +36,5 @@ export function createUploadRoom(parts: UploadRoomParts): UploadRoom {
   const waitMs = options.conversion.wait_seconds * 1_000;
   const companions = createMarkdownCompanions({ ...parts, converter, waitMs, notes });
   const uploads = createUploads({ dataHome, options, diskUseOf, companions, newId });
-  const upkeep = { start: () => {}, stop: () => companions.stop() };
-  return { uploads, folder: createUploadsFolder(dataHome, notes), upkeep };
+  return { uploads, folder: createUploadsFolder(dataHome, notes), stop: () => companions.stop() };
 }

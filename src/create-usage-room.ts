@@ -9,11 +9,11 @@ import { type BudgetLimits, type BudgetOptions, budgetLimitsOf } from './runs/bu
 import { createLateCalls, type LateCalls } from './runs/late-calls.ts';
 import type { RunRoomOptions } from './runs/run-options.ts';
 import { createSuggestions, type Suggestions } from './runs/suggestions.ts';
-import { REAL_TIMERS } from './runs/timers.ts';
 import { createUsageService, type UsageService } from './runs/usage-service.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
 import type { ThreadStateService } from './threads/thread-state-service.ts';
+import { REAL_TIMERS } from './timers.ts';
 
 interface UsageRoom {
   readonly usage: UsageService;

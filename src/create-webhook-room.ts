@@ -1,5 +1,4 @@
 // Puts together what calls the webhooks of runs.
-import type { Upkeep } from './create-thread-room.ts';
 import { validationFailed } from './errors.ts';
 import { presentRun } from './http/presenters/run.ts';
 import { timestamp } from './http/presenters/timestamp.ts';
@@ -10,6 +9,7 @@ import type { RunRecord } from './storage/runs.ts';
 import { type Repositories, type Storage, UNSCOPED } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
 import type { ClaimedDelivery } from './storage/webhook-deliveries.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
 import { webhookAddress } from './webhooks/webhook-address.ts';
 import { createWebhookCaller } from './webhooks/webhook-call.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
@@ -20,7 +20,6 @@ interface WebhookRoom {
   readonly webhookSecrets: WebhookSecrets;
   /** Throws `validation_failed` for the webhook of a new run that would not be called. */
   readonly checkWebhook: (address: string) => void;
-  readonly upkeep: Upkeep;
 }
 
 interface WebhookRoomParts {
@@ -31,21 +30,15 @@ interface WebhookRoomParts {
   readonly keyFor: (purpose: string) => Buffer;
   readonly log: Log;
   readonly now: () => number;
+  readonly upkeep: JobTaker;
 }
 
 export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
-  const { storage, states, options, keyFor, log, now } = parts;
+  const { storage, states, options, keyFor, log, now, upkeep } = parts;
   const allowed = new Set(options.allow_hosts);
   const secrets = createWebhookSecrets(keyFor('webhook secrets'));
-  return {
-    webhookSecrets: secrets,
-    checkWebhook(address) {
-      const refusal = options.enabled
-        ? webhookAddress(address, allowed)
-        : 'This service calls no webhooks (webhooks.enabled)';
-      if (typeof refusal === 'string') throw validationFailed(['body', 'webhook'], refusal);
-    },
-    upkeep: createWebhookSender({
+  upkeep.add(
+    createWebhookSender({
       deliveries: storage.webhookDeliveries,
       options,
       call: createWebhookCaller({
@@ -64,6 +57,15 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
       log,
       now,
     }),
+  );
+  return {
+    webhookSecrets: secrets,
+    checkWebhook(address) {
+      const refusal = options.enabled
+        ? webhookAddress(address, allowed)
+        : 'This service calls no webhooks (webhooks.enabled)';
+      if (typeof refusal === 'string') throw validationFailed(['body', 'webhook'], refusal);
+    },
   };
 }
 

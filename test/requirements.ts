@@ -38,6 +38,7 @@ import { toolsRequirements } from './requirements/tools.ts';
 import { transferRequirements } from './requirements/transfer.ts';
 import { truthRequirements } from './requirements/truth.ts';
 import { undoRequirements } from './requirements/undo.ts';
+import { upkeepRequirements } from './requirements/upkeep.ts';
 import { uploadsRequirements } from './requirements/uploads.ts';
 import { usageRequirements } from './requirements/usage.ts';
 import { webRequirements } from './requirements/web.ts';
@@ -84,6 +85,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...templateRequirements,
   ...toolsRequirements,
   ...undoRequirements,
+  ...upkeepRequirements,
   ...uploadsRequirements,
   ...usageRequirements,
   ...truthRequirements,

@@ -4,7 +4,6 @@ import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
-import { type AuditAnchors, createAuditAnchors } from './audit-anchor.ts';
 import type { AuthOptions } from './auth-options.ts';
 import { bootstrapAdmin } from './bootstrap-admin.ts';
 import { type ClientAddresses, createClientAddresses } from './client-ip.ts';
@@ -36,7 +35,6 @@ export interface Auth {
   readonly credentials: Credentials;
   readonly signIn: SignIn;
   readonly signOut: SignOut;
-  readonly auditAnchors: AuditAnchors;
   readonly clientAddresses: ClientAddresses;
   /** A key for one purpose, made from the secret of the sessions: the same wherever that one is, and from no other. */
   readonly keyFor: (purpose: string) => Buffer;
@@ -107,7 +105,6 @@ export async function createAuth(dependencies: AuthDependencies): Promise<Auth> 
     sessionEnds,
     signIn: createSignIn({ users, passwords, limiter, audit }),
     signOut: createSignOut({ sessions, audit, log }),
-    auditAnchors: createAuditAnchors({ audit, log }),
     apiKeys,
     credentials: createCredentials({ sessions, apiKeys }),
     clientAddresses: createClientAddresses(options.trusted_proxies),

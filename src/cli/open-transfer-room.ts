@@ -9,13 +9,16 @@ import { createMemoryService } from '../memory/memory-service.ts';
 import { createMemoryTransfer } from '../memory/memory-transfer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createThreadRemover } from '../threads/thread-remover.ts';
+import { createUpkeep } from '../upkeep/upkeep.ts';
 import { createWorkspaceFiles } from '../workspace/workspace-files.ts';
 
 /** The same room as that of a service; `exclusive`: the command alone works on the database. */
 export function openTransferRoom(storage: Storage, config: Config, exclusive: boolean): TransferRoom {
   const { dataHome, import: options } = config;
   const log = createLog({ level: 'silent', format: 'json' });
-  const world = { log, now: Date.now, newId: v7, exclusive };
+  // Nothing is done in the background of a command.
+  const upkeep = createUpkeep({ log });
+  const world = { log, now: Date.now, newId: v7, exclusive, upkeep };
   const workspace = createWorkspaceFiles({ dataHome });
   const remover = createThreadRemover({
     ...world,

@@ -1,6 +1,7 @@
 // The client of tool servers: what runs may use, what people see, and when connections end.
 import type { Log } from '../log.ts';
 import { type Resolve, resolveBySystem } from '../network/checked-host.ts';
+import type { Job } from '../upkeep/upkeep.ts';
 import { createConnectionPool } from './connections/pool.ts';
 import type { ProgramParts } from './connections/stdio-server.ts';
 import { type KnownServer, knownServers, listsOf } from './known-servers.ts';
@@ -19,9 +20,8 @@ export interface Mcp {
   readonly desk: ServerDesk;
   /** The user has another account at the server now, or none: what they had of it is asked for anew. */
   forget(userId: string, server: string): Promise<void>;
-  start(): void;
-  /** Ends all connections. */
-  stop(): Promise<void>;
+  /** Ends idle connections, and all of them in the end. */
+  readonly job: Job;
 }
 
 export interface McpParts extends ProgramParts {
@@ -60,11 +60,6 @@ export function createMcp(parts: McpParts): Mcp {
   const lists = createToolLists({ dataHome, pool, readTools, isPersonal, now });
   const pins = createPins(dataHome);
   const known = { servers, pool, lists, pins, isPersonal, now };
-  let sweeping: NodeJS.Timeout | undefined;
-  const sweep = async (): Promise<void> => {
-    lists.sweep();
-    await pool.sweep(await servers());
-  };
   return {
     async forRun(userId) {
       const found = await knownServers(known, userId, FIRST_WAIT_MS);
@@ -92,23 +87,20 @@ export function createMcp(parts: McpParts): Mcp {
       pool.forgive(name);
       await lists.forget(server, userId);
     },
-    start() {
-      // Everything waits while it is loaded: with servers now, where nobody asks anything yet, else for the first one.
-      void servers()
-        .then((known) => (known.size === 0 ? undefined : loadLibrary()))
-        .catch((err: unknown) =>
-          log.warn({ err }, 'the tool servers could not be prepared; trying again later'),
-        );
-      sweeping = setInterval(() => {
-        void sweep().catch((err: unknown) =>
-          log.warn({ err }, 'idle tool servers could not be ended; trying again later'),
-        );
-      }, SWEEP_MS).unref();
-    },
-    async stop() {
-      clearInterval(sweeping);
-      stopped.abort();
-      await Promise.all([lists.stop(), pool.close()]);
+    job: {
+      name: 'connections to tool servers',
+      everyMs: SWEEP_MS,
+      async look({ isFirst }) {
+        const known = await servers();
+        // Everything waits while it is loaded: with servers now, where nobody asks anything yet, else for the first one.
+        if (isFirst && known.size > 0) await loadLibrary();
+        lists.sweep();
+        await pool.sweep(known);
+      },
+      async last() {
+        stopped.abort();
+        await Promise.all([lists.stop(), pool.close()]);
+      },
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Log } from '../log.ts';
 import type { MemoryChange, MemoryFact, MemoryRepository } from '../storage/memories.ts';
 import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../storage/memory-jobs.ts';
+import type { JobTaker, Turn } from '../upkeep/upkeep.ts';
 import { type FactProposal, type SaidMessage, withProposals } from './fact-changes.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { MOST_AGENTS } from './memory-service.ts';
@@ -25,13 +26,6 @@ export interface FactReader {
 export interface Extraction {
   /** A run has answered these words. Resolves when that is written down; never rejects. */
   heard(words: Omit<NewMemoryJob, 'dueAt'>): Promise<void>;
-  start(): void;
-  /** Calls under way are broken off and made again by whoever is next. Resolves when nothing goes on any more. */
-  stop(): Promise<void>;
-}
-
-interface ExtractionTimers {
-  idlyAfter(ms: number, work: () => void): () => void;
 }
 
 export interface ExtractionParts {
@@ -42,7 +36,8 @@ export interface ExtractionParts {
   readonly onChange: (userId: string) => void;
   /** The process alone works on the database. */
   readonly exclusive: boolean;
-  readonly timers: ExtractionTimers;
+  /** At a stop, calls under way are broken off and made again by whoever is next. */
+  readonly upkeep: JobTaker;
   readonly log: Pick<Log, 'warn'>;
   readonly now: () => number;
   readonly newId: () => string;
@@ -57,39 +52,27 @@ const PAUSE_MS = 60_000;
 const WRITES = 5;
 
 export function createExtraction(parts: ExtractionParts): Extraction {
-  const { jobs, options, exclusive, timers, log, now } = parts;
+  const { jobs, options, exclusive, upkeep, log, now } = parts;
   const isOn = options.enabled && options.extraction.enabled;
-  const stopped = new AbortController();
   const underWay = new Set<Promise<void>>();
-  let cancel = () => {};
-  let looking: Promise<void> | undefined;
 
   const begin = (job: MemoryJob): void => {
-    const work = attempt(parts, job, stopped.signal)
+    const work = attempt(parts, job, upkeep.signal)
       // The lease ends by itself.
       .catch((err: unknown) => log.warn({ err, threadId: job.threadId }, 'a thread is read for facts later'))
       .finally(() => underWay.delete(work));
     underWay.add(work);
   };
-  const claimAll = async (): Promise<void> => {
+  const claimAll = async ({ isFirst }: Turn): Promise<undefined> => {
+    // What a process left that was killed waits for nobody.
+    if (isFirst && exclusive) await jobs.freeAll();
     const limit = options.extraction.at_once - underWay.size;
     if (limit <= 0) return;
     const at = now();
     for (const job of await jobs.claim({ now: at, leaseUntil: at + LEASE_MS, limit })) begin(job);
   };
-  const look = (): void => {
-    if (stopped.signal.aborted) return;
-    looking = claimAll()
-      .catch((err: unknown) => log.warn({ err }, 'threads that are due could not be looked for'))
-      .finally(() => {
-        looking = undefined;
-        if (!stopped.signal.aborted) cancel = timers.idlyAfter(POLL_MS, look);
-      });
-  };
-  const startLooking = async (): Promise<void> => {
-    // What a process left that was killed waits for nobody.
-    if (exclusive) await jobs.freeAll();
-  };
+  const last = () => Promise.all(underWay);
+  if (isOn) upkeep.add({ name: 'memory', everyMs: POLL_MS, look: claimAll, last });
 
   return {
     async heard(words) {
@@ -98,18 +81,6 @@ export function createExtraction(parts: ExtractionParts): Extraction {
       await jobs
         .add({ ...words, dueAt })
         .catch((err: unknown) => log.warn({ err, runId: words.runId }, 'a run is not read for facts'));
-    },
-    start() {
-      if (!isOn) return;
-      looking = startLooking()
-        .catch((err: unknown) => log.warn({ err }, 'threads that were being read wait for their leases'))
-        .finally(look);
-    },
-    async stop() {
-      stopped.abort();
-      cancel();
-      await looking;
-      await Promise.all(underWay);
     },
   };
 }

@@ -1,7 +1,7 @@
 // Requests to end runs of this process that another process was asked: found by looking for them.
 import type { Log } from '../log.ts';
 import type { CancelRequest, RunLeases } from '../storage/run-leases.ts';
-import type { CancelTimer, Timers } from './timers.ts';
+import type { CancelTimer, Timers } from '../timers.ts';
 
 interface CancelWatchParts {
   readonly leases: Pick<RunLeases, 'cancelRequests'>;

@@ -10,6 +10,7 @@ import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
+import { REAL_TIMERS, type Timers } from '../timers.ts';
 import { type BudgetLimits, isLimited } from './budget-options.ts';
 import { consumeAgent, isGivenAway } from './consume-agent.ts';
 import { RunBudget, type RunBudgetParts } from './run-budget.ts';
@@ -31,7 +32,6 @@ import { RunLostError } from './run-writer.ts';
 import { type StartingPoint, startingPoint } from './starting-point.ts';
 import { fromKwargs } from './stored-request.ts';
 import { progressOf, type StandingSubagent, subagentsBefore } from './subagents-before.ts';
-import { REAL_TIMERS, type Timers } from './timers.ts';
 import { type EarlierAttempts, earlierAttempts, NOTHING_EARLIER } from './unfinished-step.ts';
 import { untilAvailable } from './until-available.ts';
 

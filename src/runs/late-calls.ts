@@ -4,8 +4,8 @@ import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunTotals } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { SpentCall } from '../storage/usage.ts';
+import { pause, type Timers } from '../timers.ts';
 import { createJournal } from './journal.ts';
-import { pause, type Timers } from './timers.ts';
 import { spentBy, withModelCall } from './usage.ts';
 
 export interface LateCalls {

@@ -3,10 +3,10 @@ import type { BudgetScope, CallBudget, CallEstimate, Reservation } from '../agen
 import type { BudgetAnswer, BudgetReservations } from '../storage/budget-reservations.ts';
 import type { RunRecord, RunTotals } from '../storage/runs.ts';
 import { dayOf } from '../storage/usage.ts';
+import type { Timers } from '../timers.ts';
 import { type BudgetLimits, isLimited } from './budget-options.ts';
 import { type Amounts, dayRefusal, runRefusal } from './budget-refusals.ts';
 import type { RunWriter } from './run-writer.ts';
-import type { Timers } from './timers.ts';
 import { untilAvailable } from './until-available.ts';
 
 export interface RunBudgetParts {

@@ -3,13 +3,13 @@ import type { Log } from '../log.ts';
 import type { RunLeases } from '../storage/run-leases.ts';
 import type { RunCancel } from '../storage/runs.ts';
 import { type Owner, type Repositories, UNSCOPED } from '../storage/storage.ts';
+import { type CancelTimer, REAL_TIMERS, type Timers } from '../timers.ts';
 import { watchCancelRequests } from './cancel-watch.ts';
 import type { RunExecution } from './execute-run.ts';
 import { RunAbort } from './run-ending.ts';
 import { createRunTurns, type RunTurns } from './run-turns.ts';
 import { createSuspects, type Suspects } from './suspects.ts';
 import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
-import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunDispatcher {
   /** Takes up what an earlier process left and starts renewing leases. */

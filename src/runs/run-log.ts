@@ -3,9 +3,9 @@ import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { RunChange, RunCommits } from '../storage/run-commits.ts';
 import type { RunRecord } from '../storage/runs.ts';
+import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../timers.ts';
 import type { RunTails } from './run-tails.ts';
 import { PendingRun, type RunReport, type RunWriter, Writer } from './run-writer.ts';
-import { type CancelTimer, pause, REAL_TIMERS, type Timers } from './timers.ts';
 
 export interface RunLog {
   /** `lastSeq` is the place of the last event in the run's log; `onLost` is called at most once. */

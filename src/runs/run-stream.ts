@@ -2,9 +2,9 @@
 
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
+import { type CancelTimer, REAL_TIMERS, type Timers } from '../timers.ts';
 import { type LogEvent, type LoggedEvent, loggedEvents } from './log-event.ts';
 import type { RunTails, TailWatch } from './run-tails.ts';
-import { type CancelTimer, REAL_TIMERS, type Timers } from './timers.ts';
 
 /** What a reader keeps of its run: it may stay for long, and what the run was asked may be large. */
 type ReadRun = Pick<RunRecord, 'runId' | 'threadId' | 'status' | 'attempt'>;

@@ -1,7 +1,7 @@
 // Runs on their last attempt: one of them may be what took the process down, so each is watched alone for a while.
 import type { SuspectLimit } from '../storage/run-leases.ts';
 import type { RunRecord } from '../storage/runs.ts';
-import type { Timers } from './timers.ts';
+import type { Timers } from '../timers.ts';
 
 export interface Suspects {
   /** How many may be taken up now. */

@@ -1,5 +1,5 @@
 // How fast runs that were found waiting are taken up: what a restart brings back must not fall upon the provider.
-import type { Timers } from './timers.ts';
+import type { Timers } from '../timers.ts';
 
 export interface TakeUpPace {
   /** How many runs may be taken up now. */

@@ -3,7 +3,7 @@
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadMarks } from '../storage/thread-marks.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
-import { type CancelTimer, pause, REAL_TIMERS, type Timers } from './timers.ts';
+import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../timers.ts';
 
 export type ThreadChange =
   | { readonly kind: 'changed'; readonly thread: ThreadRecord }

@@ -1,6 +1,6 @@
 // Waits out a database that does not answer, where nothing can be done without what is read.
 import { ServiceError } from '../errors.ts';
-import { pause, type Timers } from './timers.ts';
+import { pause, type Timers } from '../timers.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LAST_PAUSE_MS = 1_000;

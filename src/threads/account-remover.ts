@@ -1,17 +1,13 @@
 // The second half of the deletion of an account: everything that it had goes, now or after the next start.
-import type { Log } from '../log.ts';
 import type { AccountRemoval, AccountRemovals } from '../storage/account-removals.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface AccountRemover {
   /** A removal that is taken on from now on: what `AccountRemovals.begin` is told. */
   takenUntil(): number;
   /** Removes everything of the account, beside other work. What fails is logged and tried again later. */
   finishSoon(removal: AccountRemoval): void;
-  /** Finishes what an earlier process left, and from now on what failed or what another process left. */
-  start(): void;
-  /** Resolves when nothing is being removed any more. */
-  stop(): Promise<void>;
 }
 
 interface AccountRemoverParts {
@@ -20,10 +16,11 @@ interface AccountRemoverParts {
   readonly removeThread: (thread: ThreadRecord) => Promise<void>;
   /** Removes the folder of the account; nothing to remove is fine. */
   readonly removeFolder: (userId: string) => Promise<void>;
-  readonly log: Log;
   readonly now: () => number;
   /** The process alone works on the database: what an earlier one had taken on is nobody's. */
   readonly exclusive: boolean;
+  /** Finishes what an earlier process left, what failed, and what another process left. */
+  readonly upkeep: JobTaker;
 }
 
 const TAKEN_MS = 60_000;
@@ -33,11 +30,9 @@ const BATCH = 20;
 const LAST_REQUESTS_MS = 60_000;
 
 export function createAccountRemover(parts: AccountRemoverParts): AccountRemover {
-  const { removals, removeThread, removeFolder, log, now } = parts;
+  const { removals, removeThread, removeFolder, now, upkeep } = parts;
   const takenUntil = () => now() + TAKEN_MS;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  let working: Promise<void> = Promise.resolve();
+  const begun: AccountRemoval[] = [];
 
   const finish = async (removal: AccountRemoval): Promise<void> => {
     const { userId } = removal;
@@ -45,7 +40,7 @@ export function createAccountRemover(parts: AccountRemoverParts): AccountRemover
       const threads = await removals.threads(userId, BATCH);
       if (threads.length === 0) break;
       for (const thread of threads) {
-        if (stopped) return;
+        if (upkeep.signal.aborted) return;
         await removeThread(thread);
       }
     }
@@ -53,27 +48,21 @@ export function createAccountRemover(parts: AccountRemoverParts): AccountRemover
     await removeFolder(userId);
     await removals.done(removal, now() - LAST_REQUESTS_MS);
   };
-  const quietly = (work: () => Promise<void>): void => {
-    working = working
-      .then(work)
-      .catch((err: unknown) => log.warn({ err }, 'an account could not be removed yet; trying again later'));
-  };
-  const sweep = async (takenBefore: number): Promise<void> => {
-    const claim = { now: takenBefore, takenUntil: takenUntil(), limit: BATCH };
-    for (const removal of await removals.take(claim)) await finish(removal);
-  };
+  const job = upkeep.add({
+    name: 'deletions of accounts',
+    everyMs: INTERVAL_MS,
+    async look({ isFirst }) {
+      for (let next = begun.shift(); next !== undefined; next = begun.shift()) await finish(next);
+      const takenBefore = parts.exclusive && isFirst ? Number.MAX_SAFE_INTEGER : now();
+      const claim = { now: takenBefore, takenUntil: takenUntil(), limit: BATCH };
+      for (const removal of await removals.take(claim)) await finish(removal);
+    },
+  });
   return {
     takenUntil,
-    finishSoon: (removal) => quietly(() => finish(removal)),
-    start() {
-      quietly(() => sweep(parts.exclusive ? Number.MAX_SAFE_INTEGER : now()));
-      timer = setInterval(() => quietly(() => sweep(now())), INTERVAL_MS);
-      timer.unref();
-    },
-    async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await working;
+    finishSoon(removal) {
+      begun.push(removal);
+      void job.wake();
     },
   };
 }

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../storage/thread-removals.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface ThreadRemover {
   /** A removal that is taken on from now on: what `ThreadRepository.delete` is told. */
@@ -11,10 +12,6 @@ export interface ThreadRemover {
   finish(removal: ThreadRemoval): Promise<void>;
   /** Finishes what nobody has taken on. What fails is logged and tried again later. */
   sweep(): Promise<void>;
-  /** Finishes what an earlier process left, and from now on what failed or what another process left. */
-  start(): void;
-  /** Resolves when nothing is being removed any more. */
-  stop(): Promise<void>;
 }
 
 interface ThreadRemoverParts {
@@ -27,6 +24,8 @@ interface ThreadRemoverParts {
   readonly now: () => number;
   /** The process alone works on the database: what an earlier one had taken on is nobody's. */
   readonly exclusive: boolean;
+  /** Sweeps what an earlier process left, what failed, and what another process left. */
+  readonly upkeep: JobTaker;
 }
 
 /** How long whoever takes a removal on may need before others do it again, and how often that is looked for. */
@@ -35,18 +34,16 @@ const INTERVAL_MS = 15_000;
 const BATCH = 20;
 
 export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
-  const { removals, removeFiles, forget, log, now } = parts;
+  const { removals, removeFiles, forget, log, now, upkeep } = parts;
   const takenUntil = () => now() + TAKEN_MS;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  let sweeping: Promise<void> = Promise.resolve();
 
   const finish = async (removal: ThreadRemoval): Promise<void> => {
     let held = removal;
     for await (const page of removals.removeRows(removal, takenUntil)) {
       held = page.removal;
       forget(page);
-      if (stopped) throw unavailable('The service is stopping; the deletion is finished later.');
+      if (upkeep.signal.aborted)
+        throw unavailable('The service is stopping; the deletion is finished later.');
       await nextTurn();
     }
     await removeFiles(held);
@@ -57,7 +54,7 @@ export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
   };
   const sweep = async (takenBefore: number): Promise<void> => {
     const tried = new Set<string>();
-    while (!stopped) {
+    while (!upkeep.signal.aborted) {
       const due = await removals.take({ now: takenBefore, takenUntil: takenUntil(), limit: BATCH });
       const untried = due.filter(({ threadId }) => !tried.has(threadId));
       if (untried.length === 0) return;
@@ -72,27 +69,12 @@ export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {
       }
     }
   };
-  const sweepQuietly = (takenBefore: number): void => {
-    sweeping = sweeping
-      .then(() => sweep(takenBefore))
-      .catch((err: unknown) => log.warn({ err }, 'deletions could not be looked at; trying again later'));
-  };
-  return {
-    takenUntil,
-    finish,
-    sweep() {
-      sweepQuietly(now());
-      return sweeping;
+  const job = upkeep.add({
+    name: 'deletions of threads',
+    everyMs: INTERVAL_MS,
+    async look({ isFirst }) {
+      await sweep(parts.exclusive && isFirst ? Number.MAX_SAFE_INTEGER : now());
     },
-    start() {
-      sweepQuietly(parts.exclusive ? Number.MAX_SAFE_INTEGER : now());
-      timer = setInterval(() => sweepQuietly(now()), INTERVAL_MS);
-      timer.unref();
-    },
-    async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await sweeping;
-    },
-  };
+  });
+  return { takenUntil, finish, sweep: job.wake };
 }

@@ -1,15 +1,10 @@
 // Calls the webhooks of runs that have ended: due ones are claimed, a few at once, and tried again with growing pauses.
 import type { Log } from '../log.ts';
 import type { ClaimedDelivery, WebhookDeliveries } from '../storage/webhook-deliveries.ts';
+import type { Job, Turn } from '../upkeep/upkeep.ts';
 import type { CallAnswer, WebhookCall } from './webhook-call.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
-
-export interface WebhookSender {
-  start(): void;
-  /** Calls under way are broken off and tried again by whoever is next. Resolves when nothing goes on any more. */
-  stop(): Promise<void>;
-}
 
 interface WebhookSenderParts {
   readonly deliveries: WebhookDeliveries;
@@ -28,23 +23,21 @@ const LEASE_SPARE_MS = 20_000;
 /** Nobody has a secret for what is nobody's. */
 const NOBODY = '';
 
-export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
+/** At a stop, calls under way are broken off and tried again by whoever is next. */
+export function createWebhookSender(parts: WebhookSenderParts): Job {
   const { deliveries, options, log, now } = parts;
-  const stopped = new AbortController();
   const underWay = new Set<Promise<void>>();
   const perUser = new Map<string | null, number>();
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
 
-  const deliver = async (delivery: ClaimedDelivery): Promise<void> => {
-    const answer = await attempt(parts, delivery, stopped.signal);
+  const deliver = async (delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> => {
+    const answer = await attempt(parts, delivery, signal);
     await deliveries.finish(delivery, outcomeOf(answer, delivery.attempt, { options, now: now() }), now());
   };
 
-  const begin = (delivery: ClaimedDelivery): void => {
+  const begin = (delivery: ClaimedDelivery, { signal, wake }: Turn): void => {
     const { userId } = delivery.run;
     perUser.set(userId, (perUser.get(userId) ?? 0) + 1);
-    const work = deliver(delivery)
+    const work = deliver(delivery, signal)
       // The lease ends by itself.
       .catch((err: unknown) =>
         log.warn({ err, runId: delivery.run.runId }, 'a webhook is called again later'),
@@ -54,13 +47,13 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
         const left = (perUser.get(userId) ?? 1) - 1;
         if (left === 0) perUser.delete(userId);
         else perUser.set(userId, left);
-        look();
+        void wake();
       });
     underWay.add(work);
   };
 
-  const claimAll = async (): Promise<void> => {
-    while (!stopped.signal.aborted && underWay.size < options.at_once) {
+  const claimAll = async (turn: Turn): Promise<undefined> => {
+    while (!turn.signal.aborted && underWay.size < options.at_once) {
       const at = now();
       const claimed = await deliveries.claim({
         now: at,
@@ -68,32 +61,16 @@ export function createWebhookSender(parts: WebhookSenderParts): WebhookSender {
         limit: options.at_once - underWay.size,
         fullUsers: [...perUser].flatMap(([userId, calls]) => (calls < options.per_user ? [] : [userId])),
       });
-      for (const delivery of claimed) begin(delivery);
+      for (const delivery of claimed) begin(delivery, turn);
       if (claimed.length === 0) return;
     }
   };
 
-  const look = (): void => {
-    if (looking !== undefined || stopped.signal.aborted) return;
-    looking = claimAll()
-      .catch((err: unknown) => log.warn({ err }, 'webhooks that are due could not be looked for'))
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-
   return {
-    start() {
-      look();
-      timer = setInterval(look, POLL_MS);
-      timer.unref();
-    },
-    async stop() {
-      stopped.abort();
-      clearInterval(timer);
-      await looking;
-      await Promise.all(underWay);
-    },
+    name: 'webhooks',
+    everyMs: POLL_MS,
+    look: claimAll,
+    last: () => Promise.all(underWay),
   };
 }
 

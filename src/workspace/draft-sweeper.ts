@@ -1,20 +1,12 @@
 // Drafts that a crash left behind: nobody sees them, and nobody else would ever remove them.
 import { lstat, readdir, rm } from 'node:fs/promises';
-import type { Log } from '../log.ts';
+import type { Job } from '../upkeep/upkeep.ts';
 import { insideDataHome } from './folder.ts';
 import { DRAFTS } from './paths.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
-export interface DraftSweeper {
-  /** Removes what earlier processes left, and from now on what other ones leave. Failures are logged. */
-  start(): void;
-  /** Resolves when nothing is being removed any more. */
-  stop(): Promise<void>;
-}
-
 interface DraftSweeperParts {
   readonly dataHome: string;
-  readonly log: Log;
   /** The process alone works on the data home: drafts that it finds at its start are nobody's. */
   readonly exclusive: boolean;
 }
@@ -25,25 +17,15 @@ const INTERVAL_MS = 20_000;
 /** What is written at this moment may be dated a tick of the file system back. */
 const TICK_MS = 20;
 
-export function createDraftSweeper({ dataHome, log, exclusive }: DraftSweeperParts): DraftSweeper {
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
-  const sweep = (untouchedMs: number): void => {
-    // By the clock of the files, which no test moves.
-    const before = Date.now() - untouchedMs;
-    sweeping = sweeping
-      .then(() => removeDrafts(dataHome, before))
-      .catch((err: unknown) => log.warn({ err }, 'old drafts could not be removed; trying again later'));
-  };
+/** Removes what earlier processes left, and from then on what other ones leave. */
+export function createDraftSweeper({ dataHome, exclusive }: DraftSweeperParts): Job {
   return {
-    start() {
-      sweep(exclusive ? TICK_MS : ABANDONED_MS);
-      timer = setInterval(() => sweep(ABANDONED_MS), INTERVAL_MS);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      await sweeping;
+    name: 'abandoned drafts',
+    everyMs: INTERVAL_MS,
+    async look({ isFirst }) {
+      const untouchedMs = exclusive && isFirst ? TICK_MS : ABANDONED_MS;
+      // By the clock of the files, which no test moves.
+      await removeDrafts(dataHome, Date.now() - untouchedMs);
     },
   };
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createThreadRemover } from '../../src/threads/thread-remover.ts';
+import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import { ANN, createThread } from '../storage/samples.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -33,7 +34,8 @@ describe('several processes on one database', () => {
     let now = HELD_UNTIL - 1;
     const removed: string[] = [];
     const sweep = async (expected: number): Promise<void> => {
-      const removers = storages.map(({ threadRemovals: removals }) =>
+      const upkeeps = storages.map(({ threadRemovals: removals }) => {
+        const upkeep = createUpkeep({ log: QUIET_LOG });
         createThreadRemover({
           removals,
           removeFiles: async ({ threadId }) => void removed.push(threadId),
@@ -41,11 +43,13 @@ describe('several processes on one database', () => {
           log: QUIET_LOG,
           now: () => now,
           exclusive: false,
-        }),
-      );
-      for (const remover of removers) remover.start();
+          upkeep,
+        });
+        return upkeep;
+      });
+      for (const upkeep of upkeeps) upkeep.start();
       await expect.poll(() => removed.length).toBe(expected);
-      for (const remover of removers) await remover.stop();
+      for (const upkeep of upkeeps) await upkeep.stop();
     };
     await sweep(0);
     expect(removed, 'while the owner may be alive').toEqual([]);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import { createDraftSweeper } from '../../src/workspace/draft-sweeper.ts';
 import { COMPILED } from '../support/compiled.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
@@ -46,9 +47,8 @@ function oldFile(place: string): string {
 const drafts = () => (existsSync(join(dataHome, 'tmp')) ? readdirSync(join(dataHome, 'tmp')) : []);
 
 async function sweep(exclusive: boolean): Promise<void> {
-  const sweeper = createDraftSweeper({ dataHome, log: QUIET_LOG, exclusive });
-  sweeper.start();
-  await sweeper.stop();
+  const upkeep = createUpkeep({ log: QUIET_LOG });
+  await upkeep.add(createDraftSweeper({ dataHome, exclusive })).wake();
 }
 
 describe('kill -9 while a file is written', () => {

@@ -21,8 +21,8 @@ it('[threads.delete.files] files that cannot be removed are a 500 that does not 
   // The id is not free while the files of the thread are there.
   expect((await client.post('/api/threads', { thread_id: 't' })).status).toBe(409);
   inTheWay = false;
-  failing.remover.start();
+  failing.upkeep.start();
   await expect.poll(async () => (await client.post('/api/threads', { thread_id: 't' })).status).toBe(200);
-  await failing.remover.stop();
+  await failing.upkeep.stop();
   await failing.close();
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFramePruner } from '../../src/runs/frame-pruner.ts';
+import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
@@ -48,10 +49,12 @@ afterEach(async () => {
 async function prune(afterMs: number): Promise<number> {
   const retention = test.service.storage.frameRetention;
   const now = () => Date.now() + afterMs;
-  const pruned = await createFramePruner({ retention, retentionMs: DAY, now, log: QUIET_LOG }).prune();
+  const due = await retention.due(now() - DAY, 10);
+  const upkeep = createUpkeep({ log: QUIET_LOG });
+  await upkeep.add(createFramePruner({ retention, retentionMs: DAY, now })).wake();
   await test.close();
   await open();
-  return pruned;
+  return due.length;
 }
 
 const withoutPieces = (list: readonly TestFrame[]) => list.filter(({ event }) => event !== 'messages');

@@ -6,11 +6,11 @@ import { humanMessage } from '../../src/messages/message.ts';
 import { createRunLog } from '../../src/runs/run-log.ts';
 import { createRunTails } from '../../src/runs/run-tails.ts';
 import { RunLostError } from '../../src/runs/run-writer.ts';
-import { REAL_TIMERS } from '../../src/runs/timers.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createThreadStates, NO_CHECKPOINT } from '../../src/storage/thread-states.ts';
+import { REAL_TIMERS } from '../../src/timers.ts';
 import { QUIET_LOG as log } from '../support/quiet-log.ts';
 
 const DAY = 86_400_000;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFramePruner } from '../../src/runs/frame-pruner.ts';
+import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import type { StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
@@ -98,7 +99,8 @@ describe('streams', () => {
     const { threadId, frames } = await delegated(await test.user('ada'), modes);
     const retention = test.service.storage.frameRetention;
     const now = () => Date.now() + 60_000;
-    await createFramePruner({ retention, retentionMs: 1, now, log: QUIET_LOG }).prune();
+    const upkeep = createUpkeep({ log: QUIET_LOG });
+    await upkeep.add(createFramePruner({ retention, retentionMs: 1, now })).wake();
     await test.close();
     // Nothing is in memory then.
     test = await openScripted([], {}, options);

@@ -2,8 +2,8 @@
 import { ServiceError } from '../../src/errors.ts';
 import { framePosition, type NumberedFrame } from '../../src/runs/run-frames.ts';
 import { runBodySchema, toRunRequest } from '../../src/runs/run-request.ts';
-import { pause, type Timers } from '../../src/runs/timers.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
+import { pause, type Timers } from '../../src/timers.ts';
 import { DELEGATE, USE_TOOLS } from './simulated-model.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 // A model of the simulation: what it answers follows from the prompt, when it does is chance.
 import type { JsonObject, Message, ToolCall } from '../../src/messages/message.ts';
 import type { Model, ModelFinish, ModelPart, ModelRequest } from '../../src/models/model.ts';
-import { pause, type Timers } from '../../src/runs/timers.ts';
+import { pause, type Timers } from '../../src/timers.ts';
 import type { World } from './world.ts';
 
 /** Questions that begin so make it call three tools at once before it answers. */

@@ -5,9 +5,10 @@ import { createRunRoom, type RunRoom } from '../../src/create-run-room.ts';
 import { unavailable } from '../../src/errors.ts';
 import { createAssistants } from '../../src/runs/assistants.ts';
 import { runOptionsSchema } from '../../src/runs/run-options.ts';
-import { pause, type Timers } from '../../src/runs/timers.ts';
 import type { Repositories, Storage } from '../../src/storage/storage.ts';
 import { createThreadStates } from '../../src/storage/thread-states.ts';
+import { pause, type Timers } from '../../src/timers.ts';
+import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { createSimulatedModel } from './simulated-model.ts';
 import { simulatedTools } from './simulated-tools.ts';
@@ -66,6 +67,7 @@ export function createProcess(world: World): SimulatedProcess {
     newId,
     exclusive: false,
     timers,
+    upkeep: createUpkeep({ log: QUIET_LOG, timers }),
   });
   const death = Promise.withResolvers<void>();
   return Object.assign(sleeper, {

@@ -1,6 +1,6 @@
 // One tool of each effect; the world remembers every time that one took effect.
 import { z } from 'zod';
-import { pause, type Timers } from '../../src/runs/timers.ts';
+import { pause, type Timers } from '../../src/timers.ts';
 import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
 import type { World } from './world.ts';
 

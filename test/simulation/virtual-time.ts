@@ -1,5 +1,5 @@
 // Time that passes only when everything has been done that could be done at the moment.
-import type { CancelTimer, Timers } from '../../src/runs/timers.ts';
+import type { CancelTimer, Timers } from '../../src/timers.ts';
 import type { Random } from './random.ts';
 
 /** Whose timers these are: they wait while it sleeps, and never go off when it is dead. */

@@ -11,6 +11,7 @@ import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import type { ThreadRemovals } from '../../src/storage/thread-removals.ts';
 import { createThreadRemover } from '../../src/threads/thread-remover.ts';
+import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import {
@@ -189,6 +190,7 @@ describe.each(['SQLite', 'Postgres'])('the pages of a deletion on %s', (name) =>
         log: QUIET_LOG,
         now: () => 1000,
         exclusive: true,
+        upkeep: createUpkeep({ log: QUIET_LOG }),
       });
     const failingAfter = (pages: number): ThreadRemovals => ({
       ...storage.threadRemovals,

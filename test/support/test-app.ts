@@ -9,8 +9,9 @@ import { httpOptionsSchema } from '../../src/http/http-options.ts';
 import type { Log } from '../../src/log.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { createThreadRemover, type ThreadRemover } from '../../src/threads/thread-remover.ts';
+import { createThreadRemover } from '../../src/threads/thread-remover.ts';
 import { createThreadService, type ThreadServiceDependencies } from '../../src/threads/thread-service.ts';
+import { createUpkeep, type Upkeep } from '../../src/upkeep/upkeep.ts';
 import { heldToContract } from './answer-contract.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
@@ -28,7 +29,8 @@ export interface TestApp {
   readonly app: ReturnType<typeof createApp>;
   readonly auth: Auth;
   readonly storage: Storage;
-  readonly remover: ThreadRemover;
+  /** Not started: nothing is done in the background as long as the test does not say so. */
+  readonly upkeep: Upkeep;
   readonly dataHome: string;
   /** Everything that was logged. */
   readonly lines: LogLine[];
@@ -71,6 +73,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ...options.auth,
   });
   const auth = await createAuth({ storage, dataHome, options: authOptions, log, now });
+  const upkeep = createUpkeep({ log });
   const remover = createThreadRemover({
     removals: storage.threadRemovals,
     removeFiles: options.removeFiles ?? (async () => {}),
@@ -78,6 +81,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     now,
     exclusive: true,
+    upkeep,
   });
   const threads = createThreadService({
     cancelRuns: async () => {},
@@ -110,7 +114,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     app,
     auth,
     storage,
-    remover,
+    upkeep,
     dataHome,
     lines,
     clock,

@@ -1,4 +1,4 @@
-// What happens later: the timers of the runs room as a part of their own, so that a simulation can own time.
+// What happens later: timers as a part of their own, so that a simulation can own time.
 
 /** Takes a timer back; does nothing when it went off already. */
 export type CancelTimer = () => void;
