@@ -2,6 +2,8 @@
 export const webRequirements = {
   'web.agents':
     'Agents are made, changed and taken back to a version; a chat keeps its agent and its model for every device.',
+  'web.memory':
+    'A page shows what an agent remembers of a person, each fact with its source; facts are found, added, changed, deleted, taken back, exported and imported, and memory is switched off.',
   'web.setup':
     'A person signs in with the generated administrator and is led through first-time setup (new e-mail and password).',
   'web.sign-in.wrong': 'A wrong e-mail or password is said plainly.',

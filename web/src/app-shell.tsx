@@ -1,7 +1,7 @@
 // The frame of the signed-in app: the sidebar, on phones a drawer, and the screen beside it.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { BookOpen, Bot, Plug, SquarePen } from 'lucide-react';
+import { BookOpen, Bot, Brain, Plug, SquarePen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
@@ -15,6 +15,7 @@ import { ThreadList } from './threads/thread-list.tsx';
 /** Pages beside the chats. */
 const PAGES = [
   { to: '/agents', label: 'Agents', Icon: Bot },
+  { to: '/memory', label: 'Memory', Icon: Brain },
   { to: '/skills', label: 'Skills', Icon: BookOpen },
   { to: '/tool-servers', label: 'Tool servers', Icon: Plug },
 ] as const;

@@ -18,6 +18,7 @@ import { ChatPage } from './chat/chat-page.tsx';
 import { threadRunsQuery } from './chat/thread-runs.ts';
 import { ErrorPage, NotFoundPage } from './error-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
+import { MemoryPage } from './memory/memory-page.tsx';
 import { AccountPage } from './settings/account-page.tsx';
 import { SkillPage } from './skills/skill-page.tsx';
 import { SkillsPage } from './skills/skills-page.tsx';
@@ -102,10 +103,20 @@ const usageRoute = createRoute({
   component: UsagePage,
 });
 
+/** Without one: the memory of the agent of the service. */
+const memorySearchSchema = z.object({ agent: z.catch(z.optional(z.string()), undefined) });
+
 const agentsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/agents',
   component: AgentsPage,
+});
+
+const memoryRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/memory',
+  validateSearch: (search) => z.parse(memorySearchSchema, search),
+  component: MemoryPage,
 });
 
 const skillsRoute = createRoute({
@@ -144,6 +155,7 @@ const routeTree = rootRoute.addChildren([
     keysRoute,
     usageRoute,
     agentsRoute,
+    memoryRoute,
     skillsRoute,
     skillRoute,
     toolServersRoute,

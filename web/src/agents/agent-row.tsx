@@ -1,4 +1,5 @@
 // One agent of the list, with what can be done with it.
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CustomAgent } from '../api/agent-calls.ts';
 import { useServices } from '../services.tsx';
@@ -62,6 +63,14 @@ export function AgentRow({ agent, mayShare, onEdit }: AgentRowProps) {
         >
           Export
         </Button>
+        <Link
+          to="/memory"
+          search={{ agent: name }}
+          aria-label={`Memory of ${name}`}
+          className="inline-flex h-8 items-center rounded-lg px-2 text-[0.8125rem] font-medium text-muted-foreground pointer-coarse:h-10 hover:bg-accent hover:text-foreground"
+        >
+          Memory
+        </Link>
         {own && mayShare && (
           <Button
             look="quiet"

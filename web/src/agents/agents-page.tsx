@@ -1,31 +1,46 @@
 // Agents that people define: the list of them, and the ways to get another one.
 import { useQuery } from '@tanstack/react-query';
-import { Bot, Plus, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { Bot, Plus } from 'lucide-react';
+import { useState } from 'react';
 import type { CustomAgent } from '../api/agent-calls.ts';
 import { AppPage } from '../app-page.tsx';
 import { meQuery } from '../auth/session.ts';
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FileButton } from '../ui/file-button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { readJsonFile } from '../ui/read-json-file.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentChange, useAgents } from './agent-queries.ts';
 import { AgentRow } from './agent-row.tsx';
+
+const NO_AGENT = 'This is not the file of an agent. Choose a file that an export gave.';
 
 export function AgentsPage() {
   const { api } = useServices();
   const isAdministrator = useQuery(meQuery(api)).data?.system_role === 'admin';
   const agents = useAgents();
   const [edited, setEdited] = useState<CustomAgent | 'new'>();
-  const bringIn = useAgentChange(async (calls, file: File) => calls.importAgent(await readFile(file)));
+  const bringIn = useAgentChange(async (calls, file: File) =>
+    calls.importAgent(await readJsonFile(file, NO_AGENT)),
+  );
   return (
     <>
       <AppPage
         title="Agents"
         action={
           <div className="flex gap-2">
-            <ImportButton onFile={bringIn.mutate} />
+            <FileButton
+              look="secondary"
+              title="Choose a file that an export gave"
+              accept=".json"
+              label="Agent to import"
+              onFiles={([file]) => file !== undefined && bringIn.mutate(file)}
+            >
+              Import
+            </FileButton>
             <Button size="small" onClick={() => setEdited('new')}>
               <Plus aria-hidden />
               New agent
@@ -45,12 +60,7 @@ export function AgentsPage() {
         )}
         {agents.error !== null && <Notice tone="danger">{agents.error.message}</Notice>}
         {agents.isPending && <Spinner className="mx-auto my-6" />}
-        {agents.data?.agents.length === 0 && (
-          <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
-            <Bot aria-hidden className="size-5" />
-            No agents yet.
-          </div>
-        )}
+        {agents.data?.agents.length === 0 && <EmptyState icon={Bot}>No agents yet.</EmptyState>}
         {agents.data !== undefined && agents.data.agents.length > 0 && (
           <ul
             aria-label="Agents"
@@ -74,45 +84,6 @@ export function AgentsPage() {
           onClose={() => setEdited(undefined)}
         />
       )}
-    </>
-  );
-}
-
-async function readFile(file: File): Promise<unknown> {
-  const text = await file.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('This is not the file of an agent. Choose a file that an export gave.');
-  }
-}
-
-function ImportButton({ onFile }: { readonly onFile: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button
-        look="secondary"
-        size="small"
-        title="Choose a file that an export gave"
-        onClick={() => input.current?.click()}
-      >
-        <Upload aria-hidden />
-        Import
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".json"
-        aria-label="Agent to import"
-        hidden
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
-          if (file !== undefined) onFile(file);
-          // The same file may be chosen again.
-          event.currentTarget.value = '';
-        }}
-      />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { createAuthCalls, createKeyCalls } from './auth-calls.ts';
 import { createCall, read } from './call.ts';
 import { createChangeCalls } from './change-calls.ts';
 import { createFileCalls } from './file-calls.ts';
+import { createMemoryCalls } from './memory-calls.ts';
 import { createRatingCalls } from './rating-calls.ts';
 import { createRunCalls } from './run-calls.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
@@ -38,6 +39,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createChangeCalls(call),
     ...createSkillCalls(call, upload),
     ...createAgentCalls(call),
+    ...createMemoryCalls(call),
     ...createToolServerCalls(call),
 
     /** Brings in a package of a thread or of an account: all of it, or nothing. */

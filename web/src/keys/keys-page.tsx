@@ -5,6 +5,7 @@ import type { ApiKey } from '../api/shapes.ts';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { agoText } from '../threads/relative-time.ts';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useApiKeys } from './key-queries.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
@@ -29,7 +30,7 @@ export function KeysPage() {
           <code className="font-mono text-[0.8125rem]">Authorization: Bearer …</code>
         </p>
         {keys.error !== null && <Notice tone="danger">{keys.error.message}</Notice>}
-        {keys.data?.length === 0 && <NoKeys />}
+        {keys.data?.length === 0 && <EmptyState icon={KeyRound}>No API keys yet.</EmptyState>}
         {keys.data !== undefined && keys.data.length > 0 && (
           <ul className="divide-y divide-border overflow-hidden rounded-xl border border-border bg-surface">
             {keys.data.map((key) => (
@@ -41,15 +42,6 @@ export function KeysPage() {
       {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
       {revoked !== undefined && <RevokeKeyDialog shown={revoked} onClose={() => setRevoked(undefined)} />}
     </>
-  );
-}
-
-function NoKeys() {
-  return (
-    <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
-      <KeyRound aria-hidden className="size-5" />
-      No API keys yet.
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 // All skills: which are on, and the ways to get another one.
 import { useQuery } from '@tanstack/react-query';
-import { BookOpen, Plus, Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { BookOpen, Plus } from 'lucide-react';
+import { useState } from 'react';
 import type { Skill } from '../api/skill-shapes.ts';
 import { AppPage } from '../app-page.tsx';
 import { meQuery } from '../auth/session.ts';
@@ -9,6 +9,9 @@ import { DropOverlay } from '../files/drop-overlay.tsx';
 import { useFileDrop } from '../files/use-file-drop.ts';
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FileButton } from '../ui/file-button.tsx';
+import { FilterBox } from '../ui/filter-box.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { DeletedSkills } from './deleted-skills.tsx';
@@ -35,7 +38,14 @@ export function SkillsPage() {
               <Plus aria-hidden />
               New skill
             </Button>
-            <InstallButton onFiles={install.start} />
+            <FileButton
+              title="Choose a .skill file, or drop it anywhere on this page"
+              accept=".skill,.zip"
+              label="Package to install"
+              onFiles={install.start}
+            >
+              Install
+            </FileButton>
           </div>
         }
       >
@@ -60,34 +70,6 @@ export function SkillsPage() {
   );
 }
 
-function InstallButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button
-        size="small"
-        title="Choose a .skill file, or drop it anywhere on this page"
-        onClick={() => input.current?.click()}
-      >
-        <Upload aria-hidden />
-        Install
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept=".skill,.zip"
-        aria-label="Package to install"
-        hidden
-        onChange={(event) => {
-          onFiles([...(event.currentTarget.files ?? [])]);
-          // The same file may be chosen again.
-          event.currentTarget.value = '';
-        }}
-      />
-    </>
-  );
-}
-
 function SkillLists({ skills }: { readonly skills: readonly Skill[] }) {
   const [filter, setFilter] = useState('');
   const switching = useSwitchSkill();
@@ -98,14 +80,7 @@ function SkillLists({ skills }: { readonly skills: readonly Skill[] }) {
   ].filter(({ list }) => list.length > 0);
   return (
     <>
-      <input
-        type="search"
-        aria-label="Filter the skills"
-        placeholder="Filter"
-        value={filter}
-        onChange={({ target }) => setFilter(target.value)}
-        className="h-10 w-full rounded-lg border border-input bg-surface px-3 text-base shadow-xs placeholder:text-muted-foreground focus-visible:outline-offset-0 sm:text-sm"
-      />
+      <FilterBox label="Filter the skills" value={filter} onChange={setFilter} />
       {switching.error !== null && <Notice tone="danger">{switching.error.message}</Notice>}
       {groups.map(({ title, list }) => (
         <section key={title} aria-label={title} className="grid gap-2">
@@ -122,10 +97,9 @@ function SkillLists({ skills }: { readonly skills: readonly Skill[] }) {
         </section>
       ))}
       {groups.length === 0 && (
-        <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
-          <BookOpen aria-hidden className="size-5" />
+        <EmptyState icon={BookOpen}>
           {filter === '' ? 'No skills yet.' : `No skill matches “${filter}”.`}
-        </div>
+        </EmptyState>
       )}
     </>
   );

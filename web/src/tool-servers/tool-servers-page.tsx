@@ -7,6 +7,7 @@ import { AppPage } from '../app-page.tsx';
 import { meQuery } from '../auth/session.ts';
 import { useServices } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { RemoveServerDialog } from './remove-server-dialog.tsx';
@@ -76,12 +77,11 @@ function DemoNote() {
 
 function NoServers({ isAdministrator }: { readonly isAdministrator: boolean }) {
   return (
-    <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
-      <Plug aria-hidden className="size-5" />
+    <EmptyState icon={Plug}>
       {isAdministrator
         ? 'No tool servers yet. Add one: most print a JSON text for that in their documentation.'
         : 'No tool servers yet.'}
-    </div>
+    </EmptyState>
   );
 }
 

@@ -4,6 +4,8 @@ import { cn } from './cn.ts';
 
 type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'id' | 'onChange' | 'value'> & {
   readonly label: string;
+  /** Where the place of the field already says what it is for. */
+  readonly isLabelHidden?: boolean;
   readonly hint?: string;
   readonly error?: string | undefined;
   readonly value: T;
@@ -12,12 +14,12 @@ type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'id' | 
 };
 
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
-  const { label, hint, error, value, options, onChange, className, ...rest } = props;
+  const { label, isLabelHidden = false, hint, error, value, options, onChange, className, ...rest } = props;
   const id = useId();
   const note = error ?? hint;
   return (
     <div className={cn('grid gap-1.5', className)}>
-      <label htmlFor={id} className="text-sm font-medium">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-sm font-medium'}>
         {label}
       </label>
       <select

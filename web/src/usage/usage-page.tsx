@@ -3,6 +3,7 @@ import { ChartNoAxesColumn } from 'lucide-react';
 import type { Usage } from '../api/shapes.ts';
 import { useModelNames } from '../chat/use-model-names.ts';
 import { SettingsPage } from '../settings/settings-page.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { costText, dayText, shortTokensText, tokensText } from './amounts.ts';
 import { BudgetSection } from './budget-section.tsx';
@@ -26,7 +27,11 @@ function UsageView({ usage }: { readonly usage: Usage }) {
   return (
     <>
       {budget !== null && <BudgetSection budget={budget} />}
-      {total.calls === 0 ? <NothingUsed /> : <DayBars usage={usage} />}
+      {total.calls === 0 ? (
+        <EmptyState icon={ChartNoAxesColumn}>No usage in the last 30 days.</EmptyState>
+      ) : (
+        <DayBars usage={usage} />
+      )}
       {total.calls > 0 && (
         <>
           <SpendingTable
@@ -38,15 +43,6 @@ function UsageView({ usage }: { readonly usage: Usage }) {
         </>
       )}
     </>
-  );
-}
-
-function NothingUsed() {
-  return (
-    <div className="grid justify-items-center gap-2 rounded-xl border border-dashed border-border p-10 text-center text-sm text-muted-foreground">
-      <ChartNoAxesColumn aria-hidden className="size-5" />
-      No usage in the last 30 days.
-    </div>
   );
 }
 
