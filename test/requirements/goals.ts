@@ -25,4 +25,6 @@ export const goalRequirements = {
     'A goal is part of the state: copies, branches, packages and state updates by clients leave it whole.',
   'goals.kill': 'Killed at any moment round a judgement, the agent goes on once.',
   'goals.takeover': 'Of two processes one goes on.',
+  'goals.web':
+    'A chat sets a goal, shows how it stands, why, and how much of its limits is used, goes on, and removes it; a chat without one asks nothing.',
 } as const;

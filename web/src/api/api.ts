@@ -4,6 +4,7 @@ import { createAuthCalls, createKeyCalls } from './auth-calls.ts';
 import { createCall, read } from './call.ts';
 import { createChangeCalls } from './change-calls.ts';
 import { createFileCalls } from './file-calls.ts';
+import { createGoalCalls } from './goal-calls.ts';
 import { createMemoryCalls } from './memory-calls.ts';
 import { createRatingCalls } from './rating-calls.ts';
 import { createRunCalls } from './run-calls.ts';
@@ -40,6 +41,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createSkillCalls(call, upload),
     ...createAgentCalls(call),
     ...createMemoryCalls(call),
+    ...createGoalCalls(call),
     ...createToolServerCalls(call),
 
     /** Brings in a package of a thread or of an account: all of it, or nothing. */

@@ -9,10 +9,12 @@ import { Button } from '../ui/button.tsx';
 import { isSendKey, startsLineOnEnter } from '../ui/send-key.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { AgentPicker } from './agent-picker.tsx';
+import { GoalButton } from './goal-panel.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { SkillList } from './skill-list.tsx';
 import type { Conversation } from './use-conversation.ts';
 import { type Draft, useDraftText } from './use-draft.ts';
+import type { GoalControl } from './use-goal.ts';
 import type { RunOptionsChoice } from './use-run-options.ts';
 import { useSkillChoice } from './use-skill-choice.ts';
 
@@ -26,10 +28,11 @@ interface ComposerProps {
   /** What sending something else than an answer does to what a run waits for; undefined where nothing waits. */
   readonly consequence: string | undefined;
   readonly choice: RunOptionsChoice;
+  readonly goal: GoalControl;
 }
 
 export function Composer(props: ComposerProps) {
-  const { ref, onSend, onStop, attachments, phase, consequence, choice } = props;
+  const { ref, onSend, onStop, attachments, phase, consequence, choice, goal } = props;
   const noteId = useId();
   const draft = useDraftText(props.draft);
   const isBusy = phase === 'answering' || phase === 'stopping';
@@ -96,6 +99,7 @@ export function Composer(props: ComposerProps) {
         <AttachButton onFiles={attachments.add} />
         <AgentPicker chatAgent={choice.chatAgent} />
         <ModelPicker choice={choice} />
+        <GoalButton control={goal} phase={phase} />
         <span className="ml-auto hidden text-xs text-muted-foreground lg:block">
           {hintFor(draft, { isUploading, isBusy })}
         </span>

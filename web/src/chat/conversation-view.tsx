@@ -18,6 +18,7 @@ import { Composer } from './composer.tsx';
 import { ConversationBody } from './conversation-body.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread } from './conversation-states.tsx';
+import { GoalPanel } from './goal-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import type { Seen } from './seen-turn-reader.ts';
 import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
@@ -25,6 +26,7 @@ import { useAllowedTools } from './use-allowed-tools.ts';
 import { useChatAgent } from './use-chat-agent.ts';
 import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
+import { useGoal } from './use-goal.ts';
 import { useRunOptions } from './use-run-options.ts';
 import { useShownMessage } from './use-shown-message.ts';
 import { useStandingAnswer } from './use-standing-answer.ts';
@@ -47,6 +49,7 @@ export function ConversationView(props: ConversationViewProps) {
   const chatAgent = useChatAgent(threadId);
   const conversation = useConversation({ agent: chatAgent.name, threadId, onBorn, onReload, seen });
   const choice = useRunOptions(chatAgent, lastModelOf(conversation));
+  const goal = useGoal({ threadId, onBorn, goal: conversation.goal });
   const [panel] = useState(createFilePanel);
   const userId = useUserId();
   const allowedTools = useAllowedTools(userId, threadId);
@@ -85,11 +88,14 @@ export function ConversationView(props: ConversationViewProps) {
 
   const takenBack = useTakenBack({ conversation, threadId, userId, draft, attachments });
 
-  const send = (text: string, files: readonly Uploaded[] = []) => {
+  const say = (text: string, files: readonly Uploaded[] = []) => {
     conversation.send({ text, files }, choice.options);
     takenBack.forgetProblem();
-    draft.change('');
     stick.toBottom();
+  };
+  const send = (text: string, files?: readonly Uploaded[]) => {
+    say(text, files);
+    draft.change('');
   };
   const suggest = (text: string) => {
     draft.change(text);
@@ -140,6 +146,12 @@ export function ConversationView(props: ConversationViewProps) {
                 onRetry={() => conversation.retry(choice.options)}
                 unsent={takenBack.problem}
               />
+              <GoalPanel
+                control={goal}
+                phase={conversation.phase}
+                lastTurn={conversation.turns.at(-1)}
+                onSay={say}
+              />
               <PlanPanel plan={conversation.plan} lastTurn={conversation.turns.at(-1)} />
               <AllowedToolsLine {...allowedTools} />
               <Composer
@@ -151,6 +163,7 @@ export function ConversationView(props: ConversationViewProps) {
                 phase={conversation.phase}
                 consequence={consequenceOfSending(conversation)}
                 choice={choice}
+                goal={goal}
               />
             </div>
           </div>

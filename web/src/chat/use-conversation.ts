@@ -1,5 +1,6 @@
 // One conversation: the stream of its thread, and what a person can do with it.
 import { type RefObject, useMemo, useRef, useState } from 'react';
+import type { Goal } from '../api/goal-calls.ts';
 import { RECURSION_LIMIT, type ThreadRuns } from '../api/run-calls.ts';
 import type { Run } from '../api/shapes.ts';
 import { useThreadOutbox, type Written } from '../outbox/use-thread-outbox.ts';
@@ -7,6 +8,7 @@ import { useServices } from '../services.tsx';
 import { type CommandOutput, createCommandOutput } from '../tool-cards/command-output.ts';
 import { type AnswerEnd, answerEnd } from './answer-end.ts';
 import { branchStart } from './branch-start.ts';
+import { readGoal } from './goal.ts';
 import { type PlanItem, readPlan } from './plan.ts';
 import { type RunProblem, runProblemOf } from './run-error.ts';
 import { createSeenTurnReader, type Progress, type Seen } from './seen-turn-reader.ts';
@@ -69,6 +71,8 @@ export interface Conversation {
   readonly commands: CommandOutput;
   /** What the agent has written down to do; empty without a plan. */
   readonly plan: readonly PlanItem[];
+  /** What the agent works towards by itself. */
+  readonly goal: Goal | undefined;
   /** Which turns the agent knows from a summary alone. */
   readonly summary: SummaryMark | undefined;
   /** Kept until the service has it; it waits for the answers before it. */
@@ -184,6 +188,7 @@ export function useConversation(opened: ConversationOptions): Conversation {
     subagents,
     commands,
     plan: readPlan(stream.values.todos),
+    goal: readGoal(stream.values.goal),
     summary: readSummaryMark(stream.values.summary, messages),
     send: (written, options) => {
       setFailure(undefined);

@@ -12,6 +12,7 @@ export type State = Record<string, unknown> & {
   readonly title?: string;
   readonly summary?: unknown;
   readonly todos?: unknown;
+  readonly goal?: unknown;
 };
 
 interface ThreadStreamOptions {
