@@ -2,7 +2,6 @@
 import type { AgentEvent } from './agent/agent-event.ts';
 import { isFromPerson } from './agent/compaction/thread-view.ts';
 import { createFactFinder } from './agent/fact-finder.ts';
-import { LEAD_AGENT } from './agent/lead-agent.ts';
 import { createMemorySource } from './agent/sources/memory-source.ts';
 import type { ToolSource } from './agent/tool-source.ts';
 import type { Log } from './log.ts';
@@ -59,10 +58,10 @@ export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
   return {
     routes,
     source: createMemorySource({
-      factsOf: (userId) => known.factsOf(userId, LEAD_AGENT),
+      factsOf: known.factsOf,
       isOffOn: async (userId, threadId) => isOffOn(storage.as(userId), threadId),
       budget: options.enabled ? options.max_prompt_tokens : 0,
-      onAnswered: learns ? (words) => extraction.heard({ ...words, agent: LEAD_AGENT }) : undefined,
+      onAnswered: learns ? extraction.heard : undefined,
     }),
   };
 }

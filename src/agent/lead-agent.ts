@@ -74,13 +74,13 @@ function goneAgent(name: string): string {
 /** In the order of the sources. One that fails is missing, and nothing else. */
 function sourceParts(
   { sources, log }: LeadAgentParts,
-  { userId, threadId, signal, options: { memory } }: AgentOrder,
+  { userId, threadId, assistantId: agent, signal, options: { memory } }: AgentOrder,
   profile: AgentProfile | undefined,
 ): Promise<readonly SourceParts[]> {
   return Promise.all(
     sources.map(async (source) => {
       try {
-        return await source.forRun({ userId, threadId, profile, memory, signal });
+        return await source.forRun({ userId, threadId, agent, profile, memory, signal });
       } catch (err) {
         log.error(
           { err, threadId, source: source.name },

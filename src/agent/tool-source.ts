@@ -6,6 +6,8 @@ import type { Middleware } from './middleware.ts';
 interface SourceRun {
   readonly userId: string;
   readonly threadId: string;
+  /** The name of the agent that runs. */
+  readonly agent: string;
   /** What the agent is limited to; absent: nothing. */
   readonly profile?: Pick<AgentProfile, 'toolGroups' | 'skills'> | undefined;
   /** Absent: as elsewhere (`RunOptions.memory`). */

@@ -49,6 +49,7 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
       ['open', 'beginThread', 'add', 'finishThread', 'goOn', 'publish', 'removeThreads', 'close'],
       (name) => at(`import.${name}`),
     ),
+    memoryJobs: pointed(storage.memoryJobs, ['add', 'claim', 'finish'], (name) => at(`memory.${name}`)),
     eventRetention: pointed(storage.eventRetention, ['removeNext'], (name) => at(`retention.${name}`)),
     frameRetention: pointed(storage.frameRetention, ['replace'], (name) => at(`pruning.${name}`)),
     runLeases: pointed(storage.runLeases, ['claim', 'renew', 'release', 'giveUp', 'expireOthers'], at),

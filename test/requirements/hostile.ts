@@ -91,6 +91,8 @@ export const hostileRequirements = {
     'Orders in web pages, documents, cells, names of files and results of tools reach the model as material, and what needs a permission still asks for it.',
   'hostile.S57':
     'Marks of the service and of chat templates in what others wrote are escaped in prompts, and only there.',
+  'hostile.S58':
+    'A fact that was planted shows where it comes from, is taken back at once, and never reaches another person.',
   'hostile.S60':
     'Where others can reach the service, nothing is open but what is public by decision, and no secret can be guessed.',
   'hostile.S61':

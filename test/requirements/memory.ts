@@ -34,6 +34,11 @@ export const memoryRequirements = {
     'A fact that the person contradicts is replaced, one that is to be forgotten goes, and both can be undone.',
   'memory.person-only':
     'A fact is kept only with a quote out of the own words of the person; what is pasted, quoted, secret, or says addresses that they do not name, never is.',
+  'memory.agents': 'Each agent reads and learns in a memory of its own.',
+  'memory.provenance':
+    'A fact that was learned names its thread and message, and the change that brought it is taken back as a whole.',
+  'memory.takeover':
+    'Of two processes, one reads what is due; what it breaks off when it stops, the other one reads at once.',
   'memory.later':
     'Words that follow each other are read together, memory.extraction.delay_seconds after the last run, by one process.',
   'memory.failing': 'A model that fails or answers nothing usable changes nothing.',

@@ -1,0 +1,112 @@
+// What a person says becomes facts once, wherever the process dies (reliability F11).
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
+import { jsonOf } from '../support/json-of.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { openTestPostgres } from '../support/postgres.ts';
+import { question } from '../support/service.ts';
+import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
+
+interface MemoryJson {
+  readonly revision: number;
+  readonly facts: readonly { readonly content: string }[];
+}
+
+type Request = ModelServer['requests'][number];
+
+const LEARNING = { memory: { extraction: { enabled: true, delay_seconds: 0 } } };
+
+const looksForFacts = ({ body }: Request): boolean =>
+  JSON.stringify(body.messages).includes('You keep what an assistant remembers');
+
+/** One fact about the newest message, which quotes all of it. */
+function proposal({ body }: Request) {
+  const messages: readonly { readonly content: string }[] = JSON.parse(JSON.stringify(body.messages));
+  const { said } = JSON.parse(messages.at(-1)?.content ?? '');
+  const { message_id, text } = said.at(-1);
+  const fact = { content: `Says: ${text}`, quote: text, message_id, replaces: null };
+  return answer.text(JSON.stringify([{ ...fact, category: 'context', confidence: 0.9 }]));
+}
+
+const memoryOf = (client: Pick<HttpClient, 'get'>) => client.get('/api/memory');
+
+describe('kill -9 while a thread is read for facts', () => {
+  let model: ModelServer;
+  let process: CrashingProcess;
+  let client: StubbornClient;
+  beforeAll(async () => {
+    model = await startModelServer();
+    process = await startCrashingProcess({ modelUrl: model.url, config: LEARNING });
+    client = await createStubbornClient(process);
+  });
+  afterEach(() => model.reset());
+  afterAll(async () => {
+    await process.remove();
+    await model.close();
+  });
+
+  const known = () => jsonOf<MemoryJson>(client.persist(() => memoryOf(client.http)));
+
+  it.each([
+    ['memory.add.before', 'I keep bees'],
+    ['memory.add.after', 'I grow figs'],
+    ['memory.finish.before', 'I play chess'],
+    ['memory.finish.after', 'I paint doors'],
+  ])('[memory.killed] [fault.F11] at %s', async (point, words) => {
+    model.onRequest((request) => (looksForFacts(request) ? proposal(request) : answer.text('Nice.')));
+    await process.up();
+    const { revision } = await known();
+    const deaths = process.deaths();
+    process.arm({ point, occurrence: 1 });
+    const threadId = await client.newThread();
+    await client.ask(threadId, words);
+    await process.died(deaths + 1);
+    await process.up();
+    await expect
+      .poll(async () => (await known()).facts.map(({ content }) => content), { timeout: 10_000 })
+      .toContain(`Says: ${words}`);
+    const after = await known();
+    expect(after.facts.filter(({ content }) => content.endsWith(words))).toHaveLength(1);
+    expect(after.revision).toBe(revision + 1);
+  });
+});
+
+it('[memory.takeover] of two processes one reads it, and the other one when that stops', async () => {
+  const [postgres, model] = await Promise.all([openTestPostgres(), startModelServer()]);
+  onTestFinished(() => Promise.all([postgres.close(), model.close()]).then(() => {}));
+  const options = {
+    modelUrl: model.url,
+    databaseUrl: postgres.url,
+    config: {
+      ...LEARNING,
+      auth: {
+        jwt_secret: 'bQ3vX9mT-Kd72LrYwZ0cHs5fNj8pGu4eR6',
+        password_hash: { memory_kib: 8, iterations: 1 },
+      },
+    },
+  };
+  const first = await startCrashingProcess(options);
+  onTestFinished(() => first.remove());
+  let reads = 0;
+  model.onRequest((request) => {
+    if (!looksForFacts(request)) return answer.text('Nice.');
+    reads += 1;
+    return reads === 1 ? answer.hangBeforeHeaders() : proposal(request);
+  });
+  const { http, newThread } = await createStubbornClient(first);
+  await jsonOf(http.post(`/api/graph/threads/${await newThread()}/runs/wait`, question('I keep bees')));
+  await expect.poll(() => reads).toBe(1);
+  const second = await startCrashingProcess(options);
+  onTestFinished(() => second.remove());
+  const elsewhere = await createStubbornClient(second, http.cookies);
+  const looks = async () => (await second.passed())['memory.claim.after'] ?? 0;
+  await expect.poll(looks, { timeout: 10_000 }).toBeGreaterThan(2);
+  expect(reads).toBe(1);
+  await first.stop();
+  await expect
+    .poll(async () => (await jsonOf<MemoryJson>(memoryOf(elsewhere.http))).facts, { timeout: 10_000 })
+    .toMatchObject([{ content: 'Says: I keep bees' }]);
+  expect(reads).toBe(2);
+});
