@@ -117,7 +117,15 @@ async function run(tool: Tool, args: Record<string, string>) {
   const nobody = () => {
     throw new Error('Nobody is asked.');
   };
-  const call = { ...PLACE, runId: 'r', callId: 'c', seesImages: false, knownFiles: new Map(), signal };
+  const call = {
+    ...PLACE,
+    runId: 'r',
+    callId: 'c',
+    seesImages: false,
+    knownFiles: new Map(),
+    room: 100_000,
+    signal,
+  };
   return parsed.run({ ...call, emit: () => {}, interrupt: nobody });
 }
 

@@ -17,7 +17,12 @@ import { mcpRequirements } from './requirements/mcp.ts';
 import { mcpServerRequirements } from './requirements/mcp-server.ts';
 import { memoryRequirements } from './requirements/memory.ts';
 import { modelsRequirements } from './requirements/models.ts';
-import { answerRequirements, fallbackRequirements, loopRequirements } from './requirements/on-track.ts';
+import {
+  answerRequirements,
+  fallbackRequirements,
+  longTaskRequirements,
+  loopRequirements,
+} from './requirements/on-track.ts';
 import { peerRequirements } from './requirements/peer.ts';
 import { planRequirements } from './requirements/plan.ts';
 import { protocolRequirements } from './requirements/protocol.ts';
@@ -67,6 +72,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...peerRequirements,
   ...answerRequirements,
   ...fallbackRequirements,
+  ...longTaskRequirements,
   ...loopRequirements,
   ...planRequirements,
   ...protocolRequirements,

@@ -71,6 +71,8 @@ export const agentOptionsSchema = z.strictObject({
     .strictObject({
       at_once: z.int().min(1).max(128).default(16),
       max: z.int().min(1).max(1_000).default(128),
+      /** What their results may add to the prompt together; never more than a quarter of what the model can read. */
+      max_output_characters: z.int().min(2_000).max(10_000_000).default(100_000),
     })
     .prefault({}),
 });

@@ -23,6 +23,8 @@ export interface ToolStep {
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly seesImages: boolean;
   readonly knownFiles: KnownVersions;
+  /** What the result of each call may add to the prompt, in characters. */
+  readonly room: number;
   /** Round every call; composed of the middleware. */
   readonly wrap: (call: ToolCall, run: (call: ToolCall) => Promise<ToolOutcome>) => Promise<ToolOutcome>;
   readonly unfinished: UnfinishedStep | undefined;
@@ -127,13 +129,14 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): 
   if ('delegate' in tool) return runDelegation(step, { tool, call }, emit);
   const parsed = tool.parse(call.args);
   if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
-  const { userId, threadId, runId, signal, seesImages, knownFiles } = step;
+  const { userId, threadId, runId, signal, seesImages, knownFiles, room } = step;
   const context: ToolContext = {
     userId,
     threadId,
     runId,
     seesImages,
     knownFiles,
+    room,
     callId: call.id,
     signal,
     // Progress holds nothing up; whoever does not read it any more does not miss it.

@@ -44,7 +44,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       caller: 'lead_agent',
       model,
       tools: [...toolsFor(model, run), ...plan.flatMap((it) => it.tools), ...taskTools(run, 1)],
-      toolCalls: toolCallLimits(parts.options),
+      toolCalls: toolCallLimits(parts.options, model),
       middleware: [
         createTitleMiddleware(titleParts(run)),
         ...everyAgents(lead, (it) => it.middleware),

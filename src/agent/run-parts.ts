@@ -58,8 +58,17 @@ export interface LeadAgentParts {
   readonly newId: () => string;
 }
 
-export function toolCallLimits({ tool_calls }: LeadAgentParts['options']): ToolCallLimits {
-  return { atOnce: tool_calls.at_once, most: tool_calls.max };
+/** Results that a compaction cannot shorten, being the newest, fit the model nevertheless. */
+const ROOM_OF_WINDOW = 0.25;
+const CHARACTERS_PER_TOKEN = 4;
+
+export function toolCallLimits(
+  { tool_calls }: LeadAgentParts['options'],
+  { info: { contextWindow = Number.POSITIVE_INFINITY } }: Model,
+): ToolCallLimits {
+  const fitting = Math.floor(ROOM_OF_WINDOW * CHARACTERS_PER_TOKEN * contextWindow);
+  const room = Math.min(tool_calls.max_output_characters, fitting);
+  return { atOnce: tool_calls.at_once, most: tool_calls.max, room };
 }
 
 /** What all agents of one run have in common. */

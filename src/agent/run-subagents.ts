@@ -54,7 +54,7 @@ function subagent(run: RunParts, depth: number, { name: kind, type }: Kind): Age
     caller: `subagent:${kind}`,
     model,
     tools: allowed === undefined ? all : all.filter(({ name }) => allowed.has(name)),
-    toolCalls: toolCallLimits(parts.options),
+    toolCalls: toolCallLimits(parts.options, model),
     middleware: everyAgents(parts, (it) => it.subagentMiddleware ?? it.middleware),
     budget,
     systemPrompt: () => {

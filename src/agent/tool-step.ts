@@ -19,7 +19,12 @@ export interface ToolCallLimits {
   readonly atOnce: number;
   /** Calls of an answer that run; those beyond get an error. */
   readonly most: number;
+  /** What the results of an answer's calls may add to the prompt together, in characters. */
+  readonly room: number;
 }
+
+/** Of one call: enough to see what it is about. */
+const LEAST_ROOM = 2_000;
 
 export interface ToolStepInput {
   readonly context: HookContext;
@@ -63,6 +68,8 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
     tools: input.tools,
     seesImages: input.seesImages,
     knownFiles: createKnownFiles(context.state.messages, input.unfinished?.toolEnds ?? []),
+    // By the calls of the message: a step that is done again after a crash has the same.
+    room: Math.max(LEAST_ROOM, Math.floor(limits.room / message.tool_calls.length)),
     wrap: (call, run) => composeToolCall(middleware, run)(call),
     unfinished: input.unfinished,
     answers: input.answers,

@@ -43,7 +43,7 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
     // Nobody knows what a script does.
     effect: 'once',
     async run({ command: script }, context) {
-      const { userId, threadId, signal, callId, emit } = context;
+      const { userId, threadId, signal, callId, room, emit } = context;
       const said = { stdout: new CommandOutput(), stderr: new CommandOutput() };
       const progress = outputProgress(callId, emit);
       const onOutput = (stream: OutputStream, text: string): void => {
@@ -55,7 +55,7 @@ export function createBashTool({ sandbox, diskUseOf, filesFor }: BashToolParts):
       progress.end();
       const diskUse = diskUseOf(place);
       diskUse.changed();
-      return answerOf(outcome, said, { files: filesFor(context), diskUse, callId });
+      return answerOf(outcome, said, { files: filesFor(context), diskUse, callId, room });
     },
   });
 }
@@ -84,14 +84,20 @@ interface Keeping {
   readonly files: WorkspaceFiles;
   readonly diskUse: DiskUse;
   readonly callId: string;
+  /** Characters of the answer. */
+  readonly room: number;
 }
 
 async function answerOf(outcome: ProcessOutcome, said: Said, keeping: Keeping): Promise<ToolOutcome> {
   if (outcome.kind === 'failed') return failure(`Error: ${outcome.message}`);
-  const parts = [said.stdout.short(MAX_SHOWN_CHARACTERS).trimEnd()];
-  const complaints = said.stderr.short(MAX_SHOWN_CHARACTERS).trimEnd();
+  const { stdout, stderr } = said;
+  // What went wrong is shown whatever else was said.
+  const ofErrors = Math.min(MAX_SHOWN_CHARACTERS, stderr.length, Math.ceil(keeping.room / 2));
+  const ofOutput = Math.min(MAX_SHOWN_CHARACTERS, keeping.room - ofErrors);
+  const parts = [stdout.short(ofOutput).trimEnd()];
+  const complaints = stderr.short(ofErrors).trimEnd();
   if (complaints !== '') parts.push(`Std Error:\n${complaints}`);
-  const isLong = said.stdout.length > MAX_SHOWN_CHARACTERS || said.stderr.length > MAX_SHOWN_CHARACTERS;
+  const isLong = stdout.length > ofOutput || stderr.length > ofErrors;
   if (isLong) parts.push(await keep(said, keeping));
   const ending = endingOf(outcome);
   if (ending !== undefined) parts.push(ending);

@@ -76,7 +76,7 @@ function createReadFileTool({ filesFor, images }: FileToolParts): Tool {
         if (endLine !== undefined && startLine > endLine) {
           return result(`(start_line > end_line: ${startLine} > ${endLine})`);
         }
-        const range = { startLine, endLine, maxCharacters: MAX_READ_CHARACTERS };
+        const range = { startLine, endLine, maxCharacters: Math.min(MAX_READ_CHARACTERS, context.room) };
         const slice = await filesFor(context).readText(path, range);
         const mayBeImage = slice.kind === 'binary' && isBelow(VIRTUAL_ROOT, path);
         const image = mayBeImage ? await imageOutcome(images, path, context) : undefined;

@@ -41,7 +41,14 @@ export function keepingOutput(tool: Tool, parts: KeepingParts): Tool {
       if (!parsed.ok) return parsed;
       return {
         ok: true,
-        run: async (context) => kept(await parsed.run(context), tool.name, { ...parts, context }),
+        run: async (context) => {
+          const maxCharacters = Math.min(parts.maxCharacters, context.room);
+          return kept(await parsed.run(context), tool.name, {
+            filesFor: parts.filesFor,
+            maxCharacters,
+            context,
+          });
+        },
       };
     },
   };

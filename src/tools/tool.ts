@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly seesImages: boolean;
   /** What the agent has read and written in this thread. */
   readonly knownFiles: KnownVersions;
+  /** What the result may add to the prompt, in characters. What is longer shows a part, and says where the rest is. */
+  readonly room: number;
   /** Aborted when the run is cancelled; the tool stops within a second. */
   readonly signal: AbortSignal;
   /** Shows progress to whoever streams the run with `custom`. */

@@ -49,9 +49,12 @@ export function createWebFetchTool(parts: WebFetchParts): Tool {
         const head = [...(title === '' ? [] : [`# ${oneLine(title)}`]), `Address: ${page.url.href}`].join(
           '\n\n',
         );
-        if (text.length <= MAX_SHOWN_CHARACTERS) return result(`${head}\n\n${text}`);
-        const shown = text.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed();
-        return result(`${head}\n\n${shown}\n${await rest(`${head}\n\n${text}`, { filesFor, context })}`);
+        const room = Math.min(MAX_SHOWN_CHARACTERS, context.room);
+        if (text.length <= room) return result(`${head}\n\n${text}`);
+        const shown = text.slice(0, room).toWellFormed();
+        return result(
+          `${head}\n\n${shown}\n${await rest(`${head}\n\n${text}`, { filesFor, context, room })}`,
+        );
       }),
   });
 }
@@ -74,7 +77,11 @@ function oneLine(title: string): string {
 
 async function rest(
   text: string,
-  { filesFor, context }: Pick<WebFetchParts, 'filesFor'> & { readonly context: ToolContext },
+  {
+    filesFor,
+    context,
+    room,
+  }: Pick<WebFetchParts, 'filesFor'> & { readonly context: ToolContext; readonly room: number },
 ): Promise<string> {
   const path = await keepOutput(filesFor(context), {
     tool: 'web_fetch',
@@ -82,7 +89,7 @@ async function rest(
     extension: 'md',
     text: text.slice(0, MAX_KEPT_CHARACTERS).toWellFormed(),
   });
-  const showed = `... [truncated: showed the first ${MAX_SHOWN_CHARACTERS} characters of ${text.length}`;
+  const showed = `... [truncated: showed the first ${room} characters of ${text.length}`;
   return path === undefined
     ? `${showed}; there was no room to keep the rest]`
     : `${showed}; the page is in ${path}: read on with read_file, or search it with grep]`;

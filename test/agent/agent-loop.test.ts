@@ -32,7 +32,7 @@ const QUESTION: ThreadState = { messages: [humanMessage('h1', 'hi')], values: {}
 function start({ model, tools = [], middleware = [], input = {} }: Scene): AsyncGenerator<AgentEvent> {
   let id = 0;
   const agent = createAgent({
-    toolCalls: { atOnce: 16, most: 128 },
+    toolCalls: { atOnce: 16, most: 128, room: 100_000 },
     caller: 'lead_agent',
     model,
     tools,

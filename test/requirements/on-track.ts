@@ -26,6 +26,20 @@ export const answerRequirements = {
   'answers.malformed': 'An answer with broken tool calls is asked for once more.',
 } as const;
 
+/** Long tasks in which things go wrong. */
+export const longTaskRequirements = {
+  'tasks.tools':
+    'Tools that fail, refuse their arguments or hang in circles do not keep a run from its expected end, and every prompt is whole and within the window.',
+  'tasks.prompts':
+    'A task of any length is done in a window of 32,000 tokens: huge outputs, many steps, refused prompts and failing summaries.',
+  'tasks.provider':
+    'A provider that fails, breaks off or answers nonsense in the middle of a task costs no step and repeats none.',
+  'tasks.minds':
+    'Corrections, interruptions, plans and contradicting sources leave the newest words in force.',
+  'tasks.room':
+    'The results of the calls of one answer share agent.tool_calls.max_output_characters, and at most a quarter of the window; what is cut says where the rest is.',
+} as const;
+
 /** What fallback models promise. */
 export const fallbackRequirements = {
   'fallbacks.used':
