@@ -65,13 +65,16 @@ async function* asked(
     }
     return undefined;
   } catch (error) {
-    if (hasBegun || request.signal.aborted || !(error instanceof ModelError)) throw error;
-    if (error.kind === 'context_overflow') throw error;
-    passage.failed();
+    if (hasBegun || request.signal.aborted || !isReplaceable(error)) throw error;
+    if (error.fault === 'provider') passage.failed();
     return error;
   } finally {
     passage.released();
   }
+}
+
+function isReplaceable(error: unknown): error is ModelError {
+  return error instanceof ModelError && error.kind !== 'context_overflow';
 }
 
 function switchTo({ info }: Model, { model, error }: Failure): ModelPart {
@@ -89,6 +92,6 @@ function withTried({ model, error }: Failure, candidates: readonly Candidate[]):
   return new ModelError(
     error.kind,
     `${error.message} In its place or before it, ${names} could not answer either.`,
-    error,
+    { cause: error, fault: error.fault },
   );
 }

@@ -99,13 +99,24 @@ export type ModelErrorKind =
   | 'timeout'
   | 'broken_stream';
 
+interface ModelErrorOptions {
+  readonly cause?: unknown;
+  /**
+   * Whose fault it is. `request`: what was asked for cannot be answered, and says nothing about the model; others may be
+   * answered by it. Default: the provider's, and what lies on the way to it.
+   */
+  readonly fault?: ModelError['fault'] | undefined;
+}
+
 /** `message` is a sentence for a person; it never holds a key, an address with credentials or a raw body. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
+  readonly fault: 'provider' | 'request';
 
-  constructor(kind: ModelErrorKind, message: string, cause?: unknown) {
+  constructor(kind: ModelErrorKind, message: string, { cause, fault = 'provider' }: ModelErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.fault = fault;
   }
 }

@@ -50,6 +50,8 @@ export const fallbackRequirements = {
     'No model goes on with what another one has said; an answer that is begun anew may come from another.',
   'fallbacks.breaker':
     'After three failures in a row a model is left alone for half a minute, then tried by one call at a time.',
+  'fallbacks.breaker.fault':
+    'Only faults of the provider count: what one request is refused for leaves the model to everybody else.',
   'fallbacks.alone': 'A model is asked all the same when its fallbacks are left alone as well.',
   'fallbacks.options':
     'A fallback that is unknown, the model itself, or named twice stops the start with a sentence.',

@@ -165,6 +165,22 @@ describe('a model that fails again and again', () => {
     expect(asked()).toEqual([5, 5]);
   });
 
+  const refused = (message: string, fields: object = {}) =>
+    answer.status(400, { error: { message, type: 'invalid_request_error', ...fields } });
+  it.each([
+    ['a bad request', refused('messages: text content blocks must be non-empty'), 8],
+    ['a filter', refused('The response was filtered', { code: 'content_filter' }), 8],
+    ['what cannot be processed', answer.status(422, { detail: 'Unprocessable' }), 8],
+    ['no credit', refused('Your credit balance is too low to access the API.'), 3],
+    ['a key that is not valid', refused('API key not valid. Please pass a valid API key.'), 3],
+    ['a key without rights', answer.status(403, { error: { message: 'Forbidden' } }), 3],
+  ])('[fallbacks.breaker.fault] refused for %s', async (_, refusal, asks) => {
+    const words = Array.from({ length: 8 }, () => answer.text('second'));
+    scripted(Array(8).fill(refusal), words);
+    for (const _ of words) expect((await run()).contents[1]).toBe('second');
+    expect(asked()).toEqual([asks, 8]);
+  });
+
   it('[fallbacks.breaker] rests again when the probe fails', async () => {
     const words = Array.from({ length: 6 }, () => answer.text('second'));
     scripted(failing(4), words);

@@ -112,7 +112,7 @@ function callsOf(
   } catch (error) {
     if (unified !== 'length') throw error;
     const sentence = `The answer of model '${modelName}' reached its longest length in the middle of a tool call. Ask for the work in smaller pieces, or ask the administrator for a larger max_tokens.`;
-    throw new ModelError('broken_stream', sentence, error);
+    throw new ModelError('broken_stream', sentence, { cause: error });
   }
 }
 

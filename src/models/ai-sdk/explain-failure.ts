@@ -23,12 +23,16 @@ interface Verdict {
   readonly kind: ModelErrorKind;
   readonly sentence: string;
   readonly again?: boolean;
+  /** Absent: the provider's. */
+  readonly fault?: 'request';
 }
 
 const OVERFLOW =
   /context[_ -]?length|context[_ -]?window|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|token count.{0,40}exceeds|reduce the length|exceeds? the (?:maximum|limit|max).{0,40}tokens|request_too_large/i;
 
 const NO_QUOTA = /insufficient_quota|exceeded your current quota|billing|credit balance|out of credits/i;
+
+const BAD_KEY = /API_KEY_INVALID|invalid_api_key|api key not valid|incorrect api key/i;
 
 const CERTIFICATE = /CERT|ERR_TLS|ERR_SSL|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 
@@ -39,7 +43,7 @@ export function explainFailure(thrown: unknown, context: FailureContext): Failur
   const verdict = brokenOff(verdictOn(facts, context.entry), context);
   const cause = { status: facts.status, code: facts.code, summary: scrubbed(facts.text, context.entry) };
   return {
-    error: new ModelError(verdict.kind, verdict.sentence, cause),
+    error: new ModelError(verdict.kind, verdict.sentence, { cause, fault: verdict.fault }),
     retry: verdict.again ? { afterMs: retryAfterMs(facts.headers, context.now) } : undefined,
   };
 }
@@ -69,7 +73,8 @@ function verdictOn(facts: FailureFacts, entry: ProviderOptions): Verdict {
   }
   if (facts.source === 'unknown') {
     const sentence = `The call of model '${entry.name}' failed unexpectedly. The administrator finds the reason in the log.`;
-    return { kind: 'model_error', sentence };
+    // No answer and no network said so: the request could not be made.
+    return { kind: 'model_error', sentence, fault: 'request' };
   }
   if (OVERFLOW.test(facts.text) && !isOverload(facts.status)) return overflow(entry);
   return statusVerdict(facts, entry);
@@ -81,11 +86,19 @@ function isOverload(status: number | undefined): boolean {
 
 function overflow({ name }: ProviderOptions): Verdict {
   const sentence = `The conversation is longer than model '${name}' can read. Start a new thread, or choose a model with a larger context.`;
-  return { kind: 'context_overflow', sentence };
+  return { kind: 'context_overflow', sentence, fault: 'request' };
 }
 
-function statusVerdict({ status, text }: FailureFacts, entry: ProviderOptions): Verdict {
+/** Some providers say 400 of the service's own key and account. */
+function statusOf({ status, text }: FailureFacts): number | undefined {
+  if (status !== 400) return status;
+  if (BAD_KEY.test(text)) return 401;
+  return NO_QUOTA.test(text) ? 402 : 400;
+}
+
+function statusVerdict(facts: FailureFacts, entry: ProviderOptions): Verdict {
   const { name } = entry;
+  const status = statusOf(facts);
   switch (status) {
     case 401:
       return refused(
@@ -106,7 +119,7 @@ function statusVerdict({ status, text }: FailureFacts, entry: ProviderOptions): 
     case 413:
       return overflow(entry);
     case 429:
-      return limited(name, NO_QUOTA.test(text));
+      return limited(name, NO_QUOTA.test(facts.text));
     case 408:
     case 409:
     case 425:
@@ -143,9 +156,8 @@ function otherStatus(status: number | undefined, name: string): Verdict {
     const sentence = `The provider of model '${name}' has trouble of its own${number}. Try again in a few minutes.`;
     return { kind: 'model_error', sentence, again: true };
   }
-  return refused(
-    `The provider of model '${name}' did not accept the request (${status}). If it goes on, the administrator finds the reason in the log.`,
-  );
+  const sentence = `The provider of model '${name}' did not accept the request (${status}). If it goes on, the administrator finds the reason in the log.`;
+  return { kind: 'model_error', sentence, fault: 'request' };
 }
 
 function networkVerdict({ code = '' }: FailureFacts, { name }: ProviderOptions): Verdict {

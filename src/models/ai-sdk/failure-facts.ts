@@ -61,6 +61,9 @@ function isBrokenBody(chain: readonly unknown[]): boolean {
 }
 
 const TYPE_STATUS: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  content_filter: 400,
+  content_policy_violation: 400,
   authentication_error: 401,
   billing_error: 402,
   permission_error: 403,
@@ -75,7 +78,7 @@ const TYPE_STATUS: Readonly<Record<string, number>> = {
 };
 
 function statusOfType(error: unknown): number | undefined {
-  return TYPE_STATUS[fieldOf(error, 'type') ?? ''] ?? TYPE_STATUS[fieldOf(error, 'code') ?? ''];
+  return TYPE_STATUS[fieldOf(error, 'code') ?? ''] ?? TYPE_STATUS[fieldOf(error, 'type') ?? ''];
 }
 
 function codeIn(value: unknown): string | undefined {
