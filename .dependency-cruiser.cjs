@@ -88,6 +88,7 @@ module.exports = {
     mayImport('transfer', '^src/transfer/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
     mayImport('store', '^src/store/', ['^src/storage/[^/]+\\.ts$', '^src/workspace/']),
     mayImport('webhooks', '^src/webhooks/', ['^src/storage/[^/]+\\.ts$', NETWORK]),
+    mayImport('schedules', '^src/schedules/', ['^src/storage/[^/]+\\.ts$']),
     mayImport('auth', '^src/auth/', ['^src/storage/[^/]+\\.ts$']),
     mayImport('runs', '^src/runs/', ['^src/agent/', '^src/storage/[^/]+\\.ts$']),
     {
@@ -153,6 +154,7 @@ module.exports = {
       ],
       ['^src/workspace/convert/child/'],
     ),
+    onlyIn('cron-only-in-schedules', ['croner'], ['^src/schedules/']),
     onlyIn('mcp-only-in-its-rooms', ['@modelcontextprotocol'], ['^src/mcp/', '^src/http/mcp/']),
     onlyIn('providers-only-in-models', ['@ai-sdk'], ['^src/models/']),
     onlyIn(

@@ -24,6 +24,7 @@ import { replayRoutes } from './http/routes/replay.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
 import { runtimeRoutes } from './http/routes/runtime.ts';
+import { type ScheduleRouteDependencies, scheduleRoutes } from './http/routes/schedules.ts';
 import { searchRoutes } from './http/routes/search.ts';
 import { type SkillRouteDependencies, skillRoutes } from './http/routes/skills.ts';
 import { type StoreRouteDependencies, storeRoutes } from './http/routes/store.ts';
@@ -55,6 +56,7 @@ export interface ApiRouteParts
     SuggestionRouteDependencies,
     MemoryRouteDependencies,
     GoalRouteDependencies,
+    ScheduleRouteDependencies,
     TransferRouteDependencies,
     ArtifactRouteDependencies,
     WorkspaceRouteDependencies,
@@ -89,6 +91,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     suggestionRoutes(parts),
     memoryRoutes(parts),
     goalRoutes(parts),
+    scheduleRoutes(parts),
     runtimeRoutes(),
     featureRoutes(),
     searchRoutes(),

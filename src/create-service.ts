@@ -16,6 +16,7 @@ import { createMcpRoom } from './create-mcp-room.ts';
 import { createMemoryRoom, type MemoryRoomParts } from './create-memory-room.ts';
 import { createProgramRoom } from './create-program-room.ts';
 import { createRunRoom, type RunRoom } from './create-run-room.ts';
+import { createScheduleRoom } from './create-schedule-room.ts';
 import { createSkillRoom } from './create-skill-room.ts';
 import { createThreadRoom } from './create-thread-room.ts';
 import { createTransferRoom } from './create-transfer-room.ts';
@@ -84,8 +85,7 @@ export async function createService(
   models: readonly Model[],
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
-  const { tools = (own) => own, webRoot, peerAddress } = overrides;
-  const { runs: options } = config;
+  const { tools = (own) => own, webRoot, peerAddress, environment } = overrides;
   const { gaps, ...parts } = await createGround(config, overrides);
   const { storage, log, loopLag, now, newId, states } = parts;
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
@@ -96,18 +96,18 @@ export async function createService(
   const counted = createUsageRoom({ ...parts, config, threadStates, catalog });
   const files = createFileRoom({ ...parts, workspace, threadStates, options: config.workspace.snapshots });
   const handedIn = createUploadRoom({ ...config, ...parts });
-  const { environment } = overrides;
   const made = { ...parts, ...counted, config, catalog, workspace, environment, keyFor: auth.keyFor };
   const { skills, mcp, customAgents, memory, added, carried } = createExtensions(made);
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const agents = await createAgentRoom({ ...parts, ...counted, ...files, ...own, ...added });
   const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const programs = createProgramRoom({ ...parts, ...auth, config });
-  const shown = { agents, assistants, options };
+  const shown = { agents, assistants, options: config.runs };
   const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
   const { threads, ...removal } = createThreadRoom({ ...parts, workspace, room });
   const packages = { ...packageLimits(config), ...carried };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
+  const schedules = createScheduleRoom({ ...made, ...programs.runs, ...room, threads, assistants });
   const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, handedIn, quota: config.workspace });
   const app = createApp({
     ...parts,
@@ -126,6 +126,7 @@ export async function createService(
       ...room,
       feedback: createFeedbackService({ now, newId }),
       threads,
+      schedules,
       threadStates,
       ...files.routes,
       assistants,

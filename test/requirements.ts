@@ -31,6 +31,7 @@ import { quotaRequirements } from './requirements/quota.ts';
 import { recordRequirements } from './requirements/record.ts';
 import { runsRequirements } from './requirements/runs.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
+import { scheduleRequirements } from './requirements/schedules.ts';
 import { sdkRequirements } from './requirements/sdk.ts';
 import { shippedSkillRequirements } from './requirements/shipped-skills.ts';
 import { skillRequirements } from './requirements/skills.ts';
@@ -81,6 +82,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...recordRequirements,
   ...runsRequirements,
   ...sandboxRequirements,
+  ...scheduleRequirements,
   ...sdkRequirements,
   ...shippedSkillRequirements,
   ...skillRequirements,

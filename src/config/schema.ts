@@ -9,6 +9,7 @@ import { memoryOptionsSchema } from '../memory/memory-options.ts';
 import { modelsOptionsSchema } from '../models/model-options.ts';
 import { budgetOptionsSchema } from '../runs/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
+import { scheduleOptionsSchema } from '../schedules/schedule-options.ts';
 import { skillOptionsSchema } from '../skills/skill-options.ts';
 import { storageOptionsSchema } from '../storage/sql/storage-options.ts';
 import { storeOptionsSchema } from '../store/store-options.ts';
@@ -34,6 +35,7 @@ export const configSchema = z.strictObject({
   budgets: budgetOptionsSchema.prefault({}),
   agent: agentOptionsSchema.prefault({}),
   memory: memoryOptionsSchema.prefault({}),
+  schedules: scheduleOptionsSchema.prefault({}),
   sandbox: sandboxOptionsSchema.prefault({}),
   workspace: workspaceOptionsSchema.extend(quotaOptionsSchema.shape).prefault({}),
   uploads: uploadOptionsSchema.prefault({}),

@@ -31,6 +31,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   skill_name: { description: 'The name of the skill.', schema: NAME },
   agent_name: { description: 'The name of the agent.', schema: NAME },
   version: { description: 'The number of the version.', schema: NAME },
+  schedule_id: { description: 'The id of the schedule.', schema: NAME },
   fact_id: { description: 'The id of the fact.', schema: NAME },
   server: { description: 'The name of the tool server.', schema: NAME },
   model_name: { description: 'The name of the model.', schema: NAME },

@@ -18,6 +18,8 @@ import type { RunCommits } from './run-commits.ts';
 import type { RunEventRepository } from './run-events.ts';
 import type { RunLeases } from './run-leases.ts';
 import type { RunRepository } from './runs.ts';
+import type { ScheduleFires } from './schedule-fires.ts';
+import type { ScheduleRepository } from './schedules.ts';
 import type { SessionRegistry, SessionRepository } from './sessions.ts';
 import type { SharedSkillSwitches, SkillStates } from './skill-states.ts';
 import type { ExpiredStoreItems, StoreItemRepository } from './store-items.ts';
@@ -58,6 +60,7 @@ export interface Repositories {
   readonly skillStates: SkillStates;
   readonly agents: AgentRepository;
   readonly memories: MemoryRepository;
+  readonly schedules: ScheduleRepository;
 }
 
 /**
@@ -84,6 +87,7 @@ export interface Storage {
   readonly expiredStoreItems: ExpiredStoreItems;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly memoryJobs: MemoryJobs;
+  readonly scheduleFires: ScheduleFires;
   readonly sharedSkillSwitches: SharedSkillSwitches;
   readonly agentVersions: AgentVersions;
   /**

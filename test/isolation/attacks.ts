@@ -14,6 +14,7 @@ type Kind =
   | 'skill'
   | 'agent'
   | 'fact'
+  | 'schedule'
   | 'user';
 export type Ids = Readonly<Record<Kind, string>>;
 
@@ -74,6 +75,7 @@ const KIND_OF_PARAM: Readonly<Record<string, Kind>> = {
   skill_name: 'skill',
   agent_name: 'agent',
   fact_id: 'fact',
+  schedule_id: 'schedule',
   assistant_id: 'agent',
 };
 

@@ -15,6 +15,7 @@ import type { Case, Cases, FieldAttack } from './attacks.ts';
 import { MEMORY } from './memory-cases.ts';
 import { RECORD } from './record-cases.ts';
 import { REPLAY } from './replay-cases.ts';
+import { SCHEDULES } from './schedule-cases.ts';
 import { SKILLS } from './skill-cases.ts';
 import { STORE } from './store-cases.ts';
 import { STREAMS } from './stream-cases.ts';
@@ -319,4 +320,5 @@ export const CASES: Cases = {
   ...UPLOADS,
   ...STORE,
   ...MEMORY,
+  ...SCHEDULES,
 };

@@ -193,6 +193,7 @@ describe('what is nobody’s', () => {
     agent: 'x',
     skill: 'x',
     fact: 'x',
+    schedule: 'x',
     user: 'x',
   };
   /** They change nothing, or are asked for below. */

@@ -59,6 +59,7 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
     skill,
     agent,
     fact: await factOf(client, word),
+    schedule: await scheduleOf(client, word),
     feedback: feedback.feedback_id,
     checkpoint: state.checkpoint_id,
     message: present(state.values.messages[0]?.id),
@@ -73,6 +74,12 @@ async function factOf(client: HttpClient, word: string): Promise<string> {
     client.post('/api/memory/facts', { content: `${word} fact` }),
   );
   return present(facts[0]?.id);
+}
+
+async function scheduleOf(client: HttpClient, word: string): Promise<string> {
+  const schedule = { name: word, prompt: word, cron: '0 0 1 1 *' };
+  const made = await jsonOf<{ schedule_id: string }>(client.post('/api/schedules', schedule));
+  return made.schedule_id;
 }
 
 async function sessionOf(client: HttpClient): Promise<string> {
@@ -94,6 +101,7 @@ export function absentIds(): Ids {
     skill: skillName(),
     agent: agentName(),
     fact: `fact_${v7()}`,
+    schedule: v7(),
     apiKey: crypto.randomUUID(),
     session: crypto.randomUUID(),
     user: crypto.randomUUID(),

@@ -10,6 +10,7 @@ import {
   sampleCheckpoint,
   sampleEvent,
   sampleRun,
+  sampleSchedule,
   sampleUser,
   startRunOn,
 } from './samples.ts';
@@ -118,6 +119,11 @@ async function fill(storage: Storage, owner: Owner): Promise<void> {
     { mostAgents: 9, now: 1 },
   );
   await repositories.memories.switch(true);
+  await repositories.schedules.create(sampleSchedule('schedule'), 9);
+  const [schedule] = await storage.scheduleFires.due(60_000, 9);
+  if (schedule === undefined) throw new Error('nothing is due');
+  const decision = { slot: 60_000, outcome: 'run', nextRunAt: 120_000, now: 60_001 } as const;
+  await storage.scheduleFires.decide(schedule, { ...decision, newThreadId: 'new', kept: 9 });
   await storage.sessions.open(sampleSession('s', { userId: owner }), 9);
 }
 
@@ -181,5 +187,7 @@ async function everything(repositories: Repositories): Promise<readonly unknown[
     await repositories.memories.isOff(),
     await repositories.usage.days({ from: '2000-01-01', to: '2100-01-01' }),
     await repositories.agents.list(),
+    await repositories.schedules.list(),
+    await repositories.schedules.fires('schedule', { limit: 9 }),
   ];
 }

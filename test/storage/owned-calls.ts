@@ -2,7 +2,7 @@
 import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
 import type { RunTotals } from '../../src/storage/runs.ts';
 import type { Repositories } from '../../src/storage/storage.ts';
-import { CANCEL, NEWEST_FIRST, sampleCheckpoint, sampleRun } from './samples.ts';
+import { CANCEL, NEWEST_FIRST, sampleCheckpoint, sampleRun, sampleSchedule } from './samples.ts';
 
 interface OwnedCall {
   readonly call: (repositories: Repositories) => Promise<unknown>;
@@ -258,6 +258,19 @@ const memories: Record<keyof Repositories['memories'] & string, OwnedCall> = {
   },
 };
 
+const FIRE = { now: 9, newThreadId: 'new', leaseUntil: 19 };
+
+const schedules: Record<keyof Repositories['schedules'] & string, OwnedCall> = {
+  list: personal([], ({ schedules: it }) => it.list()),
+  get: personal(undefined, ({ schedules: it }) => it.get('schedule')),
+  create: personal('no_account', ({ schedules: it }) => it.create(sampleSchedule('new'), 9)),
+  update: personal(undefined, ({ schedules: it }) => it.update('schedule', { pausedBecause: null, now: 9 })),
+  fires: personal([], ({ schedules: it }) => it.fires('schedule', { limit: 9 })),
+  lastFires: personal(new Map(), ({ schedules: it }) => it.lastFires()),
+  fireNow: personal('absent', ({ schedules: it }) => it.fireNow('schedule', FIRE)),
+  delete: personal(false, ({ schedules: it }) => it.delete('schedule')),
+};
+
 const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, OwnedCall>> } = {
   threads,
   runs,
@@ -275,6 +288,7 @@ const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, Ow
   skillStates,
   agents,
   memories,
+  schedules,
 };
 
 /** By `repository.method`. */

@@ -5,6 +5,7 @@ import type { NewCheckpoint } from '../../src/storage/checkpoints.ts';
 import type { RunChange } from '../../src/storage/run-commits.ts';
 import type { NewRunEvent } from '../../src/storage/run-events.ts';
 import type { NewRun, RunRecord } from '../../src/storage/runs.ts';
+import type { NewSchedule } from '../../src/storage/schedules.ts';
 import type { Owner, Storage } from '../../src/storage/storage.ts';
 import type { ThreadRemoval } from '../../src/storage/thread-removals.ts';
 import type { ThreadQuery } from '../../src/storage/threads.ts';
@@ -151,4 +152,24 @@ export async function deleteThread(
   }
   await storage.threadRemovals.done(removal);
   return outcome;
+}
+
+/** Every minute, due at 60,000. */
+export function sampleSchedule(scheduleId: string, fields: Partial<NewSchedule> = {}): NewSchedule {
+  return {
+    scheduleId,
+    name: 'Tea',
+    prompt: 'a whale',
+    assistantId: 'lead_agent',
+    model: null,
+    timing: { kind: 'cron', cron: '* * * * *', timezone: 'UTC' },
+    threadId: null,
+    missed: 'run_once',
+    webhook: null,
+    pausedBecause: null,
+    nextRunAt: 60_000,
+    createdAt: 1,
+    updatedAt: 1,
+    ...fields,
+  };
 }

@@ -20,6 +20,8 @@ const PERSONAL = [
   'memories',
   'memory_switches',
   'memory_jobs',
+  'schedule_fires',
+  'schedules',
 ] as const;
 
 export function createAccountRemovals(database: Database, appendAudit: AppendAudit): AccountRemovals {
@@ -31,6 +33,8 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
         await endSessionsOf(trx, user.id);
         // Whoever is about to write into the folder of the account does not.
         await trx.deleteFrom('skill_claims').where('user_id', '=', user.id).execute();
+        // Nothing begins for nobody.
+        await trx.deleteFrom('schedules').where('user_id', '=', user.id).execute();
         const note = { user_id: user.id, deleted_at: now, taken_until: takenUntil };
         await trx.insertInto('account_removals').values(note).execute();
         await appendAudit(trx, { act: 'account_delete', actor, clientIp, subject: user.id });

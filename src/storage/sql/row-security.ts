@@ -32,6 +32,8 @@ const GUARDED = [
   'memories',
   'memory_switches',
   'memory_jobs',
+  'schedules',
+  'schedule_fires',
   'webhook_deliveries',
   'threads',
   'runs',

@@ -26,6 +26,8 @@ import { createRunCommits } from './run-commits.ts';
 import { createRunEventRepository } from './run-event-repository.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunRepository } from './run-repository.ts';
+import { createScheduleFires } from './schedule-fires.ts';
+import { createScheduleRepository } from './schedule-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSessionRegistry, createSessionRepository } from './session-repository.ts';
 import { createSharedSkillSwitches, createSkillStates } from './skill-states.ts';
@@ -75,6 +77,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       skillStates: createSkillStates(owned, owner),
       agents: createAgentRepository(owned, owner),
       memories: createMemoryRepository(owned, owner),
+      schedules: createScheduleRepository(owned, owner),
     };
   };
   return {
@@ -116,6 +119,7 @@ function withoutOthers(database: Database) {
     expiredStoreItems: createExpiredStoreItems(database),
     webhookDeliveries: createWebhookDeliveries(database),
     memoryJobs: createMemoryJobs(database),
+    scheduleFires: createScheduleFires(database),
     sharedSkillSwitches: createSharedSkillSwitches(database),
   };
 }

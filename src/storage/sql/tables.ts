@@ -7,6 +7,7 @@ import type { WebhookFailure, WebhookStatus } from '../webhook-deliveries.ts';
 import type { AccountTables } from './account-tables.ts';
 import type { PackedText } from './packed-text.ts';
 import type { RunTables } from './run-tables.ts';
+import type { ScheduleTables } from './schedule-tables.ts';
 
 export interface ThreadsTable {
   thread_id: string;
@@ -209,7 +210,7 @@ interface WriteProbesTable {
   written_at: number;
 }
 
-export interface Tables extends AccountTables, RunTables {
+export interface Tables extends AccountTables, RunTables, ScheduleTables {
   threads: ThreadsTable;
   thread_metadata: ThreadMetadataTable;
   feedback: FeedbackTable;

@@ -35,6 +35,7 @@ import { threadActivity } from './0033-thread-activity.ts';
 import { skillStates } from './0034-skill-states.ts';
 import { agents } from './0035-agents.ts';
 import { memories } from './0036-memories.ts';
+import { schedules } from './0037-schedules.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   skillStates,
   agents,
   memories,
+  schedules,
 ];

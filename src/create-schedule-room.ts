@@ -1,0 +1,136 @@
+// Puts schedules together with what their runs need: threads, agents, models, and the way that all runs begin.
+import { notFound, ServiceError, validationFailed } from './errors.ts';
+import { GATEWAY } from './http/route-family.ts';
+import type { Log } from './log.ts';
+import type { ModelCatalog } from './models/catalog.ts';
+import type { Assistants } from './runs/assistants.ts';
+import { runBodySchema, toRunRequest } from './runs/run-request.ts';
+import type { RunService } from './runs/run-service.ts';
+import { createSchedules } from './schedules/create-schedules.ts';
+import type { StartOutcome } from './schedules/firing.ts';
+import type { ScheduleOptions } from './schedules/schedule-options.ts';
+import type { Schedules } from './schedules/schedules.ts';
+import type { ClaimedFire, PauseReason, ScheduleDefinition } from './storage/schedules.ts';
+import type { Repositories, Storage } from './storage/storage.ts';
+import type { ThreadService } from './threads/thread-service.ts';
+import type { JobTaker } from './upkeep/upkeep.ts';
+
+interface ScheduleRoomParts {
+  readonly config: { readonly schedules: ScheduleOptions };
+  readonly storage: Pick<Storage, 'as' | 'scheduleFires'>;
+  readonly runs: Pick<RunService, 'start' | 'findRepeated'>;
+  readonly threads: Pick<ThreadService, 'create' | 'delete'>;
+  readonly assistants: Assistants;
+  readonly catalog: ModelCatalog;
+  /** Throws for the webhook of a new run that would not be called. */
+  readonly checkWebhook: (address: string) => void;
+  /** The process alone works on the database. */
+  readonly exclusive: boolean;
+  readonly upkeep: JobTaker;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export function createScheduleRoom(parts: ScheduleRoomParts): Schedules {
+  return createSchedules({
+    ...parts,
+    options: parts.config.schedules,
+    fires: parts.storage.scheduleFires,
+    requireRunnable: (userId, definition) => requireRunnable(parts, userId, definition),
+    startRun: (fire) => startRun(parts, fire),
+  });
+}
+
+async function requireRunnable(
+  parts: ScheduleRoomParts,
+  userId: string,
+  definition: ScheduleDefinition,
+): Promise<void> {
+  const { storage, assistants, catalog, checkWebhook } = parts;
+  const repositories = storage.as(userId);
+  const missing = await whatIsMissing(parts, repositories, { userId, ...definition });
+  if (missing !== undefined) throw notFound(missing === 'agent_missing' ? 'Assistant' : 'Thread');
+  const { model, webhook, assistantId } = definition;
+  if (webhook !== null) checkWebhook(webhook);
+  if (model === null) return;
+  if (catalog.get(model) === undefined) {
+    const known = catalog.list().map(({ name }) => name);
+    throw validationFailed(['body', 'model'], `There is no such model. Choose from ${known.join(', ')}.`);
+  }
+  const own = (await assistants.find(repositories, assistantId))?.model ?? model;
+  if (own !== model)
+    throw validationFailed(
+      ['body', 'model'],
+      `This agent works with the model '${own}'. Leave model out, or choose another agent.`,
+    );
+}
+
+interface Needed extends Pick<ScheduleDefinition, 'threadId' | 'assistantId'> {
+  readonly userId: string;
+}
+
+async function whatIsMissing(
+  { assistants }: ScheduleRoomParts,
+  repositories: Repositories,
+  { userId, threadId, assistantId }: Needed,
+): Promise<PauseReason | undefined> {
+  const thread = threadId === null ? undefined : await repositories.threads.get(threadId);
+  if (threadId !== null && thread?.userId !== userId) return 'thread_deleted';
+  return (await assistants.find(repositories, assistantId)) === undefined ? 'agent_missing' : undefined;
+}
+
+const MISSING = {
+  thread_deleted: 'The thread of this schedule was deleted. Choose another one, and resume it.',
+  agent_missing: 'The agent of this schedule is not there any more. Choose another one, and resume it.',
+} as const satisfies Partial<Record<PauseReason, string>>;
+
+/** A second attempt finds the run of the first one by its key, and the thread by its id. */
+async function startRun(parts: ScheduleRoomParts, fire: ClaimedFire): Promise<StartOutcome> {
+  const { storage, runs, threads, newId } = parts;
+  const { schedule, threadId } = fire;
+  const repositories = storage.as(schedule.userId);
+  const request = toRunRequest(bodyOf(fire), { ...RUN_DEFAULTS, idempotencyKey: keyOf(fire) }, newId);
+  const repeated = await runs.findRepeated(repositories, request);
+  if (repeated !== undefined) return { kind: 'started', ...repeated };
+  const missing = await whatIsMissing(parts, repositories, schedule);
+  if (missing === 'thread_deleted' || missing === 'agent_missing')
+    return { kind: 'gone', pause: missing, detail: MISSING[missing] };
+  const { userId } = schedule;
+  const metadata = { schedule_id: schedule.scheduleId };
+  const thread =
+    schedule.threadId === null
+      ? await threads.create(repositories, { userId, threadId, metadata })
+      : undefined;
+  try {
+    return { kind: 'started', ...(await runs.start(repositories, threadId, request)) };
+  } catch (error) {
+    // Nobody looks for a thread in which nothing was said.
+    if (thread !== undefined && isFinal(error))
+      await threads.delete(repositories, thread, { activeRuns: 'refuse' }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** As `/api` has them; a busy thread is waited for. */
+const RUN_DEFAULTS = { recursionLimit: GATEWAY.recursionLimit, multitaskStrategy: 'enqueue' } as const;
+
+function bodyOf({ schedule, slot }: ClaimedFire) {
+  const { assistantId, prompt, model, webhook, scheduleId } = schedule;
+  return runBodySchema.parse({
+    assistant_id: assistantId,
+    input: { messages: [{ role: 'user', content: prompt }] },
+    config: { configurable: model === null ? {} : { model_name: model } },
+    metadata: { schedule_id: scheduleId, schedule_slot: new Date(slot).toISOString() },
+    webhook,
+  });
+}
+
+/** No header holds a line break, so that this is nobody's key of a run of their own. */
+function keyOf({ schedule, slot }: ClaimedFire): string {
+  return `schedule\n${schedule.scheduleId}\n${slot}`;
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof ServiceError && error.code !== 'too_many_waiting' && error.code !== 'unavailable';
+}

@@ -1,0 +1,201 @@
+// Schedules of the person who asks: what the agent does at set times, and what became of that.
+import { z } from 'zod';
+import { notFound } from '../../errors.ts';
+import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.ts';
+import type { ScheduleOwner, Schedules } from '../../schedules/schedules.ts';
+import type { AppContext } from '../context.ts';
+import {
+  presentSchedule,
+  presentScheduleRun,
+  scheduleRunSchema,
+  scheduleSchema,
+} from '../presenters/schedule.ts';
+import { timeField } from '../presenters/wire-fields.ts';
+import { queryInteger } from '../query-list.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes, RouteTable } from '../route-table.ts';
+
+export interface ScheduleRouteDependencies {
+  readonly schedules: Schedules;
+}
+
+const COLLECTION = '/api/schedules';
+const MEMBER = `${COLLECTION}/{schedule_id}`;
+const { tag } = GATEWAY;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+const newSchedule = scheduleFieldsSchema
+  .partial()
+  .required({ name: true, prompt: true })
+  .meta({
+    id: 'NewSchedule',
+    examples: [
+      {
+        name: 'Morning news',
+        prompt: 'What is new about tea?',
+        cron: '0 9 * * 1-5',
+        timezone: 'Europe/Berlin',
+      },
+    ],
+  });
+const changedSchedule = scheduleFieldsSchema
+  .partial()
+  .refine((fields) => Object.keys(fields).length > 0, 'Name what changes')
+  .meta({ id: 'ChangedSchedule', examples: [{ cron: '30 8 * * 1-5' }] });
+
+const pageQuery = z.object({
+  limit: queryInteger({ min: 1, max: 100 }).default(20).describe('Entries to answer, at most'),
+  before: z.iso
+    .datetime({ offset: true })
+    .max(64)
+    .meta({ examples: ['2026-11-21T09:30:00Z'] })
+    .optional()
+    .describe('Only slots before this time: `next_before` of the page before'),
+});
+
+const listSchema = z.object({ schedules: z.array(scheduleSchema) }).meta({ id: 'Schedules' });
+const pageSchema = z
+  .object({ runs: z.array(scheduleRunSchema), has_more: z.boolean(), next_before: timeField.nullable() })
+  .meta({ id: 'ScheduleRuns' });
+const scheduleAnswer = { description: 'The schedule', schema: scheduleSchema };
+
+export function scheduleRoutes({ schedules }: ScheduleRouteDependencies): MountRoutes {
+  return (routes) => {
+    mountCollection(routes, schedules);
+    mountMember(routes, schedules);
+    mountSwitches(routes, schedules);
+    mountRuns(routes, schedules);
+  };
+}
+
+function mountCollection(routes: RouteTable, schedules: Schedules): void {
+  routes.add({
+    method: 'get',
+    path: COLLECTION,
+    tag,
+    operationId: 'listSchedules',
+    errors: [],
+    summary: 'Your schedules, the oldest first, each with its last run',
+    answers: { 200: { description: 'All of them', schema: listSchema } },
+    handle: async (c) => {
+      const list = await schedules.list(ownerOf(c));
+      return c.json({ schedules: list.map(presentSchedule) });
+    },
+  });
+
+  routes.add<z.output<typeof newSchedule>>({
+    method: 'post',
+    path: COLLECTION,
+    tag,
+    operationId: 'createSchedule',
+    errors: ['conflict', 'not_found'],
+    summary: 'Have the agent do something at set times: once (run_at) or again and again (cron)',
+    body: { kind: 'json', schema: newSchedule, nullable: NULLABLE },
+    answers: { 201: scheduleAnswer },
+    handle: async (c, { body }) => c.json(presentSchedule(await schedules.create(ownerOf(c), body)), 201),
+  });
+}
+
+function mountMember(routes: RouteTable, schedules: Schedules): void {
+  routes.add({
+    method: 'get',
+    path: MEMBER,
+    tag,
+    operationId: 'getSchedule',
+    errors: ['not_found'],
+    summary: 'One schedule',
+    answers: { 200: scheduleAnswer },
+    handle: async (c) => c.json(presentSchedule(await schedules.get(ownerOf(c), idOf(c)))),
+  });
+
+  routes.add<z.output<typeof changedSchedule>>({
+    method: 'patch',
+    path: MEMBER,
+    tag,
+    operationId: 'updateSchedule',
+    errors: ['not_found'],
+    summary: 'Change a schedule: what is not sent stays. Runs under way go on as they began',
+    body: { kind: 'json', schema: changedSchedule, nullable: NULLABLE },
+    answers: { 200: scheduleAnswer },
+    handle: async (c, { body }) => c.json(presentSchedule(await schedules.update(ownerOf(c), idOf(c), body))),
+  });
+
+  routes.add({
+    method: 'delete',
+    path: MEMBER,
+    tag,
+    operationId: 'deleteSchedule',
+    errors: ['not_found'],
+    summary: 'Delete a schedule with its history. Its runs and threads stay',
+    answers: { 204: { description: 'It is gone' } },
+    handle: async (c) => {
+      await schedules.delete(ownerOf(c), idOf(c));
+      return c.body(null, 204);
+    },
+  });
+}
+
+function mountSwitches(routes: RouteTable, schedules: Schedules): void {
+  routes.add({
+    method: 'post',
+    path: `${MEMBER}/pause`,
+    tag,
+    operationId: 'pauseSchedule',
+    errors: ['not_found'],
+    summary: 'Pause a schedule. A run under way goes on',
+    answers: { 200: scheduleAnswer },
+    handle: async (c) => c.json(presentSchedule(await schedules.pause(ownerOf(c), idOf(c)))),
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${MEMBER}/resume`,
+    tag,
+    operationId: 'resumeSchedule',
+    errors: ['not_found', 'conflict', 'validation_failed'],
+    summary: 'Let a schedule go on with its next slot from now',
+    answers: { 200: scheduleAnswer },
+    handle: async (c) => c.json(presentSchedule(await schedules.resume(ownerOf(c), idOf(c)))),
+  });
+}
+
+function mountRuns(routes: RouteTable, schedules: Schedules): void {
+  routes.add({
+    method: 'post',
+    path: `${MEMBER}/run`,
+    tag,
+    operationId: 'runSchedule',
+    errors: ['not_found', 'conflict', 'too_many_waiting', 'payload_too_large', 'validation_failed'],
+    summary: 'Run it now, beside its slots; a paused one, too. 409 while a run of it has not ended',
+    answers: { 201: { description: 'The run that was started', schema: scheduleRunSchema } },
+    handle: async (c) => c.json(presentScheduleRun(await schedules.runNow(ownerOf(c), idOf(c))), 201),
+  });
+
+  routes.add<undefined, z.output<typeof pageQuery>>({
+    method: 'get',
+    path: `${MEMBER}/runs`,
+    tag,
+    operationId: 'listScheduleRuns',
+    errors: ['not_found'],
+    summary: 'What became of its slots, the newest first; the last two hundred are kept',
+    query: pageQuery,
+    answers: { 200: { description: 'A page of them', schema: pageSchema } },
+    handle: async (c, { query: { limit, before } }) => {
+      const page = { limit, before: before === undefined ? undefined : Date.parse(before) };
+      const { fires, hasMore } = await schedules.history(ownerOf(c), idOf(c), page);
+      const runs = fires.map(presentScheduleRun);
+      return c.json({ runs, has_more: hasMore, next_before: hasMore ? (runs.at(-1)?.slot ?? null) : null });
+    },
+  });
+}
+
+function ownerOf(c: AppContext): ScheduleOwner {
+  return { userId: c.var.user.id, schedules: c.var.repositories.schedules };
+}
+
+/** What is longer than any id is asked of no database. */
+function idOf(c: AppContext): string {
+  const id = c.req.param('schedule_id') ?? '';
+  if (!ID.test(id)) throw notFound('Schedule');
+  return id;
+}
