@@ -24,6 +24,8 @@ interface ServiceOptions {
   readonly main?: string;
   /** Lines of the configuration under `runs:`. */
   readonly runs?: readonly string[];
+  /** Lines of the configuration under `memory:`. */
+  readonly memory?: readonly string[];
   /** Another database than SQLite in the data home. */
   readonly databaseUrl?: string | undefined;
   /** Of Postgres; absent: as the service does it by itself. */
@@ -88,7 +90,10 @@ async function launch({ modelPort, dataHome, port, main = '../src/start.mjs', ..
   };
 }
 
-function configuration(modelPort: number, { runs = [], rowLevelSecurity }: ServiceOptions): string {
+function configuration(
+  modelPort: number,
+  { runs = [], memory = [], rowLevelSecurity }: ServiceOptions,
+): string {
   const database = rowLevelSecurity === undefined ? [] : [`row_level_security: ${rowLevelSecurity}`];
   return `server:
   # All clients of the bench are one user on one machine.
@@ -99,7 +104,7 @@ models:
     provider: openai-compatible
     model: bench
     base_url: http://127.0.0.1:${modelPort}/v1
-${section('runs', ['per_user: 10000', ...runs])}${section('database', database)}`;
+${section('runs', ['per_user: 10000', ...runs])}${section('memory', memory)}${section('database', database)}`;
 }
 
 function section(name: string, lines: readonly string[]): string {

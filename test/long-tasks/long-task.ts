@@ -24,7 +24,7 @@ export const WINDOW = 32_000;
 export const SUMMARY = 'Pages were read; their findings are in /mnt/user-data/workspace/notes.md.';
 const HOME = '/mnt/user-data/workspace';
 
-export interface LongTask {
+interface LongTask {
   readonly asks: string;
   /** Of the agent, one for each request of it. */
   readonly answers: readonly Answer[];
@@ -36,7 +36,7 @@ export interface LongTask {
   readonly fields?: Record<string, unknown>;
 }
 
-export interface Ended {
+interface Ended {
   readonly threadId: string;
   readonly run: RunJson;
   readonly messages: StateJson['values']['messages'];
