@@ -11,6 +11,7 @@ import { startModelServer } from '../test/support/model-server.ts';
 import { carelessAnswer } from './careless-reader.ts';
 import { conversations, TOPICS } from './memory-conversations.ts';
 import { machine } from './report.ts';
+import { table } from './report-table.ts';
 import { quantile } from './run-client.ts';
 import { type RunningService, signUp, startService } from './service.ts';
 
@@ -67,7 +68,7 @@ async function askedReally(messages: readonly object[]): Promise<string> {
 /** Everything is said, then asked for with each budget of tokens. */
 async function quality(): Promise<readonly string[]> {
   const learnt = await lived();
-  const rows: string[] = [];
+  const rows: (readonly string[])[] = [];
   for (const budget of BUDGETS) rows.push(await answerable(learnt, budget));
   const expected = TOPICS.map(({ key, change }) => change?.key ?? key);
   const words = learnt.map((it) => it.toLowerCase());
@@ -77,17 +78,18 @@ async function quality(): Promise<readonly string[]> {
   return [
     `${conversations().length} conversations about ${TOPICS.length} things, read by ${reader}:`,
     '',
-    '| | |',
-    '| --- | ---: |',
-    `| facts in the end | ${learnt.length} |`,
-    `| precision: true ones among them | ${share(isTrue, learnt.length)} |`,
-    `| recall: true things that are known | ${share(isKnown, expected.length)} |`,
+    table(
+      ['what', 'figure'],
+      [
+        ['facts in the end', `${learnt.length}`],
+        ['precision: true ones among them', share(isTrue, learnt.length)],
+        ['recall: true things that are known', share(isKnown, expected.length)],
+      ],
+    ),
     '',
     'Questions weeks later whose prompt has the fact that they need:',
     '',
-    '| tokens of facts in a prompt | questions | facts in a prompt |',
-    '| ---: | ---: | ---: |',
-    ...rows,
+    table(['tokens of facts in a prompt', 'questions', 'facts in a prompt'], rows),
   ];
 }
 
@@ -115,7 +117,7 @@ async function lived(): Promise<readonly string[]> {
   }
 }
 
-async function answerable(facts: readonly string[], budget: number): Promise<string> {
+async function answerable(facts: readonly string[], budget: number): Promise<readonly string[]> {
   const service = await startService(modelPort(), { memory: [`max_prompt_tokens: ${budget}`] });
   try {
     const ada = await person(service, 'ada@example.com');
@@ -129,7 +131,7 @@ async function answerable(facts: readonly string[], budget: number): Promise<str
       shown += told.length;
       if (told.some((it) => it.toLowerCase().includes(change?.key ?? key))) answered += 1;
     }
-    return `| ${budget} | ${share(answered, TOPICS.length)} | ${(shown / TOPICS.length).toFixed(1)} |`;
+    return [`${budget}`, share(answered, TOPICS.length), (shown / TOPICS.length).toFixed(1)];
   } finally {
     await service.end();
   }
