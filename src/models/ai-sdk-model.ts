@@ -10,9 +10,9 @@ import { createHttpPost, fetchPost } from './ai-sdk/http-post.ts';
 import { joinedResponse, plainResponse } from './ai-sdk/joined-response.ts';
 import { createLanguageModel, type ProviderOptions } from './ai-sdk/language-model.ts';
 import type { ConvertedPrompt } from './ai-sdk/prompt-shape.ts';
+import { type ProviderQuirks, quirksOf } from './ai-sdk/quirks/quirks.ts';
 import { ReadPace } from './ai-sdk/read-pace.ts';
 import { TextShortcut } from './ai-sdk/text-shortcut.ts';
-import { thinkingOptions } from './ai-sdk/thinking-options.ts';
 import { createPromptConverter, type PromptConverter } from './ai-sdk/to-prompt.ts';
 import { type Model, ModelError, type ModelInfo, type ModelPart, type ModelRequest } from './model.ts';
 import { priceOf } from './price-options.ts';
@@ -49,6 +49,7 @@ interface Begun {
 
 export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   const { options: entry, fetch, now = Date.now, random = Math.random } = deps;
+  const modelName = entry.name;
   const backoff = { ...DEFAULT_BACKOFF, ...deps.backoff };
   const post = fetch === undefined ? createHttpPost() : fetchPost(fetch);
   const requests = new WeakMap<AbortSignal, Sent>();
@@ -61,15 +62,13 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
     const isJoined = sent !== undefined && CHAT_COMPLETIONS.has(entry.provider);
     return isJoined ? joinedResponse(answer, { shortcut: sent.shortcut, pace }) : plainResponse(answer);
   };
-  const converter = createPromptConverter({
-    provider: entry.provider,
-    supportsVision: entry.supports_vision,
-  });
+  const quirks = quirksOf(entry.provider);
+  const parts = { entry, converter: converterOf(entry), quirks };
 
   /** Tries until an answer begins; each try that failed and is made again is reported as a `retry` part. */
   async function* begin(request: ModelRequest): AsyncGenerator<ModelPart, Begun, void> {
     const breath = createBreath(LONG_CALL_MS);
-    const { toBody, ...options } = callOptions(entry, converter, request);
+    const { toBody, ...options } = callOptions(parts, request);
     await breath();
     loaded ??= createLanguageModel(entry, send);
     for (let number = 1; ; number += 1) {
@@ -84,7 +83,7 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
         now,
       });
       try {
-        const reader = createAnswerReader(entry.name, askedOf(request), shortcut);
+        const reader = createAnswerReader({ modelName, messages: askedOf(request), shortcut, quirks });
         await attempt.open();
         const first = await nextPart(attempt, reader, entry.name);
         attempt.began();
@@ -125,6 +124,10 @@ export function createAiSdkModel(deps: AiSdkModelDeps): Model {
   }
 
   return { info: infoOf(entry), stream };
+}
+
+function converterOf({ provider, supports_vision: supportsVision }: ProviderOptions): PromptConverter {
+  return createPromptConverter({ provider, supportsVision });
 }
 
 async function bodyOf(made: RequestInit['body'], sent: Sent | undefined): Promise<RequestBody> {
@@ -172,9 +175,14 @@ function infoOf(entry: ProviderOptions): ModelInfo {
   };
 }
 
+interface CallParts {
+  readonly entry: ProviderOptions;
+  readonly converter: PromptConverter;
+  readonly quirks: ProviderQuirks;
+}
+
 function callOptions(
-  entry: ProviderOptions,
-  converter: PromptConverter,
+  { entry, converter, quirks }: CallParts,
   request: ModelRequest,
 ): Omit<LanguageModelV4CallOptions, 'abortSignal'> & ConvertedPrompt {
   return {
@@ -182,6 +190,6 @@ function callOptions(
     ...(request.tools.length > 0 ? { tools: converter.toTools(request.tools) } : {}),
     ...(entry.max_tokens === undefined ? {} : { maxOutputTokens: entry.max_tokens }),
     ...(entry.temperature === undefined ? {} : { temperature: entry.temperature }),
-    ...thinkingOptions(entry, request.thinking),
+    ...quirks.options({}, { entry, thinking: request.thinking }),
   };
 }

@@ -30,6 +30,9 @@ export const modelsRequirements = {
   'models.prompt.cached': 'A message is converted for its provider once.',
   'models.prompt.same-bytes':
     'What was kept of the prompts of a thread is sent as it would be made anew, whatever happened to the thread.',
+  'models.quirks':
+    'Every row of the table of what providers want otherwise makes of its fixture what was recorded.',
+  'models.quirks.needed': 'Without its row, something else comes out of each fixture.',
   'models.provider.anthropic':
     'Anthropic: reasoning, text and tool calls stream; signed reasoning goes back.',
   'models.provider.google': 'Google: thoughts, text and tool calls stream; signatures of calls go back.',

@@ -8,9 +8,8 @@ import type { Message, ToolCall, UsageMetadata } from '../../messages/message.ts
 import { ModelError, type ModelFinish, type ModelPart } from '../model.ts';
 import { type CallCollector, createCallCollector } from './call-collector.ts';
 import { createEchoRecorder, type EchoRecorder } from './provider-echo.ts';
+import type { ProviderQuirks } from './quirks/quirks.ts';
 import type { ArrivedText, TextShortcut } from './text-shortcut.ts';
-
-const MOST_TOKENS = 1_000_000_000;
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
@@ -26,16 +25,18 @@ interface Answer {
   readonly calls: CallCollector;
   readonly echo: EchoRecorder;
   readonly shortcut: TextShortcut;
+  readonly quirks: ProviderQuirks;
 }
 
-/** Reads one answer; `messages` are those of its thread. */
-export function createAnswerReader(
-  modelName: string,
-  messages: readonly Message[],
-  shortcut: TextShortcut,
-): AnswerReader {
-  const calls = createCallCollector(modelName, messages);
-  const answer = { modelName, calls, echo: createEchoRecorder(), shortcut };
+interface AnswerReaderParts extends Pick<Answer, 'modelName' | 'shortcut' | 'quirks'> {
+  /** Of its thread. */
+  readonly messages: readonly Message[];
+}
+
+/** Reads one answer. */
+export function createAnswerReader({ messages, ...parts }: AnswerReaderParts): AnswerReader {
+  const calls = createCallCollector({ ...parts, messages });
+  const answer = { ...parts, calls, echo: createEchoRecorder() };
   return {
     read: (part) => readPart(part, answer),
     readArrived(text) {
@@ -89,16 +90,16 @@ function said(
 
 function finishOf(
   { finishReason: theirs, usage }: FinishPart,
-  { modelName, calls, echo }: Answer,
+  { modelName, calls, echo, quirks }: Answer,
 ): ModelFinish {
   if (!isComplete(theirs)) throw broken(modelName, 'ended without being finished');
   const toolCalls = callsOf(theirs, { modelName, calls });
-  // Providers say `stop` after calls, and `tool_calls` after none; the calls themselves are the truth.
-  const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasonOf(theirs);
+  const finishReason = quirks.finishReason(reasonOf(theirs), toolCalls);
   if (toolCalls.length === 0 && finishReason === 'tool_calls') {
     throw broken(modelName, 'announced a tool call and made none');
   }
-  return { type: 'finish', finishReason, toolCalls, usage: usageOf(usage), providerMetadata: echo.result() };
+  const counted = usageOf(usage, (count) => quirks.tokenCount(count ?? 0, undefined));
+  return { type: 'finish', finishReason, toolCalls, usage: counted, providerMetadata: echo.result() };
 }
 
 /** An answer that was held back makes no calls; one that reached its longest length may have broken off in the middle. */
@@ -139,7 +140,10 @@ function reasonOf(reason: LanguageModelV4FinishReason): ModelFinish['finishReaso
   }
 }
 
-function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): UsageMetadata | null {
+function usageOf(
+  { inputTokens, outputTokens }: LanguageModelV4Usage,
+  tokens: (count: number | undefined) => number,
+): UsageMetadata | null {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return null;
   const input = tokens(inputTokens.total);
   const output = tokens(outputTokens.total);
@@ -153,9 +157,4 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): UsageMeta
     },
     output_token_details: { reasoning: tokens(outputTokens.reasoning) },
   };
-}
-
-/** Servers count in fractions, below nothing and beyond all sense; sums and prices need whole numbers. */
-function tokens(count: number | undefined): number {
-  return Math.min(Math.max(0, Math.trunc(count ?? 0)) || 0, MOST_TOKENS);
 }

@@ -3,6 +3,7 @@ import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { isBeginning } from '../../messages/is-beginning.ts';
 import type { JsonObject, Message, ToolCall } from '../../messages/message.ts';
 import { ModelError, type ModelPart } from '../model.ts';
+import type { ProviderQuirks } from './quirks/quirks.ts';
 
 type CallDelta = Extract<ModelPart, { type: 'tool_call_delta' }>;
 
@@ -22,8 +23,14 @@ export interface CallCollector {
   toolCalls(): readonly ToolCall[];
 }
 
-/** `messages` are those of the thread: ids of their calls are not given again. */
-export function createCallCollector(modelName: string, messages: readonly Message[]): CallCollector {
+interface CallCollectorParts {
+  readonly modelName: string;
+  /** Of the thread: ids of their calls are not given again. */
+  readonly messages: readonly Message[];
+  readonly quirks: Pick<ProviderQuirks, 'callId' | 'callArguments'>;
+}
+
+export function createCallCollector({ modelName, messages, quirks }: CallCollectorParts): CallCollector {
   const calls: OpenCall[] = [];
   /** By the provider's id, the newest one where it gives an id twice. */
   const byWireId = new Map<string, OpenCall>();
@@ -35,7 +42,7 @@ export function createCallCollector(modelName: string, messages: readonly Messag
     const ids = earlier;
     const index = calls.length;
     const isTaken = (id: string) => ids.has(id) || calls.some((call) => call.id === id);
-    const call = { index, id: freeId(wireId, index, isTaken), name, args: '' };
+    const call = { index, id: quirks.callId(wireId, { index, isTaken }), name, args: '' };
     calls.push(call);
     byWireId.set(wireId, call);
     return call;
@@ -59,7 +66,7 @@ export function createCallCollector(modelName: string, messages: readonly Messag
       const delta = { type: 'tool_call_delta', index, id, name, args: part.input } as const;
       return { id, delta: known === undefined ? delta : undefined };
     },
-    toolCalls: () => calls.map((call) => toToolCall(call, modelName)),
+    toolCalls: () => calls.map((call) => toToolCall(call, modelName, quirks)),
   };
 }
 
@@ -83,18 +90,13 @@ function idsOf(messages: readonly Message[]): ReadonlySet<string> {
   return ids;
 }
 
-// Some servers count their calls from zero in every answer; results are found by id, so ids must differ in a thread.
-function freeId(wireId: string, index: number, isTaken: (id: string) => boolean): string {
-  const wanted = wireId.trim() === '' ? `call_${index}` : wireId;
-  let id = wanted;
-  for (let suffix = 1; isTaken(id); suffix += 1) id = `${wanted}_${suffix}`;
-  return id;
-}
-
-function toToolCall({ id, name, args }: OpenCall, modelName: string): ToolCall {
+function toToolCall(
+  { id, name, args }: OpenCall,
+  modelName: string,
+  { callArguments }: CallCollectorParts['quirks'],
+): ToolCall {
   if (name.trim() === '') throw broken(modelName, 'names no tool');
-  // A tool without parameters is called with nothing at all by some providers.
-  const parsed = args.trim() === '' ? {} : parse(args);
+  const parsed = parse(callArguments(args, undefined));
   if (parsed === undefined) throw broken(modelName, 'is cut off or malformed');
   if (!isJsonObject(parsed)) throw broken(modelName, 'has arguments that are no object');
   return { type: 'tool_call', id, name, args: parsed };

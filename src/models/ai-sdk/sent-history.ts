@@ -4,7 +4,7 @@
 // known, and another one behind those that will be known next time; the body that it makes is cut at the marks.
 import { isBeginning } from '../../messages/is-beginning.ts';
 import type { Message } from '../../messages/message.ts';
-import { isAnswer } from './pair-tool-results.ts';
+import { isAnswer } from './quirks/empty-content.ts';
 
 /** What was sent of the first `count` messages of a thread, and stands at the beginning of every later prompt of it. */
 export interface SentHistory {

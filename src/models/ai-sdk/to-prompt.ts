@@ -2,21 +2,25 @@
 import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
+  LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
-import type { AiMessage, HumanMessage, Message, ToolCall, ToolMessage } from '../../messages/message.ts';
+import {
+  type AiMessage,
+  type HumanMessage,
+  type Message,
+  type MessageContent,
+  type ToolCall,
+  type ToolMessage,
+  textOf,
+} from '../../messages/message.ts';
 import type { ToolSpec } from '../model.ts';
 import type { Provider } from './language-model.ts';
-import { type PromptTurn, pairToolResults } from './pair-tool-results.ts';
-import { type Converted, closed, instructions, merged, opened, type ToPrompt } from './prompt-shape.ts';
-import {
-  assistantMessage,
-  type ImagesBeside,
-  imagesBeside,
-  lostResult,
-  toolResult,
-  userMessage,
-} from './to-message.ts';
+import { type Converted, instructions, type ToPrompt } from './prompt-shape.ts';
+import { echoOf, type ProviderEcho } from './provider-echo.ts';
+import { isVisible, partsOf, type VisiblePart } from './quirks/images.ts';
+import { type ProviderQuirks, quirksOf } from './quirks/quirks.ts';
+import { type Exchange, lostResult, type Turn } from './quirks/tool-pairing.ts';
 import { withSentHistory } from './with-sent-history.ts';
 
 export interface PromptRules {
@@ -29,46 +33,117 @@ export interface PromptConverter {
   toTools(tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[];
 }
 
+interface ConvertedResult {
+  readonly part: LanguageModelV4ToolResultPart;
+  /** What the person's side shows of it, behind the results of the answer. */
+  readonly beside: readonly VisiblePart[];
+}
+
 /** One converter a model: what it remembers depends on the provider, and lives as long as the message itself. */
 export function createPromptConverter(rules: PromptRules): PromptConverter {
-  const cache = {
-    users: new WeakMap<HumanMessage, LanguageModelV4Message>(),
-    answers: new WeakMap<AiMessage, LanguageModelV4Message>(),
-    results: new WeakMap<ToolMessage, LanguageModelV4ToolResultPart>(),
-    images: new WeakMap<ToolMessage, ImagesBeside>(),
-    tools: new WeakMap<ToolSpec, LanguageModelV4FunctionTool>(),
-  };
-  const user = (message: HumanMessage) => remembered(cache.users, message, () => userMessage(message, rules));
-  const assistant = (message: AiMessage) =>
-    remembered(cache.answers, message, () => assistantMessage(message, rules));
-  const result = (call: ToolCall, message: ToolMessage | undefined) =>
-    message === undefined
-      ? lostResult(call)
-      : remembered(cache.results, message, () => toolResult(call, message, rules));
-
-  const shown = (message: ToolMessage) =>
-    remembered(cache.images, message, () => imagesBeside(message, rules));
-
-  const toMessages = (turn: PromptTurn): LanguageModelV4Message[] => {
-    if (turn.kind === 'human') return [user(turn.message)];
-    if (turn.results.length === 0) return [assistant(turn.message)];
-    const content = turn.results.map((it) => result(it.call, it.result));
-    const images = turn.results.flatMap((it) => (it.result === undefined ? [] : shown(it.result)));
-    return [
-      assistant(turn.message),
-      { role: 'tool', content },
-      ...(images.length === 0 ? [] : [{ role: 'user' as const, content: images }]),
-    ];
-  };
+  const quirks = quirksOf(rules.provider);
+  const { toTurn } = messageConverter(rules, quirks);
+  const tools = new WeakMap<ToolSpec, LanguageModelV4FunctionTool>();
   const convert = (messages: readonly Message[]): Converted => {
-    const { turns, system } = pairToolResults(messages);
-    return { prompt: merged(turns.flatMap(toMessages)), system };
+    const { turns, system } = quirks.history({ turns: messages, system: [] }, undefined);
+    return { prompt: quirks.neighbours(turns.flatMap(toTurn), undefined), system };
   };
-  const toPrompt = rules.provider === 'anthropic' ? cacheMarked(convert) : whole(convert);
+  const whole: ToPrompt = ({ system, messages }) => {
+    const { prompt, system: more } = convert(messages);
+    const ends = quirks.end(quirks.beginning(prompt, undefined), undefined);
+    return { prompt: [...quirks.whole([...instructions([system, ...more]), ...ends], undefined)] };
+  };
   return {
-    toPrompt: ONE_BY_ONE.has(rules.provider) ? withSentHistory(convert, toPrompt) : toPrompt,
-    toTools: (tools) => tools.map((tool) => remembered(cache.tools, tool, () => toTool(tool))),
+    toPrompt: ONE_BY_ONE.has(rules.provider) ? withSentHistory({ convert, whole, quirks }) : whole,
+    toTools: (specs) => specs.map((tool) => remembered(tools, tool, () => toTool(tool))),
   };
+}
+
+/** Providers whose package makes the same of a message whatever stands before and after it. */
+const ONE_BY_ONE: ReadonlySet<string> = new Set<Provider>(['openai', 'openai-compatible']);
+
+function messageConverter(rules: PromptRules, quirks: ProviderQuirks) {
+  const users = new WeakMap<HumanMessage, LanguageModelV4Message>();
+  const answers = new WeakMap<AiMessage, LanguageModelV4Message>();
+  const results = new WeakMap<ToolMessage, ConvertedResult>();
+
+  const visible = (content: MessageContent) => quirks.content(partsOf(content), rules).filter(isVisible);
+  const user = (message: HumanMessage) =>
+    remembered(users, message, (): LanguageModelV4Message => {
+      return { role: 'user', content: visible(message.content) };
+    });
+  const assistant = (message: AiMessage) =>
+    remembered(answers, message, () => assistantMessage(message, rules, quirks));
+  const result = (call: ToolCall, message: ToolMessage | undefined): ConvertedResult => {
+    if (message === undefined) return { part: lostResult(call), beside: [] };
+    return remembered(results, message, () => {
+      const all = { shown: visible(message.content), beside: [] };
+      const { shown, beside } = quirks.result(all, message.content);
+      return { part: resultPart(call, message, shown), beside };
+    });
+  };
+
+  const exchange = ({ message, results }: Exchange): LanguageModelV4Message[] => {
+    const content: LanguageModelV4ToolResultPart[] = [];
+    const beside: VisiblePart[] = [];
+    for (const it of results) {
+      const made = result(it.call, it.result);
+      content.push(made.part);
+      beside.push(...made.beside);
+    }
+    const pair: LanguageModelV4Message[] = [assistant(message), { role: 'tool', content }];
+    if (beside.length > 0) pair.push({ role: 'user', content: beside });
+    return pair;
+  };
+  const toTurn = (turn: Turn): LanguageModelV4Message | readonly LanguageModelV4Message[] => {
+    switch (turn.type) {
+      case 'human':
+        return user(turn);
+      case 'ai':
+        return assistant(turn);
+      case 'exchange':
+        return exchange(turn);
+      default:
+        // Instructions and results without a call: the table has taken them out.
+        return [];
+    }
+  };
+  return { toTurn };
+}
+
+function assistantMessage(
+  message: AiMessage,
+  { provider }: PromptRules,
+  quirks: ProviderQuirks,
+): LanguageModelV4Message {
+  const echo = echoOf(message);
+  const text = textOf(message.content);
+  return {
+    role: 'assistant',
+    content: [
+      ...quirks.reasoning([], { message, echo, provider }),
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...message.tool_calls.map((call) => callPart(call, echo)),
+    ],
+  };
+}
+
+function callPart(call: ToolCall, echo: ProviderEcho | undefined): LanguageModelV4ToolCallPart {
+  const part = { type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.args } as const;
+  const options = echo?.calls[call.id];
+  return options === undefined ? part : { ...part, providerOptions: options };
+}
+
+function resultPart(
+  call: ToolCall,
+  { status }: ToolMessage,
+  shown: readonly VisiblePart[],
+): LanguageModelV4ToolResultPart {
+  const part = { type: 'tool-result', toolCallId: call.id, toolName: call.name } as const;
+  if (shown.some(({ type }) => type === 'file'))
+    return { ...part, output: { type: 'content', value: [...shown] } };
+  const value = shown.map((it) => (it.type === 'text' ? it.text : '')).join('');
+  return { ...part, output: { type: status === 'error' ? 'error-text' : 'text', value } };
 }
 
 function remembered<Key extends object, Value>(
@@ -81,30 +156,6 @@ function remembered<Key extends object, Value>(
   const made = make();
   cache.set(key, made);
   return made;
-}
-
-/** Providers whose package makes the same of a message whatever stands before and after it. */
-const ONE_BY_ONE: ReadonlySet<string> = new Set<Provider>(['openai', 'openai-compatible']);
-
-function whole(convert: (messages: readonly Message[]) => Converted): ToPrompt {
-  return ({ system, messages }) => {
-    const { prompt, system: more } = convert(messages);
-    return { prompt: [...instructions([system, ...more]), ...closed(opened(prompt))] };
-  };
-}
-
-// Anthropic caches a prompt only up to a mark: one behind the instructions, one behind the newest message.
-function cacheMarked(convert: (messages: readonly Message[]) => Converted): ToPrompt {
-  const toPrompt = whole(convert);
-  const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
-  return (request) => {
-    const { prompt } = toPrompt(request);
-    return {
-      prompt: prompt.map((message, index) =>
-        message.role === 'system' || index === prompt.length - 1 ? { ...message, providerOptions } : message,
-      ),
-    };
-  };
 }
 
 function toTool({ name, description, inputSchema }: ToolSpec): LanguageModelV4FunctionTool {

@@ -1,16 +1,10 @@
 // Prompts of long threads: what was sent before is sent again as the same bytes, only what is new is converted.
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Message } from '../../messages/message.ts';
-import { isAnswer } from './pair-tool-results.ts';
-import {
-  type Converted,
-  closed,
-  instructions,
-  merged,
-  opened,
-  type ToPrompt,
-  words,
-} from './prompt-shape.ts';
+import { type Converted, instructions, type ToPrompt } from './prompt-shape.ts';
+import { isAnswer } from './quirks/empty-content.ts';
+import { words } from './quirks/message-order.ts';
+import type { ProviderQuirks } from './quirks/quirks.ts';
 import {
   cutAtMarks,
   grown,
@@ -26,14 +20,15 @@ const FEWEST_MESSAGES = 16;
 /** Of a thread with more, what comes after them is made anew: images weigh more than words. */
 const MOST_BYTES = 16_777_216;
 
-/**
- * Only for packages that make the same of a message whatever stands before and after it. `whole` makes the prompts of
- * which nothing is kept.
- */
-export function withSentHistory(
-  convert: (messages: readonly Message[]) => Converted,
-  whole: ToPrompt,
-): ToPrompt {
+interface SentHistoryParts {
+  readonly convert: (messages: readonly Message[]) => Converted;
+  /** Makes the prompts of which nothing is kept. */
+  readonly whole: ToPrompt;
+  readonly quirks: Pick<ProviderQuirks, 'neighbours' | 'beginning' | 'end'>;
+}
+
+/** Only for packages that make the same of a message whatever stands before and after it. */
+export function withSentHistory({ convert, whole, quirks }: SentHistoryParts): ToPrompt {
   const histories = new SentHistories();
   return (request) => {
     const { messages } = request;
@@ -42,13 +37,19 @@ export function withSentHistory(
     const known = histories.beginningOf(messages, count);
     const added = convert(messages.slice(known?.count ?? 0, count));
     const rest = convert(messages.slice(count));
-    const older = known === undefined ? opened(added.prompt) : added.prompt;
+    const older = known === undefined ? quirks.beginning(added.prompt, undefined) : added.prompt;
     const isKept = isKeptBeforeAnswer(older) && hasRoom(known);
     if (known === undefined && !isKept) return whole(request);
-    const newer = isKept ? [...older, mark, ...rest.prompt] : merged([...older, ...rest.prompt]);
+    const newer = isKept
+      ? [...older, mark, ...rest.prompt]
+      : quirks.neighbours([...older, ...rest.prompt], undefined);
     const system = [...(known?.system ?? []), ...added.system];
     return {
-      prompt: [...instructions([request.system, ...system, ...rest.system]), mark, ...closed(newer)],
+      prompt: [
+        ...instructions([request.system, ...system, ...rest.system]),
+        mark,
+        ...quirks.end(newer, undefined),
+      ],
       toBody: bodyMaker(known, isKept, (text) => {
         const bytes = grown(known?.bytes ?? NO_BYTES, text);
         return histories.keep({ messages, count, system, bytes });

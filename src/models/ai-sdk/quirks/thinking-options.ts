@@ -1,9 +1,14 @@
 // How thinking is switched on and off in the request of each provider.
 import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Json, JsonObject } from '../../messages/message.ts';
-import type { Provider, ProviderOptions } from './language-model.ts';
+import type { Json, JsonObject } from '../../../messages/message.ts';
+import type { Provider, ProviderOptions } from '../language-model.ts';
 
-type ThinkingOptions = Pick<LanguageModelV4CallOptions, 'reasoning' | 'providerOptions'>;
+export type ThinkingOptions = Pick<LanguageModelV4CallOptions, 'reasoning' | 'providerOptions'>;
+
+export interface Thinking {
+  readonly entry: Entry;
+  readonly thinking: boolean;
+}
 
 type Entry = Pick<ProviderOptions, 'provider' | 'supports_thinking' | 'when_thinking_enabled'>;
 
@@ -17,8 +22,8 @@ const NAMESPACES: Readonly<Record<Provider, string>> = {
 };
 
 /** Nothing at all for a model that does not support thinking: it may refuse the very words. */
-export function thinkingOptions(entry: Entry, thinking: boolean): ThinkingOptions {
-  if (!entry.supports_thinking) return {};
+export function thinkingOptions(options: ThinkingOptions, { entry, thinking }: Thinking): ThinkingOptions {
+  if (!entry.supports_thinking) return options;
   return thinking ? switchedOn(entry) : switchedOff(entry);
 }
 

@@ -1,6 +1,6 @@
 // The image of a content block, in the forms in which clients send one.
 import { z } from 'zod';
-import type { ContentBlock } from '../../messages/message.ts';
+import type { ContentBlock } from '../../../messages/message.ts';
 
 const url = z.object({ url: z.string() });
 const inline = z.union([

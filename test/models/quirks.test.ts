@@ -1,0 +1,40 @@
+// The table of what providers want otherwise: every row against what was recorded of it.
+import { describe, expect, it } from 'vitest';
+import { QUIRKS } from '../../src/models/ai-sdk/quirks/quirks.ts';
+import { fixtureOf, outcomeOfCase } from './fixture.ts';
+
+const rows: readonly { readonly name: string; readonly providers: readonly string[]; apply: unknown }[] =
+  Object.values(QUIRKS).flat();
+
+describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => {
+  const cases = fixtureOf(name);
+
+  it('[models.quirks] makes what was recorded', async () => {
+    for (const fixture of cases) {
+      const { body, finish } = fixture;
+      expect(row.providers).toContain(fixture.model.provider);
+      expect(await outcomeOfCase(fixture)).toEqual({
+        ...(body === undefined ? {} : { body }),
+        ...(finish === undefined ? {} : { finish }),
+      });
+    }
+  });
+
+  it('[models.quirks.needed] something else comes out without it', async () => {
+    const { apply } = row;
+    try {
+      row.apply = (value: unknown) => value;
+      for (const fixture of cases) {
+        const { body, finish } = await outcomeOfCase(fixture);
+        expect({ body, finish }).not.toEqual({ body: fixture.body, finish: fixture.finish });
+      }
+    } finally {
+      row.apply = apply;
+    }
+  });
+});
+
+it('[models.quirks] no two rows have one name', () => {
+  const names = rows.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
