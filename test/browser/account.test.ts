@@ -69,10 +69,14 @@ describe('the account', PATIENCE, () => {
     return { path, suggested: download.suggestedFilename() };
   };
 
-  it('[web.export] [web.import] exports everything, and imports it as a copy that opens', async () => {
+  it('[web.export] [web.import] [web.import.left-out] exports everything, and imports it as a copy that opens', async () => {
     const app = await open();
     const { page } = app;
-    await app.open();
+    await app.open('/agents');
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('tea-master');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('list', { name: 'Agents' }).waitFor();
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await look(app, 'light');
@@ -85,6 +89,7 @@ describe('the account', PATIENCE, () => {
     await page
       .getByText('account.zip: 1 chat was imported. It was here already, so this is a copy.')
       .waitFor();
+    await page.getByText('Agent tea-master: You have an agent of this name already.').waitFor();
     await look(app, 'imported');
     await eventually(() => threadList(page).getByRole('listitem').count()).toBe(2);
     await page.getByRole('link', { name: 'Open chat' }).click();

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
-import { axeViolations, messageBox, openWebApp, PATIENCE, type WebApp } from '../support/web-app.ts';
+import {
+  axeViolations,
+  eventually,
+  messageBox,
+  openWebApp,
+  PATIENCE,
+  type WebApp,
+} from '../support/web-app.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
@@ -33,7 +40,7 @@ describe('agents', PATIENCE, () => {
   }
   const prompt = () => JSON.stringify(model.requests.at(-1)?.body);
 
-  it('[web.agents] are made and chosen for a chat, which keeps agent and model for every device', async () => {
+  it('[web.agents] [web.agents.held] are made and chosen for a chat, which keeps agent and model for every device', async () => {
     model.onRequest(() => answer.text('Drink slowly.'));
     const { page } = await open('/');
     await page.getByRole('link', { name: 'Agents' }).click();
@@ -69,6 +76,28 @@ describe('agents', PATIENCE, () => {
     await phone.page.getByText('Drink slowly.').first().waitFor();
     expect(await phone.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await axeViolations(phone.page)).toEqual([]);
+    await phone.open('/');
+    const path = new URL(page.url()).pathname;
+    const asked = Promise.withResolvers<void>();
+    const known = Promise.withResolvers<void>();
+    await phone.page.route(`**/api${path}`, async (route) => {
+      asked.resolve();
+      await known.promise;
+      await route.continue();
+    });
+    await phone.open(path);
+    await asked.promise;
+    await messageBox(phone.page).fill('And how long?');
+    const begun = model.requests.length;
+    await phone.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await phone.page.getByText('Drink slowly.').first().waitFor();
+    expect(await messageBox(phone.page).inputValue()).toBe('And how long?');
+    expect(model.requests.length).toBe(begun);
+    known.resolve();
+    await eventually(() => messageBox(phone.page).inputValue()).toBe('');
+    await eventually(() => model.requests.length).toBe(begun + 1);
+    expect(prompt()).toContain('You are a calm tea master.');
+    await phone.untilIdle();
     await phone.open('/agents');
     await phone.page.getByRole('button', { name: 'Edit tea-master' }).click();
     await phone.page.getByRole('textbox', { name: 'Character' }).fill('You are wild.');

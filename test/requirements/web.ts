@@ -4,6 +4,13 @@ export const webRequirements = {
     'Agents are made, changed and taken back to a version; a chat keeps its agent and its model for every device.',
   'web.memory':
     'A page shows what an agent remembers of a person, each fact with its source; facts are found, added, changed, deleted, taken back, exported and imported, and memory is switched off.',
+  'web.agents.held': 'A message to a chat that was just opened waits until the agent of the chat is known.',
+  'web.import.left-out':
+    'After an import of an account the page says what of it could not be brought in, and why.',
+  'web.fallback': 'An answer that another model than the chosen one writes says so, and why.',
+  'web.run-stop': 'A run that its budget or a loop ended says why, and offers the way to go on.',
+  'web.context':
+    'The top of a chat tells how full the last prompt was, and what the chat took so far; asked for when a run has ended.',
   'web.setup':
     'A person signs in with the generated administrator and is led through first-time setup (new e-mail and password).',
   'web.sign-in.wrong': 'A wrong e-mail or password is said plainly.',

@@ -1,7 +1,15 @@
 // The calls about runs: the messages that people send, and what becomes of them.
 import * as z from 'zod/mini';
 import { type Call, Keyed, read, threadPath } from './call.ts';
-import { type Run, type RunUsage, runErrorSchema, runSchema, runUsageSchema } from './shapes.ts';
+import {
+  type Run,
+  type RunUsage,
+  runErrorSchema,
+  runSchema,
+  runUsageSchema,
+  type ThreadUsage,
+  threadUsageSchema,
+} from './shapes.ts';
 
 export interface SentRun {
   readonly threadId: string;
@@ -95,6 +103,8 @@ export function createRunCalls(call: Call) {
       const path = `${runsPath(threadId)}?limit=${PAGE_SIZE}&offset=${offset}${selected(runUsageSchema)}`;
       return read(await call('GET', path), z.array(runUsageSchema));
     },
+    threadUsage: async (threadId: string): Promise<ThreadUsage> =>
+      read(await call('GET', `${threadPath(threadId)}/token-usage`), threadUsageSchema),
     /** Which budget ended the run; undefined where none did, or it is not recorded. */
     async budgetThatEnded(threadId: string, runId: string): Promise<'run' | 'user_day' | undefined> {
       const path = `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/events?event_types=run_error`;

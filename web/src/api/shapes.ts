@@ -65,6 +65,16 @@ export const usageSchema = z.object({
 export type Usage = z.infer<typeof usageSchema>;
 export type DayBudget = NonNullable<Usage['budget']>;
 
+export const threadUsageSchema = z.object({
+  total_tokens: z.number(),
+  cost: SPENT.cost,
+  by_model: z.record(z.string(), z.unknown()),
+  /** The last prompt, and what its model can read. */
+  context_usage: z.nullable(z.object({ tokens: z.number(), context_window: z.number(), ratio: z.number() })),
+});
+/** What the ended runs of a thread took. */
+export type ThreadUsage = z.infer<typeof threadUsageSchema>;
+
 export const loginSchema = z.object({ needs_setup: z.optional(z.boolean()) });
 
 export const setupStatusSchema = z.object({
@@ -195,10 +205,19 @@ export interface AnswerPage {
   readonly next: number | null;
 }
 
+/** What could not be brought in, and why. */
+const leftOutSchema = z.array(z.object({ name: z.string(), reason: z.string() }));
+
 export const importedPackageSchema = z.object({
   threads: z.array(z.object({ source_thread_id: z.string(), thread_id: z.string() })),
   runs: z.number(),
   files: z.number(),
+  agents: z.array(z.string()),
+  agents_left_out: leftOutSchema,
+  memory_facts: z.number(),
+  memory_left_out: leftOutSchema,
+  skills: z.array(z.string()),
+  skills_left_out: leftOutSchema,
 });
 export type ImportedPackage = z.infer<typeof importedPackageSchema>;
 

@@ -18,9 +18,13 @@ const STOPPED = new Set(['interrupted_by_user', 'replaced']);
 const FAILED = new Set(['error', 'timeout']);
 const UNDER_WAY = new Set(['pending', 'running']);
 
+export function isUnderWay({ status }: RunUsage): boolean {
+  return UNDER_WAY.has(status);
+}
+
 /** `run` is the newest one of the turn; undefined while it is under way. */
 export function answerEnd(run: RunUsage | undefined, { steps }: Turn): AnswerEnd | undefined {
-  if (run !== undefined && UNDER_WAY.has(run.status)) return undefined;
+  if (run !== undefined && isUnderWay(run)) return undefined;
   if (run !== undefined && FAILED.has(run.status))
     return { kind: 'failed', text: run.error ?? 'The run failed.' };
   if (STOPPED.has(run?.stop_reason ?? '')) return { kind: 'stopped' };

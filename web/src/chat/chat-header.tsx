@@ -1,7 +1,7 @@
 // The line above a conversation: its title, and on phones the ways to the other chats.
 import { Link } from '@tanstack/react-router';
 import { Menu as MenuIcon, SquarePen } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useOpenDrawer } from '../drawer-context.ts';
 import { FilesButton } from '../files/files-button.tsx';
 import { useThreadTitle } from '../threads/thread-queries.ts';
@@ -11,9 +11,11 @@ interface ChatHeaderProps {
   readonly threadId: string | undefined;
   /** As the conversation itself knows it; the list knows a new title first. */
   readonly title: string | undefined;
+  /** Before the buttons. */
+  readonly children?: ReactNode;
 }
 
-export function ChatHeader({ threadId, title }: ChatHeaderProps) {
+export function ChatHeader({ threadId, title, children }: ChatHeaderProps) {
   const openDrawer = useOpenDrawer();
   // A title may be empty, too.
   const known = useThreadTitle(threadId) || title || undefined;
@@ -28,6 +30,7 @@ export function ChatHeader({ threadId, title }: ChatHeaderProps) {
       <h1 className="min-w-0 flex-1 truncate px-1 text-[0.9375rem] font-semibold tracking-tight">
         {known ?? 'New chat'}
       </h1>
+      {children}
       {threadId !== undefined && <FilesButton />}
       <Link
         to="/"

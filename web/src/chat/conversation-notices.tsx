@@ -1,43 +1,38 @@
 // The line above the box to write in: a lost connection, a failed run, a demo.
 import { Link } from '@tanstack/react-router';
-import { RotateCcw } from 'lucide-react';
+import { Play, RotateCcw, Signpost } from 'lucide-react';
 import { useConnectionState } from '../services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import type { Conversation } from './use-conversation.ts';
-import { useReachedBudget } from './use-reached-budget.ts';
+import { type RunStop, useRunStop } from './use-run-stop.ts';
 
 interface ConversationNoticesProps {
   readonly threadId: string | undefined;
   readonly conversation: Conversation;
   readonly onRetry: () => void;
+  /** Says something in the place of the person. */
+  readonly onSay: (text: string) => void;
   /** What is to be said about a message that was not sent. */
   readonly unsent: string | undefined;
 }
 
+/** Without new words the agent would do the same again. */
+const ANOTHER_WAY = 'You were repeating yourself. Try another way, or tell me what you need from me.';
+
 export function ConversationNotices(props: ConversationNoticesProps) {
-  const { threadId, conversation, onRetry, unsent } = props;
+  const { threadId, conversation, unsent } = props;
   const connection = useConnectionState();
-  const reached = useReachedBudget(threadId, conversation);
+  const stop = useRunStop(threadId, conversation);
   const { problem } = conversation;
   if (connection === 'lost') return <ConnectionLost {...conversation} />;
   if (unsent !== undefined) return <Notice tone="danger">{unsent}</Notice>;
   if (problem !== undefined)
     return (
-      <Notice
-        tone={reached === undefined ? 'danger' : 'warning'}
-        actions={
-          reached?.canRetry === false ? undefined : (
-            <Button look="secondary" size="small" onClick={onRetry}>
-              <RotateCcw aria-hidden />
-              Try again
-            </Button>
-          )
-        }
-      >
+      <Notice tone={stop === undefined ? 'danger' : 'warning'} actions={<NextStep {...props} stop={stop} />}>
         {problem.kind === 'failed' ? problem.text : 'The service did not respond.'}
-        {reached !== undefined && (
+        {stop?.kind === 'budget' && (
           <>
             {' '}
             <Link to="/settings/usage" className="underline underline-offset-2">
@@ -54,6 +49,28 @@ export function ConversationNotices(props: ConversationNoticesProps) {
       </p>
     );
   return null;
+}
+
+interface NextStepProps extends Pick<ConversationNoticesProps, 'conversation' | 'onRetry' | 'onSay'> {
+  readonly stop: RunStop | undefined;
+}
+
+function NextStep({ conversation, onRetry, onSay, stop }: NextStepProps) {
+  if (stop?.kind === 'budget' && !stop.mayGoOn) return null;
+  if (stop?.kind === 'loop')
+    return (
+      <Button look="secondary" size="small" onClick={() => onSay(ANOTHER_WAY)}>
+        <Signpost aria-hidden />
+        Try another way
+      </Button>
+    );
+  const hasBegun = stop !== undefined && (conversation.turns.at(-1)?.steps.length ?? 0) > 0;
+  return (
+    <Button look="secondary" size="small" onClick={onRetry}>
+      {hasBegun ? <Play aria-hidden /> : <RotateCcw aria-hidden />}
+      {hasBegun ? 'Continue' : 'Try again'}
+    </Button>
+  );
 }
 
 function ConnectionLost({ turns, phase, problem }: Pick<Conversation, 'turns' | 'phase' | 'problem'>) {

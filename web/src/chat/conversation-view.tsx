@@ -1,6 +1,5 @@
 // A conversation on the screen: its turns, its notices, and the box to write in.
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Uploaded } from '../api/file-shapes.ts';
 import { useUserId } from '../auth/session.ts';
 import { mayChangeFiles } from '../changes/may-change-files.ts';
 import { DropOverlay } from '../files/drop-overlay.tsx';
@@ -22,12 +21,14 @@ import { GoalPanel } from './goal-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import type { Seen } from './seen-turn-reader.ts';
 import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
+import { UsageButton } from './usage-button.tsx';
 import { useAllowedTools } from './use-allowed-tools.ts';
 import { useChatAgent } from './use-chat-agent.ts';
 import { type Conversation, useConversation } from './use-conversation.ts';
 import { useDraft } from './use-draft.ts';
 import { useGoal } from './use-goal.ts';
 import { useRunOptions } from './use-run-options.ts';
+import { useSending } from './use-sending.ts';
 import { useShownMessage } from './use-shown-message.ts';
 import { useStandingAnswer } from './use-standing-answer.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
@@ -88,15 +89,17 @@ export function ConversationView(props: ConversationViewProps) {
 
   const takenBack = useTakenBack({ conversation, threadId, userId, draft, attachments });
 
-  const say = (text: string, files: readonly Uploaded[] = []) => {
-    conversation.send({ text, files }, choice.options);
-    takenBack.forgetProblem();
-    stick.toBottom();
-  };
-  const send = (text: string, files?: readonly Uploaded[]) => {
-    say(text, files);
-    draft.change('');
-  };
+  const send = useSending({
+    isKnown: chatAgent.isKnown,
+    takeFiles: attachments.take,
+    clearBox: () => draft.change(''),
+    send: (text, files) => {
+      conversation.send({ text, files }, choice.options);
+      takenBack.forgetProblem();
+      stick.toBottom();
+    },
+  });
+  const say = (text: string) => send({ text, kind: 'said' });
   const suggest = (text: string) => {
     draft.change(text);
     composer.current?.focus();
@@ -113,7 +116,9 @@ export function ConversationView(props: ConversationViewProps) {
     <FilePanelProvider value={panel}>
       <div className="flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col">
-          <ChatHeader threadId={threadId} title={conversation.title} />
+          <ChatHeader threadId={threadId} title={conversation.title}>
+            <UsageButton threadId={threadId} conversation={conversation} />
+          </ChatHeader>
           <div className="relative min-h-0 flex-1">
             <TurnActionsProvider value={turnActions}>
               <PrintingProvider>
@@ -122,7 +127,7 @@ export function ConversationView(props: ConversationViewProps) {
                   conversation={conversation}
                   stick={stick}
                   choice={choice}
-                  onAnswer={(text) => send(text)}
+                  onAnswer={say}
                   onAlwaysAllow={allowedTools.allow}
                   onSuggest={suggest}
                   onTakeBack={(unread) => {
@@ -144,6 +149,7 @@ export function ConversationView(props: ConversationViewProps) {
                 threadId={threadId}
                 conversation={conversation}
                 onRetry={() => conversation.retry(choice.options)}
+                onSay={say}
                 unsent={takenBack.problem}
               />
               <GoalPanel
@@ -157,7 +163,7 @@ export function ConversationView(props: ConversationViewProps) {
               <Composer
                 ref={composer}
                 draft={draft}
-                onSend={(text) => send(text, attachments.take())}
+                onSend={(text) => send({ text, kind: 'written' })}
                 attachments={attachments}
                 onStop={conversation.stop}
                 phase={conversation.phase}
@@ -224,10 +230,11 @@ function answerText({ phase, turns, waiting, problem, end }: Omit<Conversation, 
   return end === undefined ? '' : endText(end);
 }
 
-/** The model that answered last. */
-function lastModelOf({ turns }: Conversation): string | undefined {
-  const steps = turns.findLast((turn) => turn.steps.some(({ model }) => model !== undefined))?.steps;
-  return steps?.findLast(({ model }) => model !== undefined)?.model;
+/** The model that was asked last, also where another one answered in its place. */
+function lastModelOf({ turns, fallbacks }: Conversation): string | undefined {
+  const turn = turns.findLast(({ steps }) => steps.some(({ model }) => model !== undefined));
+  const model = turn?.steps.findLast((step) => step.model !== undefined)?.model;
+  return fallbacks.get(turn?.id ?? '')?.find(({ to }) => to === model)?.from ?? model;
 }
 
 /** A stream that broke with the connection is read again when the service answers again. */

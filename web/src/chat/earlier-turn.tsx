@@ -6,11 +6,13 @@ import { useNear } from './nearness.ts';
 import { SaidText } from './said-text.tsx';
 import { TurnPlace, TurnView } from './turn-view.tsx';
 import type { Turn } from './turns.ts';
+import type { ModelFallback } from './use-model-fallbacks.ts';
 
 interface EarlierTurnProps {
   readonly turn: Turn;
   /** Whether it is shown as what it is from the beginning. */
   readonly isDrawn: boolean;
+  readonly fallbacks: readonly ModelFallback[] | undefined;
   readonly questionFork: Fork | undefined;
   readonly answerFork: Fork | undefined;
 }
@@ -19,7 +21,7 @@ interface EarlierTurnProps {
 const DRAWN_SLOWLY = /^ *(?:```|~~~) *mermaid|\$|\\[([]/m;
 
 /** A long chat opens fast: what is far away costs a few elements, and can be found and read aloud nevertheless. */
-export const EarlierTurn = memo(function EarlierTurn({ turn, isDrawn, ...forks }: EarlierTurnProps) {
+export const EarlierTurn = memo(function EarlierTurn({ turn, isDrawn, ...known }: EarlierTurnProps) {
   const place = useRef<HTMLLIElement>(null);
   const isBeforehand = useMemo(() => turn.steps.some(({ text }) => DRAWN_SLOWLY.test(text)), [turn]);
   const isNear = useNear(place, { isNearAtFirst: isDrawn, isBeforehand });
@@ -33,7 +35,7 @@ export const EarlierTurn = memo(function EarlierTurn({ turn, isDrawn, ...forks }
           isNewest={false}
           canRegenerate={false}
           onAnswer={undefined}
-          {...forks}
+          {...known}
         />
       ) : (
         <TurnWords turn={turn} />

@@ -26,7 +26,7 @@ interface TurnListProps {
 const DRAWN_AT_ONCE = 6;
 
 export function TurnList(props: TurnListProps) {
-  const { turns, branches, summary } = props.conversation;
+  const { turns, branches, summary, fallbacks } = props.conversation;
   const last = turns.at(-1);
   const { threadId } = useTurnActions();
   const answered = isBusy(props.conversation) ? undefined : `${last?.id} ${last?.steps.at(-1)?.id}`;
@@ -39,6 +39,7 @@ export function TurnList(props: TurnListProps) {
             <EarlierTurn
               turn={turn}
               isDrawn={turns.length - index <= DRAWN_AT_ONCE || hasMessage(turn, named)}
+              fallbacks={fallbacks.get(turn.id)}
               questionFork={questionForkOf(turn, branches)}
               answerFork={answerForkOf(turn, branches)}
             />
@@ -68,6 +69,7 @@ function LastTurn(props: TurnListProps & { readonly turn: Turn }) {
         onAnswer={isBusy(conversation) ? undefined : onAnswer}
         waiting={waiting}
         latestRun={runOfTurn(conversation)}
+        fallbacks={conversation.fallbacks.get(turn.id)}
         pause={conversation.pause}
       >
         {waiting !== undefined && (

@@ -13,6 +13,7 @@ import { AnswerProgress } from './answer-progress.tsx';
 import { AnswerRating } from './answer-rating.tsx';
 import { BranchSwitcher } from './branch-switcher.tsx';
 import type { Fork } from './checkpoint-tree.ts';
+import { FallbackLines } from './fallback-lines.tsx';
 import { FoldedWork } from './folded-work.tsx';
 import { HumanMessage } from './human-message.tsx';
 import { useAnswersOf } from './known-answers.ts';
@@ -24,6 +25,7 @@ import { useTurnRuns } from './turn-runs.ts';
 import { TurnStep } from './turn-step.tsx';
 import type { Turn } from './turns.ts';
 import { UsageLine } from './usage-line.tsx';
+import type { ModelFallback } from './use-model-fallbacks.ts';
 import type { ProviderPause } from './use-provider-pause.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -42,6 +44,7 @@ interface TurnViewProps {
   readonly waiting?: Waiting | undefined;
   /** The newest run, of the last turn alone. */
   readonly latestRun?: Run | undefined;
+  readonly fallbacks?: readonly ModelFallback[] | undefined;
   /** Why the model says nothing yet. */
   readonly pause?: ProviderPause | undefined;
   readonly children?: ReactNode;
@@ -52,7 +55,7 @@ const DRAWN_IN_VIEW =
   '-mx-4 -my-2 px-4 py-2 [contain-intrinsic-size:auto_16rem] [content-visibility:auto] sm:-mx-6 sm:px-6';
 
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { turn, state, questionFork, pause, children } = props;
+  const { turn, state, questionFork, fallbacks, pause, children } = props;
   useAnswersOf(turn);
   const { threadId } = useTurnActions();
   const { runIds, runs } = useTurnRuns(props);
@@ -66,6 +69,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       <div className="grid min-w-0 gap-4" data-role="assistant">
         <h2 className="sr-only">Agent</h2>
         <AnswerParts {...props} runs={runs} />
+        {fallbacks !== undefined && <FallbackLines fallbacks={fallbacks} />}
         {turn.isWrittenAnew === true && <WrittenAnew />}
         {isRunning && !isShowingProgress(last, turn) && <AnswerProgress pause={pause} />}
         {state === 'over' && <AnswerEndMark end={endOf(runs.at(-1), props)} />}

@@ -11,6 +11,8 @@ export interface ChatAgent {
   readonly name: string;
   /** Undefined for the agent of the service, and for one that is gone. */
   readonly agent: CustomAgent | undefined;
+  /** False while a chat that was opened is asked what it keeps. */
+  readonly isKnown: boolean;
   readonly agents: readonly CustomAgent[];
   readonly choose: (name: string) => void;
   /** The model that was chosen in this chat, on whichever device. */
@@ -42,7 +44,8 @@ export function useChatAgent(threadId: string | undefined): ChatAgent {
   const queryClient = useQueryClient();
   const agents = useAgents().data?.agents ?? [];
   const query = choiceQuery(api, threadId);
-  const kept = useQuery(query).data;
+  const { data: kept, isPending } = useQuery(query);
+  const [isMadeHere] = useState(threadId === undefined);
   const [chosen, setChosen] = useState<string>();
   const [chosenAfter, setChosenAfter] = useState<string>();
   // A choice holds until another agent has answered.
@@ -62,6 +65,7 @@ export function useChatAgent(threadId: string | undefined): ChatAgent {
   return {
     name,
     agent: agents.find((it) => it.name === name),
+    isKnown: isMadeHere || chosen !== undefined || !isPending,
     agents,
     choose: setChosen,
     model: kept?.model_name,

@@ -19,6 +19,7 @@ import { headOf } from './thread-head.ts';
 import type { Turn } from './turns.ts';
 import { type Branches, useBranches } from './use-branches.ts';
 import { useFollow } from './use-follow.ts';
+import { type ModelFallbacks, useModelFallbacks } from './use-model-fallbacks.ts';
 import { type ProviderPause, useProviderPause } from './use-provider-pause.ts';
 import type { RunOptions } from './use-run-options.ts';
 import { useStopping } from './use-stopping.ts';
@@ -61,6 +62,7 @@ export interface Conversation {
   readonly end: AnswerEnd | undefined;
   /** Why the model says nothing yet. */
   readonly pause: ProviderPause | undefined;
+  readonly fallbacks: ModelFallbacks;
   /** What the run waits for; still here while the answer is on its way. */
   readonly waiting: Waiting | undefined;
   /** The newest run of the thread, as far as this page knows. */
@@ -95,7 +97,7 @@ export interface Conversation {
 export function useConversation(opened: ConversationOptions): Conversation {
   const { agent, threadId, onBorn, onReload, seen } = opened;
   const { api } = useServices();
-  const { subagents, commands, pauseIn, onTold } = useToldProgress();
+  const { subagents, commands, pauseIn, fallbacksIn, onTold } = useToldProgress();
   const [onItsWay, setOnItsWay] = useState<{ readonly waiting: Waiting | undefined }>();
   const [failure, setFailure] = useState<unknown>();
   const unsent = useRef<Submission>(undefined);
@@ -182,6 +184,7 @@ export function useConversation(opened: ConversationOptions): Conversation {
     problem,
     end,
     pause: pauseIn(turns, { isBusy, runId: runs.data?.active?.run_id }),
+    fallbacks: fallbacksIn(turns),
     waiting,
     latestRun: runs.data?.latest,
     branches,
@@ -217,12 +220,14 @@ function useToldProgress() {
   const [subagents] = useState(createSubagentProgress);
   const [commands] = useState(createCommandOutput);
   const { tell, pauseIn } = useProviderPause();
+  const { tell: tellFallback, fallbacksIn } = useModelFallbacks();
   const onTold = (event: unknown) => {
     subagents.tell(event);
     commands.tell(event);
     tell(event);
+    tellFallback(event);
   };
-  return { subagents, commands, pauseIn, onTold };
+  return { subagents, commands, pauseIn, fallbacksIn, onTold };
 }
 
 function useSeenTurns(kept: RefObject<Seen | undefined>, messages: readonly unknown[], progress: Progress) {

@@ -63,12 +63,12 @@ export function useProviderPause() {
 }
 
 /** A window that joins a run may be told of it before it has the message that the run answers. */
-function lastStepOf(turns: readonly Turn[]): string | undefined {
+export function lastStepOf(turns: readonly Turn[]): string | undefined {
   return turns.findLast(({ steps }) => steps.length > 0)?.steps.at(-1)?.id;
 }
 
 /** The sentences of errors end with what a person can do; here it is being done. */
-function withoutAdvice(reason: string): string {
+export function withoutAdvice(reason: string): string {
   const start = reason.lastIndexOf(' Try again');
   return start < 1 ? reason : reason.slice(0, start);
 }

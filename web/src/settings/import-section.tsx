@@ -2,12 +2,15 @@
 import { Link } from '@tanstack/react-router';
 import { Upload } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
+import { agentLabel } from '../agents/agent-label.ts';
 import type { ImportedPackage } from '../api/shapes.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageSection } from '../ui/page-section.tsx';
 import { type PackageImport, usePackageImport } from './package-import.ts';
+
+const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 
 export function ImportSection() {
   const { current, start } = usePackageImport();
@@ -27,6 +30,7 @@ export function ImportSection() {
           <OpenImported imported={current.imported} />
         </Notice>
       )}
+      {current.kind === 'done' && <LeftOut imported={current.imported} />}
       {current.kind === 'sending' ? <Progress shown={current} /> : <Choose onChoose={start} />}
     </PageSection>
   );
@@ -120,6 +124,28 @@ function Progress({ shown }: { readonly shown: Extract<PackageImport, { kind: 's
   );
 }
 
+function LeftOut({ imported }: { readonly imported: ImportedPackage }) {
+  const { agents_left_out, memory_left_out, skills_left_out } = imported;
+  const left = [
+    ...agents_left_out.map(({ name, reason }) => ({ what: `Agent ${name}`, reason })),
+    ...memory_left_out.map(({ name, reason }) => ({ what: `Memory of ${agentLabel(name)}`, reason })),
+    ...skills_left_out.map(({ name, reason }) => ({ what: `Skill ${name}`, reason })),
+  ];
+  if (left.length === 0) return null;
+  return (
+    <Notice tone="warning">
+      Not everything could be imported:
+      <ul className="mt-1 grid list-disc gap-0.5 pl-4">
+        {left.map(({ what, reason }) => (
+          <li key={`${what} ${reason}`}>
+            <strong className="font-semibold">{what}</strong>: {reason}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
 function OpenImported({ imported: { threads } }: { readonly imported: ImportedPackage }) {
   const [only] = threads;
   if (only === undefined || threads.length > 1) return null;
@@ -134,15 +160,26 @@ function OpenImported({ imported: { threads } }: { readonly imported: ImportedPa
   );
 }
 
-function resultText({ threads, files }: ImportedPackage): string {
-  if (threads.length === 0) return 'The package has no chats, so there was nothing to import.';
-  const isOne = threads.length === 1;
+function resultText(imported: ImportedPackage): string {
+  const { threads, files, agents, memory_facts, skills } = imported;
   const withFiles = files === 0 ? '' : ` with ${count(files, 'file')}`;
-  const result = `${count(threads.length, 'chat')}${withFiles} ${isOne ? 'was' : 'were'} imported.`;
+  const brought = [
+    threads.length === 0 ? '' : `${count(threads.length, 'chat')}${withFiles}`,
+    agents.length === 0 ? '' : count(agents.length, 'agent'),
+    memory_facts === 0 ? '' : count(memory_facts, 'fact'),
+    skills.length === 0 ? '' : count(skills.length, 'skill'),
+  ].filter(Boolean);
+  const [only] = brought;
+  if (only === undefined) return 'The package has nothing that is not here already.';
+  const isOne = brought.length === 1 && only.startsWith('1 ');
+  return `${listFormat.format(brought)} ${isOne ? 'was' : 'were'} imported.${copiesText(threads)}`;
+}
+
+function copiesText(threads: ImportedPackage['threads']): string {
   const copies = threads.filter((thread) => thread.thread_id !== thread.source_thread_id).length;
-  if (copies === 0) return result;
-  if (isOne) return `${result} It was here already, so this is a copy.`;
-  return `${result} ${copies === threads.length ? 'All' : copies} of them were here already, so these are copies.`;
+  if (copies === 0) return '';
+  if (threads.length === 1) return ' It was here already, so this is a copy.';
+  return ` ${copies === threads.length ? 'All' : copies} of them were here already, so these are copies.`;
 }
 
 function count(number: number, noun: string): string {

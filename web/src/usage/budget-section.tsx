@@ -1,7 +1,7 @@
 // What is left of today.
 import type { DayBudget } from '../api/shapes.ts';
-import { cn } from '../ui/cn.ts';
 import { exactTokensText, moneyText, timeText } from './amounts.ts';
+import { Meter } from './meter.tsx';
 
 export function BudgetSection({ budget }: { readonly budget: DayBudget }) {
   const { tokens, cost, resets_at } = budget;
@@ -29,38 +29,5 @@ export function BudgetSection({ budget }: { readonly budget: DayBudget }) {
         />
       )}
     </section>
-  );
-}
-
-interface MeterProps {
-  readonly label: string;
-  readonly share: number;
-  readonly text: string;
-}
-
-function Meter({ label, share, text }: MeterProps) {
-  const percent = Math.min(100, Math.round(share * 100));
-  return (
-    <div className="grid gap-1.5 text-sm">
-      <div className="flex flex-wrap justify-between gap-x-4">
-        <span>{label}</span>
-        <span className="text-muted-foreground tabular-nums">{text}</span>
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: browsers do not let its looks be changed alike */}
-      <div
-        role="meter"
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={text}
-        className="h-2 overflow-hidden rounded-full bg-accent"
-      >
-        <div
-          className={cn('h-full rounded-full', percent < 90 ? 'bg-primary' : 'bg-danger')}
-          style={{ width: `${percent}%` }}
-        />
-      </div>
-    </div>
   );
 }
