@@ -11,6 +11,10 @@ export const webRequirements = {
   'web.run-stop': 'A run that its budget or a loop ended says why, and offers the way to go on.',
   'web.context':
     'The top of a chat tells how full the last prompt was, and what the chat took so far; asked for when a run has ended.',
+  'web.schedules':
+    'A page makes schedules without cron or with it, changes, pauses, runs and deletes them, and shows what became of each time, with the way to its chat.',
+  'web.schedules.news':
+    'Whoever schedules something is told how many schedules have run since they looked; whoever does not asks nothing.',
   'web.setup':
     'A person signs in with the generated administrator and is led through first-time setup (new e-mail and password).',
   'web.sign-in.wrong': 'A wrong e-mail or password is said plainly.',

@@ -1,13 +1,14 @@
 // The frame of the signed-in app: the sidebar, on phones a drawer, and the screen beside it.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { BookOpen, Bot, Brain, Plug, SquarePen } from 'lucide-react';
+import { BookOpen, Bot, Brain, CalendarClock, Plug, SquarePen } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
 import { meQuery } from './auth/session.ts';
 import { DrawerContext } from './drawer-context.ts';
 import { Logo } from './logo.tsx';
+import { ScheduleNews } from './schedules/schedule-news.tsx';
 import { useServices } from './services.tsx';
 import { useFollowedThreads } from './threads/follow-threads.ts';
 import { ThreadList } from './threads/thread-list.tsx';
@@ -16,6 +17,7 @@ import { ThreadList } from './threads/thread-list.tsx';
 const PAGES = [
   { to: '/agents', label: 'Agents', Icon: Bot },
   { to: '/memory', label: 'Memory', Icon: Brain },
+  { to: '/schedules', label: 'Schedules', Icon: CalendarClock },
   { to: '/skills', label: 'Skills', Icon: BookOpen },
   { to: '/tool-servers', label: 'Tool servers', Icon: Plug },
 ] as const;
@@ -106,6 +108,7 @@ function Sidebar({ onOpen }: { readonly onOpen: () => void }) {
             >
               <Icon aria-hidden className="size-4" />
               {label}
+              {to === '/schedules' && <ScheduleNews />}
             </Link>
           ))}
         </nav>

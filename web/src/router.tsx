@@ -19,6 +19,7 @@ import { threadRunsQuery } from './chat/thread-runs.ts';
 import { ErrorPage, NotFoundPage } from './error-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { MemoryPage } from './memory/memory-page.tsx';
+import { SchedulesPage } from './schedules/schedules-page.tsx';
 import { AccountPage } from './settings/account-page.tsx';
 import { SkillPage } from './skills/skill-page.tsx';
 import { SkillsPage } from './skills/skills-page.tsx';
@@ -119,6 +120,12 @@ const memoryRoute = createRoute({
   component: MemoryPage,
 });
 
+const schedulesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/schedules',
+  component: SchedulesPage,
+});
+
 const skillsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/skills',
@@ -156,6 +163,7 @@ const routeTree = rootRoute.addChildren([
     usageRoute,
     agentsRoute,
     memoryRoute,
+    schedulesRoute,
     skillsRoute,
     skillRoute,
     toolServersRoute,

@@ -8,6 +8,7 @@ import { createGoalCalls } from './goal-calls.ts';
 import { createMemoryCalls } from './memory-calls.ts';
 import { createRatingCalls } from './rating-calls.ts';
 import { createRunCalls } from './run-calls.ts';
+import { createScheduleCalls } from './schedule-calls.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
 import type { ServiceFetch } from './service-fetch.ts';
 import type { ServiceUpload, Upload } from './service-upload.ts';
@@ -42,6 +43,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createAgentCalls(call),
     ...createMemoryCalls(call),
     ...createGoalCalls(call),
+    ...createScheduleCalls(call),
     ...createToolServerCalls(call),
 
     /** Brings in a package of a thread or of an account: all of it, or nothing. */

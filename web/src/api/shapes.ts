@@ -91,7 +91,11 @@ export const threadSchema = z.object({
 });
 
 /** A new title is a change, and leaves a chat where it is: the list follows what was last said. */
-export const listedThreadSchema = z.extend(threadSchema, { state_updated_at: z.string() });
+export const listedThreadSchema = z.extend(threadSchema, {
+  state_updated_at: z.string(),
+  /** `schedule_id`: a run of a schedule made it. */
+  metadata: z.catch(z.optional(z.object({ schedule_id: z.optional(z.string()) })), undefined),
+});
 export type Thread = z.infer<typeof listedThreadSchema>;
 
 /** Pairs of start and end in a text, the end being behind the last character. */

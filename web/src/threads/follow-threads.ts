@@ -14,6 +14,9 @@ export type ToldThread =
 const changedSchema = z.object({ thread_id: z.string(), checkpoint_id: z.nullable(z.string()) });
 const deletedSchema = z.object({ thread_id: z.string() });
 
+/** The queries of schedules: their runs are told of as those of any chat. */
+export const SCHEDULES = ['schedules'];
+
 const TOLD = 'told-thread';
 /** Several changes at once ask for the list once. */
 const GATHER_MS = 150;
@@ -57,6 +60,7 @@ function follow(queryClient: QueryClient): () => void {
     queryClient.setQueryData<ToldThread>([TOLD, threadId], told);
     queryClient.invalidateQueries({ queryKey: runsOf(threadId) }).catch(reportError);
     queryClient.invalidateQueries({ queryKey: choiceOf(threadId) }).catch(reportError);
+    queryClient.invalidateQueries({ queryKey: SCHEDULES }).catch(reportError);
     refresh();
   };
   const open = () => {

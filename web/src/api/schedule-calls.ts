@@ -1,0 +1,68 @@
+// The calls about schedules: what the agent does at set times.
+import * as z from 'zod/mini';
+import { type Call, read } from './call.ts';
+
+const runSchema = z.object({
+  /** When it was to run. */
+  slot: z.string(),
+  trigger: z.enum(['time', 'manual']),
+  status: z.string(),
+  reason: z.nullable(z.string()),
+  detail: z.nullable(z.string()),
+  thread_id: z.nullable(z.string()),
+  ended_at: z.nullable(z.string()),
+});
+/** What became of one time of a schedule. */
+export type ScheduleRun = z.infer<typeof runSchema>;
+
+const DEFINITION = {
+  name: z.string(),
+  prompt: z.string(),
+  assistant_id: z.string(),
+  model: z.nullable(z.string()),
+  /** Either this or `run_at`. */
+  cron: z.nullable(z.string()),
+  run_at: z.nullable(z.string()),
+  timezone: z.string(),
+  /** Null: each run gets a new chat. */
+  thread_id: z.nullable(z.string()),
+  missed: z.enum(['skip', 'run_once']),
+  webhook: z.nullable(z.string()),
+};
+const definitionSchema = z.object(DEFINITION);
+export type ScheduleDefinition = z.infer<typeof definitionSchema>;
+const scheduleSchema = z.object({
+  ...DEFINITION,
+  schedule_id: z.string(),
+  status: z.enum(['active', 'paused', 'finished']),
+  paused_because: z.nullable(z.string()),
+  next_run_at: z.nullable(z.string()),
+  last_run: z.nullable(runSchema),
+});
+export type Schedule = z.infer<typeof scheduleSchema>;
+const pageSchema = z.object({ runs: z.array(runSchema), next_before: z.nullable(z.string()) });
+export type ScheduleRunPage = z.infer<typeof pageSchema>;
+
+const COLLECTION = '/api/schedules';
+
+export function createScheduleCalls(call: Call) {
+  const member = (id: string, part = '') => `${COLLECTION}/${encodeURIComponent(id)}${part}`;
+  return {
+    /** The oldest first. */
+    schedules: async (): Promise<readonly Schedule[]> =>
+      (await read(await call('GET', COLLECTION), z.object({ schedules: z.array(scheduleSchema) }))).schedules,
+    createSchedule: (definition: ScheduleDefinition) => call('POST', COLLECTION, definition),
+    /** A new time takes the place of the one before. */
+    changeSchedule: (id: string, definition: Partial<ScheduleDefinition>) =>
+      call('PATCH', member(id), definition),
+    deleteSchedule: (id: string) => call('DELETE', member(id)),
+    pauseSchedule: (id: string) => call('POST', member(id, '/pause')),
+    resumeSchedule: (id: string) => call('POST', member(id, '/resume')),
+    runSchedule: (id: string) => call('POST', member(id, '/run')),
+    /** The newest first. */
+    scheduleRuns: async (id: string, before: string | undefined): Promise<ScheduleRunPage> => {
+      const query = before === undefined ? '' : `?${new URLSearchParams({ before })}`;
+      return read(await call('GET', member(id, `/runs${query}`)), pageSchema);
+    },
+  };
+}
