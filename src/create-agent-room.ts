@@ -58,6 +58,7 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentFacto
     summaryModel: namedModel(catalog, 'compaction.model', options.compaction.model),
     goalModel: namedModel(catalog, 'goal_model', options.goal_model),
     isAwaited: ({ userId, threadId }) => hasWaitingRun(parts, userId, threadId),
+    openTasks: ({ userId, threadId }) => parts.storage.as(userId).backgroundTasks.openIds(threadId),
     titleModel: namedModel(catalog, 'title_model', options.title_model),
     onLateTitle: parts.onLateTitle,
     log: parts.log,

@@ -11,6 +11,10 @@ import { type AgentRouteDependencies, agentRoutes } from './http/routes/agents.t
 import { type ArtifactRouteDependencies, artifactRoutes } from './http/routes/artifacts.ts';
 import { type AssistantRouteDependencies, assistantRoutes } from './http/routes/assistants.ts';
 import { type AuditRouteDependencies, auditRoutes } from './http/routes/audit.ts';
+import {
+  type BackgroundTaskRouteDependencies,
+  backgroundTaskRoutes,
+} from './http/routes/background-tasks.ts';
 import { featureRoutes } from './http/routes/features.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/routes/feedback.ts';
 import { type GoalRouteDependencies, goalRoutes } from './http/routes/goal.ts';
@@ -57,6 +61,7 @@ export interface ApiRouteParts
     MemoryRouteDependencies,
     GoalRouteDependencies,
     ScheduleRouteDependencies,
+    BackgroundTaskRouteDependencies,
     TransferRouteDependencies,
     ArtifactRouteDependencies,
     WorkspaceRouteDependencies,
@@ -92,6 +97,7 @@ export function createApiRoutes(parts: ApiRouteParts): readonly MountClientRoute
     memoryRoutes(parts),
     goalRoutes(parts),
     scheduleRoutes(parts),
+    backgroundTaskRoutes(parts),
     runtimeRoutes(),
     featureRoutes(),
     searchRoutes(),

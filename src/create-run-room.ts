@@ -2,6 +2,7 @@
 import type { AgentFactory } from './agent/agent.ts';
 import type { Log } from './log.ts';
 import type { Assistants } from './runs/assistants.ts';
+import { type BackgroundTaskRuns, createBackgroundTasks } from './runs/background-tasks.ts';
 import type { BudgetLimits } from './runs/budget-options.ts';
 import { createEventSweeper } from './runs/event-sweeper.ts';
 import { executeRun } from './runs/execute-run.ts';
@@ -16,7 +17,9 @@ import type { RunRoomOptions } from './runs/run-options.ts';
 import { createRunService, type RunService } from './runs/run-service.ts';
 import { createRunStream } from './runs/run-stream.ts';
 import { createRunTails } from './runs/run-tails.ts';
+import { isTaskRun } from './runs/stored-request.ts';
 import { createThreadChanges, type ThreadChanges } from './runs/thread-changes.ts';
+import type { RunRecord } from './storage/runs.ts';
 import type { Storage } from './storage/storage.ts';
 import type { RemovedRows } from './storage/thread-removals.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
@@ -28,6 +31,7 @@ export interface RunRoom {
   readonly runs: RunService;
   readonly dispatcher: RunDispatcher;
   readonly runLog: RunLog;
+  readonly backgroundTasks: BackgroundTaskRuns;
   readonly threadEvents: ThreadEvents;
   readonly threadChanges: ThreadChanges;
   /** The thread is deleted: whoever follows it is told. */
@@ -65,7 +69,7 @@ const POLL_MS = 250;
 const IDLE_POLL_MS = { alone: 30_000, together: 1_000 } as const;
 
 export function createRunRoom(parts: RunRoomParts): RunRoom {
-  const { storage, states, agents, assistants, options, budgets, log, now, newId } = parts;
+  const { storage, states, agents, options, budgets, log, now, newId } = parts;
   const { timers = REAL_TIMERS } = parts;
   const maxStateBytes = options.max_state_mb * 1_048_576;
   const tails = createRunTails();
@@ -92,32 +96,32 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     maxStateBytes,
     budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
     timers,
+    onTaskBegun: () => backgroundTasks.wake(),
   };
   const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
   const threadChanges = createThreadChanges({ marks: storage.threadMarks, pollMs, timers });
-  const dispatcher = dispatcherOf(parts, execution, threadChanges);
+  const onEnd = (run: RunRecord): void => {
+    if (!isTaskRun(run)) threadChanges.announce(run.userId, run.threadId);
+    backgroundTasks.ended(run);
+  };
+  const dispatcher = dispatcherOf(parts, execution, onEnd);
   const stream = createRunStream({ tails, pollMs: POLL_MS, timers });
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
-  const runs = createRunService({
-    dispatcher,
-    stream,
-    frames,
-    states,
-    maxStateBytes,
-    maxWaitingPerUser: options.max_waiting_per_user,
-    admitMetadata: parts.admitMetadata ?? (async () => {}),
-    checkWebhook: parts.checkWebhook ?? (() => {}),
-    assistants,
-    log,
-    now,
-    newId,
-  });
+  const service = serviceOf(parts, { dispatcher, stream, frames });
   addRetention(parts);
+  const runs = announced(service, { watch, threadChanges });
+  const backgroundTasks = createBackgroundTasks({
+    ...parts,
+    tasks: storage.backgroundTasks,
+    repositoriesOf: (owner) => storage.as(owner),
+    runs,
+  });
   return {
     dispatcher,
     runLog,
-    runs: announced(runs, { watch, threadChanges }),
+    runs,
+    backgroundTasks,
     threadChanges,
     threadEvents: createThreadEvents({ stream, states, watch, pollMs, now }),
     announceDeleted: (threadId) => watch.deleted(threadId),
@@ -128,17 +132,36 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   };
 }
 
+function serviceOf(
+  parts: RunRoomParts,
+  shown: Pick<Parameters<typeof createRunService>[0], 'dispatcher' | 'stream' | 'frames'>,
+): RunService {
+  const { states, assistants, options, log, now, newId } = parts;
+  return createRunService({
+    ...shown,
+    states,
+    maxStateBytes: options.max_state_mb * 1_048_576,
+    maxWaitingPerUser: options.max_waiting_per_user,
+    admitMetadata: parts.admitMetadata ?? (async () => {}),
+    checkWebhook: parts.checkWebhook ?? (() => {}),
+    assistants,
+    log,
+    now,
+    newId,
+  });
+}
+
 function dispatcherOf(
   { storage, options, exclusive, log, now, newId, timers = REAL_TIMERS }: RunRoomParts,
   execution: Parameters<typeof executeRun>[0],
-  threadChanges: ThreadChanges,
+  onEnd: (run: RunRecord) => void,
 ): RunDispatcher {
   return createRunDispatcher({
     leases: storage.runLeases,
     repositoriesOf: (owner) => storage.as(owner),
     async execute(claimed) {
       await executeRun(execution, claimed);
-      threadChanges.announce(claimed.run.userId, claimed.run.threadId);
+      onEnd(claimed.run);
     },
     log,
     now,
@@ -173,7 +196,7 @@ function announced(runs: RunService, { watch, threadChanges }: Followers): RunSe
     async start(repositories, threadId, request) {
       const run = await runs.start(repositories, threadId, request);
       watch.started(run.threadId);
-      threadChanges.announce(run.userId, run.threadId);
+      if (!isTaskRun(run)) threadChanges.announce(run.userId, run.threadId);
       return run;
     },
   };

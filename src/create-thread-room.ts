@@ -51,7 +51,19 @@ export function createThreadRoom(parts: ThreadRoomParts): ThreadRoom {
   });
   const { announceDeleted } = room;
   const cancelRuns = room.runs.cancelAll;
-  const threads = createThreadService({ cancelRuns, remover, announceDeleted, admitMetadata, now, newId });
+  const threads = createThreadService({
+    cancelRuns,
+    // They work with its files.
+    async endTasks(repositories, threadId) {
+      for (const task of await storage.backgroundTasks.orphansOf(threadId))
+        await cancelRuns(repositories, task.threadId);
+    },
+    remover,
+    announceDeleted,
+    admitMetadata,
+    now,
+    newId,
+  });
   const accountRemover = createAccountRemover({
     removals: storage.accountRemovals,
     async removeThread(thread) {

@@ -3,6 +3,7 @@ import { agentsRequirements } from './requirements/agents.ts';
 import { artifactRequirements } from './requirements/artifacts.ts';
 import { auditRequirements } from './requirements/audit.ts';
 import { authRequirements } from './requirements/auth.ts';
+import { backgroundRequirements } from './requirements/background.ts';
 import { compactionRequirements } from './requirements/compaction.ts';
 import { configRequirements } from './requirements/config.ts';
 import { docsRequirements } from './requirements/docs.ts';
@@ -56,6 +57,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...artifactRequirements,
   ...auditRequirements,
   ...authRequirements,
+  ...backgroundRequirements,
   ...compactionRequirements,
   ...configRequirements,
   ...docsRequirements,

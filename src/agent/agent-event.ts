@@ -4,7 +4,7 @@ import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../messages/message.ts';
 import type { PromptTexts } from '../messages/prompt-texts.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
-import type { ToolEffect } from '../tools/tool.ts';
+import type { BackgroundWork, ToolEffect } from '../tools/tool.ts';
 import type { BudgetScope } from './call-budget.ts';
 import type { CallUsage } from './call-usage.ts';
 
@@ -68,6 +68,8 @@ export interface ToolEnd {
   readonly values: JsonObject;
   /** The call asked the person something: the run ends after this step. */
   readonly awaitsInput: boolean;
+  /** Begun with the result: both are durable at once. */
+  readonly begins?: BackgroundWork;
   /** It was running when the service stopped, and is not run again. */
   readonly isOutcomeUnknown?: true;
 }

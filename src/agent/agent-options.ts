@@ -36,6 +36,14 @@ const subagentOptionsSchema = z.strictObject({
   /** Steps of one sub-agent. */
   recursion_limit: z.int().min(1).max(1_000).default(100),
   timeout_seconds: z.number().positive().max(86_400).default(1_800),
+  /** Tasks that go on behind the answer of the agent that gave them. */
+  background: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      /** Those of one thread whose results are not told yet. */
+      max_per_thread: z.int().min(1).max(64).default(4),
+    })
+    .prefault({}),
   /** Kinds of sub-agents beside the one that comes with the service, by name. */
   types: z
     .record(typeName, subagentTypeSchema)

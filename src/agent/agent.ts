@@ -87,6 +87,7 @@ type AgentStart =
     };
 
 export interface AgentInput {
+  /** Whose files it works with. */
   readonly threadId: string;
   readonly runId: string;
   readonly userId: string;
@@ -115,8 +116,14 @@ export interface Agent {
 }
 
 /** Why a run cannot be set up: a sentence for a person. */
-interface SetUpProblem {
+export interface SetUpProblem {
   readonly problem: string;
+}
+
+/** A task that goes on behind the run that gave it. */
+export interface BackgroundOrder {
+  /** The kind of sub-agent. */
+  readonly subagent: string;
 }
 
 /** The run that an agent is made for. */
@@ -125,7 +132,10 @@ export interface AgentOrder {
   /** Which version of an agent that somebody defined; absent for the lead agent. */
   readonly agent?: AgentPin | undefined;
   readonly options: RunOptions;
+  /** The run is the work of a sub-agent in the background; absent: of the lead agent. */
+  readonly task?: BackgroundOrder | undefined;
   readonly userId: string;
+  /** Whose files it works with. */
   readonly threadId: string;
   /** Absent: nothing is limited. */
   readonly budget?: CallBudget | undefined;

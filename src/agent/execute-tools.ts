@@ -191,12 +191,13 @@ export function toolEnd(step: Pick<ToolStep, 'newId'>, call: ToolCall, outcome: 
   const id = step.newId();
   switch (outcome.kind) {
     case 'result': {
-      const { content, artifact = null, values = {} } = outcome;
+      const { content, artifact = null, values = {}, begins } = outcome;
       return {
         type: 'tool_end',
         message: toolMessage(id, call, { content, artifact }),
         values,
         awaitsInput: false,
+        ...(begins === undefined ? {} : { begins }),
       };
     }
     case 'failure': {

@@ -12,7 +12,7 @@ import { createImageMessages } from './middleware/viewed-images.ts';
 import type { Middleware } from './middleware.ts';
 import { createPlanMode } from './plan/plan-mode.ts';
 import { everyAgents, type LeadAgentParts, type RunParts, toolCallLimits, toolsFor } from './run-parts.ts';
-import { taskTools } from './run-subagents.ts';
+import { backgroundAgent, taskTools } from './run-subagents.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { createTaskSpec } from './task-tool.ts';
 import { createTitleWriter } from './title-writer.ts';
@@ -27,7 +27,10 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
   const imageMessages = createImageMessages();
   const forgedMarks = createForgedMarksMiddleware();
   const { instructions, subagents } = parts.options;
-  const taskSpec = createTaskSpec(subagents.types);
+  const taskSpecs = {
+    withBackground: createTaskSpec(subagents.types, { background: true }),
+    plain: createTaskSpec(subagents.types, { background: false }),
+  };
   return async (order) => {
     const { assistantId, options: choices, budget } = order;
     const profile = await profileFor(parts, order);
@@ -35,8 +38,15 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
     const model = chosenModel(parts, choices);
     if (model === undefined) return { problem: unknownModel(parts, choices) };
     const given = await sourceParts(parts, order, profile);
-    const made = { ...parts, imageMessages, forgedMarks, taskSpec };
+    const made = {
+      ...parts,
+      imageMessages,
+      forgedMarks,
+      taskSpecs,
+      background: backgroundRoom(parts, order),
+    };
     const run: RunParts = { ...made, given, model, choices, budget, profile };
+    if (order.task !== undefined) return backgroundAgent(run, order.task);
     const plan = choices.planMode ? [createPlanMode()] : [];
     // Behind what shortens the prompt; a plan is asked about before the goal is judged.
     const lead: RunParts = { ...run, given: [...given, goalParts(run, order), ...plan] };
@@ -57,6 +67,15 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       newId,
     });
   };
+}
+
+/** What goes on in the background begins nothing there. */
+function backgroundRoom(
+  { options, openTasks: openIds }: LeadAgentParts,
+  { task }: AgentOrder,
+): RunParts['background'] {
+  const { enabled, max_per_thread: maxPerThread } = options.subagents.background;
+  return enabled && task === undefined ? { maxPerThread, openIds } : undefined;
 }
 
 /** The version that the run was accepted with. */

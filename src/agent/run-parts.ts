@@ -17,7 +17,7 @@ import { createLoopsMiddleware } from './middleware/loops.ts';
 import type { TitleParts } from './middleware/title.ts';
 import { createViewedImagesMiddleware, type ImageMessages } from './middleware/viewed-images.ts';
 import type { Middleware } from './middleware.ts';
-import type { TaskSpec } from './task-tool.ts';
+import type { BackgroundRoom, TaskSpec } from './task-tool.ts';
 import type { SourceParts, ToolSource } from './tool-source.ts';
 import type { ToolCallLimits } from './tool-step.ts';
 
@@ -49,6 +49,8 @@ export interface LeadAgentParts {
   readonly goalModel: Model | undefined;
   /** Whether a message of the person waits for the end of the run. */
   readonly isAwaited: GoalParts['isAwaited'];
+  /** The tasks of a thread in the background whose results are not told yet. */
+  readonly openTasks: BackgroundRoom['openIds'];
   /** Writes better titles than the question's own words. */
   readonly titleModel: Model | undefined;
   /** A title that came after the run had ended. */
@@ -81,7 +83,14 @@ export interface RunParts extends LeadAgentParts {
   readonly profile: AgentProfile | undefined;
   readonly imageMessages: ImageMessages;
   readonly forgedMarks: Middleware;
-  readonly taskSpec: TaskSpec;
+  readonly taskSpecs: TaskSpecs;
+  /** Absent: the lead agent of this run begins no tasks in the background. */
+  readonly background: BackgroundRoom | undefined;
+}
+
+interface TaskSpecs {
+  readonly withBackground: TaskSpec;
+  readonly plain: TaskSpec;
 }
 
 /** What a model is offered of the service and of the sources. */

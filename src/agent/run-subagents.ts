@@ -1,6 +1,6 @@
 // The sub-agents of one run: the task tool of an agent, and the agents behind it.
 import { allowsTool } from '../agents/tool-groups.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, BackgroundOrder, SetUpProblem } from './agent.ts';
 import { createAgent } from './agent-loop.ts';
 import type { SubagentType } from './agent-options.ts';
 import type { DelegatingTool } from './delegating-tool.ts';
@@ -13,10 +13,42 @@ const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification', 'present_fi
 
 /** The tool with which an agent gives tasks to sub-agents of this depth; none when there are no deeper ones. */
 export function taskTools(parts: RunParts, depth: number): readonly DelegatingTool[] {
-  const { choices, profile, newId, taskSpec: spec } = parts;
+  const { choices, profile, newId, taskSpecs } = parts;
   if (!allowsTool(profile?.toolGroups ?? null, 'task')) return [];
   const { subagents } = parts.options;
   if (!(choices.subagents ?? subagents.enabled) || depth > subagents.max_depth) return [];
+  // What a sub-agent begins ends with it.
+  const background = depth === 1 ? parts.background : undefined;
+  const spec = background === undefined ? taskSpecs.plain : taskSpecs.withBackground;
+  const { max_concurrent: maxConcurrent } = subagents;
+  return [createTaskTool({ spec, kinds: kindsOf(parts, depth), maxConcurrent, background, newId })];
+}
+
+/** The agent of a run that is such a task: as a sub-agent of the run that gave it. */
+export function backgroundAgent(parts: RunParts, { subagent: name }: BackgroundOrder): Agent | SetUpProblem {
+  const kind = kindsOf(parts, 1).get(name);
+  if (kind === undefined) return { problem: `There is no sub-agent named '${name}' any more.` };
+  const { options, timeoutMs } = kind;
+  const agent = kind.createAgent();
+  return {
+    async *run(input) {
+      const signal = AbortSignal.any([input.signal, AbortSignal.timeout(timeoutMs)]);
+      for await (const event of agent.run({ ...input, options, signal })) {
+        const isLate = event.type === 'finish' && event.stop.kind === 'aborted' && !input.signal.aborted;
+        if (!isLate) yield event;
+        else yield { type: 'finish', stop: { kind: 'timeout', message: tooLate(timeoutMs) } };
+      }
+    },
+  };
+}
+
+function tooLate(timeoutMs: number): string {
+  return `The task did not finish within ${timeoutMs / 1_000} seconds.`;
+}
+
+function kindsOf(parts: RunParts, depth: number): ReadonlyMap<string, SubagentKind> {
+  const { choices } = parts;
+  const { subagents } = parts.options;
   const kindOf = (name: string, type?: SubagentType): [string, SubagentKind] => [
     name,
     {
@@ -31,8 +63,7 @@ export function taskTools(parts: RunParts, depth: number): readonly DelegatingTo
     },
   ];
   const configured = Object.entries(subagents.types).map(([name, type]) => kindOf(name, type));
-  const kinds = new Map([kindOf(SUBAGENT), ...configured]);
-  return [createTaskTool({ spec, kinds, maxConcurrent: subagents.max_concurrent, newId })];
+  return new Map([kindOf(SUBAGENT), ...configured]);
 }
 
 interface Kind {

@@ -12,7 +12,16 @@ export interface TaskToolParts {
   readonly kinds: ReadonlyMap<string, SubagentKind>;
   /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
   readonly maxConcurrent: number;
+  /** Absent: every task is done within the run. */
+  readonly background?: BackgroundRoom | undefined;
   readonly newId: () => string;
+}
+
+/** How many tasks of one thread may go on behind its runs. */
+export interface BackgroundRoom {
+  readonly maxPerThread: number;
+  /** The ids of those whose results are not told yet. */
+  readonly openIds: (place: Pick<DelegationContext, 'userId' | 'threadId'>) => Promise<readonly string[]>;
 }
 
 /** How the sub-agents of one kind work. */
@@ -45,20 +54,28 @@ const inputOf = (types: readonly string[]) =>
     subagent_type: z.enum(types).describe('Which sub-agent does it'),
   });
 
+const backgroundInput = z
+  .boolean()
+  .optional()
+  .describe('true: goes on behind your answer, and its result comes as a message later. Default: false');
+
 /** A call that names no kind means the one that comes with the service. */
 const acceptedOf = (types: readonly string[]) =>
-  inputOf(types).extend({ subagent_type: z.enum(types).nullish() });
+  inputOf(types).extend({ subagent_type: z.enum(types).nullish(), background: z.boolean().nullish() });
 
 /** Made once for the configured kinds: every run has a tool of its own. */
 export function createTaskSpec(
   configured: Readonly<Record<string, { readonly description: string }>>,
+  { background }: { readonly background: boolean },
 ): TaskSpec {
   const types = [SUBAGENT, ...Object.keys(configured)];
+  const input = inputOf(types);
+  const told = described(configured);
   return {
     name: 'task',
-    description: described(configured),
+    description: background ? `${told}\n\n${BEHIND}` : told,
     effect: 'idempotent',
-    inputSchema: inputSchemaOf(inputOf(types)),
+    inputSchema: inputSchemaOf(background ? input.extend({ background: backgroundInput }) : input),
     accepted: acceptedOf(types),
   };
 }
@@ -73,6 +90,10 @@ const WHAT =
   'Use it for work that is large and can be described completely, several at once for parts that do not depend ' +
   'on each other. Do small things yourself.';
 
+const BEHIND =
+  'With background: true the call answers at once, and the sub-agent goes on behind your answer with the same files: for ' +
+  'work that takes long and that the person need not wait for. It cannot ask the person anything.';
+
 /** One for each run: the sub-agents that work at the same time are counted here. */
 export function createTaskTool(parts: TaskToolParts): DelegatingTool {
   const { maxConcurrent, spec, kinds } = parts;
@@ -84,6 +105,7 @@ export function createTaskTool(parts: TaskToolParts): DelegatingTool {
     waitingPerOwner: Number.POSITIVE_INFINITY,
     longestWaitMs: Number.POSITIVE_INFINITY,
   });
+  const begun = new Set<string>();
   return {
     ...told,
     delegate: (args) => {
@@ -94,6 +116,9 @@ export function createTaskTool(parts: TaskToolParts): DelegatingTool {
       const kind = kinds.get(name);
       if (kind === undefined) return { ok: false, problem: `There is no sub-agent named '${name}'.` };
       const work = { ...kind, newId: parts.newId, places, name, description, prompt };
+      const { background } = parts;
+      if (parsed.data.background === true && background !== undefined)
+        return { ok: true, run: (context) => beginning(work, { background, begun }, context) };
       return { ok: true, run: (context) => delegation(work, context) };
     },
   };
@@ -120,6 +145,33 @@ async function* delegation(
     turn.release();
   }
 }
+
+interface Beginning {
+  readonly background: BackgroundRoom;
+  /** Ids of those that this run has begun: they may not be written down yet. */
+  readonly begun: Set<string>;
+}
+
+/** Begins nothing itself: the task is begun by its result being written down. */
+async function* beginning(
+  { newId, name: subagent, description, prompt }: Task,
+  { background: { maxPerThread, openIds }, begun }: Beginning,
+  context: DelegationContext,
+): Delegation {
+  const open = new Set([...(await openIds(context)), ...begun]);
+  if (open.size >= maxPerThread) return failure(`${TOO_MANY} ${maxPerThread}. ${INSTEAD}`);
+  const taskId = newId();
+  begun.add(taskId);
+  return {
+    kind: 'result',
+    content: `Started in the background as task ${taskId}. Its result will come as a message; do not wait for it. Tell the person that it is under way.`,
+    artifact: { background_task: { task_id: taskId, type: subagent, description } },
+    begins: { taskId, threadId: newId(), subagent, description, prompt },
+  };
+}
+
+const TOO_MANY = 'Error: too many tasks of this conversation go on in the background already; there may be';
+const INSTEAD = 'Wait until one has ended, or give the task without background.';
 
 const CANCELLED = 'Error: the run was cancelled before the sub-agent had finished.';
 

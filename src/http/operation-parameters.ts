@@ -33,6 +33,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   version: { description: 'The number of the version.', schema: NAME },
   schedule_id: { description: 'The id of the schedule.', schema: NAME },
   fact_id: { description: 'The id of the fact.', schema: NAME },
+  task_id: { description: 'The id of the task.', schema: NAME },
   server: { description: 'The name of the tool server.', schema: NAME },
   model_name: { description: 'The name of the model.', schema: NAME },
   path: {

@@ -2,7 +2,7 @@
 
 /** The marks with which the service parts its prompts, and one that models know for words of whoever runs them. */
 const OWN =
-  /<(?=[\s/]{0,4}(?:uploaded_files|available_skills|active_skill|conversation_summary|previous_summary|administrator_instructions|thread_goal|agent_character|remembered_facts|system[-_]reminder)\b)/gi;
+  /<(?=[\s/]{0,4}(?:uploaded_files|available_skills|active_skill|conversation_summary|previous_summary|administrator_instructions|thread_goal|agent_character|remembered_facts|background_task_result|system[-_]reminder)\b)/gi;
 /** Marks of chat templates: some servers of models take them for what they say, wherever they stand. */
 const TEMPLATE = /<(?=[|｜][^\s|｜<>]{1,32}[|｜]>|\/?(?:start|end)_of_turn>|<\/?SYS>>)/gi;
 const BRACKET = /\[(?=\/?INST\])/g;

@@ -25,6 +25,8 @@ export interface AgentReporterParts {
   readonly states: ThreadStates;
   readonly now: () => number;
   readonly newId: () => string;
+  /** A task in the background is begun: its row is durable. */
+  readonly onTaskBegun?: () => void;
 }
 
 /** What becomes durable together with a step. */
@@ -99,12 +101,9 @@ export class AgentReporter {
   /** Writes an event down. A promise: the agent must not go on before it resolves. */
   report(event: ReportedEvent, record: readonly NewRunEvent[]): Promise<void> | undefined {
     switch (event.type) {
-      case 'tool_end': {
-        this.#begun.toolEnds.push(event);
-        const edited = this.#begun.edited.find(({ id }) => id === event.message.tool_call_id);
-        this.tell({ ...event, ...this.#given(), ...(edited === undefined ? {} : { edited }) }, record);
+      case 'tool_end':
+        this.#endTool(event, record);
         return this.#parts.writer.room();
-      }
       case 'tools_start': {
         const callIds = event.calls.map(({ call }) => call.id);
         for (const callId of callIds) this.#begun.startedCallIds.add(callId);
@@ -124,6 +123,20 @@ export class AgentReporter {
         this.tell(event, record);
         return this.#parts.writer.room();
     }
+  }
+
+  #endTool({ begins, ...event }: ToolEnd, record: readonly NewRunEvent[]): void {
+    this.#begun.toolEnds.push(event);
+    const { tool_call_id: callId } = event.message;
+    const edited = this.#begun.edited.find(({ id }) => id === callId);
+    const told = { ...event, ...this.#given(), ...(edited === undefined ? {} : { edited }) };
+    const backgroundTask = begins && { ...begins, callId };
+    const along = { record, ...(backgroundTask && { backgroundTask }) };
+    const { writer, onTaskBegun } = this.#parts;
+    writer.append({ events: [{ event: this.named(told) }], ...along });
+    // A run that is lost has told nothing.
+    if (backgroundTask !== undefined && onTaskBegun !== undefined)
+      void writer.durable().then(onTaskBegun, () => {});
   }
 
   startStep(event: StepStart, record: readonly NewRunEvent[] = []): void {

@@ -30,7 +30,7 @@ import type { RunLog } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
 import { RunLostError } from './run-writer.ts';
 import { type StartingPoint, startingPoint } from './starting-point.ts';
-import { fromKwargs } from './stored-request.ts';
+import { fromKwargs, type StoredRequest } from './stored-request.ts';
 import { progressOf, type StandingSubagent, subagentsBefore } from './subagents-before.ts';
 import { type EarlierAttempts, earlierAttempts, NOTHING_EARLIER } from './unfinished-step.ts';
 import { untilAvailable } from './until-available.ts';
@@ -51,6 +51,8 @@ export interface ExecuteRunParts {
   /** Absent: nothing is limited. */
   readonly budgets?: Budgets | undefined;
   readonly timers?: Timers;
+  /** A task in the background is begun. */
+  readonly onTaskBegun?: () => void;
 }
 
 /** A claimed run with everything it needs. */
@@ -127,7 +129,7 @@ function budgetOf(
 
 async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Driven): Promise<RunEnding> {
   const { run, repositories, abort } = execution;
-  const { reporter, earlier, budget } = driven;
+  const { reporter, earlier } = driven;
   reporter.begin(earlier);
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.cancel !== null)
@@ -152,16 +154,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
   if (isGivenUp) return crashedRepeatedly(parts.maxAttempts);
   const refused = refusal(parts, execution, reporter);
   if (refused !== undefined) return refused;
-  const agent = await parts.agents({
-    assistantId: run.assistantId,
-    agent: request.agent,
-    options: request.options,
-    userId: run.userId,
-    threadId: run.threadId,
-    budget,
-    runTokens: () => reporter.totals.totalTokens,
-    signal: abort.signal,
-  });
+  const agent = await agentFor(parts, execution, { request, driven, userId: run.userId });
   if ('problem' in agent) return setUpFailed(agent.problem);
   const left = { asked: start.kind === 'input' ? NO_SUBAGENTS : start.subagents, earlier: earlier.subagents };
   const standing = await untilAvailable(
@@ -178,7 +171,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
       maxStateBytes: parts.maxStateBytes,
     },
     {
-      threadId: run.threadId,
+      threadId: filesThread(request, run),
       runId: run.runId,
       userId: run.userId,
       namespace: LEAD_NAMESPACE,
@@ -192,6 +185,37 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
       signal: abort.signal,
     },
   );
+}
+
+interface OrderParts {
+  readonly request: StoredRequest;
+  readonly driven: Driven;
+  readonly userId: string;
+}
+
+function agentFor(
+  { agents }: ExecuteRunParts,
+  { run, abort }: RunExecution,
+  { request, driven, userId }: OrderParts,
+): ReturnType<AgentFactory> {
+  const { agent, task, options } = request;
+  const { reporter, budget } = driven;
+  return agents({
+    assistantId: run.assistantId,
+    agent,
+    task,
+    options,
+    userId,
+    threadId: filesThread(request, run),
+    budget,
+    runTokens: () => reporter.totals.totalTokens,
+    signal: abort.signal,
+  });
+}
+
+/** A task in the background works with the files of the thread that gave it. */
+function filesThread({ task }: StoredRequest, { threadId }: RunRecord): string {
+  return task?.parentThreadId ?? threadId;
 }
 
 /** What beginning there does to the listings: prepared before, as all runs wait for the transaction that does it. */

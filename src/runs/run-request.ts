@@ -1,6 +1,6 @@
 // What a client asks for when it creates a run, parsed once (contract, Run request body).
 import { z } from 'zod';
-import type { NodeSelection, RunOptions } from '../agent/agent.ts';
+import type { BackgroundOrder, NodeSelection, RunOptions } from '../agent/agent.ts';
 import { validationFailed } from '../errors.ts';
 import { contentObject, jsonValue, metadataObject, stateObject } from '../messages/bounded-json.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
@@ -120,6 +120,8 @@ export interface RunRequest {
   readonly assistantId: string;
   /** The version of an agent that somebody defined, chosen when the run is accepted; absent for the lead agent. */
   readonly agent?: AgentPin;
+  /** The run is the work of a sub-agent in the background of another thread; absent: of an agent that was asked. */
+  readonly task?: BackgroundWorkplace;
   /** Messages with their final ids; empty when the run goes on from the state as it is. */
   readonly messages: readonly Message[];
   readonly options: RunOptions;
@@ -143,6 +145,11 @@ export interface RunRequest {
   readonly webhook: string | undefined;
   /** The same key of the same user means the same run (header `Idempotency-Key`). */
   readonly idempotencyKey: string | undefined;
+}
+
+/** A task in the background: what kind of sub-agent does it, with the files of which thread. */
+export interface BackgroundWorkplace extends BackgroundOrder {
+  readonly parentThreadId: string;
 }
 
 /** How a waiting run goes on (SDK: Command). */

@@ -1,5 +1,6 @@
 // The pen of one attempt of one run: what it reported, numbered, waits here for the next transaction of the run log.
 import type { StateDelta } from '../messages/thread-state.ts';
+import type { NewBackgroundTask } from '../storage/background-tasks.ts';
 import type { NewCheckpoint } from '../storage/checkpoints.ts';
 import type { RunChange, ThreadChange } from '../storage/run-commits.ts';
 import type { MessageRevision, NewRunEvent } from '../storage/run-events.ts';
@@ -20,6 +21,8 @@ export interface RunReport {
   readonly run?: RunPatch;
   /** A model call that ended; the totals with it are in `run`. */
   readonly spent?: SpentCall;
+  /** A task that goes on behind the run, begun by a call whose result is among the events. */
+  readonly backgroundTask?: NewBackgroundTask;
   /** Budget reservations of calls that are over; `all` those of the run. */
   readonly released?: readonly string[] | 'all';
   readonly thread?: ThreadChange;
@@ -53,6 +56,7 @@ export class PendingRun {
   readonly #revisions: MessageRevision[] = [];
   readonly #repeated: string[] = [];
   readonly #spent: SpentCall[] = [];
+  readonly #backgroundTasks: NewBackgroundTask[] = [];
   #released: readonly string[] | 'all' = [];
   #run: RunPatch | undefined;
   #thread: ThreadChange | undefined;
@@ -84,10 +88,15 @@ export class PendingRun {
     if (report.checkpoint !== undefined) this.#checkpoints.push(report.checkpoint);
     this.#revisions.push(...(report.revisions ?? []));
     this.#repeated.push(...(report.repeated ?? []));
-    if (report.spent !== undefined) this.#spent.push(report.spent);
-    if (report.released !== undefined) this.#released = allReleased(this.#released, report.released);
+    if (report.backgroundTask !== undefined) this.#backgroundTasks.push(report.backgroundTask);
+    this.#addSpending(report);
     if (report.run !== undefined) this.#run = { ...this.#run, ...report.run };
     if (report.thread !== undefined) this.#thread = { ...this.#thread, ...report.thread };
+  }
+
+  #addSpending({ spent, released }: RunReport): void {
+    if (spent !== undefined) this.#spent.push(spent);
+    if (released !== undefined) this.#released = allReleased(this.#released, released);
   }
 
   change(): RunChange {
@@ -107,6 +116,7 @@ export class PendingRun {
       repeated: this.#repeated,
       run: this.#run,
       spent: this.#spent,
+      backgroundTasks: this.#backgroundTasks,
       released: this.#released,
       thread: this.#thread,
     };

@@ -4,12 +4,19 @@ import type { RunOptions } from '../agent/agent.ts';
 import type { Json, JsonObject, Message } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { AgentPin } from '../storage/agents.ts';
-import { COMMAND_TARGETS, type RunCommand, type RunRequest } from './run-request.ts';
+import {
+  type BackgroundWorkplace,
+  COMMAND_TARGETS,
+  type RunCommand,
+  type RunRequest,
+} from './run-request.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 
 export interface StoredRequest {
   /** Absent for the lead agent. */
   readonly agent: AgentPin | undefined;
+  /** Absent: an agent was asked. */
+  readonly task: BackgroundWorkplace | undefined;
   readonly messages: readonly Message[];
   readonly options: RunOptions;
   readonly modes: readonly StreamMode[];
@@ -31,6 +38,7 @@ const storedSchema = z.object({
   }),
   config: z.object({ recursion_limit: z.int() }),
   agent: z.object({ agent_id: z.string(), version: z.int() }).optional(),
+  background_task: z.object({ subagent_type: z.string(), parent_thread_id: z.string() }).optional(),
   model_name: z.string().optional(),
   thinking_enabled: z.boolean(),
   is_plan_mode: z.boolean(),
@@ -64,9 +72,10 @@ interface BesideRequest {
 
 /** The `kwargs` of a run record. Queue views of the SDK read `kwargs.input`. */
 export function toKwargs(request: RunRequest, { messages, answers }: BesideRequest): JsonObject {
-  const { options, agent } = request;
+  const { options, agent, task } = request;
   const kwargs = {
     agent: agent && { agent_id: agent.agentId, version: agent.version },
+    background_task: task && { subagent_type: task.subagent, parent_thread_id: task.parentThreadId },
     config: { recursion_limit: options.recursionLimit },
     model_name: options.modelName,
     thinking_enabled: options.thinking,
@@ -92,7 +101,9 @@ export function toKwargs(request: RunRequest, { messages, answers }: BesideReque
 /** Reads `kwargs` back. Throws when the row was not written by `toKwargs`. */
 export function fromKwargs(kwargs: JsonObject): StoredRequest {
   const stored = storedSchema.parse(kwargs);
+  const { background_task: task } = stored;
   return {
+    task: task && { subagent: task.subagent_type, parentThreadId: task.parent_thread_id },
     agent: stored.agent && { agentId: stored.agent.agent_id, version: stored.agent.version },
     messages: stored.input.messages,
     options: {
@@ -114,6 +125,11 @@ export function fromKwargs(kwargs: JsonObject): StoredRequest {
     command: toCommand(stored.command),
     answers: stored.answers,
   };
+}
+
+/** Whether the row is that of a task in the background. */
+export function isTaskRun({ kwargs }: { readonly kwargs: JsonObject }): boolean {
+  return kwargs.background_task !== undefined;
 }
 
 /** Leaves keys out that are not there, as the type wants it. */

@@ -1,4 +1,5 @@
 // The group commit of what running runs report: one transaction for all of them.
+import type { NewBackgroundTask } from './background-tasks.ts';
 import type { NewCheckpoint } from './checkpoints.ts';
 import type { FrameRow } from './frames.ts';
 import type { MessageRevision, NewRunEvent } from './run-events.ts';
@@ -22,6 +23,8 @@ export interface RunChange {
   readonly run: RunPatch | undefined;
   /** Model calls that ended; added to the days of the owner. The totals of the run are in its patch. */
   readonly spent: readonly SpentCall[];
+  /** Begun by calls whose results are among the changes. */
+  readonly backgroundTasks: readonly NewBackgroundTask[];
   /** Ids of budget reservations of calls that are over; `all` those of the run. */
   readonly released: readonly string[] | 'all';
   /** `status`, `displayName` and `headCheckpointId` of the run's thread. */

@@ -4,6 +4,7 @@ import type { AccountRemovals } from './account-removals.ts';
 import type { AgentRepository, AgentVersions } from './agents.ts';
 import type { ApiKeyRegistry, ApiKeyRepository } from './api-keys.ts';
 import type { AuditLog } from './audit-log.ts';
+import type { BackgroundTaskRepository, BackgroundTasks } from './background-tasks.ts';
 import type { BudgetReservations } from './budget-reservations.ts';
 import type { CheckpointRepository } from './checkpoints.ts';
 import type { EventRetention } from './event-retention.ts';
@@ -61,6 +62,7 @@ export interface Repositories {
   readonly agents: AgentRepository;
   readonly memories: MemoryRepository;
   readonly schedules: ScheduleRepository;
+  readonly backgroundTasks: BackgroundTaskRepository;
 }
 
 /**
@@ -88,6 +90,7 @@ export interface Storage {
   readonly webhookDeliveries: WebhookDeliveries;
   readonly memoryJobs: MemoryJobs;
   readonly scheduleFires: ScheduleFires;
+  readonly backgroundTasks: BackgroundTasks;
   readonly sharedSkillSwitches: SharedSkillSwitches;
   readonly agentVersions: AgentVersions;
   /**

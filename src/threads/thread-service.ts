@@ -60,6 +60,8 @@ export interface ThreadService {
 export interface ThreadServiceDependencies {
   /** Cancels the active runs of a thread and resolves when none is left. */
   readonly cancelRuns: (repositories: Repositories, threadId: string) => Promise<void>;
+  /** Ends what goes on in the background of a thread that is deleted; its files go next. */
+  readonly endTasks: (repositories: Repositories, threadId: string) => Promise<void>;
   readonly remover: Pick<ThreadRemover, 'takenUntil' | 'finish'>;
   /** Whoever follows the thread is told. */
   readonly announceDeleted: (threadId: string) => void;
@@ -70,18 +72,19 @@ export interface ThreadServiceDependencies {
 }
 
 export function createThreadService(dependencies: ThreadServiceDependencies): ThreadService {
-  const { cancelRuns, remover, announceDeleted, now = Date.now, newId = v7 } = dependencies;
+  const { cancelRuns, endTasks, remover, announceDeleted, now = Date.now, newId = v7 } = dependencies;
   const { admitMetadata = async () => {} } = dependencies;
 
   const removed = async (
-    { threads }: Repositories,
+    repositories: Repositories,
     { threadId, userId }: ThreadRecord,
     clientIp: string | undefined,
   ) => {
     const takenUntil = remover.takenUntil();
-    const outcome = await threads.delete(threadId, takenUntil, clientIp);
+    const outcome = await repositories.threads.delete(threadId, takenUntil, clientIp);
     if (outcome !== 'deleted') return outcome;
     announceDeleted(threadId);
+    await endTasks(repositories, threadId);
     await remover.finish({ threadId, userId, takenUntil }).catch((cause: unknown) => {
       // Whatever the reason is, the client only learns that it failed (contract, Errors).
       throw new Error(`Thread ${threadId} could not be removed completely yet`, { cause });

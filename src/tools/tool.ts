@@ -44,6 +44,17 @@ export class RunInterrupt extends Error {
   }
 }
 
+/** A task of a sub-agent that a call begins and that goes on behind the run. It is begun once the result is durable. */
+export interface BackgroundWork {
+  readonly taskId: string;
+  /** The thread that it works on. */
+  readonly threadId: string;
+  /** The kind of sub-agent. */
+  readonly subagent: string;
+  readonly description: string;
+  readonly prompt: string;
+}
+
 /** What a tool answers: the text for the model, and what the call changed in the thread's state. */
 export type ToolOutcome =
   | {
@@ -51,6 +62,7 @@ export type ToolOutcome =
       readonly content: MessageContent;
       readonly artifact?: Json;
       readonly values?: JsonObject;
+      readonly begins?: BackgroundWork;
     }
   | { readonly kind: 'failure'; readonly message: string; readonly artifact?: Json }
   /** Ends the run after this step as `interrupted`, waiting for the person's next message. */

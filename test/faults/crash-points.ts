@@ -52,6 +52,7 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
     memoryJobs: pointed(storage.memoryJobs, ['add', 'claim', 'finish'], (name) => at(`memory.${name}`)),
     eventRetention: pointed(storage.eventRetention, ['removeNext'], (name) => at(`retention.${name}`)),
     frameRetention: pointed(storage.frameRetention, ['replace'], (name) => at(`pruning.${name}`)),
+    backgroundTasks: pointed(storage.backgroundTasks, ['begun', 'settle'], (name) => at(`task.${name}`)),
     runLeases: pointed(storage.runLeases, ['claim', 'renew', 'release', 'giveUp', 'expireOthers'], at),
   };
 }

@@ -15,6 +15,7 @@ type Kind =
   | 'agent'
   | 'fact'
   | 'schedule'
+  | 'task'
   | 'user';
 export type Ids = Readonly<Record<Kind, string>>;
 
@@ -76,6 +77,7 @@ const KIND_OF_PARAM: Readonly<Record<string, Kind>> = {
   agent_name: 'agent',
   fact_id: 'fact',
   schedule_id: 'schedule',
+  task_id: 'task',
   assistant_id: 'agent',
 };
 

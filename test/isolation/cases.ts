@@ -305,6 +305,8 @@ export const CASES: Cases = {
   'GET /api/threads/{thread_id}/goal': NOTHING,
   'PUT /api/threads/{thread_id}/goal': { body: { text: 'mine' } },
   'DELETE /api/threads/{thread_id}/goal': NOTHING,
+  'GET /api/threads/{thread_id}/tasks': NOTHING,
+  'POST /api/threads/{thread_id}/tasks/{task_id}/cancel': NOTHING,
   // A word that somebody else has written.
   'GET /api/search': { query: 'q=secretword' },
   ...both({ ...THREADS, ...STATES, ...RUNS, ...ASSISTANTS }),

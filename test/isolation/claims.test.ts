@@ -194,6 +194,7 @@ describe('what is nobody’s', () => {
     skill: 'x',
     fact: 'x',
     schedule: 'x',
+    task: 'x',
     user: 'x',
   };
   /** They change nothing, or are asked for below. */

@@ -1,5 +1,6 @@
 // Two people with rows of every kind, and ids of the same form that are nobody's.
 import { v7 } from 'uuid';
+import { expect, vi } from 'vitest';
 import { makeKey, withKey } from '../support/api-key.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -36,6 +37,7 @@ export async function createWorld(service: TestService): Promise<World> {
 async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
   const thread = await newThread(client);
   await jsonOf(client.post(`/api/threads/${thread}/runs/wait`, question(`${word} question`)));
+  const task = await taskOn(client, thread, word);
   const metadata = { word, owner_id: 'nobody' };
   await jsonOf(client.patch(`/api/threads/${thread}`, { metadata }));
   await jsonOf(client.post(`/api/threads/${thread}/state`, { values: { title: `${word} title` } }));
@@ -56,6 +58,7 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
   return {
     thread,
     run,
+    task,
     skill,
     agent,
     fact: await factOf(client, word),
@@ -67,6 +70,26 @@ async function rowsOf(client: HttpClient, word: string): Promise<Ids> {
     session: await sessionOf(client),
     user: (await jsonOf<{ id: string }>(client.get('/api/v1/auth/me'))).id,
   };
+}
+
+/** A task in the background that has been told of. */
+async function taskOn(client: HttpClient, thread: string, word: string): Promise<string> {
+  const call = { description: `${word} task`, prompt: `count to 2`, background: true };
+  await jsonOf(client.post(`/api/threads/${thread}/runs/wait`, question(`use task ${JSON.stringify(call)}`)));
+  const tasks = async () =>
+    (await jsonOf<{ tasks: TaskJson[] }>(client.get(`/api/threads/${thread}/tasks`))).tasks;
+  const status = async () => (await jsonOf<{ status: string }>(client.get(`/api/threads/${thread}`))).status;
+  const ended = async () => {
+    expect((await tasks())[0]?.status).toBe('reported');
+    expect(await status()).toBe('idle');
+  };
+  await vi.waitFor(ended, { timeout: 20_000, interval: 50 });
+  return present((await tasks())[0]?.task_id);
+}
+
+interface TaskJson {
+  readonly task_id: string;
+  readonly status: string;
 }
 
 async function factOf(client: HttpClient, word: string): Promise<string> {
@@ -95,7 +118,7 @@ export async function freshThread(client: HttpClient): Promise<string> {
 }
 
 export function absentIds(): Ids {
-  const kinds = { thread: v7(), run: v7(), checkpoint: v7(), message: v7(), feedback: v7() };
+  const kinds = { task: v7(), thread: v7(), run: v7(), checkpoint: v7(), message: v7(), feedback: v7() };
   return {
     ...kinds,
     skill: skillName(),

@@ -55,6 +55,7 @@ export function createProcess(world: World): SimulatedProcess {
       summaryModel: undefined,
       goalModel: undefined,
       isAwaited: async () => false,
+      openTasks: async () => [],
       titleModel: undefined,
       onLateTitle: () => {},
       now,

@@ -3,6 +3,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { agentsContract } from './agents.contract.ts';
 import { apiKeysContract } from './api-keys.contract.ts';
 import { auditLogContract } from './audit-log.contract.ts';
+import { backgroundTasksContract } from './background-tasks.contract.ts';
 import { budgetReservationsContract } from './budget-reservations.contract.ts';
 import { checkpointsContract } from './checkpoints.contract.ts';
 import { conversationContract } from './conversation.contract.ts';
@@ -46,6 +47,7 @@ export function allContracts(open: () => Promise<Storage>): void {
   agentsContract(open);
   memoriesContract(open);
   memoryJobsContract(open);
+  backgroundTasksContract(open);
   webhookDeliveriesContract(open);
   threadsContract(open);
   threadExportsContract(open);

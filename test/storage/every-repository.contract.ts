@@ -11,6 +11,7 @@ import {
   sampleEvent,
   sampleRun,
   sampleSchedule,
+  sampleTask,
   sampleUser,
   startRunOn,
 } from './samples.ts';
@@ -101,6 +102,7 @@ async function fill(storage: Storage, owner: Owner): Promise<void> {
     run: { status: 'success', stopReason: 'completed' },
     thread: { status: 'idle', headCheckpointId: 'root' },
     spent: owner === UNSCOPED ? [] : [SPENT],
+    backgroundTasks: owner === UNSCOPED ? [] : [sampleTask('task')],
   });
   await storage.runCommits.commit([change], 3000);
   if (owner === UNSCOPED) return;

@@ -271,6 +271,12 @@ const schedules: Record<keyof Repositories['schedules'] & string, OwnedCall> = {
   delete: personal(false, ({ schedules: it }) => it.delete('schedule')),
 };
 
+const backgroundTasks: Record<keyof Repositories['backgroundTasks'] & string, OwnedCall> = {
+  list: personal([], ({ backgroundTasks: it }) => it.list(THREAD, { limit: 9, offset: 0 })),
+  openIds: personal([], ({ backgroundTasks: it }) => it.openIds(THREAD)),
+  cancel: personal(undefined, ({ backgroundTasks: it }) => it.cancel(THREAD, 'task', 9)),
+};
+
 const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, OwnedCall>> } = {
   threads,
   runs,
@@ -289,6 +295,7 @@ const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, Ow
   agents,
   memories,
   schedules,
+  backgroundTasks,
 };
 
 /** By `repository.method`. */

@@ -1,6 +1,7 @@
 // Records for the storage suites: complete, valid, and of no interest but for what a test changes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Json } from '../../src/messages/message.ts';
+import type { NewBackgroundTask } from '../../src/storage/background-tasks.ts';
 import type { NewCheckpoint } from '../../src/storage/checkpoints.ts';
 import type { RunChange } from '../../src/storage/run-commits.ts';
 import type { NewRunEvent } from '../../src/storage/run-events.ts';
@@ -90,10 +91,17 @@ export function sampleChange(run: RunRecord, fields: Partial<RunChange> = {}): R
     repeated: [],
     run: undefined,
     spent: [],
+    backgroundTasks: [],
     released: [],
     thread: undefined,
     ...fields,
   };
+}
+
+/** A task that a call begins in the background. */
+export function sampleTask(taskId: string): NewBackgroundTask {
+  const asked = { callId: 'c1', subagent: 'general-purpose', description: 'Look', prompt: 'Look at it' };
+  return { ...asked, taskId, threadId: `thread-of-${taskId}` };
 }
 
 export async function createThread(storage: Storage, owner: Owner, threadId: string): Promise<void> {

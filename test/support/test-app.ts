@@ -85,6 +85,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   });
   const threads = createThreadService({
     cancelRuns: async () => {},
+    endTasks: async () => {},
     remover,
     announceDeleted: () => {},
     now,

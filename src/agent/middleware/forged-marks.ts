@@ -3,6 +3,7 @@ import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import { isBeginning } from '../../messages/is-beginning.ts';
 import type { Message, MessageContent } from '../../messages/message.ts';
 import type { Middleware } from '../middleware.ts';
+import { isTaskResult, markedTaskResult } from '../task-result.ts';
 
 /**
  * For prompts alone: stored messages stay as they were written. One for all runs: the same message gives the same object,
@@ -39,6 +40,7 @@ interface Looked {
 
 function plainMessage(message: Message): Message {
   if (message.type === 'ai') return message;
+  if (isTaskResult(message)) return markedTaskResult(message);
   const content = plainContent(message.content);
   return content === message.content ? message : { ...message, content };
 }

@@ -1,8 +1,11 @@
 // Memory in a run: the model reads what is remembered, and what the person said is noted to be read later.
 import type { MemoryFact } from '../../memory/facts.ts';
+import type { Message } from '../../messages/message.ts';
+import type { ThreadState } from '../../messages/thread-state.ts';
 import { isFromPerson } from '../compaction/thread-view.ts';
 import { withMemoryNotice } from '../memory/memory-notice.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
+import { isTaskResult } from '../task-result.ts';
 
 interface MemoryMiddlewareParts {
   readonly facts: readonly MemoryFact[];
@@ -32,11 +35,17 @@ export function createMemoryMiddleware({ facts, budget, onAnswered }: MemoryMidd
       ? {}
       : {
           async afterAgent({ threadId, runId, userId, state, signal }) {
-            const question = state.messages.findLast(isFromPerson)?.id;
+            const question = newestWords(state)?.id;
             if (question !== undefined && !signal.aborted)
               await onAnswered({ threadId, runId, userId, question });
             return undefined;
           },
         }),
   };
+}
+
+/** None where the agent was told of the end of a task since: what the person said before is noted already. */
+function newestWords({ messages }: ThreadState): Message | undefined {
+  const newest = messages.findLast((it) => isFromPerson(it) || isTaskResult(it));
+  return newest === undefined || isTaskResult(newest) ? undefined : newest;
 }

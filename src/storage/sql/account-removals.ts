@@ -22,6 +22,7 @@ const PERSONAL = [
   'memory_jobs',
   'schedule_fires',
   'schedules',
+  'background_tasks',
 ] as const;
 
 export function createAccountRemovals(database: Database, appendAudit: AppendAudit): AccountRemovals {

@@ -7,6 +7,7 @@ import type { Connection, Database } from './database.ts';
 import { PLANNED_EACH_TIME } from './dialects/statement-names.ts';
 import { type Candidate, FoundThreads, withMessages } from './found-threads.ts';
 import { indexQuery } from './index-query.ts';
+import { isListed } from './listed-threads.ts';
 import { SHOWN_MARK, SHOWN_REVISION } from './message-marks.ts';
 import { readableBy } from './owner-filter.ts';
 import { MESSAGE_MARK, ownerMark, SHARED_MARK, TITLE_MARK } from './search-entries.ts';
@@ -157,7 +158,8 @@ async function readHits(
     from (
       select search_docs.doc_id, search_docs.thread_id, search_docs.seq
       from ${hits} cross join threads
-      where threads.thread_id = search_docs.thread_id and ${readableBy(owner, 'threads.user_id')} ${others}
+      where threads.thread_id = search_docs.thread_id and ${readableBy(owner, 'threads.user_id')}
+        and ${isListed(owner, 'threads.thread_id')} ${others}
       order by hit_id desc limit ${atOnce}
     ) as hits
     join threads on threads.thread_id = hits.thread_id

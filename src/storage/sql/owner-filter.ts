@@ -9,6 +9,7 @@ export type OwnerColumn =
   | 'runs.user_id'
   | 'run_events.user_id'
   | 'feedback.user_id'
+  | 'background_tasks.user_id'
   | 'user_id';
 
 /** The owner's rows and the ownerless ones. What is deleted is nobody's. */

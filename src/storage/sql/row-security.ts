@@ -34,6 +34,7 @@ const GUARDED = [
   'memory_jobs',
   'schedules',
   'schedule_fires',
+  'background_tasks',
   'webhook_deliveries',
   'threads',
   'runs',

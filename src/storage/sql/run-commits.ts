@@ -2,6 +2,7 @@
 import type { LineMove, RunChange, RunCommits } from '../run-commits.ts';
 import { isTerminal } from '../runs.ts';
 import type { AddUsage } from './add-usage.ts';
+import { insertTasks } from './background-tasks.ts';
 import type { ReleaseReservations } from './budget-reservations.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import type { Database, WriteTransaction } from './database.ts';
@@ -97,6 +98,7 @@ export function createRunCommits(
         await statements.patchThreads(trx, threads);
         await parts.addUsage(trx, current);
         await parts.releaseReservations(trx, current);
+        await insertTasks(trx, current, now);
         const written = new Set(current.map((change) => change.runId));
         return unique(changes.map((change) => change.runId)).filter((runId) => !written.has(runId));
       });

@@ -8,6 +8,7 @@ import { createAgentRepository, createAgentVersions } from './agent-repository.t
 import { createApiKeyRegistry, createApiKeyRepository } from './api-key-repository.ts';
 import { type AppendAudit, createAppendAudit } from './append-audit.ts';
 import { createAuditLog } from './audit-log.ts';
+import { createBackgroundTaskRepository, createBackgroundTasks } from './background-tasks.ts';
 import { createBudgetReservations, createReleaseReservations } from './budget-reservations.ts';
 import { createCheckpointRepository } from './checkpoint-repository.ts';
 import { createCommitStatements } from './commit-statements.ts';
@@ -78,6 +79,7 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       agents: createAgentRepository(owned, owner),
       memories: createMemoryRepository(owned, owner),
       schedules: createScheduleRepository(owned, owner),
+      backgroundTasks: createBackgroundTaskRepository(owned, owner),
     };
   };
   return {
@@ -120,6 +122,7 @@ function withoutOthers(database: Database) {
     webhookDeliveries: createWebhookDeliveries(database),
     memoryJobs: createMemoryJobs(database),
     scheduleFires: createScheduleFires(database),
+    backgroundTasks: createBackgroundTasks(database),
     sharedSkillSwitches: createSharedSkillSwitches(database),
   };
 }

@@ -1,6 +1,7 @@
 // The tables as Kysely sees them. Times are epoch milliseconds, flags 0 or 1, JSON is text.
 
 import type { Generated } from 'kysely';
+import type { BackgroundTaskState } from '../background-tasks.ts';
 import type { FeedbackRating } from '../feedback.ts';
 import type { ThreadStatus } from '../threads.ts';
 import type { WebhookFailure, WebhookStatus } from '../webhook-deliveries.ts';
@@ -183,6 +184,27 @@ interface MemorySwitchesTable {
   user_id: string;
 }
 
+/** One row per task that goes on behind the answer of the agent that gave it. */
+export interface BackgroundTasksTable {
+  task_id: string;
+  user_id: string;
+  parent_thread_id: string;
+  parent_run_id: string;
+  call_id: string;
+  thread_id: string;
+  run_id: string | null;
+  subagent: string;
+  description: string;
+  prompt: string;
+  state: BackgroundTaskState;
+  /** 1: nothing is left to do with it. */
+  settled: number;
+  due_at: number;
+  leased_until: number;
+  created_at: number;
+  updated_at: number;
+}
+
 /** One row per thread with words of the person that are still to be read for facts. */
 export interface MemoryJobsTable {
   thread_id: string;
@@ -228,6 +250,7 @@ export interface Tables extends AccountTables, RunTables, ScheduleTables {
   memories: MemoriesTable;
   memory_switches: MemorySwitchesTable;
   memory_jobs: MemoryJobsTable;
+  background_tasks: BackgroundTasksTable;
   schema_migrations: SchemaMigrationsTable;
   write_probes: WriteProbesTable;
 }

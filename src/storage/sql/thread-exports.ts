@@ -9,6 +9,7 @@ import type { ThreadRecord } from '../threads.ts';
 import { toWholeCheckpoint } from './checkpoint-rows.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { type EventRow, toRunEvent } from './event-rows.ts';
+import { isListed } from './listed-threads.ts';
 import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from './message-marks.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
 import type { RecordWriters } from './record-writers.ts';
@@ -49,7 +50,7 @@ export function createThreadExports(
     threadIds: (after, limit) =>
       database.read(async (db) => {
         const own = db.selectFrom('threads').select('thread_id').where(writableBy(owner, 'user_id'));
-        const lasting = own.where('temporary', '=', 0);
+        const lasting = own.where('temporary', '=', 0).where(isListed(owner, 'threads.thread_id'));
         const rest = after === undefined ? lasting : lasting.where('thread_id', '>', after);
         const rows = await rest.orderBy('thread_id').limit(limit).execute();
         return rows.map((row) => row.thread_id);

@@ -1,6 +1,7 @@
 // The notes that deletions leave, in SQL.
 import { conflict } from '../../errors.ts';
 import type { ThreadRemovals } from '../thread-removals.ts';
+import { orphanTasks } from './background-tasks.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { deletedOwner } from './hidden-owner.ts';
 import { NOTHING_HANDED_OVER } from './thread-copies.ts';
@@ -56,6 +57,7 @@ export function createThreadRemovals(database: Database): ThreadRemovals {
 export async function hideThread(trx: WriteTransaction, threadId: string): Promise<void> {
   await trx.deleteFrom('thread_metadata').where('thread_id', '=', threadId).execute();
   await trx.deleteFrom('search_backlog').where('thread_id', '=', threadId).execute();
+  await orphanTasks(trx, threadId);
   await trx
     .updateTable('threads')
     .set({ user_id: deletedOwner(threadId), temporary: 0, line_move: null, line_moved: 0 })

@@ -4,6 +4,7 @@ import { type Owner, UNSCOPED } from '../storage.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../threads.ts';
 import type { Connection } from './database.ts';
 import { isKept } from './hidden-owner.ts';
+import { isListed } from './listed-threads.ts';
 import { pageOf } from './page-of.ts';
 import type { ThreadsTable } from './tables.ts';
 import { entryHashes } from './thread-metadata.ts';
@@ -145,7 +146,8 @@ function matching({ owner, fewest }: Part, filter: ThreadFilter): RawBuilder<unk
 function isOf(owner: Part['owner'], table: 'threads' | 'thread_metadata'): RawBuilder<SqlBool> {
   if (owner === UNSCOPED) return isKept(`${table}.user_id`);
   const column = sql.ref(`${table}.user_id`);
-  return owner === null ? sql<SqlBool>`${column} is null` : sql<SqlBool>`${column} = ${owner}`;
+  if (owner === null) return sql<SqlBool>`${column} is null`;
+  return sql<SqlBool>`${column} = ${owner} and ${isListed(owner, `${table}.thread_id`)}`;
 }
 
 function columnConditions({ status, ids }: ThreadFilter): readonly RawBuilder<SqlBool>[] {

@@ -36,6 +36,7 @@ import { skillStates } from './0034-skill-states.ts';
 import { agents } from './0035-agents.ts';
 import { memories } from './0036-memories.ts';
 import { schedules } from './0037-schedules.ts';
+import { backgroundTasks } from './0038-background-tasks.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agents,
   memories,
   schedules,
+  backgroundTasks,
 ];

@@ -1,0 +1,64 @@
+// The tasks of a thread that go on behind its answers.
+import { z } from 'zod';
+import type { BackgroundTaskRuns } from '../../runs/background-tasks.ts';
+import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
+import { queryInteger } from '../query-list.ts';
+import { GATEWAY } from '../route-family.ts';
+import type { MountRoutes } from '../route-table.ts';
+
+export interface BackgroundTaskRouteDependencies {
+  readonly backgroundTasks: Pick<BackgroundTaskRuns, 'list' | 'cancel'>;
+}
+
+const listQuery = z.object({
+  limit: queryInteger({ min: 1, max: 200 })
+    .optional()
+    .meta({ description: 'Tasks to answer, at most', default: 50 }),
+  offset: queryInteger({ min: 0, max: 1_000_000 })
+    .optional()
+    .meta({ description: 'Tasks to pass over, from the newest one on', default: 0 }),
+});
+type ListQuery = z.output<typeof listQuery>;
+
+const { tag } = GATEWAY;
+const path = '/api/threads/{thread_id}/tasks';
+
+export function backgroundTaskRoutes({ backgroundTasks }: BackgroundTaskRouteDependencies): MountRoutes {
+  return (routes) => {
+    routes.add<undefined, ListQuery>({
+      method: 'get',
+      path,
+      tag,
+      operationId: 'listBackgroundTasks',
+      errors: [],
+      summary: 'Tasks that the agent of the thread gave to sub-agents in the background, newest first',
+      thread: 'read',
+      query: listQuery,
+      answers: {
+        200: { description: 'The tasks', schema: z.object({ tasks: z.array(backgroundTaskSchema) }) },
+      },
+      handle: async (c, { query: { limit = 50, offset = 0 } }) => {
+        const { repositories, thread } = c.var;
+        const tasks = await backgroundTasks.list(repositories, thread.threadId, { limit, offset });
+        return c.json({ tasks: tasks.map(presentBackgroundTask) });
+      },
+    });
+    routes.add({
+      method: 'post',
+      path: `${path}/{task_id}/cancel`,
+      tag,
+      operationId: 'cancelBackgroundTask',
+      errors: ['not_found'],
+      summary:
+        'Cancel a task in the background: nothing is told of it. One that was told of, or cancelled, stays so',
+      thread: 'write',
+      answers: { 200: { description: 'The task', schema: backgroundTaskSchema } },
+      handle: async (c) => {
+        const { repositories, thread } = c.var;
+        const taskId = c.req.param('task_id') ?? '';
+        const task = await backgroundTasks.cancel(repositories, thread.threadId, taskId);
+        return c.json(presentBackgroundTask(task));
+      },
+    });
+  };
+}
