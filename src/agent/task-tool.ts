@@ -162,6 +162,8 @@ async function* beginning(
   if (open.size >= maxPerThread) return failure(`${TOO_MANY} ${maxPerThread}. ${INSTEAD}`);
   const taskId = newId();
   begun.add(taskId);
+  const told = { task_id: taskId, tool_call_id: context.callId, description, subagent_type: subagent };
+  yield { type: 'custom', data: { type: 'background_task_started', ...told } };
   return {
     kind: 'result',
     content: `Started in the background as task ${taskId}. Its result will come as a message; do not wait for it. Tell the person that it is under way.`,
