@@ -15,7 +15,9 @@ import { startFrontend } from '../frontend/server/start-frontend.ts';
 import { openBackend, PASSWORD, testConfig } from './support/open-backend.ts';
 
 const { CHROMIUM_PATH, SCREENSHOTS } = process.env;
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
 const PREFIX = { APP_API_PREFIX: '/v1', APP_FEATURES_ENABLE_SWAGGER: 'true' };
 let backend: Awaited<ReturnType<typeof openBackend>>;
 let frontend: Awaited<ReturnType<typeof startFrontend>>;

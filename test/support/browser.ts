@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The shell is Chromium without windows, and takes half the time of one that hides them. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,6 +33,6 @@ function chromiumPath(): string {
   const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
   if (found !== undefined) return found;
   throw new Error(
-    'The browser tests need Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH to its program.',
+    'The browser tests need Chromium. Install it (Debian: apt-get install chromium-headless-shell) or set CHROMIUM_PATH to its program.',
   );
 }
