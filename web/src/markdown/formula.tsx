@@ -10,6 +10,8 @@ const LIMITS = { trust: false, throwOnError: false, strict: 'ignore', maxExpand:
 const MOST_LETTERS = 10_000;
 /** CSS pixels that an answer has on the narrowest usual paper, A4. */
 const PAPER_WIDTH = 640;
+/** Of the whole formula, as a part of what it is on the screen (`markdown.css`). */
+const SIZE = '--fits-paper';
 
 export default memo(function Formula({ text, display }: FormulaProps) {
   const place = useRef<HTMLSpanElement>(null);
@@ -29,15 +31,26 @@ export default memo(function Formula({ text, display }: FormulaProps) {
     if (!isPrinting || display !== 'block' || formula === null) return;
     fitOnPaper(formula);
     // Its letters may still be on their way.
-    document.fonts.ready.then(() => fitOnPaper(formula)).catch(reportError);
+    let isOver = false;
+    document.fonts.ready.then(() => isOver || fitOnPaper(formula)).catch(reportError);
+    return () => {
+      isOver = true;
+      formula.style.removeProperty(SIZE);
+    };
   }, [isPrinting, display]);
   return <span ref={place} dir="ltr" />;
 });
 
 /** Made as small as its widest part needs: between the parts lines are broken. */
 function fitOnPaper(formula: HTMLElement): void {
-  formula.style.removeProperty('--fits-paper');
-  const widths = [...formula.querySelectorAll('.katex-base')].map((it) => it.getBoundingClientRect().width);
-  const fits = Math.min(1, PAPER_WIDTH / Math.max(1, ...widths));
-  formula.style.setProperty('--fits-paper', fits.toFixed(3));
+  formula.style.removeProperty(SIZE);
+  let fits = 1;
+  // Hinted letters do not become narrower in step with their size.
+  for (let tries = 0; tries < 3; tries += 1) {
+    const widths = [...formula.querySelectorAll('.katex-base')].map((it) => it.getBoundingClientRect().width);
+    const widest = Math.max(1, ...widths);
+    if (widest <= PAPER_WIDTH) return;
+    fits *= PAPER_WIDTH / widest;
+    formula.style.setProperty(SIZE, fits.toFixed(3));
+  }
 }
