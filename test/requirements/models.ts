@@ -28,6 +28,8 @@ export const modelsRequirements = {
   'models.prompt.reasoning': 'Reasoning goes back to a provider where it wants it.',
   'models.prompt.provider-switch': 'Reasoning of one provider is not sent to another that would refuse it.',
   'models.prompt.cached': 'A message is converted for its provider once.',
+  'models.prompt.prefix':
+    'Each prompt of a thread begins with the one before it, byte by byte; what is told once stands at its end.',
   'models.prompt.same-bytes':
     'What was kept of the prompts of a thread is sent as it would be made anew, whatever happened to the thread.',
   'models.quirks':

@@ -9,6 +9,8 @@ export const usageRequirements = {
   'usage.once':
     'A model call is counted once over all attempts: totals are what the llm_response events add up to.',
   'usage.cost': 'What a call costs is reckoned in integers at the price of the moment, and kept.',
+  'usage.cached':
+    'Runs, threads and days tell how many input tokens were cached, and their share of all; null without any.',
   'usage.price': 'A model may have a price; all prices have one currency.',
   'usage.thread':
     'token-usage sums over all ended runs of the thread: tokens, by model, by caller, context_usage, cost.',

@@ -23,7 +23,8 @@ async function asked(client: HttpClient, threadId: string): Promise<void> {
   await streamed(client, threadId, question('hello'));
 }
 
-const sums = { tokens: 15, input_tokens: 10, cached_input_tokens: 0, output_tokens: 5, calls: 1 };
+const uncached = { cached_input_tokens: 0, cached_input_share: 0 };
+const sums = { tokens: 15, input_tokens: 10, ...uncached, output_tokens: 5, calls: 1 };
 const cost = { amount: 0.00007, currency: 'USD' };
 
 describe('the usage of a thread', () => {
@@ -39,10 +40,12 @@ describe('the usage of a thread', () => {
       total_runs: 2,
       total_tokens: 30,
       total_input_tokens: 20,
+      total_cached_input_tokens: 0,
+      cached_input_share: 0,
       total_output_tokens: 10,
       by_model: {
         scripted: {
-          ...{ tokens: 30, input_tokens: 20, cached_input_tokens: 0, output_tokens: 10, calls: 2, runs: 2 },
+          ...{ tokens: 30, input_tokens: 20, ...uncached, output_tokens: 10, calls: 2, runs: 2 },
           cost: { amount: 0.00014, currency: 'USD' },
         },
       },
@@ -78,7 +81,15 @@ describe("a person's days", () => {
     now += HOUR;
     await asked(client, threadId);
     const usage = await usageDays(client, '?from=2026-03-09&to=2026-03-11');
-    const empty = { ...sums, tokens: 0, input_tokens: 0, output_tokens: 0, calls: 0, cost: null };
+    const empty = {
+      ...sums,
+      cached_input_share: null,
+      tokens: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      calls: 0,
+      cost: null,
+    };
     const one = { ...sums, cost };
     expect(usage.days).toEqual([
       { date: '2026-03-09', ...empty, by_model: {} },

@@ -84,6 +84,31 @@ describe('what a run takes', () => {
     expect(await responses(client, threadId)).toMatchObject([{ metadata: { cost } }]);
   });
 
+  it('[usage.cached] tells the share of the prompts that a provider had in its cache', async () => {
+    const { client, threadId } = await open(
+      answer.text('Hello', { usage: { prompt: 1_000, completion: 100, cached: 0 } }),
+      answer.text('again', { usage: { prompt: 3_000, completion: 100, cached: 2_400 } }),
+    );
+    await streamed(client, threadId, question('hello'));
+    expect(await lastRun(client, threadId)).toMatchObject({
+      total_cached_input_tokens: 0,
+      cached_input_share: 0,
+    });
+    await streamed(client, threadId, question('hello again'));
+    expect(await lastRun(client, threadId)).toMatchObject({
+      total_cached_input_tokens: 2_400,
+      cached_input_share: 0.8,
+      token_usage_by_model: { scripted: { cached_input_share: 0.8 } },
+    });
+    const both = { total_cached_input_tokens: 2_400, cached_input_share: 0.6 };
+    expect(await tokenUsage(client, threadId)).toMatchObject(both);
+    const { total } = await usageDays(client);
+    expect(total).toMatchObject({ cached_input_tokens: 2_400, cached_input_share: 0.6 });
+    const fresh = await newThread(client);
+    const none = { total_cached_input_tokens: 0, cached_input_share: null };
+    expect(await tokenUsage(client, fresh)).toMatchObject(none);
+  });
+
   it('[usage.cost] is null without a price', async () => {
     test = await openTestService();
     const client = await test.user();

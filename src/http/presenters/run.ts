@@ -4,7 +4,7 @@ import { addMoney, NO_MONEY, shownMoney } from '../../messages/money.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { WebhookReport } from '../../storage/webhook-deliveries.ts';
 import { jsonObject } from '../json-object.ts';
-import { modelUsageSchema, moneySchema, presentSpending } from './spending.ts';
+import { CACHED_TOTALS, modelUsageSchema, moneySchema, presentCached, presentSpending } from './spending.ts';
 import { timestamp } from './timestamp.ts';
 import { runIdField, threadIdField, timeField, userIdField } from './wire-fields.ts';
 
@@ -39,6 +39,7 @@ export const runBodySchema = z
     started_at: timeField.nullable(),
     finished_at: timeField.nullable(),
     total_input_tokens: z.int(),
+    ...CACHED_TOTALS,
     total_output_tokens: z.int(),
     total_tokens: z.int(),
     llm_call_count: z.int(),
@@ -72,6 +73,7 @@ export function presentRun(run: RunRecord, webhook?: WebhookReport): z.output<ty
     started_at: run.startedAt === null ? null : timestamp(run.startedAt),
     finished_at: run.finishedAt === null ? null : timestamp(run.finishedAt),
     total_input_tokens: totals.totalInputTokens,
+    ...presentCached(totals.totalInputTokens, Object.values(totals.tokenUsageByModel)),
     total_output_tokens: totals.totalOutputTokens,
     total_tokens: totals.totalTokens,
     llm_call_count: totals.llmCallCount,

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { addMoney, amountOf, NO_MONEY, shownMoney } from '../../messages/money.ts';
 import type { BudgetOfDay, ContextUsage, CountedSpending, UsageService } from '../../runs/usage-service.ts';
 import type { UsageOfThread } from '../../storage/usage.ts';
-import { modelUsageSchema, moneySchema, presentSpending } from '../presenters/spending.ts';
+import {
+  CACHED_TOTALS,
+  modelUsageSchema,
+  moneySchema,
+  presentCached,
+  presentSpending,
+} from '../presenters/spending.ts';
 import { timestamp } from '../presenters/timestamp.ts';
 import { threadIdField, timeField } from '../presenters/wire-fields.ts';
 import type { MountRoutes } from '../route-table.ts';
@@ -18,6 +24,7 @@ const threadUsageSchema = z
     total_runs: z.int(),
     total_tokens: z.int(),
     total_input_tokens: z.int(),
+    ...CACHED_TOTALS,
     total_output_tokens: z.int(),
     by_model: z.record(z.string(), modelUsageSchema.extend({ runs: z.int() })),
     by_caller: z.object({ lead_agent: z.int(), subagent: z.int(), middleware: z.int() }),
@@ -130,6 +137,7 @@ function presentThreadUsage(
     total_runs: usage.runs,
     total_tokens: usage.tokens,
     total_input_tokens: usage.inputTokens,
+    ...presentCached(usage.inputTokens, Object.values(usage.byModel)),
     total_output_tokens: usage.outputTokens,
     by_model: Object.fromEntries(
       models.map(([model, of]) => [model, { ...presentCounted(of), runs: of.runs }]),
