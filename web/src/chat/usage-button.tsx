@@ -14,13 +14,14 @@ interface UsageButtonProps {
   readonly conversation: Conversation;
 }
 
-/** Nothing before the first run has ended. */
+/** Nothing before the first run has ended, and where neither the context nor a price is known: answers tell their tokens. */
 export function UsageButton({ threadId, conversation }: UsageButtonProps) {
   const usage = useThreadUsage(threadId, conversation);
   const nameOf = useModelNames();
   if (usage?.spent === undefined) return null;
   const { spent, context } = usage;
   const cost = costText(spent);
+  if (cost === undefined && context === null) return null;
   const percent = context === null ? undefined : Math.min(100, Math.round(context.ratio * 100));
   return (
     <Popover

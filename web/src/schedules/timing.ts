@@ -92,7 +92,8 @@ export function timingText(schedule: Pick<Schedule, 'cron' | 'run_at' | 'timezon
   return `${repetitionText(timing)}${zone}`;
 }
 
-function repetitionText({ kind, time, weekday, day, cron }: Timing): string {
+function repetitionText({ kind, time: clock, weekday, day, cron }: Timing): string {
+  const time = clockFormat.format(new Date(`2000-01-01T${clock}`));
   switch (kind) {
     case 'daily':
       return `Every day at ${time}`;
@@ -111,6 +112,7 @@ export function localTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
+const clockFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const momentFormat = new Intl.DateTimeFormat(undefined, {
   weekday: 'short',
   day: 'numeric',

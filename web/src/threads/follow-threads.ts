@@ -69,6 +69,7 @@ function follow(queryClient: QueryClient): () => void {
     source.addEventListener('ready', () => {
       queryClient.invalidateQueries({ queryKey: LATEST_RUNS }).catch(reportError);
       queryClient.invalidateQueries({ queryKey: CHAT_CHOICES }).catch(reportError);
+      queryClient.invalidateQueries({ queryKey: SCHEDULES }).catch(reportError);
       refresh();
     });
     source.addEventListener('thread', ({ data }) => {
