@@ -34,7 +34,7 @@ export function createProgramRoom(parts: ProgramRoomParts): ProgramRoom {
   const store = createStoreRoom({ ...parts, options: config.store });
   const { webhookSecrets, checkWebhook } = createWebhookRoom({ ...parts, options: config.webhooks });
   return {
-    routes: { ...store, webhookSecrets },
+    routes: { ...store, webhookSecrets, now: parts.now },
     runs: { checkWebhook },
   };
 }

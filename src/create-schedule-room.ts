@@ -81,7 +81,7 @@ async function whatIsMissing(
 }
 
 const MISSING = {
-  thread_deleted: 'The thread of this schedule was deleted. Choose another one, and resume it.',
+  thread_deleted: 'The thread of this schedule was deleted.',
   agent_missing: 'The agent of this schedule is not there any more. Choose another one, and resume it.',
 } as const satisfies Partial<Record<PauseReason, string>>;
 

@@ -34,6 +34,7 @@ import { type ConfinementOf, createConfinement } from './processes/confinement.t
 import { createAssistants } from './runs/assistants.ts';
 import { createFeedbackService } from './runs/feedback-service.ts';
 import { messageRevisions } from './runs/message-revisions.ts';
+import { createScheduleTransfer } from './schedules/schedule-transfer.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
@@ -180,6 +181,7 @@ function createExtensions(parts: ExtensionParts) {
     skills: skills.transfer,
     agents: createAgentTransfer({ storage, hasModel, now, newId }),
     memory: createMemoryTransfer({ storage, memory: memory.routes.memory, now }),
+    schedules: createScheduleTransfer({ storage, options: config.schedules, hasModel, now, newId }),
   };
   return { skills, mcp, customAgents, memory, added, carried };
 }

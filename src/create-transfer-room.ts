@@ -28,6 +28,7 @@ interface TransferRoomParts {
   readonly skills: AccountSkills;
   readonly agents: AccountLines;
   readonly memory: AccountLines;
+  readonly schedules: AccountLines;
   readonly dataHome: string;
   readonly options: TransferOptions;
   /** What the state of a thread may take. */
@@ -48,8 +49,21 @@ interface TransferRoomParts {
 }
 
 export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
-  const { storage, workspace, skills, agents, memory, dataHome, options, store, quota, log, now, newId } =
-    parts;
+  const {
+    storage,
+    workspace,
+    skills,
+    agents,
+    memory,
+    schedules,
+    dataHome,
+    options,
+    store,
+    quota,
+    log,
+    now,
+    newId,
+  } = parts;
   const sweeper = createImportSweeper({ ...parts, imports: storage.threadImports });
   return {
     exports: createExportService({
@@ -57,6 +71,7 @@ export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
       skills,
       agents,
       memory,
+      schedules,
       audit: storage.audit,
       serviceVersion: RELEASE,
       log,
@@ -68,6 +83,7 @@ export function createTransferRoom(parts: TransferRoomParts): TransferRoom {
       skills,
       agents,
       memory,
+      schedules,
       maxStateBytes: parts.maxStateBytes,
       itemsOf: (userId) => storage.as(userId).storeItems,
       itemLimits: {

@@ -103,7 +103,7 @@ async function bringIn(work: Work, handle: FileHandle, userId: string): Promise<
 }
 
 function sentenceOf(
-  { threads, runs, events, files, items, agents, memory, skills }: ImportSummary,
+  { threads, runs, events, files, items, agents, memory, schedules, skills }: ImportSummary,
   email: string,
 ): string {
   const facts = memory.added.reduce((sum, { count }) => sum + count, 0);
@@ -115,6 +115,7 @@ function sentenceOf(
     ...(items === 0 ? [] : [counted(items, 'store item')]),
     ...(agents.added.length === 0 ? [] : [counted(agents.added.length, 'agent')]),
     ...(facts === 0 ? [] : [counted(facts, 'remembered fact')]),
+    ...(schedules.added.length === 0 ? [] : [counted(schedules.added.length, 'schedule')]),
     ...(skills.added.length === 0 ? [] : [counted(skills.added.length, 'skill')]),
   ];
   const renamed = threads.filter(({ sourceId, threadId }) => sourceId !== threadId).length;
@@ -122,6 +123,7 @@ function sentenceOf(
     ...skills.leftOut.map(({ name, reason }) => ` Skill ${name} was left out: ${reason}`),
     ...agents.leftOut.map(({ name, reason }) => ` Agent ${name}: ${reason}`),
     ...memory.leftOut.map(({ name, reason }) => ` Memory of ${name}: ${reason}`),
+    ...schedules.leftOut.map(({ name, reason }) => ` Schedule ${name}: ${reason}`),
   ];
   const sentence = `Imported for ${email}: ${sums.join(', ')}.${leftOut.join('')}`;
   return renamed === 0

@@ -7,6 +7,7 @@ import { createTransferRoom, type TransferRoom } from '../create-transfer-room.t
 import { createLog } from '../log.ts';
 import { createMemoryService } from '../memory/memory-service.ts';
 import { createMemoryTransfer } from '../memory/memory-transfer.ts';
+import { createScheduleTransfer } from '../schedules/schedule-transfer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createThreadRemover } from '../threads/thread-remover.ts';
 import { createUpkeep } from '../upkeep/upkeep.ts';
@@ -34,12 +35,9 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
     diskUseOfUser: () => ({ admit: async () => {}, added: () => {} }),
   });
   const { models } = config;
-  const agents = createAgentTransfer({
-    ...world,
-    storage,
-    // Those that are found when the service starts are not known here.
-    hasModel: (name) => models === undefined || models.some((model) => model.name === name),
-  });
+  // Those that are found when the service starts are not known here.
+  const hasModel = (name: string) => models === undefined || models.some((model) => model.name === name);
+  const agents = createAgentTransfer({ ...world, storage, hasModel });
   const maxFacts = config.memory.max_facts;
   const memory = createMemoryService({ ...world, maxFacts, onChange: () => {} });
   return createTransferRoom({
@@ -48,6 +46,7 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
     skills: skills.transfer,
     agents,
     memory: createMemoryTransfer({ ...world, storage, memory }),
+    schedules: createScheduleTransfer({ ...world, storage, options: config.schedules, hasModel }),
     workspace,
     dataHome,
     maxStateBytes: config.runs.max_state_mb * 1_048_576,

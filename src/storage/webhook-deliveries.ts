@@ -23,9 +23,21 @@ export interface WebhookReport {
   readonly nextAttemptAt: number | null;
 }
 
+/** A call that is not made again by itself. */
+export interface FailedWebhook extends Pick<WebhookReport, 'attempts' | 'lastStatus' | 'lastError'> {
+  readonly runId: string;
+  readonly threadId: string;
+  readonly url: string;
+  readonly failedAt: number;
+}
+
 export interface WebhookReports {
   /** By run; runs without a webhook have none. */
   of(runIds: readonly string[]): Promise<ReadonlyMap<string, WebhookReport>>;
+  /** Those that failed last first. */
+  failed(page: { readonly limit: number; readonly offset: number }): Promise<readonly FailedWebhook[]>;
+  /** The call is due again, with all of its attempts. `false`: the owner has no run whose webhook failed. */
+  retry(runId: string, now: number): Promise<boolean>;
 }
 
 /** A call that the claimer is to make now. */

@@ -1,5 +1,5 @@
 // What the name of an entry stands for; every name that a package of ours cannot have refuses the package. Pure.
-import { AGENTS, MANIFEST, MEMORY, PROFILE, SKILLS, STORE, USAGE } from './package-format.ts';
+import { AGENTS, MANIFEST, MEMORY, PROFILE, SCHEDULES, SKILLS, STORE, USAGE } from './package-format.ts';
 import { refusedPackage } from './refused-package.ts';
 
 export type EntryPlace =
@@ -9,6 +9,7 @@ export type EntryPlace =
   | { readonly kind: 'store' }
   | { readonly kind: 'agents' }
   | { readonly kind: 'memory' }
+  | { readonly kind: 'schedules' }
   /** Which skills are off. */
   | { readonly kind: 'skills' }
   /** `names` lie below the folder of the skill. */
@@ -26,6 +27,7 @@ const SINGLE: ReadonlyMap<string, EntryPlace> = new Map([
   [SKILLS, { kind: 'skills' }],
   [AGENTS, { kind: 'agents' }],
   [MEMORY, { kind: 'memory' }],
+  [SCHEDULES, { kind: 'schedules' }],
 ]);
 const THREAD = /^threads\/([A-Za-z0-9_-]{1,64})\.jsonl$/;
 const FILE = /^files\/([A-Za-z0-9_-]{1,64})\/((?:workspace|uploads|outputs)\/.+)$/s;

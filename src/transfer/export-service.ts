@@ -19,6 +19,7 @@ import {
   MEMORY,
   PACKAGE_FORMAT,
   PROFILE,
+  SCHEDULES,
   SKILLS,
   STORE,
   skillEntry,
@@ -52,6 +53,7 @@ interface ExportServiceParts {
   readonly skills: AccountSkills;
   readonly agents: AccountLines;
   readonly memory: AccountLines;
+  readonly schedules: AccountLines;
   readonly audit: AuditLog;
   readonly serviceVersion: string;
   readonly log: Log;
@@ -98,6 +100,7 @@ export function createExportService(parts: ExportServiceParts): ExportService {
         await addSkills(contents, parts.skills, user.id);
         await addLines(contents, AGENTS, parts.agents.lines(user.id));
         await addLines(contents, MEMORY, parts.memory.lines(user.id));
+        await addLines(contents, SCHEDULES, parts.schedules.lines(user.id));
         for await (const threadId of ownThreads(repositories)) {
           const cut = await repositories.threadExports.cut(threadId);
           if (cut === undefined) continue;

@@ -1,4 +1,4 @@
-// Brings in what a package has of an account line by line: its agents, and what they remember.
+// Brings in what a package has of an account line by line: its agents, what they remember, and its schedules.
 import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -13,7 +13,7 @@ export interface ImportedLines {
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
-type LinesKind = 'agents' | 'memory';
+type LinesKind = 'agents' | 'memory' | 'schedules';
 
 export interface LinesFile {
   readonly kind: LinesKind;
@@ -21,7 +21,7 @@ export interface LinesFile {
   readonly account: AccountLines;
 }
 
-/** What the largest agent or memory takes, all escapes counted. */
+/** What the largest agent, memory or schedule takes, all escapes counted. */
 const MAX_LINE_BYTES = 8_388_608;
 const MAX_VALUES = 20_000;
 

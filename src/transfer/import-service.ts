@@ -45,13 +45,15 @@ export interface ImportSummary {
   readonly agents: ImportedLines;
   /** By agent, facts each. */
   readonly memory: ImportedLines;
+  /** By name, one each. */
+  readonly schedules: ImportedLines;
 }
 
 export interface ImportService {
   /**
    * Shows all threads of the package at once when everything of it is here; items of the store are there a moment before. Throws
    * `validation_failed` with a sentence for a package that is damaged, unsafe or too large unpacked, and `payload_too_large`;
-   * nothing of it is left then. Agents, memory and skills of an account come after the threads, and those that cannot come are
+   * nothing of it is left then. Agents, memory, schedules and skills of an account come after the threads, and those that cannot come are
    * named.
    */
   bringIn(request: ImportRequest): Promise<ImportSummary>;
@@ -63,6 +65,7 @@ export interface ImportServiceParts extends ImportItemsParts {
   readonly skills: AccountSkills;
   readonly agents: AccountLines;
   readonly memory: AccountLines;
+  readonly schedules: AccountLines;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
   readonly spool: Spool;
@@ -125,25 +128,25 @@ async function readIn(
     });
     throw error;
   }
-  if (what === 'thread') return { ...summary, agents: NOTHING, memory: NOTHING, skills: NOTHING };
+  if (what === 'thread')
+    return { ...summary, agents: NOTHING, memory: NOTHING, schedules: NOTHING, skills: NOTHING };
   return { ...summary, ...(await importPersonal({ parts, reader, userId, off }, summary)) };
 }
 
-type PersonalSummary = Pick<ImportSummary, 'agents' | 'memory' | 'skills'>;
+type PersonalSummary = Pick<ImportSummary, 'agents' | 'memory' | 'schedules' | 'skills'>;
 
 const NOTHING = { added: [], leftOut: [] };
 
-function linesOf({ agents, memory }: ImportServiceParts, reader: PackageReader) {
+function linesOf({ agents, memory, schedules }: ImportServiceParts, reader: PackageReader) {
   return {
     agents: { kind: 'agents', reader, account: agents },
     memory: { kind: 'memory', reader, account: memory },
+    schedules: { kind: 'schedules', reader, account: schedules },
   } as const satisfies Record<string, LinesFile>;
 }
 
 async function checkPersonal(parts: ImportServiceParts, reader: PackageReader): Promise<void> {
-  const { agents, memory } = linesOf(parts, reader);
-  await checkLines(agents);
-  await checkLines(memory);
+  for (const file of Object.values(linesOf(parts, reader))) await checkLines(file);
   await checkSkills(reader);
 }
 
@@ -166,6 +169,7 @@ async function importPersonal(
   return {
     agents: await importLines(files.agents, { userId, threadIds, log }),
     memory: await importLines(files.memory, { userId, threadIds, log }),
+    schedules: await importLines(files.schedules, { userId, threadIds, log }),
     skills: await importSkills(reader, { skills, userId, off, log }),
   };
 }

@@ -14,6 +14,7 @@ export const STORE = 'store.jsonl';
 export const SKILLS = 'skills.json';
 export const AGENTS = 'agents.jsonl';
 export const MEMORY = 'memory.jsonl';
+export const SCHEDULES = 'schedules.jsonl';
 export const threadEntry = (threadId: string): string => `threads/${threadId}.jsonl`;
 export const skillEntry = (skill: string, names: readonly string[]): string =>
   ['skills', skill, ...names].join('/');

@@ -63,6 +63,14 @@ async function person(name: string) {
   await client.put(`/api/threads/${threadId}/runs/${run?.run_id}/feedback`, rating);
   await client.post('/api/v1/auth/api-keys', { name: `key of ${name}` });
   await client.post('/api/agents', { name: 'mine', soul: `soul of ${name}` });
+  const schedule = {
+    name: 'tea',
+    prompt: `prompt of ${name}`,
+    run_at: '2036-01-01T00:00:00Z',
+    thread_id: threadId,
+  };
+  const { schedule_id: id } = await jsonOf<{ schedule_id: string }>(client.post('/api/schedules', schedule));
+  await client.post(`/api/schedules/${id}/run`);
   await client.post('/api/memory/facts', { content: `fact of ${name}` });
   await client.patch('/api/memory/config', { user_enabled: false });
   const keyed = { 'content-type': 'application/json', 'idempotency-key': `of-${name}` };
@@ -95,7 +103,14 @@ describe('the deletion of an account', () => {
     const bob = await person('bob');
     const copy = await jsonOf<{ thread_id: string }>(ann.client.post(`/api/threads/${ann.threadId}/copy`));
     const tables = new Set(rowsWith(database, [ann.id]).map((row) => row.split(':')[0]));
-    for (const table of ['agents', 'agent_versions', 'memories', 'memory_switches'])
+    for (const table of [
+      'agents',
+      'agent_versions',
+      'memories',
+      'memory_switches',
+      'schedules',
+      'schedule_fires',
+    ])
       expect(tables).toContain(table);
     expect((await remove(ann.client)).status).toBe(200);
     const said = [
@@ -107,6 +122,7 @@ describe('the deletion of an account', () => {
       'said ann',
       'key of ann',
       'soul of ann',
+      'prompt of ann',
       'fact of ann',
     ];
     const rest = () => rowsWith(database, said).filter((row) => !audited(row));

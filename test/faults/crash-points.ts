@@ -50,6 +50,9 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
       (name) => at(`import.${name}`),
     ),
     memoryJobs: pointed(storage.memoryJobs, ['add', 'claim', 'finish'], (name) => at(`memory.${name}`)),
+    scheduleFires: pointed(storage.scheduleFires, ['decide', 'claim', 'started', 'settle'], (name) =>
+      at(`schedule.${name}`),
+    ),
     eventRetention: pointed(storage.eventRetention, ['removeNext'], (name) => at(`retention.${name}`)),
     frameRetention: pointed(storage.frameRetention, ['replace'], (name) => at(`pruning.${name}`)),
     backgroundTasks: pointed(storage.backgroundTasks, ['begun', 'settle'], (name) => at(`task.${name}`)),

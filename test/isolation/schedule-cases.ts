@@ -1,4 +1,4 @@
-// Routes about schedules.
+// Routes about schedules, and about webhooks that failed.
 import type { Cases, FieldAttack } from './attacks.ts';
 
 const SCHEDULE = { name: 'mine', prompt: 'mine', cron: '0 9 * * *' };
@@ -25,5 +25,7 @@ export const SCHEDULES: Cases = {
   'POST /api/schedules/{schedule_id}/pause': {},
   'POST /api/schedules/{schedule_id}/resume': {},
   'POST /api/schedules/{schedule_id}/run': {},
+  'GET /api/webhooks/failed': {},
+  'POST /api/webhooks/failed/{run_id}/retry': {},
   'GET /api/schedules/{schedule_id}/runs': { nobodys: { before: 'a time' } },
 };

@@ -2,6 +2,8 @@
 export const webhookRequirements = {
   'webhook.call':
     'The webhook of a run is called when the run has ended, however it ended, with the run and its final values.',
+  'webhook.failed':
+    'GET /api/webhooks/failed lists the calls of the person that failed each time; POST …/{run_id}/retry makes one again.',
   'webhook.report': 'A run tells status, attempts, last HTTP status and last failure of its webhook.',
   'webhook.signature':
     'A call is signed as Standard Webhooks say, with a secret of the user that only a session can read.',

@@ -262,18 +262,23 @@ describe('a run now', () => {
 });
 
 describe('what a schedule needs', () => {
-  it('[schedules.gone] a deleted thread pauses it at once, and nothing runs', async () => {
+  it('[schedules.gone] a deleted thread pauses it at once; resumed, each run gets a new one', async () => {
     const thread_id = await newThread(ann);
     const hourly = await made(ann, { cron: '0 * * * *', thread_id });
+    test.clock.now += HOUR;
+    await settled(ann, hourly, 1);
     await ann.delete(`/api/threads/${thread_id}`);
-    const gone = { status: 'paused', paused_because: 'thread_deleted', next_run_at: null };
+    const gone = { status: 'paused', paused_because: 'thread_deleted', next_run_at: null, thread_id: null };
     expect(await shown(ann, hourly)).toMatchObject(gone);
-    expect((await post(`${pathOf(hourly)}/resume`)).status).toBe(404);
-    const run = await post(`${pathOf(hourly)}/run`);
-    expect([run.status, await detailOf(run)]).toEqual([409, expect.stringContaining('was deleted')]);
-    expect(await historyOf(ann, hourly)).toMatchObject([{ status: 'refused', reason: 'thread_deleted' }]);
-    await jsonOf(ann.patch(pathOf(hourly), { thread_id: null }));
+    expect(await historyOf(ann, hourly)).toMatchObject([
+      { status: 'success', reason: 'completed', run_id: null, thread_id: null },
+    ]);
+    test.clock.now += 2 * HOUR;
+    await expectNothingDue();
     expect(await jsonOf(post(`${pathOf(hourly)}/resume`))).toMatchObject({ status: 'active' });
+    test.clock.now += HOUR;
+    const [run] = await settled(ann, hourly, 2);
+    expect(run).toMatchObject({ status: 'success', thread_id: expect.any(String) });
   });
 
   it('[schedules.gone] an agent that is missing pauses it, and leaves no empty thread', async () => {

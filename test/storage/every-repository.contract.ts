@@ -105,6 +105,11 @@ async function fill(storage: Storage, owner: Owner): Promise<void> {
     backgroundTasks: owner === UNSCOPED ? [] : [sampleTask('task')],
   });
   await storage.runCommits.commit([change], 3000);
+  const claim = { now: 5_000, leaseUntil: 6_000, limit: 9, fullUsers: [] };
+  for (const delivery of await storage.webhookDeliveries.claim(claim)) {
+    const outcome = { status: 'failed', lastStatus: 500, lastError: 'bad_status' } as const;
+    await storage.webhookDeliveries.finish(delivery, outcome, 5_001);
+  }
   if (owner === UNSCOPED) return;
   await repositories.feedback.put({ ...RATING, threadId });
   await repositories.apiKeys.create(KEY, 9);
@@ -189,6 +194,7 @@ async function everything(repositories: Repositories): Promise<readonly unknown[
     await repositories.memories.isOff(),
     await repositories.usage.days({ from: '2000-01-01', to: '2100-01-01' }),
     await repositories.agents.list(),
+    [...(await repositories.webhooks.of(['r']))],
     await repositories.schedules.list(),
     await repositories.schedules.fires('schedule', { limit: 9 }),
   ];

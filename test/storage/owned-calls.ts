@@ -187,6 +187,8 @@ const storeItems: Record<keyof Repositories['storeItems'] & string, OwnedCall> =
 
 const webhooks: Record<keyof Repositories['webhooks'] & string, OwnedCall> = {
   of: reading(new Map(), ({ webhooks: it }) => it.of(['r'])),
+  failed: reading([], ({ webhooks: it }) => it.failed({ limit: 9, offset: 0 })),
+  retry: changing(false, ({ webhooks: it }) => it.retry('r', 9)),
 };
 
 const CLAIM = { name: 'tea', holder: 'h', until: 20 };

@@ -153,3 +153,40 @@ it('[transfer.lines] what is damaged refuses the package, and nothing of it is l
   expect(await factsOf(bob)).toEqual([]);
   expect(await jsonOf(bob.post('/api/threads/search', {}))).toEqual([]);
 });
+
+it('[schedules.transfer] schedules come along paused, on the threads that came with them, and once', async () => {
+  const ann = await test.user();
+  const threadId = await branchedThread(test, ann);
+  const body = { name: 'Tea', prompt: 'How is the tea?', cron: '0 9 * * *', timezone: 'Europe/Berlin' };
+  await ann.post('/api/schedules', { ...body, thread_id: threadId });
+  await ann.post('/api/schedules', { ...body, name: 'Once', cron: null, run_at: '2033-01-01T00:00:00Z' });
+  const entries = await exported(ann);
+  const [tea, once] = linesOf(entries.get('schedules.jsonl'));
+  entries.set(
+    'schedules.jsonl',
+    [tea, { ...once, model: 'far-away' }].map((it) => JSON.stringify(it)).join('\n'),
+  );
+  const bob = await test.user();
+  const imported = await jsonOf<{ threads: { source_thread_id: string; thread_id: string }[] }>(
+    sendEntries(bob, entries),
+  );
+  expect(imported).toMatchObject({
+    schedules: ['Tea', 'Once'],
+    schedules_left_out: [{ name: 'Once', reason: expect.stringContaining('far-away') }],
+  });
+  const thread_id = imported.threads.find((it) => it.source_thread_id === threadId)?.thread_id;
+  const paused = { status: 'paused', paused_because: 'imported', next_run_at: null, last_run: null };
+  const schedules = async () => (await jsonOf<{ schedules: object[] }>(bob.get('/api/schedules'))).schedules;
+  const expected = [
+    { ...body, thread_id, ...paused },
+    { name: 'Once', run_at: '2033-01-01T00:00:00.000+00:00', thread_id: null, model: null, ...paused },
+  ];
+  expect(await schedules()).toMatchObject(expected);
+  entries.set('schedules.jsonl', JSON.stringify({ ...once, cron: '61 * * * *' }));
+  expect((await sendEntries(bob, entries)).status).toBe(422);
+  const others = await exported(bob);
+  expect(await jsonOf(sendEntries(bob, others))).toMatchObject({
+    schedules: ['Tea'],
+    schedules_left_out: [{ name: 'Once', reason: 'You have this schedule already.' }],
+  });
+});

@@ -40,6 +40,10 @@ const importedSchema = z.object({
   }),
   memory_facts: z.int().meta({ description: 'Facts that agents of the account did not remember' }),
   memory_left_out: leftOut.meta({ description: 'By agent: memories for which there was no room' }),
+  schedules: z.array(z.string()).meta({ description: 'Schedules of an account, which arrive paused' }),
+  schedules_left_out: leftOut.meta({
+    description: 'Those that you have already, and threads and models that are not here',
+  }),
   skills: z.array(z.string()).meta({ description: 'Custom skills of an account that are there now' }),
   skills_left_out: leftOut.meta({
     description: 'Those that could not be brought in, such as one that you have already',
@@ -81,7 +85,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
     operationId: 'exportAccount',
     errors: ['password_required'],
     summary:
-      'All threads, agents, memory and custom skills of the account with everything that belongs to them as a zip. A session needs the password within ten minutes',
+      'All threads, agents, memory, schedules and custom skills of the account with everything that belongs to them as a zip. A session needs the password within ten minutes',
     answers: zipAnswer('The zip; runs that have not ended are left out'),
     handle: async (c) => {
       requireRecentPassword(c, now);
@@ -107,7 +111,7 @@ function mountImport(
     summary:
       what === 'thread'
         ? 'Bring in the zip of one thread'
-        : 'Bring in all threads of a zip, its items of the store, its agents, what they remember, and its custom skills',
+        : 'Bring in all threads of a zip, its items of the store, its agents, what they remember, its schedules, and its custom skills',
     body: { kind: 'stream', contentType: ZIP },
     answers: { 200: { description: 'What is there now, all of it or nothing', schema: importedSchema } },
     handle: async (c) => {
@@ -131,6 +135,7 @@ function presentImport({
   threads,
   agents,
   memory,
+  schedules,
   skills,
   ...counts
 }: ImportSummary): z.output<typeof importedSchema> {
@@ -147,6 +152,8 @@ function presentImport({
     agents_left_out: [...agents.leftOut],
     memory_facts: memory.added.reduce((sum, { count }) => sum + count, 0),
     memory_left_out: [...memory.leftOut],
+    schedules: schedules.added.map(({ name }) => name),
+    schedules_left_out: [...schedules.leftOut],
     skills: [...skills.added],
     skills_left_out: [...skills.leftOut],
   };

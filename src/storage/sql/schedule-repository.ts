@@ -154,11 +154,18 @@ function rowOf(schedule: NewSchedule) {
   };
 }
 
-/** With the thread, in its transaction: its schedules say why they do not run any more. */
-export async function pauseSchedulesOf(trx: WriteTransaction, threadId: string): Promise<void> {
+/** With the thread, in its transaction: its schedules say why they do not run any more, and nothing names it. */
+export async function partSchedulesFrom(trx: WriteTransaction, threadId: string): Promise<void> {
   await trx
     .updateTable('schedules')
-    .set({ paused_because: 'thread_deleted', next_run_at: null })
+    .set({ paused_because: 'thread_deleted', next_run_at: null, thread_id: null })
     .where('thread_id', '=', threadId)
     .execute();
+  const ofRun = (column: 'status' | 'stop_reason') =>
+    sql`(select ${sql.ref(`runs.${column}`)} from runs where runs.run_id = schedule_fires.run_id)`;
+  await sql`update schedule_fires set thread_id = null, run_id = null,
+    status = case status when 'waiting' then 'refused' when 'started' then 'ended' else status end,
+    reason = case status when 'waiting' then 'thread_deleted' when 'started' then ${ofRun('stop_reason')} else reason end,
+    run_status = case status when 'started' then ${ofRun('status')} else run_status end
+    where thread_id = ${threadId}`.execute(trx);
 }

@@ -9,7 +9,7 @@ import type { Connection, Database, WriteTransaction } from './database.ts';
 import { parseJsonObject } from './json-column.ts';
 import { readableBy, stampOf, writableBy } from './owner-filter.ts';
 import { hasActiveRun } from './run-cancellation.ts';
-import { pauseSchedulesOf } from './schedule-repository.ts';
+import { partSchedulesFrom } from './schedule-repository.ts';
 import { type SearchEntries, titleOf } from './search-entries.ts';
 import { insertCopy, lockFamily } from './thread-copies.ts';
 import { indexMetadata, replaceMetadata } from './thread-metadata.ts';
@@ -92,7 +92,7 @@ export function createThreadRepository({
         if (family === undefined || mine === undefined) return 'absent';
         if (await hasActiveRun(trx, threadId)) return 'active';
         await hideThread(trx, threadId);
-        await pauseSchedulesOf(trx, threadId);
+        await partSchedulesFrom(trx, threadId);
         const note = { thread_id: threadId, user_id: mine.user_id, taken_until: takenUntil };
         await trx.insertInto('thread_removals').values(note).execute();
         const act = { act: 'thread_delete', actor: stampOf(owner), clientIp, subject: threadId } as const;

@@ -10,10 +10,12 @@ import type {
 } from '../webhook-deliveries.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { isKept } from './hidden-owner.ts';
-import { readableBy } from './owner-filter.ts';
+import { readableBy, writableBy } from './owner-filter.ts';
+import { pageOf } from './page-of.ts';
 import { toRun } from './run-rows.ts';
 
-/** A literal, so that the partial index is used. */
+/** Literals, so that the partial indexes are used. */
+const FAILED = sql<SqlBool>`webhook_deliveries.status = 'failed'`;
 const PENDING = sql<SqlBool>`webhook_deliveries.status = 'pending'`;
 
 /** With the run, in its transaction. */
@@ -72,6 +74,45 @@ export function createWebhookReports(database: Database, owner: Owner): WebhookR
         ]),
       );
     },
+
+    failed: (page) =>
+      database.read(async (db) => {
+        const rows = await db
+          .selectFrom('webhook_deliveries')
+          .innerJoin('runs', 'runs.run_id', 'webhook_deliveries.run_id')
+          .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+          .selectAll('webhook_deliveries')
+          .select('runs.thread_id')
+          .where(FAILED)
+          .where(readableBy(owner, 'runs.user_id'))
+          .where(isKept('threads.user_id'))
+          .orderBy('webhook_deliveries.updated_at', 'desc')
+          .orderBy('webhook_deliveries.run_id')
+          .modifyEnd(pageOf(page))
+          .execute();
+        return rows.map((row) => ({
+          runId: row.run_id,
+          threadId: row.thread_id,
+          url: row.url,
+          attempts: row.attempts,
+          lastStatus: row.last_status,
+          lastError: row.last_error,
+          failedAt: row.updated_at,
+        }));
+      }),
+
+    retry: (runId, now) =>
+      database.write(async (trx) => {
+        const again = await trx
+          .updateTable('webhook_deliveries')
+          .set({ status: 'pending', attempts: 0, next_at: now, updated_at: now })
+          .where('run_id', '=', runId)
+          .where(FAILED)
+          .where(writableBy(owner, 'user_id'))
+          .returning('run_id')
+          .executeTakeFirst();
+        return again !== undefined;
+      }),
   };
 }
 

@@ -52,6 +52,7 @@ export const schedules: Migration = {
       primary key (schedule_id, slot)
     )`,
     'create index schedule_fires_owner on schedule_fires (user_id)',
+    'create index schedule_fires_thread on schedule_fires (thread_id) where thread_id is not null',
     `create index schedule_fires_waiting on schedule_fires (next_at) where status = 'waiting'`,
     `create index schedule_fires_started on schedule_fires (schedule_id, slot) where status = 'started'`,
     `create index webhook_deliveries_failed on webhook_deliveries (user_id, updated_at, run_id) where status = 'failed'`,

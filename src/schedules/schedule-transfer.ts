@@ -1,0 +1,105 @@
+// Schedules of a person, on their way out with an account and in from another one.
+import type { z } from 'zod';
+import { ServiceError } from '../errors.ts';
+import type { Json, JsonObject } from '../messages/message.ts';
+import type { ScheduleDefinition } from '../storage/schedules.ts';
+import type { Storage } from '../storage/storage.ts';
+import { newDefinition, scheduleFieldsSchema, shownDefinition } from './schedule-fields.ts';
+import type { ScheduleOptions } from './schedule-options.ts';
+
+interface Target {
+  readonly userId: string;
+  /** By the ids in the package, those that its threads have here. */
+  readonly threadIds: ReadonlyMap<string, string>;
+}
+
+interface ArrivingSchedule {
+  readonly name: string;
+  bringIn(target: Target): Promise<{ readonly added: number; readonly leftOut: readonly string[] }>;
+}
+
+interface ScheduleTransfer {
+  readonly maxLines: number;
+  lines(userId: string): AsyncGenerator<JsonObject>;
+  /** A string says why the line is no schedule. */
+  read(line: Json): ArrivingSchedule | string;
+}
+
+interface ScheduleTransferParts {
+  readonly storage: Pick<Storage, 'as'>;
+  readonly options: Pick<ScheduleOptions, 'max_per_user'>;
+  readonly hasModel: (name: string) => boolean;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** As many as any configuration lets anybody have. */
+const MOST = 1_000;
+
+/** They arrive paused: the service that they come from may still run them. Their history stays there. */
+export function createScheduleTransfer(parts: ScheduleTransferParts): ScheduleTransfer {
+  return {
+    maxLines: MOST,
+    async *lines(userId) {
+      for (const schedule of await parts.storage.as(userId).schedules.list()) yield shownDefinition(schedule);
+    },
+    read(line) {
+      const parsed = scheduleFieldsSchema.safeParse(line);
+      if (!parsed.success) return sentenceOf(parsed.error);
+      try {
+        return arriving(parts, newDefinition(parsed.data));
+      } catch (error) {
+        if (error instanceof ServiceError) return error.detail;
+        throw error;
+      }
+    },
+  };
+}
+
+function sentenceOf({ issues: [issue] }: z.ZodError): string {
+  return `${[...(issue?.path ?? []), ''].join('.')} ${issue?.message}.`.trim();
+}
+
+function arriving(parts: ScheduleTransferParts, definition: ScheduleDefinition): ArrivingSchedule {
+  const { storage, options, now, newId } = parts;
+  return {
+    name: definition.name,
+    async bringIn({ userId, threadIds }) {
+      const { schedules } = storage.as(userId);
+      const { brought, leftOut } = fitted(parts, definition, threadIds);
+      const text = textOf(brought);
+      if ((await schedules.list()).some((own) => textOf(own) === text))
+        return { added: 0, leftOut: ['You have this schedule already.'] };
+      const at = now();
+      const times = { nextRunAt: null, createdAt: at, updatedAt: at };
+      const record = { ...brought, ...times, scheduleId: newId(), pausedBecause: 'imported' } as const;
+      const outcome = await schedules.create(record, options.max_per_user);
+      if (outcome === 'created') return { added: 1, leftOut };
+      const full = `You have ${options.max_per_user} schedules. Delete one, and import again.`;
+      return { added: 0, leftOut: [full] };
+    },
+  };
+}
+
+/** Without what is not here, each with a sentence. */
+function fitted(
+  { hasModel }: Pick<ScheduleTransferParts, 'hasModel'>,
+  definition: ScheduleDefinition,
+  threadIds: Target['threadIds'],
+) {
+  const { threadId, model } = definition;
+  const newThreadId = threadId === null ? null : (threadIds.get(threadId) ?? null);
+  const isKnown = model === null || hasModel(model);
+  const leftOut = [
+    ...(newThreadId === null && threadId !== null
+      ? ['Its thread did not come along: each of its runs gets a new one.']
+      : []),
+    ...(isKnown ? [] : [`It came without its model ${model}, which this service does not have.`]),
+  ];
+  return { brought: { ...definition, threadId: newThreadId, model: isKnown ? model : null }, leftOut };
+}
+
+/** Two schedules are the same when their texts are. */
+function textOf(definition: ScheduleDefinition): string {
+  return JSON.stringify(shownDefinition(definition));
+}
