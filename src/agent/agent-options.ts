@@ -15,6 +15,8 @@ const subagentTypeSchema = z.strictObject({
   model: z.string().min(1).optional(),
   /** Names; absent: all that sub-agents have. */
   tools: z.array(toolName).max(200).optional(),
+  /** Names of those of the run's skills that it is told of; absent: all. */
+  skills: z.array(z.string().min(1).max(64)).max(200).optional(),
   max_steps: z.int().min(1).max(1_000).optional(),
   timeout_seconds: z.number().positive().max(86_400).optional(),
 });

@@ -7,6 +7,7 @@ import type { DelegatingTool } from './delegating-tool.ts';
 import { everyAgents, type RunParts, toolCallLimits, toolsFor } from './run-parts.ts';
 import { subagentPrompt } from './system-prompt.ts';
 import { createTaskTool, SUBAGENT, type SubagentKind } from './task-tool.ts';
+import type { SourceParts } from './tool-source.ts';
 
 /** A sub-agent can do what the lead agent can, but has nothing of its own to ask or to show the person. */
 const ONLY_LEAD: ReadonlySet<string> = new Set(['ask_clarification', 'present_files']);
@@ -86,14 +87,29 @@ function subagent(run: RunParts, depth: number, { name: kind, type }: Kind): Age
     model,
     tools: allowed === undefined ? all : all.filter(({ name }) => allowed.has(name)),
     toolCalls: toolCallLimits(parts.options, model),
-    middleware: everyAgents(parts, (it) => it.subagentMiddleware ?? it.middleware),
+    middleware: everyAgents(parts, (it) => givenTo(it, type).middleware),
     budget,
     systemPrompt: () => {
-      const sources = given.map((it) => it.subagentPrompt ?? it.prompt);
+      const sources = given.map((it) => givenTo(it, type).prompt);
       const told = subagentPrompt({ now: now(), instructions, sources });
       return type === undefined ? told : `${told}\n\n${type.prompt}`;
     },
     now,
     newId,
   });
+}
+
+/** What a source gives to a sub-agent of the kind. */
+function givenTo(
+  {
+    prompt,
+    middleware,
+    subagentPrompt: ownPrompt = prompt,
+    subagentMiddleware = middleware,
+    withSkills,
+  }: SourceParts,
+  type: SubagentType | undefined,
+): Pick<SourceParts, 'prompt' | 'middleware'> {
+  if (type?.skills !== undefined && withSkills !== undefined) return withSkills(type.skills);
+  return { prompt: ownPrompt, middleware: subagentMiddleware };
 }

@@ -27,6 +27,13 @@ export interface SourceParts {
   readonly middleware: readonly Middleware[];
   /** What sub-agents have in its place. Absent: the same. */
   readonly subagentMiddleware?: readonly Middleware[];
+  /** What a sub-agent has that is told of these skills alone. Absent: what the others have. */
+  readonly withSkills?: (names: readonly string[]) => SubagentSkills;
+}
+
+interface SubagentSkills {
+  readonly prompt: string;
+  readonly middleware: readonly Middleware[];
 }
 
 /** Adding one does not touch the loop. */

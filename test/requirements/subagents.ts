@@ -24,5 +24,7 @@ export const subagentsRequirements = {
     'Agent Protocol v2 tells sub-agents in their namespaces, from started to completed, with the call that began them.',
   'subagents.configured':
     'A configured kind of sub-agent has its own words, model, tools and limits, and is named in the task tool.',
+  'subagents.configured.skills':
+    'A configured kind with a list of skills is told of those of the run that it names, and works with no others.',
   'subagents.configured.bad': 'A configured kind with an unknown model or a wrong name stops the start.',
 } as const;

@@ -1,10 +1,14 @@
 // Sub-agents that the configuration describes, beside the one that comes with the service.
-import { afterEach, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
-import { answer } from '../support/model-server/answer.ts';
+import { type Answer, answer } from '../support/model-server/answer.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { ls, messagesOf, taskOf, toolNames } from '../support/scripted-subagents.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
+import { skillText, writeSkill } from '../support/skill-files.ts';
 
 let test: TestService | undefined;
 let provider: ModelServer;
@@ -30,12 +34,12 @@ const TYPES = {
   },
 };
 
-async function open(types: object = TYPES): Promise<TestService> {
+async function open(types: object = TYPES, skills: object = {}): Promise<TestService> {
   provider = await startModelServer();
   const models = ['large', 'small'].map((name) => {
     return { name, provider: 'openai-compatible', model: `${name}-1`, base_url: provider.url };
   });
-  test = await openTestService({ config: { models, agent: { subagents: { types } } } });
+  test = await openTestService({ config: { models, agent: { subagents: { types } }, ...skills } });
   return test;
 }
 
@@ -74,6 +78,53 @@ it('[subagents.configured] a configured one has its own words, model, tools and 
     client.get(`/api/threads/${threadId}/token-usage`),
   );
   expect(by_caller.subagent).toBe(30);
+});
+
+it('[subagents.configured.skills] one with a list of skills is told of those alone, and held by no other', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-service-skills-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeSkill(folder, 'green');
+  await writeSkill(folder, 'blue', {
+    'SKILL.md': skillText('blue', { head: 'allowed-tools: [read_file]\n' }),
+  });
+  const kind = { description: 'd', prompt: 'p' };
+  const types = {
+    painter: { ...kind, skills: ['green', 'gone'] },
+    plain: { ...kind, skills: [] },
+    any: kind,
+  };
+  const client = await (await open(types, { skills: { public_folder: folder } })).user();
+  const lead = [
+    answer.toolCalls([give('c1', 'painter'), give('c2', 'plain'), give('c3', 'any')]),
+    answer.text('All done'),
+  ];
+  const readsBlue = { path: '/mnt/skills/public/blue/SKILL.md', description: 'read' };
+  const steps = () => [
+    answer.toolCalls([{ name: 'read_file', args: readsBlue }]),
+    answer.toolCalls([ls('l')]),
+    answer.text('did it'),
+  ];
+  const scripts: Record<string, Answer[]> = {
+    '': lead,
+    'do c1': steps(),
+    'do c2': steps(),
+    'do c3': steps(),
+  };
+  provider.onRequest((request) => scripts[taskOf(request)]?.shift() ?? answer.serverError(400));
+  await streamed(client, await newThread(client), question('delegate'));
+  const told = (task: string) => {
+    const requests = provider.requests.filter((it) => taskOf(it) === task).map(messagesOf);
+    const system = requests[0]?.[0]?.content ?? '';
+    const listed = requests.at(-1)?.findLast(({ role }) => role === 'tool')?.content ?? '';
+    return {
+      green: system.includes('- green'),
+      blue: system.includes('- blue'),
+      isHeld: /^Error/.test(listed),
+    };
+  };
+  expect(told('do c1')).toEqual({ green: true, blue: false, isHeld: false });
+  expect(told('do c2')).toEqual({ green: false, blue: false, isHeld: false });
+  expect(told('do c3')).toEqual({ green: true, blue: true, isHeld: true });
 });
 
 it('[subagents.configured.bad] an unknown model, a wrong name and the name of the built-in one stop the start', async () => {

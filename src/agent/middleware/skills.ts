@@ -20,6 +20,8 @@ interface SkillsMiddleware {
   readonly lead: Middleware;
   /** Nobody activates a skill in a sub-agent; it is held by what holds the lead agent, and by what it read itself. */
   readonly subagent: Middleware;
+  /** For one that works with these alone. */
+  readonly subagentWith: (skills: readonly EnabledSkill[]) => Middleware;
 }
 
 /** For one run. Everything is known from the state, so that a run that is taken up goes on as it was. */
@@ -28,6 +30,11 @@ export function createSkillsMiddleware({ skills, textAt }: SkillsMiddlewareParts
   const texts = new Map<string, string>();
   // Set by the step whose calls sub-agents are.
   let leadLimits: ToolLimits | undefined;
+  const subagentWith = (own: readonly EnabledSkill[]): Middleware => ({
+    name: 'skills',
+    reviewTools: async (calls, { state }) =>
+      reviewed(calls, [leadLimits, toolLimits(activeSkills(state, own))]),
+  });
   return {
     lead: {
       name: 'skills',
@@ -50,11 +57,8 @@ export function createSkillsMiddleware({ skills, textAt }: SkillsMiddlewareParts
         return reviewed(calls, [leadLimits]);
       },
     },
-    subagent: {
-      name: 'skills',
-      reviewTools: async (calls, { state }) =>
-        reviewed(calls, [leadLimits, toolLimits(activeSkills(state, skills))]),
-    },
+    subagent: subagentWith(skills),
+    subagentWith,
   };
 }
 

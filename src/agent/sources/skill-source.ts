@@ -45,12 +45,17 @@ export function createSkillSource(parts: SkillSourceParts): ToolSource {
       }
       const skills = chosen(enabled, profile?.skills ?? null);
       const textAt = (path: string) => skillText(folders, userId, path);
-      const { lead, subagent } = createSkillsMiddleware({ skills, textAt });
+      const { lead, subagent, subagentWith } = createSkillsMiddleware({ skills, textAt });
+      const withSkills = (names: readonly string[]) => {
+        const own = chosen(skills, names);
+        return { prompt: promptOf(own), middleware: [subagentWith(own)] };
+      };
       return {
         tools,
         prompt: promptOf(skills),
         middleware: [lead],
         subagentMiddleware: [subagent],
+        withSkills,
       };
     },
   };
