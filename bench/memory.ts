@@ -1,6 +1,7 @@
 // `node bench/memory.ts [pairs]`: what memory is worth and what it costs. A person says things over some weeks, changes some of them,
 // and needs them later: how much of what is remembered is true (precision), how much of what is true is remembered (recall), and how
-// often a prompt has the fact that a question needs. Then, by turns, the time to the first token with a hundred facts and with none.
+// often a prompt has the fact that a question needs. Then, by turns, the time to the first token with a hundred facts, with fifty
+// schedules, and with neither.
 //
 // MODEL_URL, MODEL_NAME and MODEL_KEY name a real model that looks for the facts; without them a scripted, careless one does.
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -19,6 +20,8 @@ const [pairs = '300'] = process.argv.slice(2);
 const { MODEL_URL, MODEL_NAME, MODEL_KEY } = process.env;
 const BUDGETS = [100, 200, 400, 1_500];
 const FACTS = 100;
+const SCHEDULES = 50;
+const WARM_UP = 20;
 const SETTLED_MS = 60;
 const CONTENT = 'Good.';
 
@@ -137,33 +140,46 @@ async function answerable(facts: readonly string[], budget: number): Promise<rea
   }
 }
 
-/** Two people take turns, one of whom has a hundred facts: milliseconds to the first word of the answer. */
+/** Three people take turns: one has a hundred facts, one fifty schedules, one neither. Milliseconds to the first word of the answer. */
 async function cost(): Promise<readonly string[]> {
   const service = await startService(modelPort());
   try {
-    const without = await person(service, 'without@example.com');
-    const remembered = await person(service, 'with@example.com');
+    const plain = await person(service, 'plain@example.com');
+    const remembered = await person(service, 'remembered@example.com');
+    const scheduled = await person(service, 'scheduled@example.com');
     const facts = Array.from(
       { length: FACTS },
       (_, n) => `Keeps ${n} bees in hive number ${n} of the garden`,
     );
     await brought(remembered, facts);
-    const times: { readonly plain: number; readonly remembering: number }[] = [];
-    for (let pair = -20; pair < Number(pairs); pair++) {
-      const order = pair % 2 === 0 ? [without, remembered] : [remembered, without];
-      const took = new Map<Person, number>();
-      for (const one of order) took.set(one, await firstToken(one));
-      const it = { plain: took.get(without) ?? 0, remembering: took.get(remembered) ?? 0 };
-      if (pair >= 0) times.push(it);
+    for (let n = 0; n < SCHEDULES; n++)
+      await sent(scheduled, 'POST /api/schedules', { name: `${n}`, prompt: 'hello', cron: '0 0 1 1 *' });
+    const people = [plain, remembered, scheduled];
+    const rounds: (readonly number[])[] = [];
+    for (let round = -WARM_UP; round < Number(pairs); round++) {
+      const took: number[] = [];
+      for (const turn of people.keys()) {
+        const who = (turn + Math.abs(round)) % people.length;
+        const one = people[who];
+        if (one !== undefined) took[who] = await firstToken(one);
+      }
+      if (round >= 0) rounds.push(took);
     }
-    const plain = quantile(
-      times.map((it) => it.plain),
-      0.5,
-    );
-    const ratios = times.map((it) => it.remembering / it.plain);
-    const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(3));
+    const of = (who: number) => rounds.map((it) => it[who] ?? Number.NaN);
+    const beside = (who: number) => {
+      const ratios = rounds.map((it) => (it[who] ?? Number.NaN) / (it[0] ?? Number.NaN));
+      return [0.25, 0.5, 0.75].map((part) => quantile(ratios, part).toFixed(3));
+    };
     return [
-      `The first token of a new chat comes after ${plain.toFixed(2)} ms (median of ${pairs}). With ${FACTS} facts it takes ${middle} times as long (quartiles ${low} and ${high}).`,
+      `The first token of a new chat comes after ${quantile(of(0), 0.5).toFixed(2)} ms (median of ${pairs}); in turns with it, as a ratio:`,
+      '',
+      table(
+        ['a person with', 'lower quartile', 'median', 'upper quartile'],
+        [
+          [`${FACTS} facts`, ...beside(1)],
+          [`${SCHEDULES} schedules`, ...beside(2)],
+        ],
+      ),
     ];
   } finally {
     await service.end();
