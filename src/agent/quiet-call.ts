@@ -3,17 +3,7 @@ import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
-import { callModel, type ModelCall, type ModelOutcome } from './call-model.ts';
-
-/** As `callModel`; yields the beginnings and ends of its calls alone, and which model was asked instead. */
-export async function* quietCall(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
-  const events = callModel(call);
-  for (;;) {
-    const { done, value } = await events.next();
-    if (done) return value;
-    if (value.type.startsWith('model_call_')) yield value;
-  }
-}
+import { callModel, type ModelOutcome } from './call-model.ts';
 
 const ANSWER_TIME_LIMIT_MS = 30_000;
 
@@ -23,10 +13,32 @@ interface QuietQuestion {
   readonly budget?: CallBudget | undefined;
   readonly system: string;
   readonly text: string;
-  /** Aborted when nobody needs the answer any more. */
-  readonly signal?: AbortSignal;
+  /** Ends the call: nobody needs the answer any more, or it takes too long. */
+  readonly signal: AbortSignal;
   readonly now: () => number;
   readonly newId: () => string;
+}
+
+/**
+ * Asks one thing, without tools and thinking. As `callModel`; yields the beginnings and ends of its calls alone, and which
+ * model was asked instead.
+ */
+export async function* quietCall(question: QuietQuestion): AsyncGenerator<AgentEvent, ModelOutcome, void> {
+  const { caller, model, budget, system, text, signal, now, newId } = question;
+  const events = callModel({
+    caller,
+    budget,
+    model: model.info,
+    messageId: newId(),
+    request: { system, messages: [humanMessage(newId(), text)], tools: [], thinking: false, signal },
+    stream: (request) => model.stream(request),
+    now,
+  });
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return value;
+    if (value.type.startsWith('model_call_')) yield value;
+  }
 }
 
 interface QuietAnswer {
@@ -36,25 +48,14 @@ interface QuietAnswer {
   readonly events: readonly AgentEvent[];
 }
 
-/** Asks one thing, without tools and thinking. Resolves within half a minute; never rejects for what a model does. */
-export async function askQuietly(question: QuietQuestion): Promise<QuietAnswer> {
-  const { caller, model, budget, system, text, now, newId } = question;
+/** A quiet call as a whole. Resolves within half a minute; never rejects for what a model does. */
+export async function askQuietly({
+  signal,
+  ...question
+}: Omit<QuietQuestion, 'signal'> & { readonly signal?: AbortSignal }): Promise<QuietAnswer> {
   const limit = AbortSignal.timeout(ANSWER_TIME_LIMIT_MS);
-  const steps = quietCall({
-    caller,
-    budget,
-    model: model.info,
-    messageId: newId(),
-    request: {
-      system,
-      messages: [humanMessage(newId(), text)],
-      tools: [],
-      thinking: false,
-      signal: question.signal === undefined ? limit : AbortSignal.any([question.signal, limit]),
-    },
-    stream: (request) => model.stream(request),
-    now,
-  });
+  const limited = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const steps = quietCall({ ...question, signal: limited });
   const events: AgentEvent[] = [];
   let step = await steps.next();
   while (step.done !== true) {

@@ -25,7 +25,7 @@ const plan = (...done: readonly ('completed' | 'in_progress' | 'pending')[]) =>
 
 let tasks: LongTasks;
 beforeAll(async () => {
-  tasks = await openLongTasks({ config: { agent: { approvals: { write_todos: 'never' } } } });
+  tasks = await openLongTasks();
 });
 afterAll(() => tasks.close());
 

@@ -88,8 +88,8 @@ describe('[tasks.provider] a provider that fails in the middle of a task', () =>
       ],
     });
     expect(run).toMatchObject(SUCCESS);
-    const read_ = messages.filter(({ name }) => name === 'read_file').map(({ content }) => content.trim());
-    expect(read_.map((it) => it.at(-1))).toEqual(['1', '2', '3', '4', '1', '4']);
+    const results = messages.filter(({ name }) => name === 'read_file').map(({ content }) => content.trim());
+    expect(results.map((it) => it.at(-1))).toEqual(['1', '2', '3', '4', '1', '4']);
   });
 
   it('a sub-agent whose provider fails for a while does its task all the same', async () => {

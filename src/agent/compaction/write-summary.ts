@@ -1,6 +1,6 @@
 // Asks a model for a summary of older messages.
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
-import { humanMessage, type Message, textOf } from '../../messages/message.ts';
+import { type Message, textOf } from '../../messages/message.ts';
 import type { Model } from '../../models/model.ts';
 import type { AgentEvent, Caller } from '../agent-event.ts';
 import type { CallBudget } from '../call-budget.ts';
@@ -50,18 +50,13 @@ export async function* writeSummary(
     const transcript = transcriptOf(messages, maxTokens / 2 ** (attempt - 1));
     const outcome = yield* quietCall({
       caller: CALLER,
+      model,
       budget,
-      model: model.info,
-      messageId: newId(),
-      request: {
-        system: INSTRUCTIONS,
-        messages: [humanMessage(newId(), question(previous, transcript))],
-        tools: [],
-        thinking: false,
-        signal: limited,
-      },
-      stream: (request) => model.stream(request),
+      system: INSTRUCTIONS,
+      text: question(previous, transcript),
+      signal: limited,
       now,
+      newId,
     });
     if (outcome.kind === 'answered') return cleaned(textOf(outcome.message.content));
     if (outcome.kind !== 'failed' || outcome.error.kind !== 'context_overflow') return undefined;

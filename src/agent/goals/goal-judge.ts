@@ -1,6 +1,6 @@
 // Judges whether the goal of a thread is met, with a model call of its own.
 import { z } from 'zod';
-import { humanMessage, textOf } from '../../messages/message.ts';
+import { textOf } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import type { Model } from '../../models/model.ts';
 import { todosIn } from '../../tools/write-todos.ts';
@@ -40,18 +40,13 @@ export function createGoalJudge({ model, budget, now, newId }: GoalJudgeParts): 
   return async function* judge({ goal, state, signal }) {
     const outcome = yield* quietCall({
       caller: CALLER,
+      model,
       budget,
-      model: model.info,
-      messageId: newId(),
-      request: {
-        system: INSTRUCTIONS,
-        messages: [humanMessage(newId(), material(goal, state))],
-        tools: [],
-        thinking: false,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
-      },
-      stream: (request) => model.stream(request),
+      system: INSTRUCTIONS,
+      text: material(goal, state),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
       now,
+      newId,
     });
     if (signal.aborted) return undefined;
     switch (outcome.kind) {

@@ -14,7 +14,7 @@ export type ToldThread =
 const changedSchema = z.object({ thread_id: z.string(), checkpoint_id: z.nullable(z.string()) });
 const deletedSchema = z.object({ thread_id: z.string() });
 
-/** The queries of schedules: their runs are told of as those of any chat. */
+/** Key of all queries about schedules: they are asked again when a thread changes, since a schedule may have run. */
 export const SCHEDULES = ['schedules'];
 
 const TOLD = 'told-thread';
