@@ -1,10 +1,13 @@
-// The table of docs/architecture.md, as rules. An arrow that is not allowed here is a wrong cut, not an exception.
+// Who may import whom; docs/architecture.md draws it. An arrow that is not allowed here is a wrong cut, not an exception.
 const GROUND = [
   '^src/errors\\.ts$',
   '^src/log\\.ts$',
   '^src/breath\\.ts$',
+  '^src/recent-values\\.ts$',
   '^src/timers\\.ts$',
+  '^src/uuid-v7\\.ts$',
   '^src/json/',
+  '^src/disk/',
   '^src/messages/',
   '^src/fair-share/',
   '^src/upkeep/',
@@ -35,6 +38,57 @@ function onlyIn(name, packages, folders) {
   };
 }
 
+/**
+ * The folders of the web app, lowest layer first, each with those that it may import. All of these stand above it here, so
+ * that no circle can be written down. The files in `web/src` itself are the app: they import all, and nobody imports them.
+ */
+const WEB_LAYERS = {
+  // Ground: controls, printing, the calls of the API, and texts and differences as people read them.
+  ui: '',
+  print: '',
+  theme: '',
+  api: '',
+  diff: 'ui print',
+  markdown: 'ui print',
+  // What lives as long as the page, and who is signed in.
+  services: 'api',
+  auth: 'ui theme api services',
+  // The list of chats, and the model of one chat: messages, runs and streams, and nothing that is drawn.
+  threads: 'ui api services',
+  conversation: 'api services threads',
+  // Pages, and what they lend to a chat.
+  files: 'ui api markdown services conversation',
+  'tool-servers': 'ui api diff services auth',
+  skills: 'ui api diff markdown services auth conversation files',
+  agents: 'ui api services auth skills',
+  settings: 'ui api services auth threads agents',
+  keys: 'ui api services auth settings',
+  usage: 'ui api services settings',
+  memory: 'ui api services threads agents',
+  schedules: 'ui api services auth threads agents',
+  // The parts of a chat, and the chat.
+  changes: 'ui api diff services conversation files',
+  'tool-cards': 'ui print api diff markdown services conversation files tool-servers changes',
+  questions: 'ui api diff services conversation files tool-cards',
+  composer: 'ui api services threads conversation files skills agents usage tool-cards',
+  turns: 'ui print api markdown services threads conversation files usage changes tool-cards questions',
+  chat: 'ui print markdown services auth threads conversation files usage changes questions composer turns',
+};
+const WEB_FOLDERS = Object.keys(WEB_LAYERS);
+
+function webLayer(folder, index) {
+  const allowed = WEB_LAYERS[folder].split(' ').filter((name) => name !== '');
+  const above = WEB_FOLDERS.slice(0, index);
+  const wrong = allowed.filter((name) => !above.includes(name));
+  if (wrong.length > 0) throw new Error(`web/src/${folder} may only import layers below it, not ${wrong}.`);
+  return {
+    name: `web-${folder}`,
+    severity: 'error',
+    from: { path: `^web/src/${folder}/` },
+    to: { path: '^web/src/', pathNot: [folder, ...allowed].map((name) => `^web/src/${name}/`) },
+  };
+}
+
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
@@ -47,12 +101,13 @@ module.exports = {
     {
       name: 'ground-has-no-arrows',
       severity: 'error',
-      from: { path: '^src/(errors|log|breath|timers)\\.ts$' },
+      from: { path: '^src/(errors|log|breath|recent-values|timers|uuid-v7)\\.ts$' },
       to: { path: '^src/' },
     },
     mayImport('fair-share', '^src/fair-share/', []),
     mayImport('upkeep', '^src/upkeep/', []),
     mayImport('json', '^src/json/', []),
+    mayImport('disk', '^src/disk/', []),
     {
       name: 'messages',
       severity: 'error',
@@ -135,6 +190,25 @@ module.exports = {
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },
+    ...WEB_FOLDERS.map(webLayer),
+    {
+      name: 'web-folders-have-a-layer',
+      severity: 'error',
+      from: { path: '^web/src/[^/]+/', pathNot: WEB_FOLDERS.map((folder) => `^web/src/${folder}/`) },
+      to: {},
+    },
+    {
+      name: 'web-not-to-the-service',
+      severity: 'error',
+      from: { path: '^web/src/' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'web-sdk-only-in-conversation',
+      severity: 'error',
+      from: { path: '^web/src/', pathNot: '^web/src/conversation/' },
+      to: { path: 'node_modules/@langchain/' },
+    },
     onlyIn('sql-only-in-storage-sql', ['kysely', 'pg'], ['^src/storage/sql/']),
     onlyIn(
       'zip-only-where-packages-are-read',
@@ -167,9 +241,9 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(web|template|bench|test)/' },
+    exclude: { path: '^(template|bench|test|web/dist)/' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
     },

@@ -28,7 +28,7 @@ export default defineConfig({
       {
         // A fifth of the page otherwise, for tracing that nobody switches on in a browser.
         find: /^langsmith(\/.*)?$/,
-        replacement: fileURLToPath(new URL('./src/chat/no-tracing.ts', import.meta.url)),
+        replacement: fileURLToPath(new URL('./src/conversation/no-tracing.ts', import.meta.url)),
       },
     ],
   },

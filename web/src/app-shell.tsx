@@ -6,12 +6,12 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { AccountMenu } from './auth/account-menu.tsx';
 import { meQuery } from './auth/session.ts';
-import { DrawerContext } from './drawer-context.ts';
-import { Logo } from './logo.tsx';
 import { ScheduleNews } from './schedules/schedule-news.tsx';
-import { useServices } from './services.tsx';
+import { useServices } from './services/services.tsx';
 import { useFollowedThreads } from './threads/follow-threads.ts';
 import { ThreadList } from './threads/thread-list.tsx';
+import { Logo } from './ui/logo.tsx';
+import { DrawerContext } from './ui/page.tsx';
 
 /** Pages beside the chats. */
 const PAGES = [
@@ -60,7 +60,7 @@ export function AppShell() {
             aria-describedby={undefined}
             tabIndex={-1}
             onOpenAutoFocus={(event) => {
-              // The first field is the search box, and focusing that opens a phone's keyboard.
+              // Focusing the first field, the search box, would open a phone's keyboard.
               event.preventDefault();
               drawer.current?.focus();
             }}
@@ -75,7 +75,7 @@ export function AppShell() {
   );
 }
 
-/** Of whoever is signed in; also what the same person wrote before an earlier session ended. */
+/** Opens the outbox of the signed-in person, with what they wrote before an earlier session ended. */
 function useOpenOutbox(): void {
   const { api, outbox } = useServices();
   const userId = useQuery(meQuery(api)).data?.id;

@@ -1,8 +1,8 @@
-// What shows when a screen could not be made, and when an address leads nowhere.
+// The pages for a screen that failed, and for an unknown address.
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Logo } from './logo.tsx';
 import { Button } from './ui/button.tsx';
+import { Logo } from './ui/logo.tsx';
 
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();

@@ -1,32 +1,31 @@
-// The start of the web app: makes the parts and shows them.
+// The entry of the web app: creates the parts and renders them.
+import './styles.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { createApi } from './api/api.ts';
 import { createConnection } from './api/connection.ts';
+import { newMessageId } from './api/sent-message.ts';
 import { RequestError } from './api/service-error.ts';
-import { createServiceFetch } from './api/service-fetch.ts';
-import { createServiceUpload } from './api/service-upload.ts';
+import { createServiceFetch, createServiceUpload } from './api/service-fetch.ts';
 import { meQuery } from './auth/session.ts';
-import { newMessageId } from './chat/submission.ts';
-import { createOutbox } from './outbox/outbox.ts';
 import { createAppRouter } from './router.tsx';
-import { ServicesProvider } from './services.tsx';
-import './styles.css';
+import { createOutbox } from './services/outbox.ts';
+import { ServicesProvider } from './services/services.tsx';
 import { followTheme } from './theme/theme.ts';
 
 const RETRIES = 2;
-/** A part that is missing right after a reload will not come with another one. */
+/** If a chunk is missing right after a reload, another reload will not help. */
 const RELOAD_AGAIN_MS = 20_000;
 
 const queryClient = new QueryClient({
   defaultOptions: {
-    // A browser that believes to be offline may still reach a service on the same machine.
+    // A browser that believes it is offline may still reach a service on the same machine.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
       staleTime: 30_000,
-      // Asking again only helps when nothing answered or the service stumbled.
+      // Retrying only helps when there was no response or the service failed.
       retry: (count, error) =>
         count < RETRIES && error instanceof RequestError && (error.status === 0 || error.status >= 500),
     },
@@ -52,7 +51,7 @@ function showSignIn(): void {
 
 followTheme();
 
-// A page from before an update asks for parts that are gone; the new page knows the new ones.
+// After an update an old page requests chunks that are gone; the new page knows the new ones.
 addEventListener('vite:preloadError', () => {
   const last = Number(sessionStorage.getItem('reloaded') ?? 0);
   if (Date.now() - last < RELOAD_AGAIN_MS) return;

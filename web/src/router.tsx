@@ -15,7 +15,6 @@ import { meQuery, type RouterContext, requireUser } from './auth/session.ts';
 import { SetupPage } from './auth/setup-page.tsx';
 import { SignInPage } from './auth/sign-in-page.tsx';
 import { ChatPage } from './chat/chat-page.tsx';
-import { threadRunsQuery } from './chat/thread-runs.ts';
 import { ErrorPage, NotFoundPage } from './error-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
 import { MemoryPage } from './memory/memory-page.tsx';
@@ -23,6 +22,7 @@ import { SchedulesPage } from './schedules/schedules-page.tsx';
 import { AccountPage } from './settings/account-page.tsx';
 import { SkillPage } from './skills/skill-page.tsx';
 import { SkillsPage } from './skills/skills-page.tsx';
+import { threadRunsQuery } from './threads/thread-runs.ts';
 import { ToolServersPage } from './tool-servers/tool-servers-page.tsx';
 import { UsagePage } from './usage/usage-page.tsx';
 
@@ -31,7 +31,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outle
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
-  // Named even when it is refused: what is left out here would be taken from the address as it stands.
+  // Set even when it is refused: what is left out here would be taken from the address unchecked.
   validateSearch: (search): { next?: string | undefined } => ({ next: safeNext(search.next) }),
   beforeLoad: async ({ context, search }) => {
     const user = await context.queryClient.ensureQueryData(meQuery(context.api)).catch(() => null);
@@ -138,7 +138,7 @@ const skillRoute = createRoute({
   component: SkillPage,
 });
 
-/** What the service says behind the address when a sign-in to a server is over. */
+/** The query with which the service returns from a sign-in to a server. */
 const signInResultSchema = z.object({
   signed_in: z.catch(z.optional(z.string()), undefined),
   sign_in_failed: z.catch(z.optional(z.string()), undefined),

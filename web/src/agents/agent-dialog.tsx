@@ -2,20 +2,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AgentDefinition, CustomAgent, CustomAgents } from '../api/agent-calls.ts';
-import { formText } from '../auth/form-text.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { useSkills } from '../skills/skill-queries.ts';
 import { Button } from '../ui/button.tsx';
+import { CheckBox } from '../ui/check-box.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { TextArea } from '../ui/text-area.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { formText, TextArea, TextField } from '../ui/text-field.tsx';
 import { useAgentChange } from './agent-queries.ts';
-import { ChosenNames } from './chosen-names.tsx';
 
 interface AgentDialogProps {
-  /** Absent: a new one. */
+  /** Absent when a new one is made. */
   readonly agent: CustomAgent | undefined;
   readonly groups: CustomAgents['tool_groups'];
   readonly onClose: () => void;
@@ -68,8 +66,8 @@ export function AgentDialog({ agent, groups, onClose }: AgentDialogProps) {
             spellCheck={false}
             maxLength={64}
             pattern="[a-z0-9]+(-[a-z0-9]+)*"
-            title="Use small letters, digits and hyphens."
-            hint="Small letters, digits and hyphens, such as tea-master."
+            title="Use lowercase letters, digits and hyphens."
+            hint="Lowercase letters, digits and hyphens, such as tea-master."
           />
         )}
         <TextField
@@ -108,7 +106,7 @@ export function AgentDialog({ agent, groups, onClose }: AgentDialogProps) {
           onChange={setSkillNames}
         />
         <div className="mt-1 flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" disabled={save.isPending}>
@@ -117,5 +115,45 @@ export function AgentDialog({ agent, groups, onClose }: AgentDialogProps) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ChosenNamesProps {
+  readonly label: string;
+  /** The label of the box that selects all. */
+  readonly all: string;
+  readonly names: readonly { readonly name: string; readonly hint?: string }[];
+  /** `null` selects all. Names that are not on offer stay selected. */
+  readonly chosen: string[] | null;
+  readonly onChange: (chosen: string[] | null) => void;
+}
+
+function ChosenNames({ label, all, names, chosen, onChange }: ChosenNamesProps) {
+  const offered = new Set(names.map(({ name }) => name));
+  const others = (chosen ?? [])
+    .filter((name) => !offered.has(name))
+    .map((name) => ({ name, hint: undefined }));
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-medium">{label}</legend>
+      <CheckBox
+        label={all}
+        checked={chosen === null}
+        onChange={({ target }) => onChange(target.checked ? null : names.map(({ name }) => name))}
+      />
+      {chosen !== null &&
+        [...names, ...others].map(({ name, hint }) => (
+          <CheckBox
+            key={name}
+            className="pl-6"
+            label={name}
+            hint={hint}
+            checked={chosen.includes(name)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, name] : chosen.filter((it) => it !== name))
+            }
+          />
+        ))}
+    </fieldset>
   );
 }

@@ -1,13 +1,14 @@
-// The agents that the signed-in person may use, and what changes them.
+// The agents of the person as a query, and what they are called.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ASSISTANT_ID } from '../api/agent-calls.ts';
 import type { Api } from '../api/api.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
 const AGENTS = ['agents'];
 
 export function useAgents() {
   const { api } = useServices();
-  // Whoever changes an agent begins with what it is now: it may have been changed on another device.
+  // An edit starts from the current agent, which may have been changed on another device.
   return useQuery({ queryKey: AGENTS, queryFn: () => api.agents(), staleTime: 0 });
 }
 
@@ -16,7 +17,7 @@ export function useAgentVersions(name: string) {
   return useQuery({ queryKey: [...AGENTS, name, 'versions'], queryFn: () => api.agentVersions(name) });
 }
 
-/** After a change all of them are read again. */
+/** Reads the whole list again after a change. */
 export function useAgentChange<Change, Result>(change: (api: Api, it: Change) => Promise<Result>) {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -24,4 +25,9 @@ export function useAgentChange<Change, Result>(change: (api: Api, it: Change) =>
     mutationFn: (it: Change) => change(api, it),
     onSettled: () => queryClient.invalidateQueries({ queryKey: AGENTS }),
   });
+}
+
+/** The agent that comes with the service has no name of its own. */
+export function agentLabel(name: string): string {
+  return name === ASSISTANT_ID ? 'Lead agent' : name;
 }

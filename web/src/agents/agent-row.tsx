@@ -1,19 +1,19 @@
-// One agent of the list, with what can be done with it.
+// One agent in the list, with what can be done with it, and its versions.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CustomAgent } from '../api/agent-calls.ts';
-import { useServices } from '../services.tsx';
+import type { AgentVersion, CustomAgent } from '../api/agent-calls.ts';
+import { useServices } from '../services/services.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { useDownload } from '../ui/file-button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useDownload } from '../ui/use-download.ts';
-import { useAgentChange } from './agent-queries.ts';
-import { AgentVersions } from './agent-versions.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { useAgentChange, useAgentVersions } from './agent-queries.ts';
 
 interface AgentRowProps {
   readonly agent: CustomAgent;
-  /** Administrators share what is theirs. */
+  /** Only administrators can share, and only their own agents. */
   readonly mayShare: boolean;
   readonly onEdit: () => void;
 }
@@ -41,12 +41,12 @@ export function AgentRow({ agent, mayShare, onEdit }: AgentRowProps) {
       {share.error !== null && <Notice tone="danger">{share.error.message}</Notice>}
       <div className="flex flex-wrap gap-1">
         {own && (
-          <Button look="secondary" size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
+          <Button variant="secondary" size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit
           </Button>
         )}
         <Button
-          look="quiet"
+          variant="quiet"
           size="small"
           className="px-2"
           aria-label={`Version ${version} of ${name}: all versions`}
@@ -55,7 +55,7 @@ export function AgentRow({ agent, mayShare, onEdit }: AgentRowProps) {
           {`Version ${version}`}
         </Button>
         <Button
-          look="quiet"
+          variant="quiet"
           size="small"
           className="px-2"
           aria-label={`Export ${name}`}
@@ -73,7 +73,7 @@ export function AgentRow({ agent, mayShare, onEdit }: AgentRowProps) {
         </Link>
         {own && mayShare && (
           <Button
-            look="quiet"
+            variant="quiet"
             size="small"
             className="px-2"
             aria-label={shared ? `Stop sharing ${name}` : `Share ${name}`}
@@ -85,7 +85,7 @@ export function AgentRow({ agent, mayShare, onEdit }: AgentRowProps) {
         )}
         {own && (
           <Button
-            look="quiet"
+            variant="quiet"
             size="small"
             className="px-2"
             aria-label={`Delete ${name}`}
@@ -99,7 +99,7 @@ export function AgentRow({ agent, mayShare, onEdit }: AgentRowProps) {
       {opened === 'delete' && (
         <ConfirmDialog
           title="Delete this agent?"
-          description={`${name} takes no new messages then. Its chats stay, and another agent can go on with them.`}
+          description={`${name} will accept no new messages. Its chats stay, and another agent can continue them.`}
           action="Delete"
           isPending={remove.isPending}
           error={remove.error}
@@ -109,4 +109,68 @@ export function AgentRow({ agent, mayShare, onEdit }: AgentRowProps) {
       )}
     </li>
   );
+}
+
+interface AgentVersionsProps {
+  readonly agent: CustomAgent;
+  readonly onClose: () => void;
+}
+
+function AgentVersions({ agent, onClose }: AgentVersionsProps) {
+  const versions = useAgentVersions(agent.name);
+  const restore = useAgentChange((calls, { description, model, tool_groups, skills, soul }: AgentVersion) =>
+    calls.changeAgent(agent.name, { description, model, tool_groups, skills, soul }),
+  );
+  return (
+    <Dialog open onClose={onClose} title={`Versions of ${agent.name}`} width="wide">
+      {restore.error !== null && <Notice tone="danger">{restore.error.message}</Notice>}
+      {versions.error !== null && <Notice tone="danger">{versions.error.message}</Notice>}
+      {versions.isPending && <Spinner className="mx-auto my-6" />}
+      <ol className="grid gap-3">
+        {versions.data?.map((version) => (
+          <li key={version.version} className="grid gap-2 rounded-lg border border-border p-3 text-sm">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <span className="font-medium">
+                {`Version ${version.version}, ${new Date(version.created_at).toLocaleString()}`}
+              </span>
+              {agent.own && version.version !== agent.version && (
+                <Button
+                  variant="secondary"
+                  size="small"
+                  disabled={restore.isPending}
+                  onClick={() => restore.mutate(version)}
+                >
+                  {`Go back to version ${version.version}`}
+                </Button>
+              )}
+            </div>
+            <dl className="grid gap-1 text-[0.8125rem] text-muted-foreground">
+              <Fact name="Model" value={version.model ?? 'as chosen in the chat'} />
+              <Fact name="Tools" value={listed(version.tool_groups)} />
+              <Fact name="Skills" value={listed(version.skills)} />
+            </dl>
+            {version.soul !== '' && (
+              <p className="max-h-40 overflow-y-auto whitespace-pre-wrap" dir="auto">
+                {version.soul}
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Dialog>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex gap-2">
+      <dt>{`${name}:`}</dt>
+      <dd className="min-w-0 text-foreground [overflow-wrap:anywhere]">{value}</dd>
+    </div>
+  );
+}
+
+function listed(names: readonly string[] | null): string {
+  if (names === null) return 'all';
+  return names.length === 0 ? 'none' : names.join(', ');
 }

@@ -1,22 +1,20 @@
-// Agents that people define: the list of them, and the ways to get another one.
+// The page of custom agents: the list, and how to add one.
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { CustomAgent } from '../api/agent-calls.ts';
-import { AppPage } from '../app-page.tsx';
 import { meQuery } from '../auth/session.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { FileButton } from '../ui/file-button.tsx';
+import { FileButton, readJsonFile } from '../ui/file-button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { readJsonFile } from '../ui/read-json-file.ts';
+import { AppPage, EmptyState } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { useAgentChange, useAgents } from './agent-queries.ts';
 import { AgentRow } from './agent-row.tsx';
 
-const NO_AGENT = 'This is not the file of an agent. Choose a file that an export gave.';
+const NO_AGENT = 'This is not an exported agent. Choose a file that was exported here.';
 
 export function AgentsPage() {
   const { api } = useServices();
@@ -33,8 +31,8 @@ export function AgentsPage() {
         action={
           <div className="flex gap-2">
             <FileButton
-              look="secondary"
-              title="Choose a file that an export gave"
+              variant="secondary"
+              title="Choose an exported file"
               accept=".json"
               label="Agent to import"
               onFiles={([file]) => file !== undefined && bringIn.mutate(file)}
@@ -50,7 +48,7 @@ export function AgentsPage() {
       >
         <p className="text-sm leading-relaxed text-muted-foreground">
           An agent has a character, a model, and the tools and skills that you choose. Pick one for a chat
-          below the box to write in.
+          below the message box.
         </p>
         {bringIn.error !== null && <Notice tone="danger">{bringIn.error.message}</Notice>}
         {bringIn.data !== undefined && bringIn.data.left_out.length > 0 && (

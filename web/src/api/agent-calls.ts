@@ -2,6 +2,9 @@
 import * as z from 'zod/mini';
 import { type Call, read, threadPath } from './call.ts';
 
+/** The agent that comes with the service. */
+export const ASSISTANT_ID = 'lead_agent';
+
 const DEFINITION = {
   description: z.string(),
   model: z.nullable(z.string()),
@@ -33,7 +36,7 @@ const chatSchema = z.object({
     model_name: z.catch(z.optional(z.string()), undefined),
   }),
 });
-/** What a chat keeps of who answers in it. */
+/** The agent and the model of a chat. */
 export type ChatChoice = z.infer<typeof chatSchema>['metadata'];
 
 const COLLECTION = '/api/agents';
@@ -56,7 +59,7 @@ export function createAgentCalls(call: Call) {
           z.object({ versions: z.array(versionSchema) }),
         )
       ).versions,
-    /** What the file of an export says; throws RequestError for anything else. */
+    /** Imports an exported agent; throws RequestError for any other file. */
     importAgent: async (file: unknown): Promise<ImportedAgent> =>
       read(await call('POST', `${COLLECTION}/import`, file), importedSchema),
     agentFile: (name: string) => `${memberPath(name)}/export`,

@@ -1,4 +1,4 @@
-// Every call that the app makes besides the SDK's, as functions that answer parsed bodies or throw RequestError.
+// Every call that the app makes besides the SDK's: functions that return parsed bodies or throw RequestError.
 import { createAgentCalls } from './agent-calls.ts';
 import { createAuthCalls, createKeyCalls } from './auth-calls.ts';
 import { createCall, read } from './call.ts';
@@ -6,12 +6,10 @@ import { createChangeCalls } from './change-calls.ts';
 import { createFileCalls } from './file-calls.ts';
 import { createGoalCalls } from './goal-calls.ts';
 import { createMemoryCalls } from './memory-calls.ts';
-import { createRatingCalls } from './rating-calls.ts';
-import { createRunCalls } from './run-calls.ts';
+import { createRatingCalls, createRunCalls } from './run-calls.ts';
 import { createScheduleCalls } from './schedule-calls.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
-import type { ServiceFetch } from './service-fetch.ts';
-import type { ServiceUpload, Upload } from './service-upload.ts';
+import type { ServiceFetch, ServiceUpload, Upload } from './service-fetch.ts';
 import {
   type ImportedPackage,
   importedPackageSchema,
@@ -46,7 +44,7 @@ export function createApi(fetch: ServiceFetch, upload: ServiceUpload) {
     ...createScheduleCalls(call),
     ...createToolServerCalls(call),
 
-    /** Brings in a package of a thread or of an account: all of it, or nothing. */
+    /** Imports a package of a thread or an account, all or nothing. */
     async importPackage(file: Blob, progress: Pick<Upload, 'onSent' | 'signal'>): Promise<ImportedPackage> {
       const contentType = 'application/zip';
       const response = await upload({ path: '/api/account/import', body: file, contentType, ...progress });

@@ -1,4 +1,4 @@
-// The calls about the account: signing in and out, its keys, what it is made of.
+// The calls about the account: sign-in, sessions, API keys, export and deletion.
 import { type Call, read } from './call.ts';
 import { RequestError } from './service-error.ts';
 import {
@@ -27,7 +27,7 @@ export interface NewKeyForm {
 }
 
 const AUTH = '/api/v1/auth';
-/** What a request may take until it arrives. */
+/** Time that a request may take to arrive. */
 const ON_ITS_WAY_SECONDS = 5;
 
 export function createAuthCalls(call: Call) {
@@ -67,8 +67,8 @@ export function createAuthCalls(call: Call) {
     changeEmail: (form: { readonly current: string; readonly email: string }) =>
       call('POST', `${AUTH}/change-email`, { current_password: form.current, new_email: form.email }),
     /**
-     * The address of everything of the account as a zip. Asks before, because nobody sees what a download that is refused
-     * says: throws `password_required` when the password has to be given once more.
+     * The address of the account's export as a zip. Checks first, because a person never sees the response of a download
+     * that is refused: throws `password_required` when the password has to be entered again.
      */
     accountPackage: async (): Promise<string> => {
       const { sessions } = await read(await call('GET', `${AUTH}/sessions`), sessionListSchema);
@@ -81,9 +81,9 @@ export function createAuthCalls(call: Call) {
       (await read(await call('GET', `${AUTH}/sessions`), sessionListSchema)).sessions,
     endSession: (id: string) => call('DELETE', `${AUTH}/sessions/${encodeURIComponent(id)}`),
     endOtherSessions: () => call('DELETE', `${AUTH}/sessions`),
-    /** For ten minutes nothing asks for the password then. */
+    /** Confirms the password for the next ten minutes. */
     confirmPassword: (password: string) => call('POST', `${AUTH}/confirm-password`, { password }),
-    /** Everything of the account goes, and nobody is signed in any more. */
+    /** Deletes the account with everything in it and ends all sessions. */
     deleteAccount: (password: string) => call('DELETE', `${AUTH}/me`, { password }),
   };
 }

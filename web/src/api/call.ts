@@ -1,15 +1,15 @@
-// One request of the app and the reading of its answer; all calls are made of these two.
+// Sends one request and reads its response; every call is built on these two functions.
 import * as z from 'zod/mini';
 import { RequestError, requestErrorOf, unreachable } from './service-error.ts';
 import type { ServiceFetch } from './service-fetch.ts';
 
-/** Answers what succeeded; throws RequestError for everything else. */
+/** Returns successful responses; throws RequestError for everything else. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** A line that swallows everything is given up; what can be sent again need not wait for it. */
+/** Gives up on a connection that delivers nothing, for requests that can be sent again. */
 const KEYED_MS = 60_000;
 
-/** A body that the service takes once, however often it is sent with this key within a day. */
+/** A body that the service accepts once, however often it is sent with this key within a day. */
 export class Keyed {
   readonly key: string;
   readonly body: object;
@@ -45,11 +45,11 @@ function requestOf(body: unknown): Pick<RequestInit, 'body' | 'headers' | 'signa
   };
 }
 
-/** The body of an answer in the shape that is expected; throws RequestError when it has another one. */
+/** The body of a response, parsed; throws RequestError when it does not match the schema. */
 export async function read<T extends z.core.$ZodType>(response: Response, schema: T): Promise<z.output<T>> {
   const parsed = z.safeParse(schema, await response.json().catch(() => undefined));
   if (parsed.success) return parsed.data;
-  throw new RequestError(response.status, 'The service gave an answer that this page does not understand.');
+  throw new RequestError(response.status, 'The service sent a response that this page does not understand.');
 }
 
 export function threadPath(threadId: string): string {

@@ -1,12 +1,33 @@
-// The calls about what runs did to files, and about going back.
+// The calls about what runs have changed in the files of a thread.
+import * as z from 'zod/mini';
 import { type Call, read, threadPath } from './call.ts';
-import {
-  changesSchema,
-  type Moment,
-  type Restored,
-  type RunChanges,
-  restoredSchema,
-} from './change-shapes.ts';
+
+const changeSchema = z.object({
+  /** `/mnt/user-data/...` */
+  path: z.string(),
+  change: z.enum(['created', 'modified', 'deleted']),
+  /** Unified; null when `diff_omitted` says why. */
+  diff: z.nullable(z.string()),
+  diff_omitted: z.nullable(z.enum(['binary', 'too_large', 'not_kept'])),
+});
+export type FileChange = z.infer<typeof changeSchema>;
+
+const changesSchema = z.object({ changes: z.array(changeSchema), total: z.number() });
+export type RunChanges = z.infer<typeof changesSchema>;
+
+const restoredSchema = z.object({
+  written: z.array(z.string()),
+  removed: z.array(z.string()),
+  /** Could not be put back. */
+  left: z.array(z.string()),
+  undo_point: z.number(),
+});
+export type Restored = z.infer<typeof restoredSchema>;
+
+/** Which state of the files to restore: the one before a run, or the one before an earlier restore. */
+export type Moment =
+  | { readonly kind: 'before_run'; readonly runId: string }
+  | { readonly kind: 'point' | 'again'; readonly point: number };
 
 export function createChangeCalls(call: Call) {
   return {

@@ -1,18 +1,18 @@
-// Whether the service answers; while it does not, asks again until it does.
+// Whether the service can be reached; while it cannot, keeps probing until it can.
 
 export type ConnectionState = 'online' | 'lost';
 
 export interface Connection {
   readonly state: () => ConnectionState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Told by every request how it went. */
+  /** Called after every request with its outcome. */
   readonly report: (outcome: 'answered' | 'failed') => void;
 }
 
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 8_000;
 
-/** Watches the connection. `probe` resolves when the service answers and rejects when it does not. */
+/** Watches the connection. `probe` resolves when the service responds and rejects when it does not. */
 export function createConnection(probe: () => Promise<unknown>): Connection {
   let state: ConnectionState = 'online';
   let timer: number | undefined;

@@ -1,9 +1,9 @@
 // The calls about the files of a thread.
 import type * as z from 'zod/mini';
-import { artifactUrl } from '../files/artifact-url.ts';
 import { type Call, read, threadPath } from './call.ts';
 import {
   artifactPageSchema,
+  artifactUrl,
   type FileContent,
   type FilesUsage,
   type filesUsageSchema,
@@ -15,9 +15,8 @@ import {
   uploadLimitsSchema,
   writtenSchema,
 } from './file-shapes.ts';
-import { readContent } from './read-content.ts';
 import { RequestError, requestErrorOf } from './service-error.ts';
-import type { ServiceUpload, Upload } from './service-upload.ts';
+import type { ServiceUpload, Upload } from './service-fetch.ts';
 
 export type UploadProgress = Pick<Upload, 'onSent' | 'signal'>;
 
@@ -42,7 +41,7 @@ export function createFileCalls(call: Call, upload: ServiceUpload) {
       const response = await upload({ path: `${threadPath(threadId)}/uploads`, body, ...progress });
       if (!response.ok) throw await requestErrorOf(response);
       const [uploaded] = (await read(response, uploadAnswerSchema)).files;
-      if (uploaded === undefined) throw new RequestError(response.status, 'The service kept no file.');
+      if (uploaded === undefined) throw new RequestError(response.status, 'The service stored no file.');
       return uploaded;
     },
     /** The most bytes that an uploaded file may have. */
@@ -123,4 +122,24 @@ async function listArtifacts(call: Call, threadId: string): Promise<ThreadFiles>
 
 function usageOf({ file_limit: fileLimit, ...used }: z.output<typeof filesUsageSchema>): FilesUsage {
   return { ...used, fileLimit };
+}
+
+/** At most about `most` bytes of it: the rest is not fetched. */
+export async function readContent(response: Response, most: number): Promise<FileContent> {
+  const mediaType = response.headers.get('Content-Type') ?? '';
+  const reader = response.body?.getReader();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  let isWhole = true;
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    length += value.length;
+    if (length <= most) continue;
+    isWhole = false;
+    await reader.cancel();
+    break;
+  }
+  return { bytes: new Uint8Array(await new Blob(pieces).arrayBuffer()), isWhole, mediaType };
 }

@@ -1,4 +1,4 @@
-// The bodies about files that the app reads, as far as it reads them.
+// The files of a thread: their shapes and their addresses.
 import * as z from 'zod/mini';
 
 /** Of documents: what became of the Markdown that is made of them. */
@@ -94,4 +94,14 @@ export interface FileContent {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isWhole: boolean;
   readonly mediaType: string;
+}
+
+/** `path` begins with `/mnt/user-data/`. */
+export function artifactUrl(threadId: string, path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return `/api/threads/${encodeURIComponent(threadId)}/artifacts${encoded}`;
+}
+
+export function downloadUrl(threadId: string, path: string): string {
+  return `${artifactUrl(threadId, path)}?download=true`;
 }

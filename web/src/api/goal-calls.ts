@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { type Call, read, threadPath } from './call.ts';
 
-/** What the state of a thread and the answers of the service say alike. */
+/** The fields that the state of a thread and the API have in common. */
 export const GOAL_FIELDS = {
   text: z.string(),
   status: z.enum(['active', 'met', 'max_continuations', 'no_progress', 'token_budget']),
@@ -10,7 +10,7 @@ export const GOAL_FIELDS = {
   max_no_progress: z.number(),
   token_budget: z.nullable(z.number()),
   spent_tokens: z.number(),
-  /** The newest judgement, and the answer that it is about. */
+  /** The newest judgement, and the message it is about. */
   evaluation: z.nullable(
     z.object({
       message_id: z.string(),
@@ -26,7 +26,7 @@ export type ChosenGoal = Pick<Goal, 'text' | 'max_continuations' | 'max_no_progr
 export function createGoalCalls(call: Call) {
   const path = (threadId: string) => `${threadPath(threadId)}/goal`;
   return {
-    /** Nobody has worked on it yet. Refused while a run is active. */
+    /** Sets a new goal. Refused while a run is active. */
     setGoal: async (threadId: string, goal: ChosenGoal): Promise<Goal> =>
       (await read(await call('PUT', path(threadId), goal), z.object({ goal: goalSchema }))).goal,
     removeGoal: (threadId: string) => call('DELETE', path(threadId)),

@@ -2,6 +2,11 @@
 import * as z from 'zod/mini';
 import { type Call, Keyed, read, threadPath } from './call.ts';
 import {
+  type AnswerPage,
+  type AnswerRating,
+  answerIdSchema,
+  type MessagePage,
+  messagePageSchema,
   type Run,
   type RunUsage,
   runErrorSchema,
@@ -17,7 +22,7 @@ export interface SentRun {
   readonly isNew: boolean;
   /** Its id is the key under which the service takes it once, within a day. */
   readonly message: { readonly id: string };
-  /** The agent, where it is not that of the service; and what the service reads under `config.configurable`. */
+  /** The agent unless it is the default one, and the options that the service reads under `config.configurable`. */
   readonly options: { readonly agent?: string | undefined };
 }
 
@@ -34,17 +39,17 @@ export interface QueuedMessage {
 
 /** What the runs of a thread are about, newest first. */
 export interface ThreadRuns {
-  /** The newest one that has begun, or ended otherwise than in the queue. */
+  /** The newest one that has started. */
   readonly latest: Run | undefined;
   /** The one that runs, or is the next to run. */
   readonly active: Run | undefined;
-  /** What waits behind it, oldest first. */
+  /** The runs that wait behind it, oldest first. */
   readonly queued: readonly QueuedMessage[];
   readonly ended: ReadonlySet<string>;
 }
 
 const PAGE_SIZE = 100;
-/** Asked for again and again; a person seldom queues more. */
+/** Polled often, so few: a person seldom queues more. */
 const NEWEST_RUNS = 10;
 /** More than a person queues. */
 const MOST_QUEUED = 100;
@@ -95,10 +100,10 @@ export function createRunCalls(call: Call) {
       const queued = active.length > 1 ? await queuedBehind(call, threadId, first?.run_id) : [];
       return { latest: first ?? begun, active: first, queued, ended: idsOf(ended) };
     },
-    /** Ends a run; one that has not begun leaves nothing behind. */
+    /** Cancels a run; one that has not started leaves nothing behind. */
     cancelRun: (threadId: string, runId: string) =>
       call('POST', `${runsPath(threadId)}/${encodeURIComponent(runId)}/cancel?wait=true`),
-    /** What runs of the thread took, newest first, from the one at `offset` on. */
+    /** The usage of the thread's runs, newest first, starting at `offset`. */
     async runUsage(threadId: string, offset: number): Promise<readonly RunUsage[]> {
       const path = `${runsPath(threadId)}?limit=${PAGE_SIZE}&offset=${offset}${selected(runUsageSchema)}`;
       return read(await call('GET', path), z.array(runUsageSchema));
@@ -145,7 +150,7 @@ function idsOf(runs: readonly Run[]): ReadonlySet<string> {
   return new Set(runs.map(({ run_id }) => run_id));
 }
 
-/** The words of the last message; undefined where there are none. */
+/** The text of the last message; undefined when it has none. */
 function textOf({ input }: z.infer<typeof inputSchema>): string | undefined {
   const content = input.messages.at(-1)?.content;
   return typeof content === 'string' ? content : undefined;
@@ -159,4 +164,42 @@ function selected(schema: { readonly shape: object }): string {
 
 function runsPath(threadId: string): string {
   return `/api/graph/threads/${encodeURIComponent(threadId)}/runs`;
+}
+
+const ANSWERS_PAGE_SIZE = 100;
+
+export function createRatingCalls(call: Call) {
+  const feedbackPath = (threadId: string, { runId }: AnswerRating) =>
+    `${threadPath(threadId)}/runs/${encodeURIComponent(runId)}/feedback`;
+  return {
+    /** One page of the record: the newest one, or the one before a position. */
+    async answersBefore(threadId: string, seq: number | undefined): Promise<AnswerPage> {
+      const before = seq === undefined ? '' : `&before_seq=${seq}`;
+      const path = `${threadPath(threadId)}/messages/page?limit=${ANSWERS_PAGE_SIZE}${before}`;
+      const { data, next_before_seq: next } = await read(await call('GET', path), messagePageSchema);
+      const messages = data.flatMap((it) => idOf(it).map((id) => ({ id, runId: it.run_id })));
+      return { messages, answers: data.flatMap(answerOf), next };
+    },
+    rate: (threadId: string, answer: AnswerRating, { value, comment }: NonNullable<AnswerRating['rating']>) =>
+      call('PUT', feedbackPath(threadId, answer), {
+        rating: value,
+        message_id: answer.answerId,
+        comment: comment === '' ? null : comment,
+      }),
+    unrate: (threadId: string, answer: AnswerRating) => call('DELETE', feedbackPath(threadId, answer)),
+  };
+}
+
+type RecordedMessage = MessagePage['data'][number];
+
+function idOf({ content }: RecordedMessage): readonly string[] {
+  const message = z.safeParse(answerIdSchema, content);
+  return message.success ? [message.data.id] : [];
+}
+
+function answerOf(message: RecordedMessage): readonly AnswerRating[] {
+  const { run_id: runId, feedback } = message;
+  if (feedback === undefined) return [];
+  const rating = feedback === null ? undefined : { value: feedback.rating, comment: feedback.comment ?? '' };
+  return idOf(message).map((answerId) => ({ answerId, runId, rating }));
 }

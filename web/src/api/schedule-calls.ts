@@ -12,7 +12,7 @@ const runSchema = z.object({
   thread_id: z.nullable(z.string()),
   ended_at: z.nullable(z.string()),
 });
-/** What became of one time of a schedule. */
+/** The outcome of one slot of a schedule. */
 export type ScheduleRun = z.infer<typeof runSchema>;
 
 const DEFINITION = {
@@ -52,7 +52,7 @@ export function createScheduleCalls(call: Call) {
     schedules: async (): Promise<readonly Schedule[]> =>
       (await read(await call('GET', COLLECTION), z.object({ schedules: z.array(scheduleSchema) }))).schedules,
     createSchedule: (definition: ScheduleDefinition) => call('POST', COLLECTION, definition),
-    /** A new time takes the place of the one before. */
+    /** A new time replaces the previous one. */
     changeSchedule: (id: string, definition: Partial<ScheduleDefinition>) =>
       call('PATCH', member(id), definition),
     deleteSchedule: (id: string) => call('DELETE', member(id)),

@@ -16,15 +16,15 @@ interface RequestErrorOptions {
   readonly body?: unknown;
 }
 
-/** A request that did not succeed. `message` is a sentence for a person; `status` 0 means no answer came. */
+/** A request that did not succeed. `message` is a sentence for a person; `status` 0 means that there was no response. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
-  /** The sentence is the service's own, not one about a number. */
+  /** The sentence comes from the service and not from the status code. */
   readonly isExplained: boolean;
-  /** What the service answered, for those who know what else it says. */
+  /** The body of the response, for callers that know its other fields. */
   readonly body: unknown;
 
   constructor(status: number, message: string, options: RequestErrorOptions = {}) {
@@ -37,7 +37,7 @@ export class RequestError extends Error {
   }
 }
 
-/** No answer came: the service is down or the network is. */
+/** There was no response: the service or the network is down. */
 export function unreachable(): RequestError {
   return new RequestError(0, 'The service cannot be reached. Check that it is running and try again.', {
     code: 'unreachable',

@@ -1,5 +1,6 @@
-// The one `fetch` of the app: adds the CSRF header and notices lost sessions and lost connections.
+// Requests to the service: with the session and the CSRF header, the connection watched; uploads report their progress.
 import type { Connection } from './connection.ts';
+import { unreachable } from './service-error.ts';
 
 export type ServiceFetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -10,7 +11,7 @@ export interface ServiceFetchOptions {
 }
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
-/** A 401 from these is an answer to the question asked, not the end of a session. */
+/** A 401 from these does not mean that the session has ended. */
 const ASKING = ['/api/v1/auth/login/local', '/api/v1/auth/me'];
 
 /** Makes the fetch that every request of the app goes through, the SDK's included. */
@@ -44,8 +45,8 @@ function withCsrf(init: RequestInit = {}): RequestInit {
   return { ...init, headers, credentials: 'same-origin' };
 }
 
-/** The header that a request which changes something needs; nothing while nobody is signed in. */
-export function csrfHeaders(): Readonly<Record<string, string>> {
+/** The CSRF header that every changing request needs; empty while nobody is signed in. */
+function csrfHeaders(): Readonly<Record<string, string>> {
   const token = readCookie('__Host-csrf_token') ?? readCookie('csrf_token');
   return token === undefined ? {} : { 'X-CSRF-Token': token };
 }
@@ -57,4 +58,53 @@ function readCookie(name: string): string | undefined {
 
 function pathOf(url: string | URL | Request): string {
   return new URL(url instanceof Request ? url.url : url, location.origin).pathname;
+}
+
+export interface Upload {
+  readonly path: string;
+  /** A form sets its own content type. */
+  readonly body: Blob | FormData;
+  readonly contentType?: string;
+  /** From 0 to 1; at 1 everything is sent and the response is awaited. */
+  readonly onSent: (share: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves with any response; throws RequestError when there is none, and `AbortError` when the upload is cancelled. */
+export type ServiceUpload = (upload: Upload) => Promise<Response>;
+
+export function createServiceUpload({ onSignedOut, connection }: ServiceFetchOptions): ServiceUpload {
+  return (upload) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open('POST', upload.path);
+      for (const [name, value] of Object.entries(csrfHeaders())) request.setRequestHeader(name, value);
+      if (upload.contentType !== undefined) request.setRequestHeader('Content-Type', upload.contentType);
+      request.upload.onprogress = ({ loaded, total }) => upload.onSent(total === 0 ? 1 : loaded / total);
+      request.upload.onload = () => upload.onSent(1);
+      request.onload = () => {
+        connection.report('answered');
+        if (request.status === 401) onSignedOut();
+        resolve(answerOf(request));
+      };
+      request.onerror = () => {
+        connection.report('failed');
+        reject(unreachable());
+      };
+      const callOff = () => {
+        request.abort();
+        reject(new DOMException('The upload was cancelled.', 'AbortError'));
+      };
+      upload.signal.addEventListener('abort', callOff, { once: true });
+      if (upload.signal.aborted) callOff();
+      else request.send(upload.body);
+    });
+}
+
+function answerOf(request: XMLHttpRequest): Response {
+  const retryAfter = request.getResponseHeader('Retry-After');
+  return new Response(request.responseText, {
+    status: request.status,
+    headers: retryAfter === null ? {} : { 'Retry-After': retryAfter },
+  });
 }

@@ -1,4 +1,4 @@
-// The bodies that the app reads, as far as it reads them.
+// The fields of response bodies that the app reads.
 import * as z from 'zod/mini';
 
 // The validator may not compile code at run time: the page's security policy forbids it.
@@ -43,7 +43,7 @@ const SPENT = {
   tokens: z.number(),
   input_tokens: z.number(),
   output_tokens: z.number(),
-  /** Null where no price is known; `also` are amounts in currencies that prices were in before. */
+  /** Null when no price is known; `also` has the amounts in currencies that prices had before. */
   cost: z.nullable(z.object({ ...amountSchema.shape, also: z.optional(z.array(amountSchema)) })),
 };
 const spentSchema = z.object(SPENT);
@@ -90,7 +90,7 @@ export const threadSchema = z.object({
   values: z.optional(z.nullable(z.object({ title: z.optional(z.nullable(z.string())) }))),
 });
 
-/** A new title is a change, and leaves a chat where it is: the list follows what was last said. */
+/** A new title does not move a chat in the list, which is sorted by the last message. */
 export const listedThreadSchema = z.extend(threadSchema, {
   state_updated_at: z.string(),
   /** `schedule_id`: a run of a schedule made it. */
@@ -98,7 +98,7 @@ export const listedThreadSchema = z.extend(threadSchema, {
 });
 export type Thread = z.infer<typeof listedThreadSchema>;
 
-/** Pairs of start and end in a text, the end being behind the last character. */
+/** Pairs of start and end offsets in a text; the end is exclusive. */
 const marksSchema = z.array(z.tuple([z.number(), z.number()]));
 
 export const foundSchema = z.object({
@@ -209,7 +209,7 @@ export interface AnswerPage {
   readonly next: number | null;
 }
 
-/** What could not be brought in, and why. */
+/** What could not be imported, and why. */
 const leftOutSchema = z.array(z.object({ name: z.string(), reason: z.string() }));
 
 export const importedPackageSchema = z.object({

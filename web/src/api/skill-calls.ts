@@ -1,22 +1,88 @@
-// The calls about skills.
+// The calls about a person's skills, and their shapes.
+import * as z from 'zod/mini';
 import { type Call, read } from './call.ts';
-import type { UploadProgress } from './file-calls.ts';
+import { readContent, type UploadProgress } from './file-calls.ts';
 import type { FileContent } from './file-shapes.ts';
-import { readContent } from './read-content.ts';
 import { requestErrorOf } from './service-error.ts';
-import type { ServiceUpload } from './service-upload.ts';
-import {
-  type DeletedSkill,
-  deletedSkillsSchema,
-  type InstalledSkill,
-  installedSkillSchema,
-  type Skill,
-  type SkillChange,
-  type SkillDetail,
-  skillDetailSchema,
-  skillHistorySchema,
-  skillListSchema,
-} from './skill-shapes.ts';
+import type { ServiceUpload } from './service-fetch.ts';
+
+const findingSchema = z.object({
+  rule: z.string(),
+  severity: z.enum(['info', 'warning', 'critical']),
+  file: z.string(),
+  line: z.nullable(z.number()),
+  message: z.string(),
+});
+/** A finding of the skill scan. */
+export type Finding = z.infer<typeof findingSchema>;
+
+const SKILL = {
+  name: z.string(),
+  display_name: z.string(),
+  description: z.string(),
+  /** For the signed-in person. */
+  enabled: z.boolean(),
+  license: z.string(),
+  category: z.enum(['public', 'custom']),
+  editable: z.boolean(),
+  /** False: an administrator switched it off for everyone. */
+  globally_enabled: z.boolean(),
+};
+const skillSchema = z.object(SKILL);
+export type Skill = z.infer<typeof skillSchema>;
+const skillListSchema = z.object({ skills: z.array(skillSchema) });
+
+const deletedSkillSchema = z.object({ name: z.string(), deleted_at: z.string() });
+/** It can be restored. */
+export type DeletedSkill = z.infer<typeof deletedSkillSchema>;
+const deletedSkillsSchema = z.object({ skills: z.array(deletedSkillSchema) });
+
+const skillDetailSchema = z.object({
+  ...SKILL,
+  allowed_tools: z.array(z.string()),
+  /** False: `allowed_tools` is empty, and every tool may be used. */
+  restricts_tools: z.boolean(),
+  /** Markdown, without the front matter. */
+  content: z.string(),
+  /** Paths within the skill; sizes in bytes. */
+  files: z.array(z.object({ path: z.string(), size: z.number() })),
+  provenance: z.nullable(
+    z.object({
+      installed_at: z.string(),
+      installed_by: z.string(),
+      file_name: z.string(),
+      sha256: z.string(),
+    }),
+  ),
+  findings: z.array(findingSchema),
+});
+export type SkillDetail = z.infer<typeof skillDetailSchema>;
+
+const installedSkillSchema = z.object({
+  skill: z.object({ name: z.string(), display_name: z.string() }),
+  findings: z.array(findingSchema),
+});
+export type InstalledSkill = z.infer<typeof installedSkillSchema>;
+
+/** The details of a refused package or text. */
+export const refusedSkillSchema = z.object({
+  detail: z.object({ code: z.literal('skill_blocked'), findings: z.array(findingSchema) }),
+});
+
+const skillChangeSchema = z.object({
+  index: z.number(),
+  action: z.string(),
+  author: z.string(),
+  at: z.string(),
+  file_path: z.string(),
+  /** Null: there was no such file. */
+  previous_content: z.nullable(z.string()),
+  /** Null: the file was removed. */
+  new_content: z.nullable(z.string()),
+});
+/** One change of one file of a skill. */
+export type SkillChange = z.infer<typeof skillChangeSchema>;
+const skillHistorySchema = z.object({ history: z.array(skillChangeSchema) });
 
 export interface SkillSwitch {
   readonly name: string;
@@ -45,11 +111,11 @@ export interface WrittenFile extends Confirmed {
 }
 
 export interface WayBack extends Confirmed {
-  /** Of the change that is taken back. */
+  /** The change to undo. */
   readonly index: number;
 }
 
-/** Beyond that, a file of a skill is not shown. */
+/** Larger files of a skill are not shown. */
 const MOST_SHOWN_BYTES = 1_000_000;
 
 export function createSkillCalls(call: Call, upload: ServiceUpload) {
@@ -61,7 +127,7 @@ export function createSkillCalls(call: Call, upload: ServiceUpload) {
       read(await call('GET', skillPath(name)), skillDetailSchema),
     switchSkill: ({ name, isOn, scope }: SkillSwitch) =>
       call('POST', `${skillPath(name)}/${isOn ? 'enable' : 'disable'}`, { scope }),
-    /** Whatever changes a skill throws RequestError `skill_blocked`, with the findings in its body, where they must be confirmed first. */
+    /** Changes of a skill throw RequestError `skill_blocked`, with the findings in its body, when these must be confirmed first. */
     createSkill: async ({ content, isConfirmed }: NewSkill): Promise<SkillDetail> =>
       read(await call('POST', '/api/skills', { content, confirm: isConfirmed }), skillDetailSchema),
     deleteSkill: (name: string) => call('DELETE', skillPath(name)),
@@ -84,7 +150,7 @@ export function createSkillCalls(call: Call, upload: ServiceUpload) {
     /** The newest last. */
     skillHistory: async (name: string): Promise<readonly SkillChange[]> =>
       (await read(await call('GET', `${skillPath(name)}/history`), skillHistorySchema)).history,
-    /** Puts back what one change replaced or removed. */
+    /** Restores what one change replaced or removed. */
     rollBackSkill: (name: string, { index, isConfirmed }: WayBack) =>
       call('POST', `${skillPath(name)}/rollback`, { history_index: index, confirm: isConfirmed }),
   };

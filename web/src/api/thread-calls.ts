@@ -21,7 +21,7 @@ export interface ThreadPage {
 
 const PAGE_SIZE = 100;
 const suggestionsSchema = z.object({ suggestions: z.array(z.string()) });
-/** Characters of a search that the service takes. */
+/** The longest search that the service accepts, in characters. */
 const MOST_WORDS = 500;
 
 export function createThreadCalls(call: Call) {
@@ -44,13 +44,13 @@ export function createThreadCalls(call: Call) {
       ),
     suggestionsConfig: async () =>
       read(await call('GET', '/api/suggestions/config'), z.object({ enabled: z.boolean() })),
-    /** What the person may want to say next. */
+    /** Suggestions for the person's next message. */
     suggestions: async (threadId: string): Promise<readonly string[]> =>
       (await read(await call('POST', `${threadPath(threadId)}/suggestions`, {}), suggestionsSchema))
         .suggestions,
     renameThread: (threadId: string, title: string) =>
       call('POST', `${threadPath(threadId)}/state`, { values: { title } }),
-    /** An independent thread with the conversation as it stands; its files stay where they are. */
+    /** An independent thread with the current conversation, without the files. */
     copyThread: async (threadId: string) =>
       read(await call('POST', `${threadPath(threadId)}/copy`), threadSchema),
     deleteThread: (threadId: string) => call('DELETE', `${threadPath(threadId)}?force=true`),
@@ -64,7 +64,7 @@ export function createThreadCalls(call: Call) {
 
 export function createStateCalls(call: Call) {
   return {
-    /** The checkpoint that the thread stands at. */
+    /** The head of the thread. */
     head: async (threadId: string): Promise<Checkpoint> =>
       read(await call('GET', `${threadPath(threadId)}/state`), checkpointSchema),
     /** Checkpoints older than one, without their messages. */
@@ -74,19 +74,19 @@ export function createStateCalls(call: Call) {
       const checkpoints = await read(response, z.array(checkpointSchema));
       return { checkpoints, isLast: checkpoints.length < PAGE_SIZE };
     },
-    /** The messages as they stood there, as the wire has them. */
+    /** The messages at that checkpoint, as they came off the wire. */
     async messagesAt(threadId: string, checkpointId: string): Promise<readonly unknown[]> {
       const path = `${threadPath(threadId)}/state/${encodeURIComponent(checkpointId)}`;
       return (await read(await call('GET', path), stateSchema)).values.messages ?? [];
     },
-    /** The messages of an agent that works, or worked, inside the thread; none where nothing is known of it. */
+    /** The messages of a sub-agent of the thread; empty when it is unknown. */
     async messagesOfAgent(threadId: string, namespace: string): Promise<readonly unknown[]> {
       const path = `/api/graph/threads/${encodeURIComponent(threadId)}/history`;
       const body = { limit: 1, checkpoint: { checkpoint_ns: namespace } };
       const [newest] = await read(await call('POST', path, body), z.array(stateSchema));
       return newest?.values.messages ?? [];
     },
-    /** Goes on from there: the branch of that checkpoint becomes the one that the thread shows. */
+    /** Makes the branch of that checkpoint the one that the thread shows. */
     showBranch: (threadId: string, { checkpoint_id, title }: Checkpoint) =>
       call('POST', `${threadPath(threadId)}/state`, { values: title ? { title } : {}, checkpoint_id }),
   };

@@ -12,20 +12,20 @@ import {
 
 export function createToolServerCalls(call: Call) {
   return {
-    /** Of everybody; what may be done with them depends on who asks. */
+    /** The servers of everybody; what the caller may do with each is in the response. */
     toolServers: async (): Promise<readonly ToolServer[]> =>
       (await read(await call('GET', '/api/mcp/servers'), toolServerListSchema)).servers,
-    /** For administrators, as all of these but for signing in and out. */
+    /** For administrators, like every call here except signing in and out. */
     serverConfig: async (): Promise<ServerConfig> =>
       read(await call('GET', '/api/mcp/config'), serverConfigSchema),
     writeServerConfig: (config: ServerConfig) => call('PUT', '/api/mcp/config', config),
     /** Resolves also when the server does not work: the message says why. */
     testToolServer: async (name: string): Promise<ServerTest> =>
       read(await call('POST', `${serverPath(name)}/test`), serverTestSchema),
-    /** By the names that the server gives them, with the digests of what was looked at. */
+    /** Keyed by the server's names of the tools, with the digest of the definition that was reviewed. */
     approveTools: (name: string, digests: Readonly<Record<string, string>>) =>
       call('POST', `${serverPath(name)}/tools/approve`, { tools: Object.keys(digests), digests }),
-    /** The address where the person signs in to the server; it leads back here. */
+    /** The address of the server's sign-in page, which leads back here. */
     signInAddress: async (name: string): Promise<string> =>
       (await read(await call('POST', `${serverPath(name)}/sign-in`), authorizationSchema)).authorization_url,
     signOutOfServer: (name: string) => call('DELETE', `${serverPath(name)}/sign-in`),

@@ -1,4 +1,4 @@
-// The bodies about tool servers that the app reads, as far as it reads them.
+// The fields of tool servers that the app reads.
 import * as z from 'zod/mini';
 
 const EFFECTS = ['read', 'idempotent', 'once'] as const;
@@ -23,9 +23,9 @@ const serverToolSchema = z.object({
   enabled: z.boolean(),
   effect: z.enum(EFFECTS),
   approval: z.enum(APPROVALS),
-  /** `changed`: it is another one than the one that was approved, and is not used. */
+  /** `changed`: no longer the definition that was approved, so it is not used. */
   state: z.enum(['approved', 'changed', 'new']),
-  /** Of a tool that is not approved; `before` is null where it is not known. */
+  /** The change of a tool that is not approved; `before` is null when it is unknown. */
   change: z.nullable(
     z.object({ before: z.nullable(definitionSchema), after: definitionSchema, digest: z.string() }),
   ),
@@ -41,7 +41,7 @@ const toolServerSchema = z.object({
   type: z.string(),
   enabled: z.boolean(),
   status: z.enum(STATUSES),
-  /** Why it does not work, or what of it is not used: a sentence. */
+  /** Why it does not work, or which part of it is not used: a sentence. */
   reason: z.nullable(z.string()),
   sign_in: z.object({ required: z.boolean(), signed_in: z.boolean() }),
   tools: z.array(serverToolSchema),
@@ -50,7 +50,7 @@ export type ToolServer = z.infer<typeof toolServerSchema>;
 export const toolServerListSchema = z.object({ servers: z.array(toolServerSchema) });
 
 const stringMap = z.record(z.string(), z.string());
-/** What is known of an entry; everything else in it is kept. */
+/** The known fields of an entry; all others are kept as they are. */
 export const entrySchema = z.looseObject({
   enabled: z.optional(z.boolean()),
   type: z.optional(z.string()),

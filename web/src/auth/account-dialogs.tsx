@@ -1,17 +1,15 @@
-// Change the password, change the e-mail address.
+// The account dialogs: change the e-mail address, change the password, confirm the password.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useServices } from '../services.tsx';
+import { RequestError } from '../api/service-error.ts';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { authErrorText } from './auth-errors.ts';
-import { formText } from './form-text.ts';
-import { NewPasswordField } from './new-password-field.tsx';
-import { SubmitButton } from './submit-button.tsx';
+import { formText, TextField } from '../ui/text-field.tsx';
+import { authErrorText, NewPasswordField, SubmitButton } from './auth-form.tsx';
 
-const WRONG_PASSWORD = { invalid_credentials: 'The current password is incorrect.' };
+const WRONG_CURRENT = { invalid_credentials: 'The current password is incorrect.' };
 
 export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const { api } = useServices();
@@ -89,7 +87,7 @@ function AccountDialog({ title, description, done, change, onClose, children }: 
   return (
     <Dialog open onClose={onClose} title={title} description={description}>
       <form onSubmit={submit} className="grid gap-4">
-        {save.error !== null && <Notice tone="danger">{authErrorText(save.error, WRONG_PASSWORD)}</Notice>}
+        {save.error !== null && <Notice tone="danger">{authErrorText(save.error, WRONG_CURRENT)}</Notice>}
         <TextField
           label="Current password"
           name="current"
@@ -99,7 +97,7 @@ function AccountDialog({ title, description, done, change, onClose, children }: 
         />
         {children}
         <div className="mt-1 flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose}>
             Cancel
           </Button>
           <SubmitButton isPending={save.isPending}>Save</SubmitButton>
@@ -107,4 +105,57 @@ function AccountDialog({ title, description, done, change, onClose, children }: 
       </form>
     </Dialog>
   );
+}
+
+const WRONG_CONFIRMATION = { invalid_credentials: 'The password is incorrect.' };
+
+interface ConfirmPasswordProps {
+  /** Continues the action that asked for the password. */
+  readonly onConfirmed: () => void;
+  readonly onClose: () => void;
+}
+
+export function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordProps) {
+  const { api } = useServices();
+  const confirm = useMutation({
+    mutationFn: (password: string) => api.confirmPassword(password),
+    onSuccess: onConfirmed,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    confirm.mutate(formText(new FormData(event.currentTarget), 'current'));
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Confirm your password"
+      description="For your security, enter your password again."
+    >
+      <form onSubmit={submit} className="grid gap-4">
+        {confirm.error !== null && (
+          <Notice tone="danger">{authErrorText(confirm.error, WRONG_CONFIRMATION)}</Notice>
+        )}
+        <TextField
+          label="Password"
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus
+        />
+        <div className="mt-1 flex flex-wrap justify-end gap-2">
+          <Button variant="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton isPending={confirm.isPending}>Continue</SubmitButton>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Whether the password has to be entered again before the request is repeated. */
+export function asksForPassword(error: Error | null): boolean {
+  return error instanceof RequestError && error.code === 'password_required';
 }

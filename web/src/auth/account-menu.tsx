@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown, KeyRound, LogOut, Mail, Settings } from 'lucide-react';
 import { useState } from 'react';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { useTheme } from '../theme/theme.ts';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { ChangeEmailDialog, ChangePasswordDialog } from './account-dialogs.tsx';

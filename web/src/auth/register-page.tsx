@@ -2,16 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { AuthCard } from './auth-card.tsx';
-import { authErrorText } from './auth-errors.ts';
-import { formText } from './form-text.ts';
-import { NewPasswordField } from './new-password-field.tsx';
-import { setupStatusQuery } from './session.ts';
-import { SubmitButton } from './submit-button.tsx';
-import { useEntry } from './use-entry.ts';
+import { formText, TextField } from '../ui/text-field.tsx';
+import { AuthCard, authErrorText, NewPasswordField, SubmitButton } from './auth-form.tsx';
+import { setupStatusQuery, useEntry } from './session.ts';
 
 export function RegisterPage() {
   const { api } = useServices();

@@ -1,10 +1,10 @@
 // Who is signed in, as queries and guards of routes.
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { redirect } from '@tanstack/react-router';
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { redirect, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Api } from '../api/api.ts';
 import type { User } from '../api/shapes.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
 export interface RouterContext {
   readonly api: Api;
@@ -15,7 +15,7 @@ export function meQuery(api: Api) {
   return queryOptions({ queryKey: ['me'], queryFn: () => api.me(), staleTime: Number.POSITIVE_INFINITY });
 }
 
-/** Who was signed in when the part of the screen was opened, also when the session has ended since. */
+/** The person who was signed in when this part of the screen opened, even if the session has ended since. */
 export function useUserId(): string {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -29,7 +29,7 @@ export function setupStatusQuery(api: Api) {
 /** The generated password, kept in memory from the sign-in to the setup so that nobody has to paste it twice. */
 export const GENERATED_PASSWORD = ['generated-password'] as const;
 
-/** Set when the account that was signed in is no more: the sign-in page says so. */
+/** Set when the signed-in account was deleted, so that the sign-in page can say so. */
 export const ACCOUNT_DELETED = ['account-deleted'] as const;
 
 /** The user, or a redirect to the screen that comes first: sign in, or the first-time setup. */
@@ -38,4 +38,17 @@ export async function requireUser({ api, queryClient }: RouterContext, here: str
   if (user === null) throw redirect({ to: '/login', search: here === '/' ? {} : { next: here } });
   if (user.needs_setup) throw redirect({ to: '/setup' });
   return user;
+}
+
+/** `enter` sends the form. Cached data belongs to another user or to nobody, so it is dropped. */
+export function useEntry<Form>(enter: (form: Form) => Promise<unknown>) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  return useMutation({
+    mutationFn: enter,
+    onSuccess: async () => {
+      queryClient.removeQueries();
+      await router.navigate({ to: '/' });
+    },
+  });
 }

@@ -1,16 +1,11 @@
 // First-time setup: the generated administrator becomes a person with an e-mail and a password of their own.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { AuthCard } from './auth-card.tsx';
-import { authErrorText } from './auth-errors.ts';
-import { formText } from './form-text.ts';
-import { NewPasswordField } from './new-password-field.tsx';
-import { GENERATED_PASSWORD } from './session.ts';
-import { SubmitButton } from './submit-button.tsx';
-import { useEntry } from './use-entry.ts';
+import { formText, TextField } from '../ui/text-field.tsx';
+import { AuthCard, authErrorText, NewPasswordField, SubmitButton } from './auth-form.tsx';
+import { GENERATED_PASSWORD, useEntry } from './session.ts';
 
 const WRONG_PASSWORD = { invalid_credentials: 'The generated password is incorrect.' };
 

@@ -4,15 +4,12 @@ import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useMemo } from 'react';
 import type { SignInForm } from '../api/auth-calls.ts';
 import { RequestError } from '../api/service-error.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { AuthCard } from './auth-card.tsx';
-import { authErrorText, lockedText } from './auth-errors.ts';
-import { formText } from './form-text.ts';
+import { formText, TextField } from '../ui/text-field.tsx';
+import { useCountdown } from '../ui/use-now.ts';
+import { AuthCard, authErrorText, lockedText, SubmitButton } from './auth-form.tsx';
 import { ACCOUNT_DELETED, GENERATED_PASSWORD, meQuery, setupStatusQuery } from './session.ts';
-import { SubmitButton } from './submit-button.tsx';
-import { useCountdown } from './use-countdown.ts';
 
 const route = getRouteApi('/login');
 

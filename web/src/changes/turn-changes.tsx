@@ -2,28 +2,26 @@
 import { useQueries } from '@tanstack/react-query';
 import { ChevronRight, FileDiff, Undo2 } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import { type ReactNode, useRef, useState } from 'react';
-import type { FileChange } from '../api/change-shapes.ts';
-import { DiffBadge } from '../diff/diff-view.tsx';
-import { useServices } from '../services.tsx';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import type { FileChange } from '../api/change-calls.ts';
+import { countsOf, type DiffCounts, linesOfPatch } from '../diff/diff-line.ts';
+import { DiffBadge, DiffView } from '../diff/diff-view.tsx';
+import { shortPath } from '../files/file-kind.ts';
+import { OpenFile } from '../files/open-file.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
-import { countsOfChanges } from './change-counts.ts';
-import { ChangedFile } from './changed-file.tsx';
-import { RestoreDialog } from './restore-dialog.tsx';
-import { RestoreNotice } from './restore-notice.tsx';
-import { runChangesQuery } from './run-changes-query.ts';
-import { useRestore } from './use-restore.ts';
-import { useSeen } from './use-seen.ts';
+import { RestoreDialog, RestoreNotice, useRestore } from './restore.tsx';
+import { runChangesQuery } from './turn-record.ts';
 
 interface TurnChangesProps {
   readonly threadId: string;
   /** The runs of the turn, oldest first. */
   readonly runIds: readonly string[];
-  /** What can be pressed stands below, and comes when nothing moves it any more. */
+  /** Buttons come below and only once nothing moves them any more. */
   readonly children: ReactNode;
 }
 
-/** Asked for when the turn comes into view: a long chat has many. */
+/** Fetched when the turn comes into view, since a long chat has many. */
 export function TurnChanges({ threadId, runIds, children }: TurnChangesProps) {
   const place = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(place);
@@ -91,7 +89,7 @@ function Changes({ threadId, runId, changes, untold }: ChangesProps) {
           </p>
         )}
         <div className="flex justify-end border-t border-border px-2 py-1.5">
-          <Button look="ghost" size="small" disabled={restore.isPending} onClick={() => setAsking(true)}>
+          <Button variant="ghost" size="small" disabled={restore.isPending} onClick={() => setAsking(true)}>
             <Undo2 aria-hidden />
             Restore files to before this answer
           </Button>
@@ -109,4 +107,75 @@ function Changes({ threadId, runId, changes, untold }: ChangesProps) {
       )}
     </Collapsible.Root>
   );
+}
+
+const WORDS: Readonly<Record<FileChange['change'], string>> = {
+  created: 'new',
+  modified: 'changed',
+  deleted: 'deleted',
+};
+
+const OMITTED: Readonly<Record<NonNullable<FileChange['diff_omitted']>, string>> = {
+  binary: 'This file is not text, so its changes cannot be shown.',
+  too_large: 'The changes are too large to show.',
+  not_kept: 'The previous version was not kept.',
+};
+
+function ChangedFile({ change }: { readonly change: FileChange }) {
+  const { path, diff, diff_omitted: omitted } = change;
+  return (
+    <li className="min-w-0">
+      <Collapsible.Root>
+        <Collapsible.Trigger className="group flex w-full items-center gap-2.5 px-3.5 py-2 text-left text-[0.8125rem] pointer-coarse:min-h-10 hover:bg-accent focus-visible:-outline-offset-2">
+          <ChevronRight
+            aria-hidden
+            className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90"
+          />
+          <span className="min-w-0 flex-1 truncate font-mono text-xs">{shortPath(path)}</span>
+          <span className="flex shrink-0 gap-1.5 text-xs text-muted-foreground tabular-nums">
+            {WORDS[change.change]}
+            <DiffBadge {...countsOfChanges([change])} />
+          </span>
+        </Collapsible.Trigger>
+        <Collapsible.Content className="border-t border-border">
+          {diff === null ? (
+            <p className="px-3.5 py-2.5 text-[0.8125rem] text-muted-foreground">
+              {OMITTED[omitted ?? 'not_kept']}
+            </p>
+          ) : (
+            <DiffView lines={linesOfPatch(diff)} />
+          )}
+          {change.change !== 'deleted' && (
+            <div className="flex justify-end border-t border-border px-2 py-1">
+              <OpenFile path={path} />
+            </div>
+          )}
+        </Collapsible.Content>
+      </Collapsible.Root>
+    </li>
+  );
+}
+
+/** Counts the changes that come with a diff. */
+function countsOfChanges(changes: readonly FileChange[]): DiffCounts {
+  return countsOf(changes.flatMap(({ diff }) => (diff === null ? [] : linesOfPatch(diff))));
+}
+
+const NEAR = '300px';
+
+/** Stays true. */
+function useSeen(element: RefObject<Element | null>): boolean {
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (isSeen || element.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
+      },
+      { rootMargin: NEAR },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element, isSeen]);
+  return isSeen;
 }

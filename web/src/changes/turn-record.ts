@@ -1,15 +1,40 @@
-// What is recorded of the turn that a card stands in: its calls, and the runs that tell what they did to files.
-import { useQueries } from '@tanstack/react-query';
+// The record of the turn around a card: its calls, and what its runs changed in files.
+import { queryOptions, useQueries } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { FileChange } from '../api/change-shapes.ts';
-import type { ToolCallView } from '../chat/message-view.ts';
-import { useServices } from '../services.tsx';
-import { LOOKING } from './may-change-files.ts';
-import { runChangesQuery } from './run-changes-query.ts';
+import type { Api } from '../api/api.ts';
+import type { FileChange } from '../api/change-calls.ts';
+import type { ToolCallView } from '../conversation/message-view.ts';
+import type { Turn } from '../conversation/turns.ts';
+import { useServices } from '../services/services.tsx';
+
+/** Tools that change nothing. Any other tool may change files. */
+const READ_ONLY_TOOLS: ReadonlySet<string> = new Set([
+  'ls',
+  'read_file',
+  'glob',
+  'grep',
+  'view_image',
+  'present_files',
+  'ask_clarification',
+  'web_fetch',
+  'web_search',
+]);
+
+export function mayChangeFiles({ steps }: Turn): boolean {
+  return steps.some(({ calls }) => calls.some(({ name }) => !READ_ONLY_TOOLS.has(name)));
+}
+
+export function runChangesQuery(api: Api, threadId: string, runId: string) {
+  return queryOptions({
+    queryKey: ['run-changes', threadId, runId],
+    queryFn: () => api.runChanges(threadId, runId),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
 
 interface TurnRecord {
   readonly threadId: string | undefined;
-  /** None while the turn is not over: what runs did to files is told when they have ended. */
+  /** Empty until the turn is over: the changes of a run are known when it has ended. */
   readonly runIds: readonly string[];
   readonly calls: readonly ToolCallView[];
 }
@@ -18,7 +43,7 @@ const TurnRecordContext = createContext<TurnRecord>({ threadId: undefined, runId
 
 export const TurnRecordProvider = TurnRecordContext.Provider;
 
-/** What one call did to its file; undefined where that is not known, or another call may have had a part in it. */
+/** What one call did to its file; undefined when that is unknown or another call may have changed it too. */
 export function useChangeOf(call: ToolCallView): FileChange | undefined {
   const { api } = useServices();
   const { threadId = '', runIds, calls } = useContext(TurnRecordContext);
@@ -31,8 +56,8 @@ export function useChangeOf(call: ToolCallView): FileChange | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** A call without a path, as a command, may change any file. */
+/** A call without a path, such as a command, may change any file. */
 function mayShare({ id, name, args }: ToolCallView, call: ToolCallView): boolean {
-  if (id === call.id || LOOKING.has(name)) return false;
+  if (id === call.id || READ_ONLY_TOOLS.has(name)) return false;
   return typeof args.path !== 'string' || args.path === call.args.path;
 }

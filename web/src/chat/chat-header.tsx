@@ -1,15 +1,15 @@
-// The line above a conversation: its title, and on phones the ways to the other chats.
+// The header of a conversation: its title, its buttons, and on phones the way to the other chats.
 import { Link } from '@tanstack/react-router';
-import { Menu as MenuIcon, SquarePen } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
-import { useOpenDrawer } from '../drawer-context.ts';
-import { FilesButton } from '../files/files-button.tsx';
+import { FolderOpen, Menu as MenuIcon, SquarePen } from 'lucide-react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { useFilePanel } from '../files/file-panel.ts';
 import { useThreadTitle } from '../threads/thread-queries.ts';
 import { Button } from '../ui/button.tsx';
+import { useOpenDrawer } from '../ui/page.tsx';
 
 interface ChatHeaderProps {
   readonly threadId: string | undefined;
-  /** As the conversation itself knows it; the list knows a new title first. */
+  /** From the conversation itself; the list may know a newer one. */
   readonly title: string | undefined;
   /** Before the buttons. */
   readonly children?: ReactNode;
@@ -24,7 +24,7 @@ export function ChatHeader({ threadId, title, children }: ChatHeaderProps) {
   }, [known]);
   return (
     <header className="flex h-14 shrink-0 items-center gap-1 border-b border-border px-2 md:h-13 md:px-6">
-      <Button look="quiet" size="icon" aria-label="Open the chats" onClick={openDrawer} className="md:hidden">
+      <Button variant="quiet" size="icon" aria-label="Open chats" onClick={openDrawer} className="md:hidden">
         <MenuIcon />
       </Button>
       <h1 className="min-w-0 flex-1 truncate px-1 text-[0.9375rem] font-semibold tracking-tight">
@@ -40,5 +40,23 @@ export function ChatHeader({ threadId, title, children }: ChatHeaderProps) {
         <SquarePen aria-hidden className="size-4" />
       </Link>
     </header>
+  );
+}
+
+function FilesButton() {
+  const panel = useFilePanel();
+  const isOpen = useSyncExternalStore(panel.subscribe, panel.view).kind !== 'closed';
+  return (
+    <Button
+      variant="quiet"
+      size="icon"
+      aria-label="Files"
+      aria-expanded={isOpen}
+      title="Files of this chat"
+      onClick={() => panel.show({ kind: isOpen ? 'closed' : 'list' })}
+      className="aria-expanded:bg-accent aria-expanded:text-foreground"
+    >
+      <FolderOpen />
+    </Button>
   );
 }

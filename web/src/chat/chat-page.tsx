@@ -1,34 +1,34 @@
 // The chat screen, for a new chat and for one that has its address.
 import { useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import type { Seen } from '../conversation/seen-turn-reader.ts';
 import { usePreloadedMarkdown } from '../markdown/lazy-markdown.tsx';
 import { ConversationView } from './conversation-view.tsx';
-import type { Seen } from './seen-turn-reader.ts';
 
 interface Session {
   readonly key: number;
   readonly threadId: string | undefined;
-  /** The id that a new chat was given; its address follows. */
-  readonly born: string | undefined;
+  /** The id of a new chat, before the address shows it. */
+  readonly createdId: string | undefined;
 }
 
 export function ChatPage() {
   const { threadId } = useParams({ strict: false });
   const navigate = useNavigate();
   const router = useRouter();
-  const [session, setSession] = useState<Session>({ key: 0, threadId, born: undefined });
+  const [session, setSession] = useState<Session>({ key: 0, threadId, createdId: undefined });
   const arrival = useRef<string>(undefined);
   const seen = useRef<Seen>(undefined);
   usePreloadedMarkdown();
 
-  // A new chat that gets its address is the same conversation; any other change of address is another one.
+  // A new chat that gets its address stays the same conversation; any other change of address opens another one.
   if (session.threadId !== threadId) {
-    const isSame = threadId !== undefined && threadId === session.born;
-    setSession({ key: isSame ? session.key : session.key + 1, threadId, born: undefined });
+    const isSame = threadId !== undefined && threadId === session.createdId;
+    setSession({ key: isSame ? session.key : session.key + 1, threadId, createdId: undefined });
   }
 
-  const onBorn = (id: string) => {
-    setSession((it) => ({ ...it, born: id }));
+  const onThreadCreated = (id: string) => {
+    setSession((it) => ({ ...it, createdId: id }));
     navigate({ to: '/threads/$threadId', params: { threadId: id }, replace: true }).catch(reportError);
   };
   const reload = async () => {
@@ -40,8 +40,8 @@ export function ChatPage() {
     <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-hidden">
       <ConversationView
         key={session.key}
-        threadId={threadId ?? session.born}
-        onBorn={onBorn}
+        threadId={threadId ?? session.createdId}
+        onThreadCreated={onThreadCreated}
         arrival={arrival}
         seen={seen}
         onReload={() => void reload().catch(reportError)}

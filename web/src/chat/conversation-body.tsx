@@ -1,26 +1,25 @@
-// What was said in a conversation, in a region that scrolls.
+// The messages of a conversation, in a region that scrolls.
 import { ArrowDown } from 'lucide-react';
 import { useState } from 'react';
-import { CommandOutputProvider } from '../tool-cards/use-command-output.ts';
+import type { RunOptionsChoice } from '../composer/use-run-options.ts';
+import { CommandOutputProvider, SubagentProgressProvider } from '../conversation/run-progress.ts';
+import type { Unread } from '../conversation/unread.ts';
+import type { Conversation } from '../conversation/use-conversation.ts';
+import { createNearness, NearnessProvider } from '../turns/nearness.ts';
+import { NextMessages } from '../turns/next-messages.tsx';
+import { TurnList } from '../turns/turn-list.tsx';
+import { UnreadMessages } from '../turns/unread-messages.tsx';
 import { Button } from '../ui/button.tsx';
 import { OpeningThread, Welcome } from './conversation-states.tsx';
-import { createNearness, NearnessProvider } from './nearness.ts';
-import { NextMessages } from './next-messages.tsx';
-import { TurnList } from './turn-list.tsx';
-import { UnreadMessages } from './unread-messages.tsx';
-import type { Conversation } from './use-conversation.ts';
-import type { RunOptionsChoice } from './use-run-options.ts';
-import type { StickToBottom } from './use-stick-to-bottom.ts';
-import { SubagentProgressProvider } from './use-task-progress.ts';
-import type { Unread } from './use-unread.ts';
+import type { StickToBottom } from './scrolling.ts';
 
 interface ConversationBodyProps {
   readonly threadId: string | undefined;
   readonly conversation: Conversation;
   readonly stick: StickToBottom;
   readonly choice: RunOptionsChoice;
-  readonly onAnswer: (text: string) => void;
-  /** Of a tool, for the rest of the chat. */
+  readonly onReply: (text: string) => void;
+  /** Allows a tool for the rest of the chat. */
   readonly onAlwaysAllow: (name: string) => void;
   readonly onSuggest: (text: string) => void;
   readonly onTakeBack: (unread: Unread) => void;
@@ -28,7 +27,7 @@ interface ConversationBodyProps {
 }
 
 export function ConversationBody(props: ConversationBodyProps) {
-  const { threadId, conversation, stick, choice, onAnswer, onAlwaysAllow, onSuggest, onTakeBack, onDiscard } =
+  const { threadId, conversation, stick, choice, onReply, onAlwaysAllow, onSuggest, onTakeBack, onDiscard } =
     props;
   const isEmpty = conversation.turns.length === 0 && conversation.unread.length === 0;
   const [nearness] = useState(() => createNearness(stick.scroller));
@@ -53,7 +52,7 @@ export function ConversationBody(props: ConversationBodyProps) {
             <CommandOutputProvider value={conversation.commands}>
               {conversation.turns.length > 0 && (
                 <NearnessProvider value={nearness}>
-                  <TurnList conversation={conversation} onAnswer={onAnswer} onAlwaysAllow={onAlwaysAllow} />
+                  <TurnList conversation={conversation} onReply={onReply} onAlwaysAllow={onAlwaysAllow} />
                 </NearnessProvider>
               )}
             </CommandOutputProvider>
@@ -69,7 +68,7 @@ export function ConversationBody(props: ConversationBodyProps) {
       </section>
       {!stick.isAtBottom && !isEmpty && (
         <Button
-          look="secondary"
+          variant="secondary"
           size="small"
           onClick={stick.toBottom}
           className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-fade rounded-full shadow-float"

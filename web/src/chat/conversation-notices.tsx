@@ -1,24 +1,25 @@
-// The line above the box to write in: a lost connection, a failed run, a demo.
+// The notice above the composer: a lost connection, a failed run, the demo model.
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play, RotateCcw, Signpost } from 'lucide-react';
-import { useConnectionState } from '../services.tsx';
+import type { Conversation } from '../conversation/use-conversation.ts';
+import { useConnectionState, useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import type { Conversation } from './use-conversation.ts';
-import { type RunStop, useRunStop } from './use-run-stop.ts';
+import { useNow } from '../ui/use-now.ts';
 
 interface ConversationNoticesProps {
   readonly threadId: string | undefined;
   readonly conversation: Conversation;
   readonly onRetry: () => void;
-  /** Says something in the place of the person. */
+  /** Sends a message on the person's behalf. */
   readonly onSay: (text: string) => void;
-  /** What is to be said about a message that was not sent. */
+  /** Why a message was not sent. */
   readonly unsent: string | undefined;
 }
 
-/** Without new words the agent would do the same again. */
+/** Without a new message the agent would do the same again. */
 const ANOTHER_WAY = 'You were repeating yourself. Try another way, or tell me what you need from me.';
 
 export function ConversationNotices(props: ConversationNoticesProps) {
@@ -59,14 +60,14 @@ function NextStep({ conversation, onRetry, onSay, stop }: NextStepProps) {
   if (stop?.kind === 'budget' && !stop.mayGoOn) return null;
   if (stop?.kind === 'loop')
     return (
-      <Button look="secondary" size="small" onClick={() => onSay(ANOTHER_WAY)}>
+      <Button variant="secondary" size="small" onClick={() => onSay(ANOTHER_WAY)}>
         <Signpost aria-hidden />
         Try another way
       </Button>
     );
   const hasBegun = stop !== undefined && (conversation.turns.at(-1)?.steps.length ?? 0) > 0;
   return (
-    <Button look="secondary" size="small" onClick={onRetry}>
+    <Button variant="secondary" size="small" onClick={onRetry}>
       {hasBegun ? <Play aria-hidden /> : <RotateCcw aria-hidden />}
       {hasBegun ? 'Continue' : 'Try again'}
     </Button>
@@ -89,4 +90,35 @@ function isFirstDemoAnswer({ turns, phase, waiting }: Conversation): boolean {
     turns.length === 1 &&
     turns[0]?.steps.at(-1)?.model === 'demo'
   );
+}
+
+export type RunStop = { readonly kind: 'loop' } | { readonly kind: 'budget'; readonly mayGoOn: boolean };
+
+/**
+ * Nothing is broken in these cases: a sentence says why the run ended. A daily budget is renewed at
+ * midnight UTC, and until then every other run would be refused as well.
+ */
+function useRunStop(threadId: string | undefined, { problem, latestRun }: Conversation): RunStop | undefined {
+  const { api } = useServices();
+  const now = useNow();
+  const ended = problem?.kind === 'failed' && problem.text === latestRun?.error ? latestRun : undefined;
+  const isReached = ended?.stop_reason === 'budget_exhausted';
+  const { data: budget, isPending } = useQuery({
+    queryKey: ['budget-that-ended', ended?.run_id],
+    queryFn: async () =>
+      threadId === undefined || ended === undefined
+        ? null
+        : ((await api.budgetThatEnded(threadId, ended.run_id)) ?? null),
+    enabled: isReached && threadId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (ended?.stop_reason === 'loop_detected') return { kind: 'loop' };
+  if (!isReached) return undefined;
+  const endedToday = dayOf(new Date(ended.finished_at ?? now)) === dayOf(now);
+  // A button that appears and disappears would be pressed by mistake.
+  return { kind: 'budget', mayGoOn: !isPending && (budget !== 'user_day' || !endedToday) };
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
 }

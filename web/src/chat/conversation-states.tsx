@@ -1,6 +1,6 @@
-// What stands in place of a conversation: a welcome, a moment of loading, nothing to be found.
+// What is shown instead of a conversation: a welcome, the loading state, and a chat that does not exist.
 import { Link } from '@tanstack/react-router';
-import { Logo } from '../logo.tsx';
+import { Logo } from '../ui/logo.tsx';
 
 const SUGGESTIONS = [
   { label: 'Write a report', text: 'Write a short report about tea and honey' },
@@ -54,7 +54,7 @@ export function Welcome({ isDemo, onSuggest }: WelcomeProps) {
 
 export function OpeningThread() {
   return (
-    // Seen only when it takes a moment.
+    // Appears only when loading takes a moment.
     <div role="status" aria-label="Opening the chat" className="animate-[fade_200ms_150ms_backwards]">
       <div className="grid animate-pulse gap-8 pt-2">
         <div className="h-10 w-2/5 justify-self-end rounded-2xl bg-muted" />

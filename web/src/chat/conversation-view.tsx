@@ -1,62 +1,56 @@
-// A conversation on the screen: its turns, its notices, and the box to write in.
+// A conversation on the screen: its turns, its notices, and the composer.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useUserId } from '../auth/session.ts';
-import { mayChangeFiles } from '../changes/may-change-files.ts';
-import { DropOverlay } from '../files/drop-overlay.tsx';
+import { mayChangeFiles } from '../changes/turn-record.ts';
+import { Composer } from '../composer/composer.tsx';
+import { GoalPanel, PlanPanel } from '../composer/panels.tsx';
+import { type Attachments, useAttachments } from '../composer/use-attachments.ts';
+import { useChatAgent } from '../composer/use-chat-agent.ts';
+import { useDraft } from '../composer/use-draft.ts';
+import { useGoal } from '../composer/use-goal.ts';
+import { useRunOptions } from '../composer/use-run-options.ts';
+import { useSending, useTakenBack } from '../composer/use-sending.ts';
+import { endText } from '../conversation/answer-end.ts';
+import type { Seen } from '../conversation/seen-turn-reader.ts';
+import { TurnActionsProvider, useStableTurnActions } from '../conversation/turn-actions.ts';
+import { type Conversation, useConversation } from '../conversation/use-conversation.ts';
 import { createFilePanel, FilePanelProvider } from '../files/file-panel.ts';
 import { FilePanelFrame } from '../files/file-panel-frame.tsx';
-import { type Attachments, useAttachments } from '../files/use-attachments.ts';
-import { useFileDrop } from '../files/use-file-drop.ts';
-import { useOpenPresented } from '../files/use-open-presented.ts';
+import { useOpenPresented } from '../files/presented.ts';
 import { PrintingProvider } from '../print/printing.tsx';
-import { useConnectionState } from '../services.tsx';
-import { AllowedToolsLine } from './allowed-tools-line.tsx';
-import { endText } from './answer-end.ts';
+import { AllowedToolsNote, useAllowedTools, useAutomaticApproval } from '../questions/allowed-tools.tsx';
+import { useConnectionState } from '../services/services.tsx';
+import { DropOverlay, useFileDrop } from '../ui/file-drop.tsx';
 import { ChatHeader } from './chat-header.tsx';
-import { Composer } from './composer.tsx';
 import { ConversationBody } from './conversation-body.tsx';
 import { ConversationNotices } from './conversation-notices.tsx';
 import { MissingThread } from './conversation-states.tsx';
-import { GoalPanel } from './goal-panel.tsx';
-import { PlanPanel } from './plan-panel.tsx';
-import type { Seen } from './seen-turn-reader.ts';
-import { TurnActionsProvider, useStableTurnActions } from './turn-actions.ts';
+import { useShownMessage, useStickToBottom } from './scrolling.ts';
 import { UsageButton } from './usage-button.tsx';
-import { useAllowedTools } from './use-allowed-tools.ts';
-import { useChatAgent } from './use-chat-agent.ts';
-import { type Conversation, useConversation } from './use-conversation.ts';
-import { useDraft } from './use-draft.ts';
-import { useGoal } from './use-goal.ts';
-import { useRunOptions } from './use-run-options.ts';
-import { useSending } from './use-sending.ts';
-import { useShownMessage } from './use-shown-message.ts';
-import { useStandingAnswer } from './use-standing-answer.ts';
-import { useStickToBottom } from './use-stick-to-bottom.ts';
-import { useTakenBack } from './use-taken-back.ts';
 
 interface ConversationViewProps {
   readonly threadId: string | undefined;
-  readonly onBorn: (threadId: string) => void;
-  /** Opens the conversation anew, from what the service has. */
+  readonly onThreadCreated: (threadId: string) => void;
+  /** Reopens the conversation from the state of the service. */
   readonly onReload: () => void;
-  /** The fork from which the conversation was opened anew; kept for as long as the page. */
+  /** The fork from which the conversation was reopened; lives as long as the page. */
   readonly arrival: RefObject<string | undefined>;
-  /** What was seen of an answer; kept for as long as the page. */
+  /** What was shown of an answer; lives as long as the page. */
   readonly seen: RefObject<Seen | undefined>;
 }
 
 export function ConversationView(props: ConversationViewProps) {
-  const { threadId, onBorn, onReload, arrival, seen } = props;
+  const { threadId, onThreadCreated, onReload, arrival, seen } = props;
   const chatAgent = useChatAgent(threadId);
-  const conversation = useConversation({ agent: chatAgent.name, threadId, onBorn, onReload, seen });
+  const conversation = useConversation({ agent: chatAgent.name, threadId, onThreadCreated, onReload, seen });
   const choice = useRunOptions(chatAgent, lastModelOf(conversation));
-  const goal = useGoal({ threadId, onBorn, goal: conversation.goal });
+  const goal = useGoal({ threadId, onThreadCreated, goal: conversation.goal });
   const [panel] = useState(createFilePanel);
   const userId = useUserId();
   const allowedTools = useAllowedTools(userId, threadId);
-  useStandingAnswer(conversation, allowedTools);
+  useAutomaticApproval(conversation, allowedTools);
   const draft = useDraft(userId, threadId);
-  const attachments = useAttachments({ threadId, onBorn });
+  const attachments = useAttachments({ threadId, onThreadCreated });
   const isDropping = useFileDrop(attachments.add);
   const composer = useRef<HTMLTextAreaElement>(null);
   const isEmpty = conversation.turns.length === 0 && conversation.unread.length === 0;
@@ -127,7 +121,7 @@ export function ConversationView(props: ConversationViewProps) {
                   conversation={conversation}
                   stick={stick}
                   choice={choice}
-                  onAnswer={say}
+                  onReply={say}
                   onAlwaysAllow={allowedTools.allow}
                   onSuggest={suggest}
                   onTakeBack={(unread) => {
@@ -159,7 +153,7 @@ export function ConversationView(props: ConversationViewProps) {
                 onSay={say}
               />
               <PlanPanel plan={conversation.plan} lastTurn={conversation.turns.at(-1)} />
-              <AllowedToolsLine {...allowedTools} />
+              <AllowedToolsNote {...allowedTools} />
               <Composer
                 ref={composer}
                 draft={draft}
@@ -183,7 +177,7 @@ export function ConversationView(props: ConversationViewProps) {
   );
 }
 
-/** Whoever does something else meanwhile keeps the focus: the versions are known a moment after the conversation. */
+/** Does not steal the focus: the versions are known a moment after the conversation, and the person may be elsewhere by then. */
 function useForgottenArrival(arrival: RefObject<string | undefined>): void {
   useEffect(() => {
     const forget = () => {
@@ -198,7 +192,7 @@ function useForgottenArrival(arrival: RefObject<string | undefined>): void {
   }, [arrival]);
 }
 
-/** A message goes before what the agent asked, and nobody is asked again. */
+/** A new message comes before what the agent asked, and the question is dropped. */
 function consequenceOfSending({ waiting, phase }: Conversation): string | undefined {
   if (phase !== 'idle') return undefined;
   if (waiting?.kind === 'approval') return 'Sending a message declines this request.';
@@ -206,14 +200,14 @@ function consequenceOfSending({ waiting, phase }: Conversation): string | undefi
   return isAsked ? 'Sending a message skips this question.' : undefined;
 }
 
-/** Another one whenever files may have come, changed or gone. */
+/** Changes whenever files may have been added, changed or removed. */
 function versionOf({ turns, phase }: Conversation, { list }: Attachments): string {
   const results = turns.at(-1)?.results.size ?? 0;
   const arrived = list.filter(({ state }) => state.kind === 'done').length;
   return [turns.length, results, phase, arrived].join(' ');
 }
 
-/** For people who do not see the words appear. */
+/** For screen readers. */
 function statusText({ unread, ...conversation }: Conversation): string {
   if (unread.some(({ state }) => state.kind === 'waiting'))
     return 'Your message will be sent when you are back online.';
@@ -230,14 +224,14 @@ function answerText({ phase, turns, waiting, problem, end }: Omit<Conversation, 
   return end === undefined ? '' : endText(end);
 }
 
-/** The model that was asked last, also where another one answered in its place. */
+/** The model that was requested last, even if a fallback answered. */
 function lastModelOf({ turns, fallbacks }: Conversation): string | undefined {
   const turn = turns.findLast(({ steps }) => steps.some(({ model }) => model !== undefined));
   const model = turn?.steps.findLast((step) => step.model !== undefined)?.model;
   return fallbacks.get(turn?.id ?? '')?.find(({ to }) => to === model)?.from ?? model;
 }
 
-/** A stream that broke with the connection is read again when the service answers again. */
+/** Rejoins a stream that broke with the connection once the service can be reached again. */
 function useReloadWhenBack(conversation: Conversation, onReload: () => void): void {
   const connection = useConnectionState();
   const wasLost = useRef(false);

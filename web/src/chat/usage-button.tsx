@@ -1,20 +1,18 @@
-// At the top of a chat: how full the prompt is, and what the chat took so far.
-
+// The usage of a chat in its header: how full the context is, and the cost so far.
+import { useThreadUsage } from '../conversation/usage.ts';
+import type { Conversation } from '../conversation/use-conversation.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
-import { Popover } from '../ui/popover.tsx';
-import { costText, exactTokensText, tokensText } from '../usage/amounts.ts';
+import { Popover } from '../ui/menu.tsx';
+import { costText, exactTokensText, tokensText, useModelNames } from '../usage/amounts.ts';
 import { Meter } from '../usage/meter.tsx';
-import type { Conversation } from './use-conversation.ts';
-import { useModelNames } from './use-model-names.ts';
-import { useThreadUsage } from './use-thread-usage.ts';
 
 interface UsageButtonProps {
   readonly threadId: string | undefined;
   readonly conversation: Conversation;
 }
 
-/** Nothing before the first run has ended, and where neither the context nor a price is known: answers tell their tokens. */
+/** Nothing before the first run has ended, or when neither the context nor a price is known: each answer shows its own tokens. */
 export function UsageButton({ threadId, conversation }: UsageButtonProps) {
   const usage = useThreadUsage(threadId, conversation);
   const nameOf = useModelNames();
@@ -27,7 +25,7 @@ export function UsageButton({ threadId, conversation }: UsageButtonProps) {
     <Popover
       label="Usage of this chat"
       trigger={
-        <Button look="quiet" size="small" title="Usage of this chat" className="px-2 tabular-nums">
+        <Button variant="quiet" size="small" title="Usage of this chat" className="px-2 tabular-nums">
           {percent !== undefined && (
             <>
               <Ring percent={percent} />
@@ -78,7 +76,7 @@ function Amount({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** A circle that fills; the words beside it say the same. */
+/** A ring that fills up; the text beside it says the same. */
 function Ring({ percent }: { readonly percent: number }) {
   return (
     <svg viewBox="0 0 16 16" aria-hidden className="-rotate-90">

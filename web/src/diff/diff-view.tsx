@@ -8,7 +8,7 @@ import type { DiffCounts, DiffLine } from './diff-line.ts';
 /** Of a chat with hundreds of them, few are looked at in full. */
 const MOST_AT_FIRST = 24;
 
-const LOOKS: Readonly<Record<DiffLine['kind'], { readonly mark: string; readonly className: string }>> = {
+const KINDS: Readonly<Record<DiffLine['kind'], { readonly mark: string; readonly className: string }>> = {
   added: { mark: '+', className: 'bg-success-soft' },
   removed: { mark: '−', className: 'bg-danger-soft' },
   same: { mark: ' ', className: 'text-muted-foreground' },
@@ -36,10 +36,10 @@ export const DiffView = memo(function DiffView({ lines }: { readonly lines: read
               data-diff={kind}
               className={cn(
                 'flex min-h-[1.6em] px-3.5 whitespace-pre-wrap [overflow-wrap:anywhere]',
-                LOOKS[kind].className,
+                KINDS[kind].className,
               )}
             >
-              <span className="w-5 shrink-0 select-none">{LOOKS[kind].mark}</span>
+              <span className="w-5 shrink-0 select-none">{KINDS[kind].mark}</span>
               {text === '' ? ' ' : text}
             </span>
           ))}
@@ -47,7 +47,7 @@ export const DiffView = memo(function DiffView({ lines }: { readonly lines: read
       </pre>
       {shown.length < lines.length && (
         <div className="border-t border-border px-2 py-1.5">
-          <Button look="ghost" size="small" onClick={() => setWhole(true)}>
+          <Button variant="ghost" size="small" onClick={() => setWhole(true)}>
             Show {lines.length - shown.length} more lines
           </Button>
         </div>

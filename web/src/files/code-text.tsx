@@ -1,10 +1,8 @@
-// The text of a file with the colours of its language.
+// The text of a file with syntax highlighting.
+import { HighlightedLine, useHighlighted } from '../markdown/highlighted.tsx';
+import { useIsWide } from '../ui/use-is-wide.ts';
 
-import { HighlightedLine } from '../markdown/highlighted-line.tsx';
-import { useHighlighted } from '../markdown/use-highlighted.ts';
-import { useIsWide } from './use-is-wide.ts';
-
-/** Beyond that, colours take longer than people wait. */
+/** Highlighting a longer text takes too long. */
 const MOST_COLOURED_CHARACTERS = 150_000;
 
 export function CodeText({ language, code }: { readonly language: string; readonly code: string }) {

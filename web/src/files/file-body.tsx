@@ -1,14 +1,12 @@
-// The content of a file, as what it is.
+// The content of a file, drawn by its kind.
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { ThreadFile } from '../api/file-shapes.ts';
+import { artifactUrl, downloadUrl, type ThreadFile } from '../api/file-shapes.ts';
 import { Markdown } from '../markdown/lazy-markdown.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { artifactUrl, downloadUrl } from './artifact-url.ts';
 import { CodeText } from './code-text.tsx';
-import { extensionOf, kindOf } from './file-kind.ts';
-import { nameOf } from './file-path.ts';
+import { extensionOf, kindOf, nameOf } from './file-kind.ts';
 import type { FileText } from './file-text.ts';
 
 const TableView = lazy(() => import('./table-view.tsx'));
@@ -17,7 +15,7 @@ interface FileBodyProps {
   readonly threadId: string;
   readonly path: string;
   readonly file: ThreadFile | undefined;
-  /** The text is that which was made of the file. */
+  /** The text is the Markdown that was made of the file. */
   readonly isCompanion: boolean;
   readonly isSource: boolean;
   readonly text: FileText | undefined;
@@ -120,7 +118,7 @@ function Scrolling({ label, className = '', children }: ScrollingProps) {
   );
 }
 
-/** Without scripts, without this origin, and under the page's own policy: it may look, not act. */
+/** A sandbox without scripts and without this origin, under the page's own policy: the page can be seen, and do nothing. */
 function HtmlView({ html, name }: { readonly html: string; readonly name: string }) {
   return (
     <>
@@ -140,10 +138,10 @@ function HtmlView({ html, name }: { readonly html: string; readonly name: string
   );
 }
 
-/** The page fills the panel; its list of pages would take half of it. */
+/** The page fills the panel; a sidebar of pages would take half of it. */
 const FITTED = '#navpanes=0&view=FitH';
 
-/** Browsers show no PDF in a frame with a sandbox; the file comes with a policy of its own, which lets it load nothing. */
+/** Browsers show no PDF in a sandboxed frame; the response has a policy of its own that lets it load nothing. */
 function PdfView({ threadId, path, file, onOpen }: FileBodyProps) {
   const url = artifactUrl(threadId, path);
   const markdown = file?.markdown;
@@ -166,7 +164,7 @@ function PdfView({ threadId, path, file, onOpen }: FileBodyProps) {
           Open in a new tab
         </a>
         {markdown !== undefined && (
-          <Button look="quiet" size="small" onClick={() => onOpen(markdown)} className="ml-auto text-xs">
+          <Button variant="quiet" size="small" onClick={() => onOpen(markdown)} className="ml-auto text-xs">
             View text
           </Button>
         )}

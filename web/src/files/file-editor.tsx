@@ -1,26 +1,26 @@
-// A text file being edited: written only in the place of what was seen, else the person chooses.
+// The editor for text files: replaces only the version that was edited, and otherwise lets the person choose.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RequestError } from '../api/service-error.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { nameOf } from './file-path.ts';
+import { nameOf } from './file-kind.ts';
 import { fileContentQuery, refreshFiles } from './thread-files.ts';
 
 interface FileEditorProps {
   readonly threadId: string;
   readonly path: string;
-  /** What is edited, as it was when editing began. */
+  /** The text when editing began. */
   readonly seen: { readonly bytes: Uint8Array; readonly text: string };
   readonly onDone: () => void;
 }
 
-/** The file is another one by now, or gone. */
+/** The file was changed or removed since. */
 interface Conflict {
-  /** Of what is there now; undefined when there is nothing. */
+  /** The hash of the current file; undefined when there is none. */
   readonly hash: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export default function FileEditor({ threadId, path, seen, onDone }: FileEditorP
       } catch (error) {
         const isRefused = error instanceof RequestError && [409, 412].includes(error.status);
         const hash = isRefused ? await hashNow() : expected;
-        // A refusal for another reason, as while the agent works, has its own sentence.
+        // A refusal for another reason, such as while the agent works, comes with its own sentence.
         if (hash === expected) throw error;
         setConflict({ hash });
         return;
@@ -74,7 +74,7 @@ export default function FileEditor({ threadId, path, seen, onDone }: FileEditorP
           event.preventDefault();
           save();
         }
-        // The panel stays open: what was typed would be lost with it.
+        // The panel stays open, so that the text is not lost.
         if (event.key === 'Escape') event.preventDefault();
       }}
       className="flex min-h-0 flex-1 flex-col"
@@ -100,11 +100,11 @@ export default function FileEditor({ threadId, path, seen, onDone }: FileEditorP
         )}
         <div className="flex flex-wrap justify-end gap-2">
           {conflict === undefined ? (
-            <Button look="ghost" size="small" onClick={onDone}>
+            <Button variant="ghost" size="small" onClick={onDone}>
               Cancel
             </Button>
           ) : (
-            <Button look="secondary" size="small" onClick={() => void takeTheirs().catch(reportError)}>
+            <Button variant="secondary" size="small" onClick={() => void takeTheirs().catch(reportError)}>
               Discard my changes
             </Button>
           )}

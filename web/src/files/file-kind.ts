@@ -1,5 +1,20 @@
-// What a file is, as its name says it.
-import { nameOf } from './file-path.ts';
+// What is known about a file before it is opened: its path, name, kind and size.
+
+const ROOT = '/mnt/user-data/';
+
+/** The last part of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Leaves out the common beginning of all paths of a thread. */
+export function shortPath(path: string): string {
+  return path.startsWith(ROOT) ? path.slice(ROOT.length) : path;
+}
+
+export function isThreadPath(path: string): boolean {
+  return path.startsWith(ROOT) && !path.endsWith('/');
+}
 
 export type FileKind =
   | 'document'
@@ -63,4 +78,23 @@ export function kindWords(name: string): string {
   const extension = extensionOf(name);
   const word = WORDS[kindOf(name)];
   return extension === '' ? word : `${word} · ${extension.toUpperCase()}`;
+}
+
+const whole = new Intl.NumberFormat();
+const UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
+
+/** `812 B`, `1.4 MB`, `37 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  let rest = bytes / 1_024;
+  let unit = 0;
+  while (rest >= 999.5 && unit < UNITS.length - 1) {
+    rest /= 1_024;
+    unit += 1;
+  }
+  return `${rest < 9.95 ? rest.toFixed(1) : Math.round(rest)} ${UNITS[unit]}`;
+}
+
+export function countText(files: number): string {
+  return whole.format(files);
 }

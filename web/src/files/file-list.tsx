@@ -1,12 +1,12 @@
-// The files of a thread: those handed in, those that the agent made, and those that it works with.
+// The files of a thread: uploads, results of the agent, and its workspace.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import type { FilesUsage, ThreadFile, ThreadFiles } from '../api/file-shapes.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { countText, sizeText } from './file-kind.ts';
 import { FileRow } from './file-row.tsx';
-import { countText, sizeText } from './file-size.ts';
 import { PanelHeader } from './panel-header.tsx';
 
 const AREAS = [
@@ -28,7 +28,7 @@ export function FileList({ threadId, list, onOpen, onClose }: FileListProps) {
   const files = (list.data?.files ?? []).filter(isShown);
   const first = AREAS.find(({ id }) => files.some((file) => isIn(file, id)))?.id ?? 'outputs';
   const area = chosen ?? first;
-  // Where there was something when the list came; it stays there when that goes.
+  // The first tab with files when the list arrives; it stays selected when they go.
   if (chosen === undefined && list.data !== undefined) setChosen(first);
   return (
     <>
@@ -95,7 +95,7 @@ function Rows({ threadId, files, empty, onOpen }: RowsProps) {
   );
 }
 
-/** What the files take of what they may. */
+/** How much of its quota the thread uses. */
 function Usage({ bytes, limit, files, fileLimit }: FilesUsage) {
   const share = Math.min(1, Math.max(bytes / limit, files / fileLimit));
   return (
@@ -120,7 +120,7 @@ function Failed({ onRetry }: { readonly onRetry: () => void }) {
       tone="danger"
       className="mx-3 mb-2"
       actions={
-        <Button look="secondary" size="small" onClick={onRetry}>
+        <Button variant="secondary" size="small" onClick={onRetry}>
           Try again
         </Button>
       }
@@ -130,7 +130,7 @@ function Failed({ onRetry }: { readonly onRetry: () => void }) {
   );
 }
 
-/** What begins with a dot is of use to programs. */
+/** Hidden files are for programs. */
 function isShown({ path }: ThreadFile): boolean {
   return !/\/\.[^/]/.test(path);
 }

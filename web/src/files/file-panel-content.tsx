@@ -1,7 +1,7 @@
 // The panel of files: the list, or one of them.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { FileList } from './file-list.tsx';
 import type { PanelView } from './file-panel.ts';
 import { FileView } from './file-view.tsx';
@@ -42,7 +42,7 @@ export default function FilePanelContent(props: FilePanelContentProps) {
   );
 }
 
-/** Many tools may end at once: one question is enough. */
+/** Many tools may end at once: one request is enough. */
 const PAUSE_MS = 300;
 
 function useRefresh(threadId: string, version: string): void {

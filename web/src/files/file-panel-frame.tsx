@@ -2,14 +2,14 @@
 import { Dialog } from 'radix-ui';
 import { lazy, memo, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Spinner } from '../ui/spinner.tsx';
+import { useIsWide } from '../ui/use-is-wide.ts';
 import { useFilePanel } from './file-panel.ts';
-import { useIsWide } from './use-is-wide.ts';
 
 const FilePanelContent = lazy(() => import('./file-panel-content.tsx'));
 
 interface FilePanelFrameProps {
   readonly threadId: string | undefined;
-  /** Another one whenever the agent may have changed files. */
+  /** Changes whenever the agent may have changed files. */
   readonly version: string;
 }
 
@@ -60,7 +60,7 @@ export const FilePanelFrame = memo(function FilePanelFrame({ threadId, version }
   );
 });
 
-/** What had the focus when the panel was opened. */
+/** The element that had the focus when the panel was opened. */
 function useOpener(isOpen: boolean): () => HTMLElement | undefined {
   const opener = useRef<Element>(undefined);
   const [wasOpen, setWasOpen] = useState(isOpen);

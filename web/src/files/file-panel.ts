@@ -1,4 +1,4 @@
-// What the panel of files shows: nothing, the list, or one file. The same object for the life of a conversation.
+// What the panel of files shows: nothing, the list, or one file. The same object for the lifetime of a conversation.
 import { createContext, useContext } from 'react';
 
 export type PanelView =

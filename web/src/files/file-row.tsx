@@ -1,15 +1,15 @@
-// One file of the list: opens, is downloaded, and an upload can be removed.
+// One file in the list, with its conversion and its actions.
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { ThreadFile } from '../api/file-shapes.ts';
-import { relativeTime } from '../threads/relative-time.ts';
+import { downloadUrl, type ThreadFile } from '../api/file-shapes.ts';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
-import { downloadUrl } from './artifact-url.ts';
-import { ConversionLine } from './conversion-line.tsx';
-import { FileIcon } from './file-icon.tsx';
-import { nameOf, shortPath } from './file-path.ts';
-import { sizeText } from './file-size.ts';
-import { RemoveUploadDialog } from './remove-upload-dialog.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { relativeTime } from '../ui/relative-time.ts';
+import { nameOf, shortPath, sizeText } from './file-kind.ts';
+import { ConversionNote, FileIcon } from './file-marks.tsx';
+import { refreshFiles } from './thread-files.ts';
 
 interface FileRowProps {
   readonly threadId: string;
@@ -41,7 +41,7 @@ export function FileRow({ threadId, file, onOpen }: FileRowProps) {
             {[sizeText(size), relativeTime(new Date(modifiedAt), new Date())].join(' · ')}
             {isPresented && ' · shown to you'}
           </span>
-          <ConversionLine isConverting={isConverting} error={conversionError} />
+          <ConversionNote isConverting={isConverting} error={conversionError} />
         </span>
       </button>
       <span className="flex shrink-0 pr-1">
@@ -56,7 +56,7 @@ export function FileRow({ threadId, file, onOpen }: FileRowProps) {
         </a>
         {area === 'uploads' && (
           <Button
-            look="quiet"
+            variant="quiet"
             size="icon-small"
             aria-label={`Remove ${name}`}
             title="Remove"
@@ -71,5 +71,34 @@ export function FileRow({ threadId, file, onOpen }: FileRowProps) {
         <RemoveUploadDialog threadId={threadId} name={name} onClose={() => setRemoving(false)} />
       )}
     </li>
+  );
+}
+
+interface RemoveUploadDialogProps {
+  readonly threadId: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+function RemoveUploadDialog({ threadId, name, onClose }: RemoveUploadDialogProps) {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  const removal = useMutation({
+    mutationFn: () => api.removeUpload(threadId, name),
+    onSuccess: () => {
+      onClose();
+      return refreshFiles(queryClient, threadId);
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Remove this file?"
+      description={`${name} is deleted from this chat. The agent can no longer read it.`}
+      action="Remove"
+      isPending={removal.isPending}
+      error={removal.error}
+      onConfirm={() => removal.mutate()}
+      onClose={onClose}
+    />
   );
 }

@@ -1,9 +1,9 @@
-// The text of a file, as far as it is one. Pure.
+// Decodes the text of a file, if it has one. Pure.
 import type { FileContent } from '../api/file-shapes.ts';
 
 export type FileText =
   | { readonly kind: 'text'; readonly text: string }
-  /** Of another encoding: it can be read more or less, and not be written back. */
+  /** Not UTF-8: readable more or less, but it cannot be written back. */
   | { readonly kind: 'rough'; readonly text: string }
   | { readonly kind: 'binary' };
 
@@ -21,7 +21,7 @@ function decoded({ bytes, isWhole, mediaType }: FileContent): FileText {
   const isDeclared = /^text\/|json|xml/.test(mediaType);
   if (bytes.includes(0)) return { kind: 'binary' };
   try {
-    // The last character of a part may be cut off. A mark of the byte order is kept, to be written back.
+    // The last character of a part may be cut off. The byte order mark is kept, to be written back.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
       stream: !isWhole,
     });

@@ -1,16 +1,14 @@
-// One file: shown as what it is, as its text, or being edited.
+// One file: its preview, its source, or the editor.
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Code, Download, Eye, Pencil } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { ThreadFile } from '../api/file-shapes.ts';
+import { downloadUrl, type ThreadFile } from '../api/file-shapes.ts';
 import { RequestError } from '../api/service-error.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { FileActions, type FileMode } from './file-actions.tsx';
 import { FileBody } from './file-body.tsx';
-import { type FileKind, kindOf } from './file-kind.ts';
-import { nameOf } from './file-path.ts';
+import { type FileKind, kindOf, nameOf, sizeText } from './file-kind.ts';
 import { readText } from './file-text.ts';
 import { PanelHeader } from './panel-header.tsx';
 import { fileContentQuery } from './thread-files.ts';
@@ -20,14 +18,14 @@ const FileEditor = lazy(() => import('./file-editor.tsx'));
 interface FileViewProps {
   readonly threadId: string;
   readonly path: string;
-  /** As the list has it; undefined while that is read, and for what is not listed. */
+  /** Its entry in the list; undefined while the list loads, and for files that are not listed. */
   readonly file: ThreadFile | undefined;
   readonly onBack: () => void;
   readonly onOpen: (path: string) => void;
   readonly onClose: () => void;
 }
 
-/** Kinds that are shown by their address: their bytes are none of this page's business. */
+/** Kinds that are shown by address: this page does not load their bytes. */
 const BY_ADDRESS: ReadonlySet<FileKind> = new Set(['image', 'pdf', 'media']);
 const HAS_COMPANION: ReadonlySet<FileKind> = new Set(['document', 'workbook']);
 const HAS_SOURCE: ReadonlySet<FileKind> = new Set(['markdown', 'html', 'table']);
@@ -37,7 +35,7 @@ export function FileView({ threadId, path, file, onBack, onOpen, onClose }: File
   const [mode, setMode] = useState<FileMode>('shown');
   const name = nameOf(path);
   const kind = kindOf(name);
-  // What a document says is in the Markdown that was made of it.
+  // The text of a document is in the Markdown that was made of it.
   const companion = HAS_COMPANION.has(kind) ? file?.markdown : undefined;
   const source = companion ?? path;
   const content = useQuery({
@@ -53,7 +51,7 @@ export function FileView({ threadId, path, file, onBack, onOpen, onClose }: File
         title={name}
         onClose={onClose}
         before={
-          <Button look="quiet" size="icon" aria-label="All files" title="All files" onClick={onBack}>
+          <Button variant="quiet" size="icon" aria-label="All files" title="All files" onClick={onBack}>
             <ArrowLeft />
           </Button>
         }
@@ -94,7 +92,7 @@ export function FileView({ threadId, path, file, onBack, onOpen, onClose }: File
   );
 }
 
-/** What is inside of a package cannot be written. */
+/** Files inside a package are read-only. */
 function isWritable(path: string): boolean {
   return !/\.skill\//i.test(path);
 }
@@ -102,4 +100,56 @@ function isWritable(path: string): boolean {
 function sentenceOf(error: Error): string {
   if (error instanceof RequestError && error.status === 404) return 'This file no longer exists.';
   return error instanceof RequestError ? error.message : 'This file could not be read.';
+}
+
+export type FileMode = 'shown' | 'source' | 'edited';
+
+interface FileActionsProps {
+  readonly threadId: string;
+  readonly path: string;
+  readonly size: number | undefined;
+  readonly mode: FileMode;
+  /** Whether there is a preview that differs from the source. */
+  readonly hasSource: boolean;
+  readonly canEdit: boolean;
+  readonly onMode: (mode: FileMode) => void;
+}
+
+function FileActions(props: FileActionsProps) {
+  const { threadId, path, size, mode, hasSource, canEdit, onMode } = props;
+  const isSource = mode === 'source';
+  return (
+    <>
+      {size !== undefined && (
+        <span className="hidden px-1 text-xs whitespace-nowrap text-muted-foreground sm:block">
+          {sizeText(size)}
+        </span>
+      )}
+      {hasSource && mode !== 'edited' && (
+        <Button
+          variant="quiet"
+          size="icon"
+          aria-label={isSource ? 'Show the preview' : 'Show the source'}
+          title={isSource ? 'Preview' : 'Source'}
+          onClick={() => onMode(isSource ? 'shown' : 'source')}
+        >
+          {isSource ? <Eye /> : <Code />}
+        </Button>
+      )}
+      {canEdit && mode !== 'edited' && (
+        <Button variant="quiet" size="icon" aria-label="Edit" title="Edit" onClick={() => onMode('edited')}>
+          <Pencil />
+        </Button>
+      )}
+      <a
+        href={downloadUrl(threadId, path)}
+        download
+        aria-label={`Download ${nameOf(path)}`}
+        title="Download"
+        className="grid size-9 place-items-center rounded-lg pointer-coarse:size-10 text-muted-foreground hover:bg-accent hover:text-foreground"
+      >
+        <Download aria-hidden className="size-4" />
+      </a>
+    </>
+  );
 }

@@ -1,11 +1,10 @@
 // The files that went with a message.
 import { useState } from 'react';
-import { artifactUrl } from './artifact-url.ts';
-import { FileIcon } from './file-icon.tsx';
-import { kindOf } from './file-kind.ts';
+import { artifactUrl } from '../api/file-shapes.ts';
+import type { SentFile } from '../api/sent-message.ts';
+import { kindOf, sizeText } from './file-kind.ts';
+import { FileIcon } from './file-marks.tsx';
 import { useFilePanel } from './file-panel.ts';
-import { sizeText } from './file-size.ts';
-import type { SentFile } from './sent-file.ts';
 
 interface MessageFilesProps {
   readonly threadId: string | undefined;

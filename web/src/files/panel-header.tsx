@@ -1,4 +1,4 @@
-// The line above the panel: what is shown, and the way out.
+// The header of the panel: what is shown, and the close button.
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -12,7 +12,7 @@ interface PanelHeaderProps {
 
 export function PanelHeader({ title, before, children, onClose }: PanelHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever opens the panel by keyboard goes on in it.
+  // Moves the focus into a panel that was opened by keyboard.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <header className="flex h-14 shrink-0 items-center gap-1 border-b border-border px-2 md:h-13">
@@ -26,7 +26,7 @@ export function PanelHeader({ title, before, children, onClose }: PanelHeaderPro
         {title}
       </h2>
       {children}
-      <Button look="quiet" size="icon" aria-label="Close files" title="Close" onClick={onClose}>
+      <Button variant="quiet" size="icon" aria-label="Close files" title="Close" onClick={onClose}>
         <X />
       </Button>
     </header>

@@ -7,7 +7,7 @@ const MOST_AT_FIRST = 300;
 
 interface TableViewProps {
   readonly text: string;
-  /** Undefined where the text itself has to tell. */
+  /** Undefined to detect it from the text. */
   readonly separator: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export default function TableView({ text, separator }: TableViewProps) {
       <div className="flex items-center gap-3 px-4 py-2.5 text-xs text-muted-foreground">
         {body.length} {body.length === 1 ? 'row' : 'rows'}
         {shown.length < body.length && (
-          <Button look="secondary" size="small" onClick={() => setWhole(true)}>
+          <Button variant="secondary" size="small" onClick={() => setWhole(true)}>
             Show all
           </Button>
         )}
@@ -80,9 +80,9 @@ export default function TableView({ text, separator }: TableViewProps) {
 }
 
 const NUMBER = /^[-+]?[\d.,]*\d\s?%?$/;
-const LOOKED_AT = 20;
+const SAMPLED_ROWS = 20;
 
 function isNumeric(rows: readonly (readonly string[])[], column: number): boolean {
-  const cells = rows.slice(0, LOOKED_AT).flatMap((row) => row[column] || []);
+  const cells = rows.slice(0, SAMPLED_ROWS).flatMap((row) => row[column] || []);
   return cells.length > 0 && cells.every((cell) => NUMBER.test(cell));
 }

@@ -3,9 +3,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { ThreadFile } from '../api/file-shapes.ts';
 
-/** Of what is shown or edited at once; the rest is there to be downloaded. */
+/** The most that is shown or edited; the rest has to be downloaded. */
 const MOST_SHOWN_BYTES = 1_048_576;
-/** Between two looks at a conversion; nothing tells of its end. */
+/** The interval for polling conversions, whose end is not announced. */
 const CONVERTING_MS = 1_500;
 
 export function threadFilesQuery(api: Api, threadId: string) {
@@ -17,7 +17,7 @@ export function threadFilesQuery(api: Api, threadId: string) {
   });
 }
 
-/** The files that were handed in, asked for again until the conversion of each of the `awaited` paths has ended. */
+/** The uploaded files, polled until the conversions of all `awaited` paths have ended. */
 export function uploadsQuery(api: Api, threadId: string, awaited: readonly string[]) {
   return queryOptions({
     queryKey: ['files', threadId, 'uploads'],
@@ -42,7 +42,7 @@ function isConverting(file: ThreadFile): boolean {
   return file.isConverting;
 }
 
-/** Something was written, uploaded or removed. */
+/** Called after a file was written, uploaded or removed. */
 export function refreshFiles(queryClient: QueryClient, threadId: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['files', threadId] });
 }

@@ -2,7 +2,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { NewKeyForm } from '../api/auth-calls.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
 const keysQuery = (api: Api) => queryOptions({ queryKey: ['api-keys'], queryFn: () => api.apiKeys() });
 

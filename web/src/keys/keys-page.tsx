@@ -1,15 +1,15 @@
 // API keys: make one, copy it while it is shown, see when each was used, revoke.
-import { KeyRound } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ApiKey } from '../api/shapes.ts';
 import { SettingsPage } from '../settings/settings-page.tsx';
-import { agoText } from '../threads/relative-time.ts';
 import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useApiKeys } from './key-queries.ts';
+import { EmptyState } from '../ui/page.tsx';
+import { agoText } from '../ui/relative-time.ts';
+import { useApiKeys, useRevokeKey } from './key-queries.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
-import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 
 export function KeysPage() {
   const keys = useApiKeys();
@@ -21,6 +21,7 @@ export function KeysPage() {
         title="API keys"
         action={
           <Button size="small" onClick={() => setMaking(true)}>
+            <Plus aria-hidden />
             New key
           </Button>
         }
@@ -59,7 +60,7 @@ function KeyRow({ shown, onRevoke }: { readonly shown: ApiKey; readonly onRevoke
           {shown.expires_at !== null && ` · ${endText(new Date(shown.expires_at))}`}
         </p>
       </div>
-      <Button look="secondary" size="small" onClick={onRevoke} aria-label={`Revoke ${shown.name}`}>
+      <Button variant="secondary" size="small" onClick={onRevoke} aria-label={`Revoke ${shown.name}`}>
         Revoke
       </Button>
     </li>
@@ -73,4 +74,24 @@ function usedText({ last_used_at: used }: ApiKey): string {
 function endText(end: Date): string {
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(end);
   return end.getTime() <= Date.now() ? `Expired on ${day}` : `Expires on ${day}`;
+}
+
+interface RevokeKeyProps {
+  readonly shown: ApiKey;
+  readonly onClose: () => void;
+}
+
+function RevokeKeyDialog({ shown, onClose }: RevokeKeyProps) {
+  const revoke = useRevokeKey();
+  return (
+    <ConfirmDialog
+      title="Revoke this key?"
+      description={`Anything that uses “${shown.name}” stops working immediately. This cannot be undone.`}
+      action="Revoke key"
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() => revoke.mutate(shown.id, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  );
 }

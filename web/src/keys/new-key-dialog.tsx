@@ -1,13 +1,12 @@
 // Makes a key and shows it this once.
 import type { FormEvent } from 'react';
 import type { NewKeyForm } from '../api/auth-calls.ts';
-import { asksForPassword, ConfirmPasswordDialog } from '../auth/confirm-password-dialog.tsx';
-import { formText } from '../auth/form-text.ts';
+import { asksForPassword, ConfirmPasswordDialog } from '../auth/account-dialogs.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { formText, TextField } from '../ui/text-field.tsx';
 import { useMakeKey } from './key-queries.ts';
 
 const DAY = 86_400_000;
@@ -82,7 +81,7 @@ function KeyForm({ isPending, onSubmit, onCancel }: KeyFormProps) {
         </select>
       </label>
       <div className="mt-1 flex justify-end gap-2">
-        <Button look="secondary" onClick={onCancel}>
+        <Button variant="secondary" onClick={onCancel}>
           Cancel
         </Button>
         <Button type="submit" disabled={isPending}>

@@ -1,4 +1,4 @@
-// Sets the direction of every block of an answer by what is in it: Arabic and Hebrew run from the right.
+// Sets the text direction of every block of an answer by its content: Arabic and Hebrew run from right to left.
 
 interface Node {
   readonly type: string;
@@ -8,9 +8,9 @@ interface Node {
   properties?: Record<string, unknown>;
 }
 
-/** The browser looks at the first letter of these. */
+/** For these the browser decides by the first letter. */
 const TEXTS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'td', 'dt', 'dd', 'summary']);
-/** It would not look into the blocks of these, and the side of their marks and lines depends on it. */
+/** For these the browser ignores nested blocks, but the side of their markers depends on them. */
 const CONTAINERS = new Set(['ul', 'ol', 'li', 'blockquote', 'table']);
 const FROM_THE_RIGHT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;

@@ -1,8 +1,7 @@
 // A block of code: its language, a copy button, its colours.
 import { useIsCodeFenceIncomplete } from 'streamdown';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { HighlightedLine } from './highlighted-line.tsx';
-import { useHighlighted } from './use-highlighted.ts';
+import { HighlightedLine, useHighlighted } from './highlighted.tsx';
 
 interface CodeBlockProps {
   readonly language: string;

@@ -1,4 +1,4 @@
-// A diagram: drawn, or as its source, which is all that there is while it is written and where it cannot be drawn.
+// A diagram: drawn, or as its source while it is being written and when it cannot be drawn.
 import { useEffect, useId, useState } from 'react';
 import { useIsCodeFenceIncomplete } from 'streamdown';
 import { Button } from '../ui/button.tsx';
@@ -26,7 +26,7 @@ export function DiagramBlock({ source }: { readonly source: string }) {
       )}
       {isDrawn && (
         <Button
-          look="ghost"
+          variant="ghost"
           size="small"
           onClick={() => setSource(!isSource)}
           className="justify-self-start text-muted-foreground"
@@ -41,7 +41,7 @@ export function DiagramBlock({ source }: { readonly source: string }) {
   );
 }
 
-/** Of a source that is complete; what was drawn before is not shown for another one. */
+/** Draws complete sources only; never shows the drawing of another source. */
 function useDrawing(source: string): Drawing {
   const isIncomplete = useIsCodeFenceIncomplete();
   const id = `diagram-${useId().replaceAll(/[^a-z0-9]/gi, '')}`;

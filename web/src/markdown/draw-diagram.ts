@@ -60,7 +60,7 @@ export async function drawDiagram(id: string, source: string): Promise<Picture> 
   return { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`, width, height };
 }
 
-/** Signs that would end a label or begin a tag, as ones that only look like them. */
+/** Look-alikes for characters that would end a label or begin a tag. */
 const HARMLESS: Readonly<Record<string, string>> = { amp: '＆', gt: '›', lt: '‹', nbsp: '\u00a0', quot: '”' };
 
 /** `#quot;` and `#9829;` are how a label says what it cannot say as it is; without HTML they would be shown as they are. */

@@ -1,17 +1,22 @@
-// A formula as KaTeX sets it. Fetched with the first one that is seen.
+// A formula drawn by KaTeX. Loaded with the first formula.
 import katex from 'katex';
 import 'katex/dist/katex.min.css';
 import { memo, useLayoutEffect, useRef } from 'react';
 import { usePrinting } from '../print/printing.tsx';
-import type { FormulaProps } from './lazy-formula.tsx';
 
-/** A formula of an answer can do nothing but be seen, and cannot grow without end. */
+/** A formula can only be displayed, with no trusted commands, and cannot expand without end. */
 const LIMITS = { trust: false, throwOnError: false, strict: 'ignore', maxExpand: 200, maxSize: 20 } as const;
 const MOST_LETTERS = 10_000;
 /** CSS pixels that an answer has on the narrowest usual paper, A4. */
 const PAPER_WIDTH = 640;
 /** Of the whole formula, as a part of what it is on the screen (`markdown.css`). */
 const SIZE = '--fits-paper';
+
+export interface FormulaProps {
+  /** LaTeX. */
+  readonly text: string;
+  readonly display: 'inline' | 'block';
+}
 
 export default memo(function Formula({ text, display }: FormulaProps) {
   const place = useRef<HTMLSpanElement>(null);
@@ -30,7 +35,7 @@ export default memo(function Formula({ text, display }: FormulaProps) {
     const formula = place.current;
     if (!isPrinting || display !== 'block' || formula === null) return;
     fitOnPaper(formula);
-    // Its letters may still be on their way.
+    // Its fonts may still be loading.
     let isOver = false;
     document.fonts.ready.then(() => isOver || fitOnPaper(formula)).catch(reportError);
     return () => {

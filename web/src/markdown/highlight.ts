@@ -1,4 +1,4 @@
-// Colours code, with the Markdown renderer's own plugin.
+// Highlights code with the plugin of the Markdown renderer.
 import { createCodePlugin } from '@streamdown/code';
 import type { CSSProperties } from 'react';
 import { languageIdOf } from './languages.ts';
@@ -23,7 +23,7 @@ interface CodeRequest {
 const plugin = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] });
 const themes = plugin.getThemes();
 
-/** Calls back with the lines, at once or when the language has arrived; never for a language that we do not know. */
+/** Calls back with the lines, at once or when the language is loaded; never for an unknown language. */
 export function highlight(
   { language, code, isIncomplete }: CodeRequest,
   onLines: (lines: readonly CodeLine[]) => void,

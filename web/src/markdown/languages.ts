@@ -1,4 +1,4 @@
-// Stands in for shiki's full bundle: the languages people paste most, each loaded when first seen.
+// Replaces shiki's full bundle: the languages people paste most, each loaded on first use.
 import { createBundledHighlighter } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 
@@ -52,7 +52,7 @@ export const bundledLanguagesInfo = [
 
 export type LanguageId = keyof typeof bundledLanguages;
 
-/** The language that people mean by a name; undefined for one that is not here. */
+/** The language for a name or alias; undefined when it is not here. */
 export function languageIdOf(name: string): LanguageId | undefined {
   const lower = name.toLowerCase();
   const id = bundledLanguagesInfo.find((it) => it.aliases.includes(lower))?.id ?? lower;

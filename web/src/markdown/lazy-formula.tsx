@@ -1,11 +1,6 @@
-// A formula; its source until the program that sets it has arrived.
+// A formula; its source until KaTeX is loaded.
 import { lazy, Suspense } from 'react';
-
-export interface FormulaProps {
-  /** LaTeX. */
-  readonly text: string;
-  readonly display: 'inline' | 'block';
-}
+import type { FormulaProps } from './formula.tsx';
 
 const Rendered = lazy(() => import('./formula.tsx'));
 
@@ -23,7 +18,7 @@ export function Formula(props: FormulaProps) {
   );
 }
 
-/** One that has the place of a paragraph. */
+/** A formula that takes the place of a paragraph. */
 export function FormulaBlock({ text }: Pick<FormulaProps, 'text'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a formula that scrolls must be reachable by keyboard.

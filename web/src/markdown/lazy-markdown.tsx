@@ -1,16 +1,11 @@
-// Markdown, with the text as it is until the renderer has arrived.
+// Markdown; the plain text until the renderer is loaded.
 import { lazy, Suspense, useEffect } from 'react';
-
-export interface MarkdownProps {
-  readonly text: string;
-  /** More of the text is coming. */
-  readonly isWriting: boolean;
-}
+import type { MarkdownProps } from './markdown.tsx';
 
 const load = () => import('./markdown.tsx');
 const Rendered = lazy(load);
 
-/** Fetches the renderer while there is nothing to render yet. */
+/** Loads the renderer before there is anything to render. */
 export function usePreloadedMarkdown(): void {
   useEffect(() => {
     load().catch(reportError);

@@ -1,19 +1,17 @@
 // Renders Markdown: what is still being written with its open ends closed, what is complete exactly as it is. No script
 // of it remains.
-import { memo, type ReactNode } from 'react';
+import './markdown.css';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { type Components, defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown';
 import { blockDirection } from './block-direction.ts';
 import { CodeBlock } from './code-block.tsx';
 import { DiagramBlock } from './diagram-block.tsx';
 import { Formula, FormulaBlock } from './lazy-formula.tsx';
-import type { MarkdownProps } from './lazy-markdown.tsx';
-import { Link } from './link.tsx';
 import { DISPLAYED, mathSyntax } from './math-syntax.ts';
-import './markdown.css';
 
 const WITHOUT_MATH = [...Object.values(defaultRemarkPlugins)];
 const REMARK_PLUGINS = [...WITHOUT_MATH, mathSyntax];
-/** Formulas have fewer marks. To look for the end of each of very many takes seconds. */
+/** Formulas have fewer delimiters. Searching for the end of each of very many takes seconds. */
 const MOST_MATH_MARKS = 4_000;
 const REHYPE_PLUGINS = [...Object.values(defaultRehypePlugins), blockDirection];
 const MATH = 'language-math';
@@ -24,7 +22,7 @@ const COMPONENTS = {
       {children}
     </Link>
   ),
-  // Images are not loaded from elsewhere: the address would tell others what is read here.
+  // Images are not loaded from other hosts, which would learn what is read here.
   img: ({ src, alt }) => (
     <a href={typeof src === 'string' ? src : undefined} target="_blank" rel="noopener noreferrer">
       {alt === undefined || alt === '' ? 'Image' : `Image: ${alt}`}
@@ -74,6 +72,12 @@ function topHeadingOf(text: string): number {
   return Math.min(6, ...lengths);
 }
 
+export interface MarkdownProps {
+  readonly text: string;
+  /** More of the text is coming. */
+  readonly isWriting: boolean;
+}
+
 export default memo(function RenderedMarkdown({ text, isWriting }: MarkdownProps) {
   return (
     <Streamdown
@@ -103,4 +107,37 @@ function textOf(children: ReactNode): string {
 
 function languageOf(className: string | undefined): string {
   return /language-([^\s]+)/.exec(className ?? '')?.[1] ?? '';
+}
+
+interface LinkProps {
+  readonly href?: string | undefined;
+  readonly id?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+export function Link({ href, id, children }: LinkProps) {
+  if (href?.startsWith('#') === true) {
+    return (
+      <a href={href} id={id} onClick={goToNote}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}
+
+/** Each answer numbers its footnotes from 1, so the fragment alone would lead to the first answer that has one. */
+function goToNote(event: MouseEvent<HTMLAnchorElement>): void {
+  event.preventDefault();
+  const link = event.currentTarget;
+  const id = link.hash.slice(1);
+  const note = [...(link.closest('.markdown')?.querySelectorAll('[id]') ?? [])].find((it) => it.id === id);
+  if (!(note instanceof HTMLElement)) return;
+  if (!(note instanceof HTMLAnchorElement)) note.tabIndex = -1;
+  note.scrollIntoView({ block: 'nearest' });
+  note.focus({ preventScroll: true });
 }

@@ -1,4 +1,4 @@
-// Teaches the Markdown renderer the syntax of formulas. What they look like comes later, and from elsewhere.
+// Teaches the Markdown renderer the syntax of formulas; `formula.tsx` draws them.
 import { mathFromMarkdown } from 'mdast-util-math';
 import type { Extension } from 'micromark-util-types';
 import { BACKSLASH, DOLLAR } from './math-codes.ts';

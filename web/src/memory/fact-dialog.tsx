@@ -1,20 +1,18 @@
 // Adds a fact, or changes one.
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import type { FactWords, MemoryConfig, MemoryFact } from '../api/memory-calls.ts';
-import { formText } from '../auth/form-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { isSendKey } from '../ui/send-key.ts';
-import { TextArea } from '../ui/text-area.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { formText, TextArea, TextField } from '../ui/text-field.tsx';
 import { CATEGORIES, categoryText, percentOf } from './fact-words.ts';
 import { useMemoryChange } from './memory-queries.ts';
 
 interface FactDialogProps {
   readonly agent: string;
-  /** Absent: a new one. */
+  /** Absent when a new one is made. */
   readonly fact: MemoryFact | undefined;
   readonly config: MemoryConfig;
   readonly onSaved: (what: string) => void;
@@ -66,7 +64,7 @@ export function FactDialog({ agent, fact, config, onSaved, onClose }: FactDialog
             onChange={setCategory}
           />
           <TextField
-            label="How sure, in percent"
+            label="Confidence in percent"
             name="confidence"
             type="number"
             inputMode="numeric"
@@ -78,7 +76,7 @@ export function FactDialog({ agent, fact, config, onSaved, onClose }: FactDialog
           />
         </div>
         <div className="mt-1 flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" disabled={save.isPending || content.trim() === ''}>
@@ -90,4 +88,4 @@ export function FactDialog({ agent, fact, config, onSaved, onClose }: FactDialog
   );
 }
 
-const WRITTEN_ANEW = 'With other words it is yours, and no longer points to the chat.';
+const WRITTEN_ANEW = 'A changed fact counts as written by you and no longer links to the chat.';

@@ -1,6 +1,6 @@
-// Asks before the facts of a file take the place of those that are there.
+// Asks before the facts of a file replace the current ones.
 import type { Memory } from '../api/memory-calls.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { useMemoryChange } from './memory-queries.ts';
 
 /** A file of facts that was read. */

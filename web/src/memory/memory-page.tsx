@@ -1,23 +1,20 @@
-// What an agent remembers of the person: the facts with where they come from, and everything that can be done with them.
+// The page of memory: the facts that an agent remembers about the person, with their sources and actions.
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, Plus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import * as z from 'zod/mini';
-import { agentLabel } from '../agents/agent-label.ts';
-import { useAgents } from '../agents/agent-queries.ts';
+import { agentLabel, useAgents } from '../agents/agent-queries.ts';
+import { ASSISTANT_ID } from '../api/agent-calls.ts';
 import type { Memory, MemoryConfig, MemoryFact } from '../api/memory-calls.ts';
-import { AppPage } from '../app-page.tsx';
-import { ASSISTANT_ID } from '../chat/agent-client.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { FileButton } from '../ui/file-button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
+import { FileButton, readJsonFile, useDownload } from '../ui/file-button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { readJsonFile } from '../ui/read-json-file.ts';
+import { AppPage } from '../ui/page.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { useDownload } from '../ui/use-download.ts';
 import { FactDialog } from './fact-dialog.tsx';
 import { FactList } from './fact-list.tsx';
 import { countOf, ImportDialog, type MemoryFile } from './import-dialog.tsx';
@@ -29,7 +26,7 @@ type Opened =
   | { readonly kind: 'import'; readonly file: MemoryFile }
   | { readonly kind: 'forget' };
 
-const NO_MEMORY = 'This is not the file of a memory. Choose a file that an export gave.';
+const NO_MEMORY = 'This is not an exported memory. Choose a file that was exported here.';
 const fileSchema = z.looseObject({ facts: z.array(z.unknown()) });
 
 export function MemoryPage() {
@@ -50,8 +47,8 @@ export function MemoryPage() {
         memory.data !== undefined && (
           <div className="flex gap-2">
             <FileButton
-              look="secondary"
-              title="Choose a file that an export gave"
+              variant="secondary"
+              title="Choose an exported file"
               accept=".json"
               label="Memory to import"
               onFiles={([file]) => file !== undefined && readFile.mutate(file)}
@@ -67,7 +64,7 @@ export function MemoryPage() {
       }
     >
       <p className="text-sm leading-relaxed text-muted-foreground">
-        This is everything that agents remember of you beyond a chat. Only you see it.
+        This is everything that agents remember about you beyond a chat. Only you can see it.
       </p>
       {readFile.error !== null && <Notice tone="danger">{readFile.error.message}</Notice>}
       {failure !== null && (
@@ -75,7 +72,7 @@ export function MemoryPage() {
           tone="danger"
           actions={
             <Button
-              look="secondary"
+              variant="secondary"
               size="small"
               onClick={() => void Promise.all([memory.refetch(), config.refetch()])}
             >
@@ -103,7 +100,7 @@ export function MemoryPage() {
   );
 }
 
-/** Nothing where the person has no agents to choose from. */
+/** Hidden when the person has no agents to choose from. */
 function AgentChoice({ agent }: { readonly agent: string }) {
   const navigate = useNavigate();
   const names = useAgents().data?.agents.map(({ name }) => name) ?? [];
@@ -133,8 +130,8 @@ interface MemoryViewProps {
 }
 
 function MemoryView({ agent, memory, config, opened, onOpen }: MemoryViewProps) {
-  const [said, setSaid] = useState('');
-  /** The revision that an undo made: the next one brings the change back. */
+  const [lastAction, setLastAction] = useState('');
+  /** The revision that an undo made; the next undo is a redo. */
   const [undone, setUndone] = useState<number>();
   const undoButton = useRef<HTMLButtonElement>(null);
   const remove = useMemoryChange(agent, (api, { id }: MemoryFact) => api.deleteFact(agent, id));
@@ -144,21 +141,21 @@ function MemoryView({ agent, memory, config, opened, onOpen }: MemoryViewProps) 
   const direction = isRedo ? 'redo' : 'undo';
   const close = () => onOpen(undefined);
   const finish = (what: string) => {
-    setSaid(what);
+    setLastAction(what);
     close();
   };
   const takeBack = () =>
     undo.mutate(memory.revision, {
       onSuccess: ({ revision }) => {
         setUndone(isRedo ? undefined : revision);
-        setSaid(isRedo ? 'The change stands again.' : 'The last change was taken back.');
+        setLastAction(isRedo ? 'The change was redone.' : 'The last change was undone.');
       },
     });
   const deleteFact = (fact: MemoryFact) => {
     // Pressed twice.
     if (remove.isPending && remove.variables.id === fact.id) return;
     const onSuccess = () => {
-      setSaid('Fact deleted.');
+      setLastAction('Fact deleted.');
       // The button that had the focus is gone.
       undoButton.current?.focus();
     };
@@ -180,7 +177,7 @@ function MemoryView({ agent, memory, config, opened, onOpen }: MemoryViewProps) 
         agent={agent}
         memory={memory}
         most={config.max_facts}
-        said={said}
+        lastAction={lastAction}
         onForget={() => onOpen({ kind: 'forget' })}
       />
       {opened?.kind === 'fact' && (
@@ -198,11 +195,11 @@ function MemoryView({ agent, memory, config, opened, onOpen }: MemoryViewProps) 
       {opened?.kind === 'forget' && (
         <ConfirmDialog
           title="Forget everything?"
-          description={`${agentLabel(agent)} forgets all it remembers of you. This cannot be undone. An export keeps a copy.`}
+          description={`${agentLabel(agent)} forgets everything about you. This cannot be undone. Export the facts first to keep a copy.`}
           action="Forget everything"
           isPending={forget.isPending}
           error={forget.error}
-          onConfirm={() => forget.mutate(undefined, { onSuccess: () => finish('Everything is forgotten.') })}
+          onConfirm={() => forget.mutate(undefined, { onSuccess: () => finish('Everything was forgotten.') })}
           onClose={close}
         />
       )}
@@ -216,26 +213,27 @@ interface MemoryFooterProps {
   /** Facts that there can be. */
   readonly most: number;
   /** What was done last. */
-  readonly said: string;
+  readonly lastAction: string;
   readonly onForget: () => void;
 }
 
-function MemoryFooter({ agent, memory, most, said, onForget }: MemoryFooterProps) {
+function MemoryFooter({ agent, memory, most, lastAction, onForget }: MemoryFooterProps) {
   const { api } = useServices();
   const download = useDownload(async () => api.memoryFile(agent));
   const count = memory.facts.length;
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-[0.8125rem] text-muted-foreground">
       <p role="status" className="min-w-0 grow max-sm:basis-full">
-        {said} {count > 0 && <span className="tabular-nums">{`${count} of at most ${most} facts`}</span>}
+        {lastAction}{' '}
+        {count > 0 && <span className="tabular-nums">{`${count} of at most ${most} facts`}</span>}
       </p>
       {count > 0 && (
         <>
-          <Button look="quiet" size="small" onClick={() => download.mutate()}>
+          <Button variant="quiet" size="small" onClick={() => download.mutate()}>
             <Download aria-hidden />
             Export
           </Button>
-          <Button look="quiet" size="small" className="text-danger hover:text-danger" onClick={onForget}>
+          <Button variant="quiet" size="small" className="text-danger hover:text-danger" onClick={onForget}>
             <Trash2 aria-hidden />
             Forget everything
           </Button>

@@ -1,19 +1,19 @@
-// What agents remember of the signed-in person, and what changes it.
+// The memory of the signed-in person as a query, and the changes to it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { Memory } from '../api/memory-calls.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
 const keyOf = (agent: string) => ['memory', agent];
 const CONFIG = ['memory-config'];
 
 export function useMemory(agent: string) {
   const { api } = useServices();
-  // Agents learn while the page is away.
+  // Agents learn while the page is in the background.
   return useQuery({ queryKey: keyOf(agent), queryFn: () => api.memory(agent), staleTime: 0 });
 }
 
-/** A change answers the memory as it is then. What was refused may have been changed elsewhere: it is read again. */
+/** A change returns the new memory. After a refusal it is read again, since it may have been changed elsewhere. */
 export function useMemoryChange<Change>(agent: string, change: (api: Api, it: Change) => Promise<Memory>) {
   const { api } = useServices();
   const queryClient = useQueryClient();

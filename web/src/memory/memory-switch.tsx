@@ -1,7 +1,7 @@
 // Whether agents remember anything of the person, and why not.
 import type { MemoryConfig } from '../api/memory-calls.ts';
+import { Switch } from '../ui/check-box.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { useSwitchMemory } from './memory-queries.ts';
 
 export function MemorySwitch({ config }: { readonly config: MemoryConfig }) {
@@ -32,8 +32,8 @@ function stateText({ enabled, user_enabled, extraction_enabled }: MemoryConfig):
   if (!enabled)
     return 'Memory is off on this service. An administrator switches it on in the configuration (memory.enabled).';
   if (!user_enabled)
-    return 'Agents read nothing of this page and learn nothing new. The facts stay until you delete them.';
+    return 'Agents do not read these facts and learn nothing new. The facts stay until you delete them.';
   return extraction_enabled
     ? 'Agents read the facts that fit before they answer, and learn new ones from what you say in your chats.'
-    : 'Agents read the facts that fit before they answer. They learn nothing by themselves: add what they should know.';
+    : 'Agents read the facts that fit before they answer. They learn nothing on their own: add what they should know.';
 }

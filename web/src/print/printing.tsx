@@ -1,22 +1,22 @@
-// Whether the page is being printed: what is folded or far away is drawn then.
+// Whether the page is being printed: then everything is drawn, folded or not.
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import './print.css';
 
 const PrintingContext = createContext(false);
 
-/** Shown in the place of what is still being fetched or drawn. */
+/** Placeholders of what is still being loaded or drawn. */
 const UNFINISHED = '[data-unfinished], [data-diagram="none"]';
 const LONGEST_WAIT_MS = 5_000;
 
-/** Tells everything inside of it when a print begins and ends. */
+/** Provides to everything inside whether a print is under way. */
 export function PrintingProvider({ children }: { readonly children: ReactNode }) {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
-    // The browser takes the page as it is when the event returns.
+    // The browser prints the page as it is when the event handler returns.
     const begin = () => flushSync(() => setPrinting(true));
     const end = () => setPrinting(false);
-    // Pictures and formulas take longer than an event: the keys wait for them, a menu of the browser does not.
+    // Images and formulas take longer than an event: the print shortcut waits for them, the menu of the browser cannot.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isPrintKey(event)) return;
       event.preventDefault();

@@ -1,25 +1,22 @@
-// Makes or changes a schedule: what the agent is told, when, and where its runs go.
+// Creates or edits a schedule: the message, the times, and the chat of its runs.
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { agentLabel } from '../agents/agent-label.ts';
-import { useAgents } from '../agents/agent-queries.ts';
+import { agentLabel, useAgents } from '../agents/agent-queries.ts';
+import { ASSISTANT_ID } from '../api/agent-calls.ts';
 import type { Schedule, ScheduleDefinition } from '../api/schedule-calls.ts';
-import { formText } from '../auth/form-text.ts';
-import { ASSISTANT_ID } from '../chat/agent-client.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { useThreads } from '../threads/thread-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import { TextArea } from '../ui/text-area.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { formText, TextArea, TextField } from '../ui/text-field.tsx';
 import { useScheduleChange } from './schedule-queries.ts';
 import { localTimeZone, NEW_TIMING, timeFieldsOf, timingOf } from './timing.ts';
 import { TimingFields } from './timing-fields.tsx';
 
 interface ScheduleDialogProps {
-  /** Absent: a new one. */
+  /** Absent when a new one is made. */
   readonly schedule: Schedule | undefined;
   readonly onClose: () => void;
 }
@@ -74,7 +71,7 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
           placeholder="Morning news"
         />
         <TextArea
-          label="What the agent is told each time"
+          label="Message to the agent"
           value={prompt}
           required
           maxLength={20_000}
@@ -89,7 +86,7 @@ export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
         />
         <ChoiceFields choices={choices} webhook={schedule?.webhook ?? ''} onChange={change} />
         <div className="mt-1 flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" disabled={save.isPending || prompt.trim() === ''}>
@@ -146,7 +143,7 @@ function ChoiceFields({ choices, webhook, onChange }: ChoiceFieldsProps) {
             label="Model"
             value={model ?? ''}
             options={[
-              { value: '', label: 'That of the agent' },
+              { value: '', label: 'The model of the agent' },
               ...[...names].map(([value, label]) => ({ value, label })),
             ]}
             onChange={(name) => onChange({ model: name === '' ? null : name })}
@@ -156,7 +153,7 @@ function ChoiceFields({ choices, webhook, onChange }: ChoiceFieldsProps) {
             value={missed}
             options={[
               { value: 'run_once', label: 'Run once when it is back' },
-              { value: 'skip', label: 'Skip what was missed' },
+              { value: 'skip', label: 'Skip missed runs' },
             ]}
             onChange={(policy) => onChange({ missed: policy })}
           />

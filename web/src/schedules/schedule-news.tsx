@@ -1,4 +1,4 @@
-// Beside the way to the schedules: how many of them have run since they were looked at.
+// The badge beside the link to the schedules: how many have run since the person last saw them.
 import { useScheduleNews } from './schedule-queries.ts';
 
 export function ScheduleNews() {

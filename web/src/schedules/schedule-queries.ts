@@ -1,14 +1,14 @@
-// The schedules of the signed-in person, what changes them, and which of their ends were seen.
+// The schedules of the signed-in person as a query, the changes to them, and which of their runs were seen.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Api } from '../api/api.ts';
 import type { Schedule } from '../api/schedule-calls.ts';
-import { ownStorage } from '../auth/own-storage.ts';
 import { useUserId } from '../auth/session.ts';
-import { useServices } from '../services.tsx';
+import { ownStorage } from '../services/own-storage.ts';
+import { useServices } from '../services/services.tsx';
 import { SCHEDULES } from '../threads/follow-threads.ts';
 import { useThreads } from '../threads/thread-queries.ts';
-import { isUnderWay } from './run-words.ts';
+import { isUnderWay } from './run-outcome.tsx';
 
 const SEEN = ['schedules-seen'];
 const HAS_SOME = 'has-schedules';
@@ -39,7 +39,7 @@ export function useScheduleRuns(id: string) {
   });
 }
 
-/** After a change all of them are read again. */
+/** Reads the whole list again after a change. */
 export function useScheduleChange<Change>(change: (api: Api, it: Change) => Promise<unknown>) {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -49,7 +49,7 @@ export function useScheduleChange<Change>(change: (api: Api, it: Change) => Prom
   });
 }
 
-/** What is shown was seen, and whether there is anything to look for the next time. */
+/** Marks the runs that are shown as seen, and remembers whether there are schedules at all. */
 export function useSeenSchedules(schedules: readonly Schedule[] | undefined): void {
   const userId = useUserId();
   const queryClient = useQueryClient();
@@ -65,7 +65,7 @@ export function useSeenSchedules(schedules: readonly Schedule[] | undefined): vo
   }, [userId, queryClient, newest, hasSome]);
 }
 
-/** How many schedules have run since they were looked at. Nothing is asked for people who schedule nothing. */
+/** How many schedules have run since the person last saw them. Fetches nothing for people without schedules. */
 export function useScheduleNews(): number {
   const { api } = useServices();
   const userId = useUserId();

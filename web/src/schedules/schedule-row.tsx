@@ -1,15 +1,15 @@
 // One schedule of the list: when it runs next, how it went last, and what can be done with it.
 import { type ReactNode, useState } from 'react';
 import type { Schedule } from '../api/schedule-calls.ts';
-import { agoText } from '../threads/relative-time.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { RunOutcome } from './run-outcome.tsx';
-import { isUnderWay, pauseText } from './run-words.ts';
-import { ScheduleHistory } from './schedule-history.tsx';
-import { useScheduleChange } from './schedule-queries.ts';
+import { agoText } from '../ui/relative-time.ts';
+import { Spinner } from '../ui/spinner.tsx';
+import { useNow } from '../ui/use-now.ts';
+import { isUnderWay, pauseText, RunOutcome, runDetail } from './run-outcome.tsx';
+import { useScheduleChange, useScheduleRuns } from './schedule-queries.ts';
 import { momentText, timingText } from './timing.ts';
 
 interface ScheduleRowProps {
@@ -46,7 +46,7 @@ export function ScheduleRow({ schedule, now, onEdit }: ScheduleRowProps) {
       <ScheduleTimes schedule={schedule} now={now} />
       {failed !== null && <Notice tone="danger">{failed.message}</Notice>}
       <div className="flex flex-wrap gap-1">
-        <Button look="secondary" size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
+        <Button variant="secondary" size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
           Edit
         </Button>
         <Action
@@ -70,7 +70,7 @@ export function ScheduleRow({ schedule, now, onEdit }: ScheduleRowProps) {
       {opened === 'delete' && (
         <ConfirmDialog
           title="Delete this schedule?"
-          description={`${name} runs no more, and its history goes. The chats of its runs stay.`}
+          description={`${name} will not run again, and its history is deleted. The chats of its runs stay.`}
           action="Delete"
           isPending={remove.isPending}
           error={remove.error}
@@ -113,7 +113,7 @@ interface ActionProps {
 
 function Action({ label, of, ...button }: ActionProps) {
   return (
-    <Button look="quiet" size="small" className="px-2" aria-label={`${label}: ${of}`} {...button}>
+    <Button variant="quiet" size="small" className="px-2" aria-label={`${label}: ${of}`} {...button}>
       {label}
     </Button>
   );
@@ -127,5 +127,54 @@ function Line({ name, children }: { readonly name: string; readonly children: Re
         {children}
       </dd>
     </div>
+  );
+}
+
+interface ScheduleHistoryProps {
+  readonly schedule: Schedule;
+  readonly onClose: () => void;
+}
+
+function ScheduleHistory({ schedule, onClose }: ScheduleHistoryProps) {
+  const history = useScheduleRuns(schedule.schedule_id);
+  const now = useNow();
+  const runs = history.data?.pages.flatMap((page) => page.runs) ?? [];
+  return (
+    <Dialog open onClose={onClose} title={`History of ${schedule.name}`} width="wide">
+      {history.error !== null && <Notice tone="danger">{history.error.message}</Notice>}
+      {history.isPending && <Spinner className="mx-auto my-6" />}
+      {history.isSuccess && runs.length === 0 && (
+        <p className="text-sm text-muted-foreground">It has not run yet.</p>
+      )}
+      <ol aria-label="Runs" className="divide-y divide-border">
+        {runs.map((run) => (
+          <li key={`${run.slot} ${run.trigger}`} className="grid gap-1 py-2.5 text-sm">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <time dateTime={run.slot} className="min-w-40 tabular-nums">
+                {momentText(run.slot, now)}
+              </time>
+              <RunOutcome run={run} />
+              {run.trigger === 'manual' && <span className="text-muted-foreground">Started by hand</span>}
+            </div>
+            {runDetail(run) !== undefined && (
+              <p className="text-[0.8125rem] text-muted-foreground [overflow-wrap:anywhere]">
+                {runDetail(run)}
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+      {history.hasNextPage && (
+        <Button
+          variant="quiet"
+          size="small"
+          className="mt-2 w-full"
+          disabled={history.isFetchingNextPage}
+          onClick={() => void history.fetchNextPage()}
+        >
+          Show earlier runs
+        </Button>
+      )}
+    </Dialog>
   );
 }

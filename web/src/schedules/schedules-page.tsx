@@ -1,13 +1,12 @@
-// What the agent does at set times: the list of it, and the way to more.
+// The page of schedules: the list, and how to add one.
 import { CalendarClock, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Schedule } from '../api/schedule-calls.ts';
-import { AppPage } from '../app-page.tsx';
-import { useNow } from '../threads/use-now.ts';
 import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { AppPage, EmptyState } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { useNow } from '../ui/use-now.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { useSchedules, useSeenSchedules } from './schedule-queries.ts';
 import { ScheduleRow } from './schedule-row.tsx';
@@ -29,14 +28,14 @@ export function SchedulesPage() {
         }
       >
         <p className="text-sm leading-relaxed text-muted-foreground">
-          A schedule has the agent do something at set times, also while you are away. What it did is in its
+          A schedule has the agent do something at set times, even while you are away. The results are in its
           chat.
         </p>
         {schedules.error !== null && (
           <Notice
             tone="danger"
             actions={
-              <Button look="secondary" size="small" onClick={() => void schedules.refetch()}>
+              <Button variant="secondary" size="small" onClick={() => void schedules.refetch()}>
                 Try again
               </Button>
             }

@@ -97,7 +97,7 @@ export function TimingFields({ timing, timeZone, onTiming, onTimeZone }: TimingF
   );
 }
 
-/** A day that not every month has stays where cron named it. */
+/** The usual choices, and the day of the schedule when it is none of them. */
 function daysWith(day: string) {
   return DAYS.some(({ value }) => value === day) ? DAYS : [...DAYS, { value: day, label: `Day ${day}` }];
 }

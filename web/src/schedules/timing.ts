@@ -1,10 +1,10 @@
-// When a schedule runs, as people choose and read it; cron is for those who ask for it.
+// When a schedule runs, as people choose and read it; cron for those who want it.
 import type { Schedule } from '../api/schedule-calls.ts';
 
 export const TIMING_KINDS = ['daily', 'weekdays', 'weekly', 'monthly', 'once', 'cron'] as const;
 type TimingKind = (typeof TIMING_KINDS)[number];
 
-/** What a form has of it; each kind reads what is its own. */
+/** The fields of the form; each kind reads its own. */
 export interface Timing {
   readonly kind: TimingKind;
   /** `09:00`, in the time zone of the schedule. */
@@ -39,7 +39,7 @@ export const NEW_TIMING: Timing = {
 
 const SIMPLE = /^(\d{1,2}) (\d{1,2}) (\*|L|\d{1,2}) \* (\*|1-5|[0-6])$/;
 
-/** What the fields of the form say of a schedule that is there. */
+/** The form fields of an existing schedule. */
 export function timingOf({ cron, run_at }: Pick<Schedule, 'cron' | 'run_at'>): Timing {
   if (cron === null) {
     const moment = run_at === null ? '' : localMoment(new Date(run_at));
@@ -53,7 +53,7 @@ export function timingOf({ cron, run_at }: Pick<Schedule, 'cron' | 'run_at'>): T
   return { ...NEW_TIMING, cron, kind, time, ...chosen };
 }
 
-/** Undefined for what only cron can say. */
+/** Undefined for what only cron can express. */
 function kindOf(day: string, weekday: string): Exclude<TimingKind, 'once' | 'cron'> | undefined {
   if (day === '') return undefined;
   if (day !== '*') return weekday === '*' ? 'monthly' : undefined;
@@ -61,7 +61,7 @@ function kindOf(day: string, weekday: string): Exclude<TimingKind, 'once' | 'cro
   return weekday === '1-5' ? 'weekdays' : 'weekly';
 }
 
-/** As the service takes it. */
+/** As the service accepts it. */
 export function timeFieldsOf(timing: Timing): Pick<Schedule, 'cron' | 'run_at'> {
   const { kind, time, weekday, day, moment, cron } = timing;
   const [hour = 0, minute = 0] = time.split(':').map(Number);

@@ -1,15 +1,14 @@
-// The account: who it is, taking everything along, bringing something in, and its end.
+// The page of the account: e-mail and password, sessions, export, import and deletion.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChangeEmailDialog, ChangePasswordDialog } from '../auth/account-dialogs.tsx';
 import { meQuery } from '../auth/session.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
-import { PageSection } from '../ui/page-section.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageSection } from '../ui/page.tsx';
+import { ExportSection, ImportSection } from './data-sections.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
-import { ExportSection } from './export-section.tsx';
-import { ImportSection } from './import-section.tsx';
-import { MachineSection } from './machine-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
@@ -31,10 +30,10 @@ export function AccountPage() {
           }
         >
           <div className="flex flex-wrap gap-2">
-            <Button look="secondary" onClick={() => setDialog('email')}>
+            <Button variant="secondary" onClick={() => setDialog('email')}>
               Change e-mail
             </Button>
-            <Button look="secondary" onClick={() => setDialog('password')}>
+            <Button variant="secondary" onClick={() => setDialog('password')}>
               Change password
             </Button>
           </div>
@@ -48,7 +47,7 @@ export function AccountPage() {
           lead="This deletes your chats, files, ratings and API keys. Export what you want to keep first."
         >
           <div>
-            <Button look="danger" onClick={() => setDialog('delete')}>
+            <Button variant="danger" onClick={() => setDialog('delete')}>
               Delete account…
             </Button>
           </div>
@@ -58,5 +57,29 @@ export function AccountPage() {
       {dialog === 'password' && <ChangePasswordDialog onClose={close} />}
       {dialog === 'delete' && <DeleteAccountDialog onClose={close} />}
     </>
+  );
+}
+
+function MachineSection() {
+  const { api } = useServices();
+  const machine = useQuery({ queryKey: ['machine'], queryFn: () => api.machine(), staleTime: 0 });
+  return (
+    <PageSection
+      title="Command isolation"
+      lead="What this machine still needs to isolate the agent’s commands. Only administrators see this."
+    >
+      {machine.isError && <Notice tone="danger">{machine.error.message}</Notice>}
+      {machine.data?.gaps.length === 0 && <p className="text-sm">Nothing is missing.</p>}
+      {machine.data !== undefined && machine.data.gaps.length > 0 && (
+        <ul className="grid gap-3">
+          {machine.data.gaps.map(({ message, fix }) => (
+            <li key={message} className="grid gap-0.5 text-sm leading-relaxed [overflow-wrap:anywhere]">
+              <span>{message}</span>
+              <span className="text-muted-foreground">{fix}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PageSection>
   );
 }

@@ -1,17 +1,16 @@
-// The end of an account: asks for the password and for the address in one's own hand.
+// Deletes the account: asks for the password and for the e-mail address to be typed.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { authErrorText } from '../auth/auth-errors.ts';
-import { formText } from '../auth/form-text.ts';
-import { ownStorage } from '../auth/own-storage.ts';
+import { authErrorText } from '../auth/auth-form.tsx';
 import { ACCOUNT_DELETED, meQuery, useUserId } from '../auth/session.ts';
-import { useServices } from '../services.tsx';
+import { ownStorage } from '../services/own-storage.ts';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { formText, TextField } from '../ui/text-field.tsx';
 
 const WRONG_PASSWORD = { invalid_credentials: 'The password is incorrect.' };
 
@@ -60,10 +59,10 @@ export function DeleteAccountDialog({ onClose }: { readonly onClose: () => void 
           required
         />
         <div className="mt-1 flex flex-wrap justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose}>
             Cancel
           </Button>
-          <Button look="danger" type="submit" disabled={!isMeant || remove.isPending}>
+          <Button variant="danger" type="submit" disabled={!isMeant || remove.isPending}>
             {remove.isPending && <Spinner />}
             Delete my account
           </Button>

@@ -2,12 +2,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Session } from '../api/shapes.ts';
-import { useServices } from '../services.tsx';
-import { agoText } from '../threads/relative-time.ts';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { PageSection } from '../ui/page-section.tsx';
+import { PageSection } from '../ui/page.tsx';
+import { agoText } from '../ui/relative-time.ts';
 
 const SESSIONS = ['sessions'] as const;
 
@@ -42,7 +42,7 @@ export function SessionsSection() {
       )}
       {others.length > 0 && (
         <div>
-          <Button look="secondary" onClick={() => setAsking(true)}>
+          <Button variant="secondary" onClick={() => setAsking(true)}>
             Sign out everywhere else
           </Button>
         </div>
@@ -76,7 +76,7 @@ function SessionRow({ shown, isEnding, onEnd }: SessionRowProps) {
       </div>
       {!shown.current && (
         <Button
-          look="secondary"
+          variant="secondary"
           size="small"
           disabled={isEnding}
           onClick={onEnd}
@@ -104,11 +104,11 @@ function EndOthersDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Sign out everywhere else?"
-      description="Every other device is signed out at once. You stay signed in here, and API keys go on working."
+      description="Every other device is signed out at once. You stay signed in here, and API keys keep working."
     >
       {end.error !== null && <Notice tone="danger">{end.error.message}</Notice>}
       <div className="mt-2 flex flex-wrap justify-end gap-2">
-        <Button look="secondary" onClick={onClose}>
+        <Button variant="secondary" onClick={onClose}>
           Cancel
         </Button>
         <Button disabled={end.isPending} onClick={() => end.mutate()}>

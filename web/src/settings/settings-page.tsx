@@ -1,7 +1,7 @@
-// The frame of the settings: what they are called, and the way from one page to the next.
+// The frame of the settings pages, with their navigation.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { AppPage } from '../app-page.tsx';
+import { AppPage } from '../ui/page.tsx';
 
 /** Every page of the settings, as the navigation lists them. */
 const PAGES = [

@@ -1,15 +1,15 @@
-// Skills that were deleted, folded: restored, or deleted for good.
+// Deleted skills, folded: each can be restored or deleted for good.
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import type { DeletedSkill, Skill } from '../api/skill-shapes.ts';
-import { agoText } from '../threads/relative-time.ts';
+import type { DeletedSkill, Skill } from '../api/skill-calls.ts';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { agoText } from '../ui/relative-time.ts';
 import { useDeletedSkills, usePurgeSkill, useRestoreSkill } from './skill-queries.ts';
 
-/** Nothing when none was deleted. */
+/** Hidden when there are none. */
 export function DeletedSkills({ skills }: { readonly skills: readonly Skill[] }) {
   const deleted = useDeletedSkills();
   const restore = useRestoreSkill();
@@ -58,7 +58,7 @@ export function DeletedSkills({ skills }: { readonly skills: readonly Skill[] })
 
 interface DeletedRowProps {
   readonly skill: DeletedSkill;
-  /** There is a new skill of its name. */
+  /** There is a new skill with the same name. */
   readonly isTaken: boolean;
   readonly isRestoring: boolean;
   readonly onRestore: () => void;
@@ -80,7 +80,7 @@ function DeletedRow({ skill, isTaken, isRestoring, onRestore, onPurge }: Deleted
       <div className="flex flex-wrap gap-2">
         {!isTaken && (
           <Button
-            look="secondary"
+            variant="secondary"
             size="small"
             aria-label={`Restore ${name}`}
             disabled={isRestoring}
@@ -89,7 +89,7 @@ function DeletedRow({ skill, isTaken, isRestoring, onRestore, onPurge }: Deleted
             Restore
           </Button>
         )}
-        <Button look="quiet" size="small" aria-label={`Delete for good: ${name}`} onClick={onPurge}>
+        <Button variant="quiet" size="small" aria-label={`Delete for good: ${name}`} onClick={onPurge}>
           Delete for good
         </Button>
       </div>

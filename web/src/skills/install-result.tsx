@@ -1,13 +1,76 @@
-// What becomes of a package that is being installed.
+// Installs skills from packages, and shows the results.
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import type { InstalledSkill } from '../api/skill-shapes.ts';
+import { type ReactNode, useState } from 'react';
+import * as z from 'zod/mini';
+import { RequestError } from '../api/service-error.ts';
+import { type Finding, type InstalledSkill, refusedSkillSchema } from '../api/skill-calls.ts';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { FindingList } from './finding-list.tsx';
-import type { SkillInstall } from './use-skill-install.ts';
+import { refreshSkills } from './skill-queries.ts';
+import { FindingList } from './skill-refusal.tsx';
+
+export type SkillInstall =
+  | { readonly kind: 'none' }
+  /** `share` is 1 while the service processes the upload. */
+  | { readonly kind: 'sending'; readonly name: string; readonly share: number; readonly stop: () => void }
+  | { readonly kind: 'done'; readonly installed: InstalledSkill }
+  /** The scan has findings that must be confirmed first. */
+  | {
+      readonly kind: 'blocked';
+      readonly file: File;
+      readonly sentence: string;
+      readonly findings: readonly Finding[];
+    }
+  | { readonly kind: 'failed'; readonly name: string; readonly sentence: string };
+
+export function useSkillInstall() {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  const [current, setCurrent] = useState<SkillInstall>({ kind: 'none' });
+
+  const install = async (file: File, isConfirmed: boolean): Promise<void> => {
+    const ending = new AbortController();
+    const onSent = (share: number) =>
+      setCurrent({ kind: 'sending', name: file.name, share, stop: () => ending.abort() });
+    onSent(0);
+    try {
+      const installed = await api.installSkill({ file, isConfirmed }, { onSent, signal: ending.signal });
+      setCurrent({ kind: 'done', installed });
+      await refreshSkills(queryClient);
+    } catch (error) {
+      setCurrent(ending.signal.aborted ? { kind: 'none' } : afterRefusal(file, error));
+    }
+  };
+  return {
+    current,
+    /** One package at a time. */
+    start: (files: readonly File[]): void => {
+      const [file, ...others] = files;
+      if (file === undefined || current.kind === 'sending') return;
+      if (others.length > 0) {
+        const sentence = 'Install one package at a time.';
+        setCurrent({ kind: 'failed', name: `${files.length} files`, sentence });
+      } else void install(file, false);
+    },
+    /** Installs the package that awaits confirmation. */
+    confirm: (file: File): void => void install(file, true),
+    forget: () => setCurrent({ kind: 'none' }),
+  };
+}
+
+function afterRefusal(file: File, error: unknown): SkillInstall {
+  const { name } = file;
+  if (!(error instanceof RequestError))
+    return { kind: 'failed', name, sentence: 'This file could not be read. Choose it again.' };
+  const refused = z.safeParse(refusedSkillSchema, error.body);
+  if (refused.success)
+    return { kind: 'blocked', file, sentence: error.message, findings: refused.data.detail.findings };
+  return { kind: 'failed', name, sentence: error.message };
+}
 
 interface InstallResultProps {
   readonly current: SkillInstall;
@@ -28,7 +91,7 @@ export function InstallResult({ current, mayConfirm, onConfirm, onClose }: Insta
             {current.share === 1 ? `Checking ${current.name}…` : `Uploading ${current.name}…`}
           </p>
           {current.share < 1 && (
-            <Button look="secondary" size="small" onClick={current.stop}>
+            <Button variant="secondary" size="small" onClick={current.stop}>
               Cancel
             </Button>
           )}
@@ -48,17 +111,17 @@ export function InstallResult({ current, mayConfirm, onConfirm, onClose }: Insta
           title={`${current.file.name} is not installed yet`}
           lead={
             mayConfirm
-              ? 'The scan found something critical. Install it only when you have looked at it and trust its author.'
+              ? 'The scan found something critical. Install it only if you have reviewed it and trust its author.'
               : current.sentence
           }
         >
           <FindingList findings={current.findings} />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button look="secondary" onClick={onClose}>
+            <Button variant="secondary" onClick={onClose}>
               {mayConfirm ? 'Do not install' : 'Close'}
             </Button>
             {mayConfirm && (
-              <Button look="danger" onClick={() => onConfirm(current.file)}>
+              <Button variant="danger" onClick={() => onConfirm(current.file)}>
                 Install anyway
               </Button>
             )}
@@ -116,7 +179,7 @@ function Held({ title, lead, children }: HeldProps) {
 
 function CloseButton({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Button look="quiet" size="icon-small" aria-label="Close this message" onClick={onClose}>
+    <Button variant="quiet" size="icon-small" aria-label="Close this message" onClick={onClose}>
       <X />
     </Button>
   );

@@ -2,14 +2,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { NewSkill } from '../api/skill-calls.ts';
-import { formText } from '../auth/form-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { TextArea } from '../ui/text-area.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { formText, TextArea, TextField } from '../ui/text-field.tsx';
 import { useCreateSkill } from './skill-queries.ts';
 import { SkillRefusal } from './skill-refusal.tsx';
-import { skillTextOf } from './skill-text.ts';
 
 const EXAMPLE = `# When to use it
 
@@ -52,8 +49,8 @@ export function NewSkillDialog({ onClose }: { readonly onClose: () => void }) {
           spellCheck={false}
           maxLength={64}
           pattern="[a-z0-9]+(-[a-z0-9]+)*"
-          title="Use small letters, digits and hyphens."
-          hint="Small letters, digits and hyphens, such as meeting-notes."
+          title="Use lowercase letters, digits and hyphens."
+          hint="Lowercase letters, digits and hyphens, such as meeting-notes."
         />
         <TextField
           label="Description"
@@ -69,7 +66,7 @@ export function NewSkillDialog({ onClose }: { readonly onClose: () => void }) {
           className="min-h-40 font-mono sm:text-[0.8125rem]"
         />
         <div className="mt-1 flex justify-end gap-2">
-          <Button look="secondary" onClick={onClose}>
+          <Button variant="secondary" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" disabled={create.isPending || instructions.trim() === ''}>
@@ -79,4 +76,16 @@ export function NewSkillDialog({ onClose }: { readonly onClose: () => void }) {
       </form>
     </Dialog>
   );
+}
+
+interface SkillFields {
+  readonly name: string;
+  readonly description: string;
+  /** Markdown. */
+  readonly instructions: string;
+}
+
+/** A text in JSON's quotes is the same text in YAML. */
+function skillTextOf({ name, description, instructions }: SkillFields): string {
+  return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${instructions.trim()}\n`;
 }

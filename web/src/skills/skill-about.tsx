@@ -1,9 +1,9 @@
 // What a skill is for, whether it is on, and where it came from.
 import type { ReactNode } from 'react';
-import type { SkillDetail } from '../api/skill-shapes.ts';
-import { toolWords } from '../tool-cards/tool-words.ts';
+import type { SkillDetail } from '../api/skill-calls.ts';
+import { toolWords } from '../conversation/tool-words.ts';
+import { Switch } from '../ui/check-box.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { useSwitchSkill } from './skill-queries.ts';
 
 interface SkillAboutProps {

@@ -1,4 +1,4 @@
-// One file of a skill: read, and of one's own skills changed or removed.
+// One file of a skill: to read, and in one's own skills to edit or remove.
 import { useState } from 'react';
 import { CodeText } from '../files/code-text.tsx';
 import { extensionOf } from '../files/file-kind.ts';
@@ -7,8 +7,9 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { SkillFileForm } from './skill-file-form.tsx';
-import { useRemoveSkillFile, useSkillFile } from './skill-queries.ts';
+import { TextArea } from '../ui/text-field.tsx';
+import { useRemoveSkillFile, useSkillFile, useWriteSkillFile } from './skill-queries.ts';
+import { SkillRefusal } from './skill-refusal.tsx';
 
 interface SkillFileDialogProps {
   readonly name: string;
@@ -18,7 +19,7 @@ interface SkillFileDialogProps {
   readonly onClose: () => void;
 }
 
-/** Without this one there is no skill. */
+/** A skill cannot exist without this file. */
 const MAIN_FILE = 'SKILL.md';
 
 export function SkillFileDialog(props: SkillFileDialogProps) {
@@ -55,9 +56,7 @@ export function SkillFileDialog(props: SkillFileDialogProps) {
 
 function ReadFile({ path, text }: { readonly path: string; readonly text: FileText }) {
   if (text.kind === 'binary')
-    return (
-      <p className="text-sm text-muted-foreground">This file is not a text, so there is nothing to show.</p>
-    );
+    return <p className="text-sm text-muted-foreground">This file is not text, so it cannot be shown.</p>;
   return (
     <section
       aria-label={path}
@@ -83,13 +82,13 @@ function FileButtons({ name, path, onEdit, onClose }: FileButtonsProps) {
       {remove.error !== null && <Notice tone="danger">{remove.error.message}</Notice>}
       <div className="flex flex-wrap justify-end gap-2">
         {path !== MAIN_FILE && !isAsking && (
-          <Button look="secondary" onClick={() => setAsking(true)}>
+          <Button variant="secondary" onClick={() => setAsking(true)}>
             Remove
           </Button>
         )}
         {isAsking && (
           <Button
-            look="danger"
+            variant="danger"
             disabled={remove.isPending}
             onClick={() => remove.mutate(path, { onSuccess: onClose })}
           >
@@ -99,5 +98,73 @@ function FileButtons({ name, path, onEdit, onClose }: FileButtonsProps) {
         {onEdit !== undefined && <Button onClick={onEdit}>Edit</Button>}
       </div>
     </div>
+  );
+}
+
+interface SkillFileFormProps {
+  readonly name: string;
+  readonly path: string;
+  /** As it is now; empty for a new file. */
+  readonly text: string;
+  readonly onDone: () => void;
+}
+
+export function SkillFileForm({ name, path, text, onDone }: SkillFileFormProps) {
+  const [first] = useState(text);
+  const [draft, setDraft] = useState(first.replaceAll('\r\n', '\n'));
+  const write = useWriteSkillFile(name);
+  const save = ({ isConfirmed }: { readonly isConfirmed: boolean }) => {
+    const next = first.includes('\r\n') ? draft.replaceAll('\n', '\r\n') : draft;
+    write.mutate({ path, text: next, isConfirmed }, { onSuccess: onDone });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save({ isConfirmed: false });
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          save({ isConfirmed: false });
+        }
+        // The dialog stays open, so that the text is not lost.
+        if (event.key === 'Escape' && draft !== first) {
+          event.preventDefault();
+          event.stopPropagation();
+        }
+      }}
+      className="grid gap-3"
+    >
+      <TextArea
+        label={`Text of ${path}`}
+        isLabelHidden
+        autoFocus
+        spellCheck={false}
+        value={draft}
+        onChange={({ target }) => {
+          // The findings are about the previous text.
+          if (write.isError) write.reset();
+          setDraft(target.value);
+        }}
+        className="field-sizing-fixed h-[50dvh] max-h-none bg-code px-3.5 py-3 font-mono leading-[1.65] sm:text-[0.8125rem]"
+      />
+      {write.error !== null && (
+        <SkillRefusal
+          error={write.error}
+          action="Save anyway"
+          isPending={write.isPending}
+          onConfirm={() => save({ isConfirmed: true })}
+        />
+      )}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button variant="secondary" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={write.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
   );
 }

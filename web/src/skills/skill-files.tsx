@@ -1,14 +1,15 @@
-// The files beside the instructions: each can be read, and of one's own skills changed and removed.
+// The other files of a skill: each can be read, and in one's own skills edited or removed.
 import { FilePlus } from 'lucide-react';
-import { useState } from 'react';
-import type { SkillDetail } from '../api/skill-shapes.ts';
-import { FileIcon } from '../files/file-icon.tsx';
-import { nameOf } from '../files/file-path.ts';
-import { sizeText } from '../files/file-size.ts';
+import { type FormEvent, useState } from 'react';
+import type { SkillDetail } from '../api/skill-calls.ts';
+import { nameOf, sizeText } from '../files/file-kind.ts';
+import { FileIcon } from '../files/file-marks.tsx';
 import { Button } from '../ui/button.tsx';
-import { PageSection } from '../ui/page-section.tsx';
-import { NewSkillFileDialog } from './new-skill-file-dialog.tsx';
-import { SkillFileDialog } from './skill-file-dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { PageSection } from '../ui/page.tsx';
+import { SelectField } from '../ui/select-field.tsx';
+import { formText, TextField } from '../ui/text-field.tsx';
+import { SkillFileDialog, SkillFileForm } from './skill-file-dialog.tsx';
 
 export function SkillFiles({ skill: { name, files, editable } }: { readonly skill: SkillDetail }) {
   const [shown, setShown] = useState<string>();
@@ -18,7 +19,7 @@ export function SkillFiles({ skill: { name, files, editable } }: { readonly skil
       title="Files"
       action={
         editable && (
-          <Button look="secondary" size="small" onClick={() => setAdding(true)}>
+          <Button variant="secondary" size="small" onClick={() => setAdding(true)}>
             <FilePlus aria-hidden />
             Add file
           </Button>
@@ -45,5 +46,55 @@ export function SkillFiles({ skill: { name, files, editable } }: { readonly skil
       )}
       {isAdding && <NewSkillFileDialog name={name} onClose={() => setAdding(false)} />}
     </PageSection>
+  );
+}
+
+const FOLDERS = [
+  { value: 'references', label: 'references: what the agent may read' },
+  { value: 'templates', label: 'templates: what results are made from' },
+  { value: 'scripts', label: 'scripts: what the agent may run' },
+  { value: 'assets', label: 'assets: other files' },
+] as const;
+
+interface NewSkillFileDialogProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+function NewSkillFileDialog({ name, onClose }: NewSkillFileDialogProps) {
+  const [folder, setFolder] = useState<(typeof FOLDERS)[number]['value']>('references');
+  const [path, setPath] = useState<string>();
+  if (path !== undefined)
+    return (
+      <Dialog open onClose={onClose} title={path} width="wide">
+        <SkillFileForm name={name} path={path} text="" onDone={onClose} />
+      </Dialog>
+    );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setPath(`${folder}/${formText(new FormData(event.currentTarget), 'name').trim()}`);
+  };
+  return (
+    <Dialog open onClose={onClose} title="Add a file">
+      <form onSubmit={submit} className="grid gap-4">
+        <SelectField label="Folder" value={folder} options={FOLDERS} onChange={setFolder} />
+        <TextField
+          label="File name"
+          name="name"
+          required
+          autoFocus
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={200}
+          hint="Such as checklist.md."
+        />
+        <div className="mt-1 flex justify-end gap-2">
+          <Button variant="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">Write the text</Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -1,13 +1,13 @@
-// What was changed in a skill, the newest first, and the way back.
+// The history of a skill, newest change first, with undo.
 import { Bot, User } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { SkillChange, SkillDetail } from '../api/skill-shapes.ts';
+import type { SkillChange, SkillDetail } from '../api/skill-calls.ts';
 import { countsOf, linesOfChange } from '../diff/diff-line.ts';
 import { DiffBadge, DiffView } from '../diff/diff-view.tsx';
-import { agoText } from '../threads/relative-time.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { PageSection } from '../ui/page-section.tsx';
+import { PageSection } from '../ui/page.tsx';
+import { agoText } from '../ui/relative-time.ts';
 import { useRollBackSkill, useSkillHistory } from './skill-queries.ts';
 import { SkillRefusal } from './skill-refusal.tsx';
 
@@ -26,7 +26,7 @@ export function SkillHistory({ skill: { name } }: { readonly skill: SkillDetail 
       {rollBack.error !== null && (
         <SkillRefusal
           error={rollBack.error}
-          action="Go back anyway"
+          action="Restore anyway"
           isPending={rollBack.isPending}
           onConfirm={() => {
             const { variables } = rollBack;
@@ -49,7 +49,7 @@ export function SkillHistory({ skill: { name } }: { readonly skill: SkillDetail 
       )}
       {shown.length < changes.length && (
         <div>
-          <Button look="secondary" size="small" onClick={() => setWhole(true)}>
+          <Button variant="secondary" size="small" onClick={() => setWhole(true)}>
             Show {changes.length - shown.length} older
           </Button>
         </div>
@@ -88,8 +88,8 @@ function Change({ change, isGoingBack, onGoBack }: ChangeProps) {
           <DiffView lines={lines} />
           {before !== null && (
             <div className="flex justify-end border-t border-border px-2 py-1.5">
-              <Button look="secondary" size="small" disabled={isGoingBack} onClick={onGoBack}>
-                Go back to before this
+              <Button variant="secondary" size="small" disabled={isGoingBack} onClick={onGoBack}>
+                Restore the previous version
               </Button>
             </div>
           )}
@@ -102,7 +102,7 @@ function Change({ change, isGoingBack, onGoBack }: ChangeProps) {
 function wordsOf({ previous_content: before, action }: SkillChange): string {
   switch (action) {
     case 'rollback':
-      return 'Went back in';
+      return 'Restored';
     case 'create':
       return 'Added';
     case 'delete':

@@ -1,11 +1,11 @@
-// The instructions of a skill as the agent reads them; of one's own, also as a text to change.
+// The instructions of a skill as the agent reads them; one's own can be edited.
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
-import type { SkillDetail } from '../api/skill-shapes.ts';
+import type { SkillDetail } from '../api/skill-calls.ts';
 import { Markdown } from '../markdown/lazy-markdown.tsx';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
-import { PageSection } from '../ui/page-section.tsx';
+import { PageSection } from '../ui/page.tsx';
 import { SkillFileDialog } from './skill-file-dialog.tsx';
 
 /** Most skills are longer than a screen. */
@@ -21,7 +21,7 @@ export function SkillInstructions({ skill }: { readonly skill: SkillDetail }) {
       title="Instructions"
       action={
         editable && (
-          <Button look="secondary" size="small" onClick={() => setEditing(true)}>
+          <Button variant="secondary" size="small" onClick={() => setEditing(true)}>
             <Pencil aria-hidden />
             Edit
           </Button>
@@ -43,7 +43,7 @@ export function SkillInstructions({ skill }: { readonly skill: SkillDetail }) {
       </div>
       {isCut && (
         <div>
-          <Button look="secondary" size="small" onClick={() => setWhole(true)}>
+          <Button variant="secondary" size="small" onClick={() => setWhole(true)}>
             Show all
           </Button>
         </div>

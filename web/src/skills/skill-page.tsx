@@ -1,24 +1,23 @@
-// One skill: what it says, what it may use, its files, and what was changed in it.
+// The page of one skill: its instructions, tools, files and history.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { RequestError } from '../api/service-error.ts';
-import type { SkillDetail } from '../api/skill-shapes.ts';
-import { AppPage } from '../app-page.tsx';
+import type { SkillDetail } from '../api/skill-calls.ts';
 import { meQuery } from '../auth/session.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { PageSection } from '../ui/page-section.tsx';
+import { AppPage, PageSection } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { DeleteSkillDialog } from './delete-skill-dialog.tsx';
-import { FindingList } from './finding-list.tsx';
 import { SkillAbout } from './skill-about.tsx';
 import { SkillFiles } from './skill-files.tsx';
 import { SkillHistory } from './skill-history.tsx';
 import { SkillInstructions } from './skill-instructions.tsx';
-import { useSkill } from './skill-queries.ts';
+import { useDeleteSkill, useSkill } from './skill-queries.ts';
+import { FindingList } from './skill-refusal.tsx';
 
 export function SkillPage() {
   const { skillName = '' } = useParams({ strict: false });
@@ -71,7 +70,7 @@ function SkillView({ skill }: { readonly skill: SkillDetail }) {
           lead="Deletes the skill with its files. You can restore it on the Skills page."
         >
           <div>
-            <Button look="danger" onClick={() => setDeleting(true)}>
+            <Button variant="danger" onClick={() => setDeleting(true)}>
               Delete…
             </Button>
           </div>
@@ -79,5 +78,31 @@ function SkillView({ skill }: { readonly skill: SkillDetail }) {
       )}
       {isDeleting && <DeleteSkillDialog skill={skill} onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+interface DeleteSkillDialogProps {
+  readonly skill: SkillDetail;
+  readonly onClose: () => void;
+}
+
+function DeleteSkillDialog({ skill, onClose }: DeleteSkillDialogProps) {
+  const remove = useDeleteSkill();
+  const navigate = useNavigate();
+  return (
+    <ConfirmDialog
+      title="Delete this skill?"
+      description={
+        <>
+          <span className="font-medium text-foreground">{skill.display_name}</span> is deleted with its files.
+          You can restore it on the Skills page.
+        </>
+      }
+      action="Delete"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(skill.name, { onSuccess: () => void navigate({ to: '/skills' }) })}
+      onClose={onClose}
+    />
   );
 }

@@ -1,10 +1,10 @@
-// The skills of the signed-in person, and what changes them.
+// The skills of the signed-in person as a query, and the changes to them.
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { NewSkill, SkillSwitch, WayBack, WrittenFile } from '../api/skill-calls.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
-/** Everything below it is read again after a change: one of a file changes the list, too. */
+/** Everything under this key is read again after a change: a changed file changes the list too. */
 const SKILLS = ['skills'];
 const DELETED = ['deleted-skills'];
 
@@ -33,7 +33,7 @@ export function useSkillHistory(name: string) {
   return useQuery({ queryKey: [...SKILLS, name, 'history'], queryFn: () => api.skillHistory(name) });
 }
 
-/** The switch moves at once, and back when the service refuses. */
+/** Optimistic: the switch moves at once, and back when the service refuses. */
 export function useSwitchSkill() {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -65,7 +65,7 @@ export function useDeleteSkill() {
   return useMutation({
     mutationFn: (name: string) => api.deleteSkill(name),
     onSuccess: async () => {
-      // What is still shown of it must not be asked for again; the lists are shown next.
+      // Queries of the deleted skill must not be fetched again; the list is shown next.
       const lists = [SKILLS, DELETED].map((queryKey) => ({
         queryKey,
         exact: true,

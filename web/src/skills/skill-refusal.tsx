@@ -1,13 +1,13 @@
-// Why a change of a skill was not made; where a scan objects, administrators may make it anyway.
+// Why a change of a skill was refused; administrators can override the scan.
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { RequestError } from '../api/service-error.ts';
-import { refusedSkillSchema } from '../api/skill-shapes.ts';
+import { type Finding, refusedSkillSchema } from '../api/skill-calls.ts';
 import { meQuery } from '../auth/session.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { FindingList } from './finding-list.tsx';
 
 interface SkillRefusalProps {
   readonly error: Error;
@@ -30,17 +30,48 @@ export function SkillRefusal({ error, action, isPending, onConfirm }: SkillRefus
     >
       <p className="text-sm leading-relaxed">
         {isAdministrator
-          ? 'The scan found something critical. Go on only when you have looked at it.'
+          ? 'The scan found something critical. Continue only if you have reviewed it.'
           : error.message}
       </p>
       <FindingList findings={refused.data.detail.findings} />
       {isAdministrator && (
         <div className="flex justify-end">
-          <Button look="danger" size="small" disabled={isPending} onClick={onConfirm}>
+          <Button variant="danger" size="small" disabled={isPending} onClick={onConfirm}>
             {action}
           </Button>
         </div>
       )}
     </section>
   );
+}
+
+const SEVERITIES = {
+  critical: { tone: 'danger', word: 'Critical' },
+  warning: { tone: 'warning', word: 'Warning' },
+  info: { tone: 'neutral', word: 'Note' },
+} as const;
+
+export function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
+  return (
+    <ul aria-label="Findings" className="grid gap-2.5 text-sm text-foreground">
+      {different(findings).map(([key, finding]) => (
+        <li key={key} className="grid grid-cols-[4.25rem_minmax(0,1fr)] gap-x-2.5">
+          <span className="pt-px">
+            <Badge tone={SEVERITIES[finding.severity].tone}>{SEVERITIES[finding.severity].word}</Badge>
+          </span>
+          <span className="leading-relaxed [overflow-wrap:anywhere]">
+            {finding.message}{' '}
+            <code className="font-mono text-xs text-muted-foreground">
+              {finding.line === null ? finding.file : `${finding.file}:${finding.line}`}
+            </code>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Merges findings that say the same about the same line. */
+function different(findings: readonly Finding[]): readonly (readonly [string, Finding])[] {
+  return [...new Map(findings.map((it) => [`${it.file}:${it.line} ${it.severity} ${it.message}`, it]))];
 }

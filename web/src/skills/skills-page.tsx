@@ -1,25 +1,24 @@
-// All skills: which are on, and the ways to get another one.
+// The page of skills: the list, and how to add one.
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { BookOpen, Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { Skill } from '../api/skill-shapes.ts';
-import { AppPage } from '../app-page.tsx';
+import type { Skill } from '../api/skill-calls.ts';
 import { meQuery } from '../auth/session.ts';
-import { DropOverlay } from '../files/drop-overlay.tsx';
-import { useFileDrop } from '../files/use-file-drop.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { Switch } from '../ui/check-box.tsx';
 import { FileButton } from '../ui/file-button.tsx';
-import { FilterBox } from '../ui/filter-box.tsx';
+import { DropOverlay, useFileDrop } from '../ui/file-drop.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { AppPage, EmptyState } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { FilterBox } from '../ui/text-field.tsx';
 import { DeletedSkills } from './deleted-skills.tsx';
-import { InstallResult } from './install-result.tsx';
+import { InstallResult, useSkillInstall } from './install-result.tsx';
 import { NewSkillDialog } from './new-skill-dialog.tsx';
 import { useSkills, useSwitchSkill } from './skill-queries.ts';
-import { SkillRow } from './skill-row.tsx';
-import { useSkillInstall } from './use-skill-install.ts';
 
 export function SkillsPage() {
   const { api } = useServices();
@@ -34,7 +33,7 @@ export function SkillsPage() {
         title="Skills"
         action={
           <div className="flex gap-2">
-            <Button look="secondary" size="small" onClick={() => setMaking(true)}>
+            <Button variant="secondary" size="small" onClick={() => setMaking(true)}>
               <Plus aria-hidden />
               New skill
             </Button>
@@ -108,4 +107,36 @@ function SkillLists({ skills }: { readonly skills: readonly Skill[] }) {
 function matches({ name, display_name, description }: Skill, filter: string): boolean {
   const wanted = filter.trim().toLowerCase();
   return [name, display_name, description].some((text) => text.toLowerCase().includes(wanted));
+}
+
+interface SkillRowProps {
+  readonly skill: Skill;
+  readonly onSwitch: (isOn: boolean) => void;
+}
+
+function SkillRow({ skill, onSwitch }: SkillRowProps) {
+  const { name, display_name, description, enabled, globally_enabled } = skill;
+  return (
+    <li className="flex items-center gap-2 pr-2 hover:bg-accent/50">
+      <Link
+        to="/skills/$skillName"
+        params={{ skillName: name }}
+        className="grid min-w-0 flex-1 gap-0.5 py-3 pl-4 focus-visible:-outline-offset-2"
+      >
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm font-medium">
+          <span className="[overflow-wrap:anywhere]">{display_name}</span>
+          {!globally_enabled && <Badge>Off for everyone</Badge>}
+        </span>
+        <span className="line-clamp-2 text-[0.8125rem] leading-snug text-muted-foreground [overflow-wrap:anywhere]">
+          {description}
+        </span>
+      </Link>
+      <Switch
+        label={`Use ${display_name}`}
+        isOn={enabled && globally_enabled}
+        disabled={!globally_enabled}
+        onChange={onSwitch}
+      />
+    </li>
+  );
 }

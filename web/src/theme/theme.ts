@@ -1,4 +1,4 @@
-// Light, dark, or as the system says; remembered in this browser.
+// The theme: light, dark, or that of the system; remembered in this browser.
 import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
@@ -26,7 +26,7 @@ function systemIsDark(): MediaQueryList {
   return matchMedia('(prefers-color-scheme: dark)');
 }
 
-/** Every page follows what the system, another window and the person choose, for as long as it is open. */
+/** Applies the choice of the person, of another window and of the system for as long as the page is open. */
 export function followTheme(): void {
   systemIsDark().addEventListener('change', apply);
   addEventListener('storage', apply);
@@ -46,7 +46,7 @@ function choose(choice: ThemeChoice): void {
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage the choice lasts until the page is closed.
     document.documentElement.classList.toggle('dark', choice === 'dark');
     return;
   }

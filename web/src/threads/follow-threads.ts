@@ -1,29 +1,28 @@
-// What happens to the person's chats elsewhere: in other tabs, on other devices, by programs.
+// Changes to the person's chats from elsewhere: other tabs, other devices, programs.
 import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
-import { LATEST_RUNS, runsOf } from '../chat/thread-runs.ts';
-import { CHAT_CHOICES, choiceOf } from '../chat/use-chat-agent.ts';
-import { refreshThreads } from './thread-queries.ts';
+import { CHAT_CHOICES, choiceOf, refreshThreads } from './thread-queries.ts';
+import { LATEST_RUNS, runsOf } from './thread-runs.ts';
 
-/** A thread as it was told last. */
-export type ToldThread =
+/** The last announced change of a thread. */
+export type ThreadChange =
   | { readonly kind: 'there'; readonly checkpointId: string | null }
   | { readonly kind: 'deleted' };
 
 const changedSchema = z.object({ thread_id: z.string(), checkpoint_id: z.nullable(z.string()) });
 const deletedSchema = z.object({ thread_id: z.string() });
 
-/** Key of all queries about schedules: they are asked again when a thread changes, since a schedule may have run. */
+/** The prefix of all queries about schedules: a changed thread may mean that a schedule has run. */
 export const SCHEDULES = ['schedules'];
 
-const TOLD = 'told-thread';
-/** Several changes at once ask for the list once. */
+const THREAD_CHANGE = 'thread-change';
+/** Several changes within this time refresh the list once. */
 const GATHER_MS = 150;
-/** How long until it is tried again where the browser does not by itself. */
+/** Time until the next attempt when the browser does not reconnect on its own. */
 const RETRY_MS = 10_000;
 
-/** While the page is seen: a browser has few connections to one address, and whoever comes back asks anew. */
+/** Only while the page is visible: a browser has few connections to one host, and a page refreshes when it becomes visible. */
 export function useFollowedThreads(): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -41,9 +40,9 @@ export function useFollowedThreads(): void {
   }, [queryClient]);
 }
 
-/** Undefined while nothing was told of the thread. */
-export function useToldThread(threadId: string | undefined): ToldThread | undefined {
-  return useQuery<ToldThread>({ queryKey: [TOLD, threadId], queryFn: skipToken }).data;
+/** Undefined while no change was announced. */
+export function useThreadChange(threadId: string | undefined): ThreadChange | undefined {
+  return useQuery<ThreadChange>({ queryKey: [THREAD_CHANGE, threadId], queryFn: skipToken }).data;
 }
 
 function follow(queryClient: QueryClient): () => void {
@@ -56,8 +55,8 @@ function follow(queryClient: QueryClient): () => void {
       refreshThreads(queryClient).catch(reportError);
     }, GATHER_MS);
   };
-  const tell = (threadId: string, told: ToldThread) => {
-    queryClient.setQueryData<ToldThread>([TOLD, threadId], told);
+  const publish = (threadId: string, change: ThreadChange) => {
+    queryClient.setQueryData<ThreadChange>([THREAD_CHANGE, threadId], change);
     queryClient.invalidateQueries({ queryKey: runsOf(threadId) }).catch(reportError);
     queryClient.invalidateQueries({ queryKey: choiceOf(threadId) }).catch(reportError);
     queryClient.invalidateQueries({ queryKey: SCHEDULES }).catch(reportError);
@@ -65,7 +64,7 @@ function follow(queryClient: QueryClient): () => void {
   };
   const open = () => {
     source = new EventSource('/api/thread-changes');
-    // What happened before is in what is asked for now.
+    // Earlier changes are covered by refreshing everything now.
     source.addEventListener('ready', () => {
       queryClient.invalidateQueries({ queryKey: LATEST_RUNS }).catch(reportError);
       queryClient.invalidateQueries({ queryKey: CHAT_CHOICES }).catch(reportError);
@@ -74,10 +73,10 @@ function follow(queryClient: QueryClient): () => void {
     });
     source.addEventListener('thread', ({ data }) => {
       const { thread_id: id, checkpoint_id: checkpointId } = changedSchema.parse(JSON.parse(data));
-      tell(id, { kind: 'there', checkpointId });
+      publish(id, { kind: 'there', checkpointId });
     });
     source.addEventListener('thread_deleted', ({ data }) => {
-      tell(deletedSchema.parse(JSON.parse(data)).thread_id, { kind: 'deleted' });
+      publish(deletedSchema.parse(JSON.parse(data)).thread_id, { kind: 'deleted' });
     });
     source.addEventListener('error', () => {
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);

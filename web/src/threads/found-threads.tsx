@@ -3,7 +3,6 @@ import { type ReactNode, useId } from 'react';
 import type { FoundThread } from '../api/shapes.ts';
 import { cn } from '../ui/cn.ts';
 import { Notice } from '../ui/notice.tsx';
-import { MarkedText } from './marked-text.tsx';
 import type { SearchHit, ThreadSearch } from './use-thread-search.ts';
 
 export function FoundThreads({ search }: { readonly search: ThreadSearch }) {
@@ -79,7 +78,7 @@ interface HitProps {
   readonly children: ReactNode;
 }
 
-/** The focus stays in the box; what the arrow keys stand at is told to it. */
+/** The focus stays in the box, which names the selected hit to screen readers. */
 function Hit({ hit, search, children }: HitProps) {
   const id = search.optionId(hit);
   const isActive = id === search.activeId;
@@ -105,4 +104,26 @@ function Hit({ hit, search, children }: HitProps) {
 function countOf(threads: number): string {
   if (threads === 0) return 'Nothing was found.';
   return threads === 1 ? 'Found one chat.' : `Found ${threads} chats.`;
+}
+
+interface MarkedTextProps {
+  readonly text: string;
+  readonly marks: readonly (readonly [number, number])[];
+}
+
+function MarkedText({ text, marks }: MarkedTextProps) {
+  const last = marks.at(-1)?.[1] ?? 0;
+  return (
+    <>
+      {marks.map(([start, end], index) => (
+        <span key={start}>
+          {text.slice(marks[index - 1]?.[1] ?? 0, start)}
+          <mark className="rounded-sm bg-primary-soft text-inherit underline decoration-primary decoration-2 underline-offset-2">
+            {text.slice(start, end)}
+          </mark>
+        </span>
+      ))}
+      {text.slice(last)}
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-// The box that searches chats; `/` and Ctrl+K lead into it.
+// The search box for chats; `/` and Ctrl+K focus it.
 import { Search, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ThreadSearch } from './use-thread-search.ts';
@@ -62,7 +62,7 @@ export function SearchBox({ search }: { readonly search: ThreadSearch }) {
   );
 }
 
-/** A slash is a letter where somebody writes. */
+/** In a text field a slash is just a character. */
 function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.altKey || event.shiftKey) return false;
   if (event.ctrlKey || event.metaKey) return event.key.toLowerCase() === 'k';

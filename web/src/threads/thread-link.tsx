@@ -1,15 +1,17 @@
 // One thread in the list: opens it, renames it, copies it, exports it, deletes it.
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Copy, Download, Ellipsis, Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Thread } from '../api/shapes.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { useDownload } from '../ui/file-button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
-import { useDownload } from '../ui/use-download.ts';
-import { DeleteThreadDialog } from './delete-thread-dialog.tsx';
-import { relativeTime } from './relative-time.ts';
-import { RenameThreadDialog } from './rename-thread-dialog.tsx';
-import { useCopyThread, useTitleOf } from './thread-queries.ts';
+import { Notice } from '../ui/notice.tsx';
+import { relativeTime } from '../ui/relative-time.ts';
+import { formText, TextField } from '../ui/text-field.tsx';
+import { useCopyThread, useDeleteThread, useRenameThread, useTitleOf } from './thread-queries.ts';
 
 interface ThreadLinkProps {
   readonly thread: Thread;
@@ -94,5 +96,81 @@ export function ThreadLink({ thread, now, onOpen }: ThreadLinkProps) {
         <DeleteThreadDialog threadId={thread.thread_id} title={title} onClose={close} />
       )}
     </li>
+  );
+}
+
+interface ThreadDialogProps {
+  readonly threadId: string;
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+function RenameThreadDialog({ threadId, title, onClose }: ThreadDialogProps) {
+  const rename = useRenameThread();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const next = formText(new FormData(event.currentTarget), 'title').trim();
+    if (next === '' || next === title) return onClose();
+    rename.mutate({ threadId, title: next }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog open onClose={onClose} title="Rename chat">
+      <form onSubmit={submit} className="grid gap-4">
+        {rename.error !== null && <Notice tone="danger">{rename.error.message}</Notice>}
+        <TextField
+          label="Title"
+          name="title"
+          dir="auto"
+          defaultValue={title}
+          maxLength={200}
+          required
+          autoFocus
+          ref={selectText}
+        />
+        <div className="flex justify-end gap-2">
+          <Button variant="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={rename.isPending}>
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What is typed replaces the title. */
+function selectText(box: HTMLInputElement | null): void {
+  box?.select();
+}
+
+interface DeleteThreadDialogProps {
+  readonly threadId: string;
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+function DeleteThreadDialog({ threadId, title, onClose }: DeleteThreadDialogProps) {
+  const { threadId: shown } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const remove = useDeleteThread(async (deleted) => {
+    onClose();
+    if (shown === deleted) await navigate({ to: '/' });
+  });
+  return (
+    <ConfirmDialog
+      title="Delete this chat?"
+      description={
+        <>
+          <span className="font-medium text-foreground">{title}</span> and its files are deleted for good.
+        </>
+      }
+      action="Delete"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(threadId)}
+      onClose={onClose}
+    />
   );
 }

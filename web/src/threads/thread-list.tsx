@@ -1,14 +1,17 @@
 // The threads of the user, newest first, with a box that searches them.
-import { useId } from 'react';
+import { Link } from '@tanstack/react-router';
+import { CloudOff } from 'lucide-react';
+import { useId, useSyncExternalStore } from 'react';
+import type { Thread } from '../api/shapes.ts';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { type Period, periodOf } from '../ui/relative-time.ts';
+import { useNow } from '../ui/use-now.ts';
 import { FoundThreads } from './found-threads.tsx';
 import { SearchBox } from './search-box.tsx';
-import { groupThreads, type ThreadGroup } from './thread-groups.ts';
 import { ThreadLink } from './thread-link.tsx';
 import { useThreads } from './thread-queries.ts';
-import { UnsentChats } from './unsent-chats.tsx';
-import { useNow } from './use-now.ts';
 import { useThreadSearch } from './use-thread-search.ts';
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
@@ -38,7 +41,7 @@ function AllThreads({ onOpen }: { readonly onOpen: () => void }) {
         <Notice
           tone="danger"
           actions={
-            <Button look="secondary" size="small" onClick={() => list.refetch()}>
+            <Button variant="secondary" size="small" onClick={() => list.refetch()}>
               Try again
             </Button>
           }
@@ -54,7 +57,7 @@ function AllThreads({ onOpen }: { readonly onOpen: () => void }) {
       ))}
       {list.hasNextPage && (
         <Button
-          look="quiet"
+          variant="quiet"
           size="small"
           className="mt-2 w-full"
           disabled={list.isFetchingNextPage}
@@ -96,5 +99,48 @@ function Skeleton() {
         <div key={width} className="h-4 animate-pulse rounded bg-accent" style={{ width }} />
       ))}
     </div>
+  );
+}
+
+interface ThreadGroup {
+  readonly period: Period;
+  readonly threads: readonly Thread[];
+}
+
+/** Threads newest first in, groups newest first out. */
+function groupThreads(threads: readonly Thread[], now: Date): readonly ThreadGroup[] {
+  return [...Map.groupBy(threads, (thread) => periodOf(new Date(thread.state_updated_at), now))].map(
+    ([period, members]) => ({ period, threads: members }),
+  );
+}
+
+function UnsentChats({ onOpen }: { readonly onOpen: () => void }) {
+  const { outbox } = useServices();
+  const id = useId();
+  const items = useSyncExternalStore(outbox.subscribe, outbox.items);
+  const waiting = items.filter(({ isNew, state }) => isNew && (state === 'waiting' || state === 'refused'));
+  const first = new Map(waiting.toReversed().map((it) => [it.threadId, it.text]));
+  if (first.size === 0) return null;
+  return (
+    <section aria-labelledby={id} className="mt-1 mb-3">
+      <h2 id={id} className="px-2.5 py-1 text-xs font-medium text-muted-foreground">
+        Not sent yet
+      </h2>
+      <ul>
+        {[...first].map(([threadId, text]) => (
+          <li key={threadId}>
+            <Link
+              to="/threads/$threadId"
+              params={{ threadId }}
+              onClick={onOpen}
+              className="flex items-center gap-2 rounded-lg p-2 pl-2.5 text-sm hover:bg-accent data-[status=active]:bg-accent data-[status=active]:font-medium"
+            >
+              <CloudOff aria-hidden className="size-3.5 shrink-0 text-muted-foreground" />
+              <span className="min-w-0 flex-1 truncate">{text}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -2,6 +2,7 @@
 import {
   infiniteQueryOptions,
   type QueryClient,
+  queryOptions,
   skipToken,
   useInfiniteQuery,
   useMutation,
@@ -11,7 +12,7 @@ import {
 import type { Api } from '../api/api.ts';
 import type { Thread } from '../api/shapes.ts';
 import type { ThreadPage } from '../api/thread-calls.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
 const THREADS = ['threads'] as const;
 
@@ -27,7 +28,7 @@ function threadsQuery(api: Api) {
     queryFn: ({ pageParam }) => api.searchThreads(pageParam),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
-    // A run that nobody on this page listens to ends without telling.
+    // This page is not notified of the end of a run that it does not read.
     refetchInterval: ({ state }) => (isAnyBusy(state.data?.pages) ? BUSY_REFRESH_MS : false),
   });
 }
@@ -41,7 +42,7 @@ export function refreshThreads(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: THREADS });
 }
 
-/** The title of a thread that the list knows; undefined while it has none. */
+/** The title of a thread in the list; undefined while it has none. */
 export function useThreadTitle(threadId: string | undefined): string | undefined {
   const threads = useThreads().data?.pages.flatMap((page) => page.threads);
   return threads?.find((thread) => thread.thread_id === threadId)?.values?.title ?? undefined;
@@ -66,7 +67,7 @@ export function useCopyThread() {
   });
 }
 
-/** `onDeleted` is called even when the list has lost the thread, and whoever asked with it, before the answer arrives. */
+/** `onDeleted` is called even when the row that asked has left the list before the response arrives. */
 export function useDeleteThread(onDeleted: (threadId: string) => Promise<void>) {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -79,14 +80,32 @@ export function useDeleteThread(onDeleted: (threadId: string) => Promise<void>) 
   });
 }
 
-const TOLD_TITLE = 'told-title';
+const NEW_TITLE = 'new-title';
 
-/** A run tells the title of its thread long before the list has it: with its end. */
-export function tellTitle(queryClient: QueryClient, threadId: string, title: string): void {
-  queryClient.setQueryData([TOLD_TITLE, threadId], title);
+/** Keeps the title that a run has reported; the list only has it once the run has ended. */
+export function keepNewTitle(queryClient: QueryClient, threadId: string, title: string): void {
+  queryClient.setQueryData([NEW_TITLE, threadId], title);
 }
 
 export function useTitleOf(thread: Thread): string {
-  const told = useQuery<string>({ queryKey: [TOLD_TITLE, thread.thread_id], queryFn: skipToken }).data;
-  return thread.values?.title || told || 'New chat';
+  const newTitle = useQuery<string>({ queryKey: [NEW_TITLE, thread.thread_id], queryFn: skipToken }).data;
+  return thread.values?.title || newTitle || 'New chat';
+}
+
+/** The prefix of all queries for the choices of chats. */
+export const CHAT_CHOICES = ['chat-choice'] as const;
+
+export function choiceOf(threadId: string | undefined) {
+  return [...CHAT_CHOICES, threadId] as const;
+}
+
+/** The agent and the model of a chat; fetched again when something happens in the chat. */
+export function choiceQuery(api: Api, threadId: string | undefined) {
+  return queryOptions({
+    queryKey: choiceOf(threadId),
+    queryFn: () => api.chatChoice(threadId ?? ''),
+    enabled: threadId !== undefined,
+    // A new chat does not exist before its first message.
+    retry: false,
+  });
 }

@@ -1,9 +1,9 @@
-// What is searched for, what was found, and which of it the arrow keys stand at.
+// The search for chats: the text, the hits, and the selected hit.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from 'react';
 import type { Found, FoundThread } from '../api/shapes.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
 /** A place that a search leads to: a thread, or a message in it. */
 export interface SearchHit {
@@ -19,7 +19,7 @@ export interface ThreadSearch {
   readonly found: Found | undefined;
   readonly error: Error | null;
   readonly isPending: boolean;
-  /** Of the list of hits, for the box that it belongs to. */
+  /** The id of the list of hits, for the search box. */
   readonly listId: string;
   readonly activeId: string | undefined;
   readonly optionId: (hit: SearchHit) => string;
@@ -42,7 +42,7 @@ export function useThreadSearch(onOpen: () => void): ThreadSearch {
     queryFn: () => api.findThreads(asked),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
-    // What is said meanwhile is found when it is asked for again.
+    // Later messages are found by the next search.
     staleTime: 5_000,
   });
   const found = useDeferredValue(isSearching ? query.data : undefined);

@@ -1,17 +1,13 @@
-// A command and what it says, as it comes; afterwards what was kept of it.
+// A command with its output, live while it runs.
 import { FileText } from 'lucide-react';
-import { useRef } from 'react';
-import type { CallCardProps } from '../chat/call-view.tsx';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import type { OutputPiece } from '../conversation/command-output.ts';
+import { useCommandOutput } from '../conversation/run-progress.ts';
 import { useFilePanel } from '../files/file-panel.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { callStateOf } from './call-state.ts';
-import type { OutputPiece } from './command-output.ts';
-import { readCommandResult } from './command-result.ts';
-import { plainOutput } from './plain-output.ts';
-import { ToolFrame } from './tool-frame.tsx';
-import { useCommandOutput } from './use-command-output.ts';
-import { useFollowEnd } from './use-follow-end.ts';
+import { plainOutput, readCommandResult } from './command-text.ts';
+import { type CallCardProps, callStateOf, ToolFrame } from './tool-frame.tsx';
 
 /** Characters that fit at the end of a line. */
 const SHORT = 24;
@@ -93,7 +89,7 @@ function WholeOutput({ path }: { readonly path: string }) {
   return (
     <>
       <span>The output is truncated.</span>
-      <Button look="secondary" size="small" onClick={() => panel.show({ kind: 'file', path })}>
+      <Button variant="secondary" size="small" onClick={() => panel.show({ kind: 'file', path })}>
         <FileText aria-hidden />
         Open full output
       </Button>
@@ -107,4 +103,21 @@ function firstLineOf(text: string): string {
 
 function shortened(ending: string): string {
   return ending.length > SHORT ? 'Stopped' : ending;
+}
+
+const NEAR_PX = 24;
+
+/** `onScroll` is for the box. */
+function useFollowEnd(box: RefObject<HTMLElement | null>, length: number) {
+  const follows = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end moves with the length.
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
+  }, [box, length]);
+  return () => {
+    const element = box.current;
+    if (element === null) return;
+    follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+  };
 }

@@ -1,15 +1,13 @@
 // A file that the agent writes or changes, as the difference that it makes.
 import { useMemo } from 'react';
-import type { FileChange } from '../api/change-shapes.ts';
+import type { FileChange } from '../api/change-calls.ts';
 import { useChangeOf } from '../changes/turn-record.ts';
-import { type CallCardProps, CallText } from '../chat/call-view.tsx';
-import type { ToolCallView } from '../chat/message-view.ts';
+import type { ToolCallView } from '../conversation/message-view.ts';
 import { countsOf, type DiffLine, linesOf, linesOfChange, linesOfPatch } from '../diff/diff-line.ts';
 import { DiffBadge, DiffView } from '../diff/diff-view.tsx';
-import { shortPath } from '../files/file-path.ts';
-import { callStateOf } from './call-state.ts';
-import { OpenFile } from './open-file.tsx';
-import { ToolFrame } from './tool-frame.tsx';
+import { shortPath } from '../files/file-kind.ts';
+import { OpenFile } from '../files/open-file.tsx';
+import { type CallCardProps, CallText, callStateOf, ToolFrame } from './tool-frame.tsx';
 
 export function FileChangeCard({ call, result, turnState, startsOpen }: CallCardProps) {
   const state = callStateOf(result, turnState);
@@ -54,7 +52,7 @@ interface Difference {
   readonly words: string;
 }
 
-/** What a text that is written stands in the place of is told by the record, where that can be told apart. */
+/** The record knows what a written text replaced, if only this call changed the file. */
 function differenceOf({ name, args }: ToolCallView, change: FileChange | undefined): Difference {
   if (name === 'str_replace') {
     const words = args.replace_all === true ? 'All occurrences' : 'One occurrence';

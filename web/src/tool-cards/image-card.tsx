@@ -1,12 +1,10 @@
-// A picture that the agent looked at.
+// An image that the agent viewed.
 import { useState } from 'react';
-import { type CallCardProps, CallText } from '../chat/call-view.tsx';
-import { useTurnActions } from '../chat/turn-actions.ts';
-import { artifactUrl } from '../files/artifact-url.ts';
+import { artifactUrl } from '../api/file-shapes.ts';
+import { useTurnActions } from '../conversation/turn-actions.ts';
+import { isThreadPath, nameOf, shortPath } from '../files/file-kind.ts';
 import { useFilePanel } from '../files/file-panel.ts';
-import { isThreadPath, nameOf, shortPath } from '../files/file-path.ts';
-import { callStateOf } from './call-state.ts';
-import { ToolFrame } from './tool-frame.tsx';
+import { type CallCardProps, CallText, callStateOf, ToolFrame } from './tool-frame.tsx';
 
 export function ImageCard({ call, result, turnState, startsOpen }: CallCardProps) {
   const { threadId } = useTurnActions();

@@ -1,20 +1,16 @@
-// A call of a tool that has no card of its own: of a tool server, or of a program that uses this service.
-
-import { ArgumentList } from '../chat/argument-list.tsx';
-import { callSummary } from '../chat/call-summary.ts';
-import { type CallCardProps, CallText } from '../chat/call-view.tsx';
-import { useServerTool } from '../tool-servers/use-server-tool.ts';
-import { callStateOf } from './call-state.ts';
-import type { ToolProgress } from './command-output.ts';
-import { ToolFrame } from './tool-frame.tsx';
-import { isKnownTool } from './tool-words.ts';
-import { useToolProgress } from './use-command-output.ts';
+// A call of a tool without a card of its own: from a tool server, or from a program that uses this service.
+import type { ToolProgress } from '../conversation/command-output.ts';
+import { useToolProgress } from '../conversation/run-progress.ts';
+import { callSummary, isKnownTool } from '../conversation/tool-words.ts';
+import { useServerTool } from '../tool-servers/tool-server-queries.ts';
+import { ArgumentList } from './argument-list.tsx';
+import { type CallCardProps, CallText, callStateOf, ToolFrame } from './tool-frame.tsx';
 
 export function PlainCard({ call, result, turnState }: CallCardProps) {
   const state = callStateOf(result, turnState);
   const tool = useServerTool(isKnownTool(call.name) ? undefined : call.name);
-  const told = useToolProgress(call.id);
-  const progress = state === 'running' ? told : undefined;
+  const latest = useToolProgress(call.id);
+  const progress = state === 'running' ? latest : undefined;
   return (
     <ToolFrame
       name={call.name}

@@ -1,14 +1,13 @@
-// Files that the agent hands to the person: each opens beside the conversation.
+// Files that the agent presents to the person; each opens beside the conversation.
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import type { CallCardProps } from '../chat/call-view.tsx';
-import { useTurnActions } from '../chat/turn-actions.ts';
-import { artifactUrl, downloadUrl } from '../files/artifact-url.ts';
-import { FileIcon } from '../files/file-icon.tsx';
-import { kindOf, kindWords } from '../files/file-kind.ts';
+import { artifactUrl, downloadUrl } from '../api/file-shapes.ts';
+import { useTurnActions } from '../conversation/turn-actions.ts';
+import { kindOf, kindWords, nameOf } from '../files/file-kind.ts';
+import { FileIcon } from '../files/file-marks.tsx';
 import { useFilePanel } from '../files/file-panel.ts';
-import { nameOf } from '../files/file-path.ts';
-import { presentedPaths } from '../files/presented-paths.ts';
+import { presentedPaths } from '../files/presented.ts';
+import type { CallCardProps } from './tool-frame.tsx';
 
 /** Of a call of `present_files` that went well. */
 export function PresentedCard({ call }: Pick<CallCardProps, 'call'>) {

@@ -1,11 +1,9 @@
-// A call that only looks: one line with what was found, and the rest on request.
-import { callSummary } from '../chat/call-summary.ts';
-import { type CallCardProps, CallText } from '../chat/call-view.tsx';
-import { shortPath } from '../files/file-path.ts';
-import { callStateOf } from './call-state.ts';
-import { foundText } from './found-text.ts';
-import { OpenFile } from './open-file.tsx';
-import { ToolFrame } from './tool-frame.tsx';
+// A call that only reads: a summary of what was found, and the rest on request.
+import type { ToolCallView } from '../conversation/message-view.ts';
+import { callSummary } from '../conversation/tool-words.ts';
+import { shortPath } from '../files/file-kind.ts';
+import { OpenFile } from '../files/open-file.tsx';
+import { type CallCardProps, CallText, callStateOf, ToolFrame } from './tool-frame.tsx';
 
 export function ReadingCard({ call, result, turnState }: CallCardProps) {
   const state = callStateOf(result, turnState);
@@ -34,4 +32,18 @@ function summaryOf(call: CallCardProps['call']): string {
   const place = typeof path === 'string' ? shortPath(path) : '';
   if (typeof pattern === 'string') return place === '' ? pattern : `${pattern} in ${place}`;
   return place === '' ? callSummary(call) : place;
+}
+
+/** Undefined when there is nothing to count. */
+function foundText({ name }: ToolCallView, result: string): string | undefined {
+  const lines = result.split('\n').filter((line) => line !== '' && !line.startsWith('... [')).length;
+  if (name === 'read_file') return result === '(empty)' ? 'empty' : counted(lines, 'line', 'lines');
+  if (name === 'ls') return result === '(empty)' ? 'empty' : counted(lines, 'entry', 'entries');
+  const found = /^Found (\d+)\b/.exec(result)?.[1];
+  if (found !== undefined) return `${found} found`;
+  return /^No \w+ matched/.test(result) ? 'nothing found' : undefined;
+}
+
+function counted(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
 }

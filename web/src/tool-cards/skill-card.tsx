@@ -1,12 +1,10 @@
 // What the agent does to a skill of the person, as the difference that it makes.
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { type CallCardProps, CallText } from '../chat/call-view.tsx';
-import type { ToolCallView } from '../chat/message-view.ts';
+import type { ToolCallView } from '../conversation/message-view.ts';
 import { type DiffLine, linesOf, linesOfChange } from '../diff/diff-line.ts';
 import { DiffView } from '../diff/diff-view.tsx';
-import { callStateOf } from './call-state.ts';
-import { ToolFrame } from './tool-frame.tsx';
+import { type CallCardProps, CallText, callStateOf, ToolFrame } from './tool-frame.tsx';
 
 const TITLES = new Map([
   ['create', 'Create skill'],

@@ -1,14 +1,94 @@
-// The frame of a call: how it went, what it is about, and below, folded or not, the details.
-import { ChevronRight } from 'lucide-react';
+// What every card of a call has: its frame, how the call went, and one of its texts.
+import { Check, ChevronRight, CirclePause, CircleSlash, TriangleAlert } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { CallMark, type CallState, STATE_WORDS } from '../chat/call-view.tsx';
+import type { ToolCallView, ToolResultView } from '../conversation/message-view.ts';
+import { toolWords } from '../conversation/tool-words.ts';
 import { usePrinting } from '../print/printing.tsx';
-import { toolWords } from './tool-words.ts';
+import { cn } from '../ui/cn.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+
+export type CallState = 'running' | 'waiting' | 'success' | 'error' | 'stopped';
+
+export interface CallCardProps {
+  readonly call: ToolCallView;
+  readonly result: ToolResultView | undefined;
+  /** The state of calls without a result. */
+  readonly turnState: 'running' | 'waiting' | 'over';
+  /** The namespace of the agent that calls; empty for the lead agent. */
+  readonly namespace: string;
+  /** Whether the details are open at first: in the lead agent's newest turn. */
+  readonly startsOpen: boolean;
+}
+
+/** What the marks mean. */
+export const STATE_WORDS: Readonly<Record<CallState, string>> = {
+  running: 'running',
+  waiting: 'waiting for you',
+  success: 'done',
+  error: 'failed',
+  stopped: 'stopped',
+};
+
+export function CallMark({ state }: { readonly state: CallState }) {
+  const size = 'size-4 shrink-0';
+  if (state === 'running') return <Spinner className={`${size} text-primary`} />;
+  if (state === 'success') return <Check aria-hidden className={`${size} text-success`} />;
+  if (state === 'error') return <TriangleAlert aria-hidden className={`${size} text-danger`} />;
+  if (state === 'waiting') return <CirclePause aria-hidden className={`${size} text-primary`} />;
+  return <CircleSlash aria-hidden className={`${size} text-muted-foreground`} />;
+}
+
+interface CallTextProps {
+  readonly title: string;
+  readonly text: string;
+  readonly kind?: 'code' | 'prose';
+}
+
+export function CallText({ title, text, kind = 'code' }: CallTextProps) {
+  return (
+    <div className="min-w-0">
+      <div className="flex min-h-8 items-center justify-between">
+        <p className="text-xs font-medium text-muted-foreground">{title}</p>
+        <CopyButton text={text} label={`Copy: ${title.toLowerCase()}`} className="-mr-1.5" />
+      </div>
+      <ScrollingText text={text === '' ? '(empty)' : text} kind={kind} />
+    </div>
+  );
+}
+
+interface ScrollingTextProps {
+  readonly text: string;
+  readonly kind?: 'code' | 'prose';
+}
+
+export function ScrollingText({ text, kind = 'code' }: ScrollingTextProps) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard.
+      tabIndex={0}
+      className={cn(
+        'max-h-72 overflow-auto rounded-lg bg-code p-3 leading-relaxed whitespace-pre-wrap',
+        '[overflow-wrap:anywhere] focus-visible:-outline-offset-2',
+        kind === 'code' ? 'font-mono text-[0.8125rem]' : 'font-sans text-sm',
+      )}
+    >
+      {text}
+    </pre>
+  );
+}
+
+export function callStateOf(
+  result: CallCardProps['result'],
+  turnState: CallCardProps['turnState'],
+): CallState {
+  return result?.status ?? (turnState === 'over' ? 'stopped' : turnState);
+}
 
 interface ToolFrameProps {
   readonly name: string;
-  /** In the place of the words for the name. */
+  /** Replaces the words for the tool's name. */
   readonly title?: string | undefined;
   readonly state: CallState;
   readonly summary: string;

@@ -1,11 +1,10 @@
 // Servers from the JSON that their documentation prints: a whole document, a list by names, or one entry. Pure.
-
 import * as z from 'zod/mini';
 import { entrySchema, type ServerEntries, type ServerEntry } from '../api/tool-server-shapes.ts';
 
 export type PastedServers =
   | { readonly kind: 'servers'; readonly servers: ServerEntries }
-  /** An entry alone: its name has to be asked for. */
+  /** A single entry without a name, which the person has to enter. */
   | { readonly kind: 'nameless'; readonly entry: ServerEntry }
   | { readonly kind: 'problem'; readonly sentence: string };
 
@@ -69,7 +68,7 @@ function parsed(text: string): unknown {
     try {
       return JSON.parse(candidate);
     } catch {
-      // The next one, or none.
+      // Try the next form.
     }
   }
   return undefined;

@@ -1,21 +1,21 @@
 // Adds a tool server, or changes one: by a form or as JSON; then it is tested.
-
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import type { ServerEntries, ServerEntry } from '../api/tool-server-shapes.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { SavedServerDialog } from './saved-server-dialog.tsx';
 import { ServerForm } from './server-form.tsx';
 import { ServerJson } from './server-json.tsx';
-import { useServerEntry } from './tool-server-queries.ts';
-import { useSaving } from './use-saving.ts';
+import { ServerTestView } from './server-test.tsx';
+import { useChangeServers, useServerEntry, type useTestServer } from './tool-server-queries.ts';
+import { useSaving, withoutServer } from './use-saving.ts';
 
 const NEW_ENTRY: ServerEntry = { enabled: true };
 
 interface AddServerDialogProps {
-  /** Names that are there already. */
+  /** Names that are taken. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
@@ -66,7 +66,7 @@ export function EditServerDialog({ name, onClose }: EditServerDialogProps) {
   const entry = useServerEntry(name);
   const title = `Edit ${name}`;
   const never = () => undefined;
-  // What was there when editing began, also when the list is read again meanwhile.
+  // The entry when editing began, even if the list is loaded again meanwhile.
   const [first, setFirst] = useState<ServerEntry>();
   if (first === undefined && entry.isFetchedAfterMount && entry.data !== undefined) setFirst(entry.data);
   if (saving.tested !== undefined)
@@ -100,7 +100,7 @@ export function EditServerDialog({ name, onClose }: EditServerDialogProps) {
 interface FormOrJsonProps {
   readonly form: ReactNode;
   readonly json: ReactNode;
-  /** Why the service did not take it. */
+  /** Why the service refused it. */
   readonly problem: string | undefined;
 }
 
@@ -129,5 +129,57 @@ function FormOrJson({ form, json, problem }: FormOrJsonProps) {
         {json}
       </Tabs.Content>
     </Tabs.Root>
+  );
+}
+
+interface RemoveServerDialogProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+export function RemoveServerDialog({ name, onClose }: RemoveServerDialogProps) {
+  const change = useChangeServers();
+  return (
+    <ConfirmDialog
+      title="Remove this tool server?"
+      description={
+        <>
+          The agent loses the tools of <span className="font-medium text-foreground">{name}</span>, for
+          everybody. Its settings and secrets are deleted. To keep them, switch it off instead.
+        </>
+      }
+      action="Remove"
+      isPending={change.isPending}
+      error={change.error}
+      onConfirm={() => change.mutate(withoutServer(name), { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  );
+}
+
+interface SavedServerDialogProps {
+  readonly title: string;
+  readonly tested: string;
+  readonly test: ReturnType<typeof useTestServer>;
+  readonly onClose: () => void;
+}
+
+function SavedServerDialog({ title, tested, test, onClose }: SavedServerDialogProps) {
+  const isFailed = test.isError || test.data?.success === false;
+  return (
+    <Dialog open onClose={onClose} title={title}>
+      <div className="grid gap-4">
+        <p className="text-sm text-muted-foreground">The settings are saved.</p>
+        <ServerTestView name={tested} test={test} />
+        <div className="flex flex-wrap justify-end gap-2">
+          {isFailed && (
+            <Button variant="secondary" onClick={() => test.mutate(tested)}>
+              Test again
+            </Button>
+          )}
+          <Button onClick={onClose}>{test.isPending ? 'Close' : 'Done'}</Button>
+        </div>
+      </div>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-// What describing a tool server by a form and as JSON have in common: its name, and the way out.
+// What the form and the JSON editor of a tool server share: the name field and the buttons.
 import type { FormEvent, ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -20,7 +20,7 @@ export function ServerEditor({ saving, onSubmit, onCancel, children }: ServerEdi
     <form onSubmit={submit} className="grid gap-4">
       {children}
       <div className="mt-1 flex justify-end gap-2">
-        <Button look="secondary" onClick={onCancel}>
+        <Button variant="secondary" onClick={onCancel}>
           Cancel
         </Button>
         <Button type="submit" disabled={saving.isPending}>

@@ -4,17 +4,17 @@ import type { ServerEntry } from '../api/tool-server-shapes.ts';
 export interface ServerFields {
   readonly kind: 'command' | 'address';
   readonly command: string;
-  /** One a line. */
+  /** One per line. */
   readonly args: string;
-  /** `NAME=value`, one a line. */
+  /** `NAME=value`, one per line. */
   readonly env: string;
   readonly url: string;
   readonly transport: 'http' | 'sse';
-  /** `Name: value`, one a line. */
+  /** `Name: value`, one per line. */
   readonly headers: string;
   readonly description: string;
   readonly hasPrefix: boolean;
-  /** Whole seconds; empty: as the service does. */
+  /** Whole seconds; empty for the default of the service. */
   readonly callTimeout: string;
   readonly startTimeout: string;
 }
@@ -23,7 +23,7 @@ export type ReadFields =
   | { readonly kind: 'entry'; readonly entry: ServerEntry }
   | { readonly kind: 'problem'; readonly field: keyof ServerFields; readonly sentence: string };
 
-/** What the fields say of an entry; everything else in it stays as it was. */
+/** The entry with the values of the fields; everything else in it stays as it was. */
 const SAID = new Set([
   'type',
   'transport',

@@ -2,14 +2,13 @@
 import { useState } from 'react';
 import type { ServerEntries, ServerEntry } from '../api/tool-server-shapes.ts';
 import { SelectField } from '../ui/select-field.tsx';
-import { TextArea } from '../ui/text-area.tsx';
-import { TextField } from '../ui/text-field.tsx';
+import { TextArea, TextField } from '../ui/text-field.tsx';
 import { NewServerName, ServerEditor } from './server-editor.tsx';
 import { type ServerFields, toEntry, toFields } from './server-fields.ts';
 import type { Saving } from './use-saving.ts';
 
 interface ServerFormProps {
-  /** Undefined for a new server, whose name is asked for. */
+  /** Undefined for a new server, which needs a name. */
   readonly name: string | undefined;
   readonly entry: ServerEntry;
   /** Why these servers may not be saved. */

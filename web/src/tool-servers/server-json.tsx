@@ -1,13 +1,13 @@
-// Tool servers as JSON: pasted from their documentation, or the entry that is there.
+// Tool servers as JSON: pasted from their documentation, or the current entry.
 import { useState } from 'react';
 import type { ServerEntries } from '../api/tool-server-shapes.ts';
-import { TextArea } from '../ui/text-area.tsx';
+import { TextArea } from '../ui/text-field.tsx';
 import { readPastedServers } from './pasted-servers.ts';
 import { NewServerName, ServerEditor } from './server-editor.tsx';
 import type { Saving } from './use-saving.ts';
 
 interface ServerJsonProps {
-  /** Of the server that is edited; undefined where servers are added. */
+  /** The server that is edited; undefined when servers are added. */
   readonly name: string | undefined;
   readonly text: string;
   readonly refused: (servers: ServerEntries) => string | undefined;

@@ -1,4 +1,4 @@
-// A test of a tool server: how long it takes so far, and whether it works.
+// The test of a tool server: its duration so far, and the result.
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ServerTest } from '../api/tool-server-shapes.ts';

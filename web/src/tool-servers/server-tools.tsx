@@ -1,12 +1,12 @@
-// The tools of a server: what each does, and for administrators its switches.
+// The tools of a server with their descriptions, and for administrators their switches.
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useState } from 'react';
 import type { ServerTool, ToolServer } from '../api/tool-server-shapes.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Switch } from '../ui/switch.tsx';
-import type { ToolSwitches } from './changed-entries.ts';
+import { Switch } from '../ui/check-box.tsx';
 import { ToolDetails } from './tool-details.tsx';
+import type { ToolSwitches } from './use-saving.ts';
 
 interface ServerToolsProps {
   readonly server: ToolServer;

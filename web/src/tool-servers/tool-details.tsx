@@ -1,11 +1,12 @@
-// One tool of a server: what it says of itself, when the agent asks, and a change that waits for an approval.
-import type { ServerTool, ToolApproval, ToolEffect } from '../api/tool-server-shapes.ts';
+// One tool of a server: its description, its approval setting, and a change that awaits review.
+import type { ServerTool, ToolApproval, ToolDefinition, ToolEffect } from '../api/tool-server-shapes.ts';
+import { type DiffLine, linesOf, linesOfChange } from '../diff/diff-line.ts';
+import { DiffView } from '../diff/diff-view.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SelectField } from '../ui/select-field.tsx';
-import type { ToolSwitches } from './changed-entries.ts';
-import { ToolChange } from './tool-change.tsx';
 import { useApproveTools } from './tool-server-queries.ts';
+import type { ToolSwitches } from './use-saving.ts';
 
 const EFFECTS: readonly { readonly value: ToolEffect; readonly label: string }[] = [
   { value: 'read', label: 'Only reads: it may run again' },
@@ -77,7 +78,7 @@ function UnapprovedTool({ server, tool, mayApprove }: UnapprovedToolProps) {
         actions={
           mayApprove && (
             <Button
-              look="secondary"
+              variant="secondary"
               size="small"
               disabled={approve.isPending}
               onClick={() => approve.mutate({ [tool.original_name]: tool.change?.digest ?? '' })}
@@ -96,4 +97,57 @@ function UnapprovedTool({ server, tool, mayApprove }: UnapprovedToolProps) {
       {approve.error !== null && <Notice tone="danger">{approve.error.message}</Notice>}
     </>
   );
+}
+
+interface ToolChangeProps {
+  readonly change: NonNullable<ServerTool['change']>;
+}
+
+function ToolChange({ change: { before, after } }: ToolChangeProps) {
+  const parts = [
+    { title: 'Description', ...compared(before?.description, after.description) },
+    { title: 'Arguments', ...compared(before === null ? undefined : schemaText(before), schemaText(after)) },
+  ];
+  return (
+    <div className="grid min-w-0 gap-3">
+      {before === null && (
+        <p className="text-[0.8125rem] text-muted-foreground">
+          There is nothing to compare it with. This is all of it:
+        </p>
+      )}
+      {parts.map(({ title, lines, isChanged }) => (
+        <section
+          key={title}
+          aria-label={`${title}${before === null ? '' : ', what changed'}`}
+          className="min-w-0 overflow-hidden rounded-lg border border-border"
+        >
+          <h3 className="flex justify-between gap-3 border-b border-border px-3.5 py-1.5 text-[0.8125rem] font-medium">
+            {title}
+            {!isChanged && <span className="font-normal text-muted-foreground">Unchanged</span>}
+          </h3>
+          <DiffView lines={lines} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface Compared {
+  readonly lines: readonly DiffLine[];
+  readonly isChanged: boolean;
+}
+
+function compared(before: string | undefined, after: string): Compared {
+  if (before === undefined) return { lines: linesOf(after, 'text'), isChanged: true };
+  return { lines: linesOfChange(before, after), isChanged: before !== after };
+}
+
+function schemaText({ input_schema }: ToolDefinition): string {
+  return JSON.stringify(input_schema, sorted, 2);
+}
+
+/** A server may name the same keys in another order. */
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

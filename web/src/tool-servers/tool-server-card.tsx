@@ -1,15 +1,15 @@
-// One tool server: how it stands, the person's sign-in, its tools, and what administrators do with it.
+// One tool server: its status, the person's sign-in, its tools, and the actions of administrators.
 import { EllipsisVertical, FlaskConical, Pencil, Trash2 } from 'lucide-react';
-import type { ToolServer } from '../api/tool-server-shapes.ts';
+import type { ServerStatus, ToolServer } from '../api/tool-server-shapes.ts';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Switch } from '../ui/check-box.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Switch } from '../ui/switch.tsx';
-import { withServerSwitched, withToolChanged } from './changed-entries.ts';
-import { ServerStatusBadge } from './server-status.tsx';
 import { ServerTestView } from './server-test.tsx';
 import { ServerTools } from './server-tools.tsx';
 import { useChangeServers, useSignIn, useSignOut, useTestServer } from './tool-server-queries.ts';
+import { withServerSwitched, withToolChanged } from './use-saving.ts';
 
 interface ToolServerCardProps {
   readonly server: ToolServer;
@@ -40,7 +40,7 @@ export function ToolServerCard({ server, isAdministrator, onEdit, onRemove }: To
             />
             <Menu
               trigger={
-                <Button look="quiet" size="icon" aria-label={`More for ${name}`}>
+                <Button variant="quiet" size="icon" aria-label={`More for ${name}`}>
                   <EllipsisVertical />
                 </Button>
               }
@@ -99,7 +99,7 @@ function SignIn({ server: { name, sign_in } }: { readonly server: ToolServer }) 
         </span>
         {sign_in.signed_in ? (
           <Button
-            look="secondary"
+            variant="secondary"
             size="small"
             disabled={signOut.isPending}
             onClick={() => signOut.mutate(name)}
@@ -114,4 +114,17 @@ function SignIn({ server: { name, sign_in } }: { readonly server: ToolServer }) 
       </div>
     </>
   );
+}
+
+const WORDS = {
+  ready: { tone: 'success', word: 'Ready' },
+  connecting: { tone: 'neutral', word: 'Connecting…' },
+  failing: { tone: 'danger', word: 'Not working' },
+  needs_sign_in: { tone: 'warning', word: 'Sign-in needed' },
+  disabled: { tone: 'neutral', word: 'Off' },
+} as const;
+
+function ServerStatusBadge({ status }: { readonly status: ServerStatus }) {
+  const { tone, word } = WORDS[status];
+  return <Badge tone={tone}>{word}</Badge>;
 }

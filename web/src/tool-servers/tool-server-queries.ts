@@ -1,13 +1,13 @@
-// The tool servers, what administrators change about them, and the person's own sign-ins.
+// The tool servers as a query, the changes of administrators, and the person's sign-ins.
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { ServerEntries, ToolServer } from '../api/tool-server-shapes.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 
-/** While one of them is still starting, its state is asked for again and again. */
+/** The polling interval while one of them is still starting. */
 const STARTING_POLL_MS = 1_500;
 
-export const serversQuery = (api: Api) =>
+const serversQuery = (api: Api) =>
   queryOptions({ queryKey: ['tool-servers'], queryFn: () => api.toolServers() });
 
 function isStarting({ status }: ToolServer): boolean {
@@ -22,19 +22,19 @@ export function useToolServers() {
   });
 }
 
-/** The entry of one server as it is written, with masks in the place of secrets. */
+/** The entry of one server as configured, with secrets masked. */
 export function useServerEntry(name: string) {
   const { api } = useServices();
   return useQuery({
     queryKey: ['tool-server-config'],
     queryFn: () => api.serverConfig(),
     select: ({ mcpServers }) => mcpServers[name],
-    // What is edited is what is there now.
+    // Editing starts from the current entry.
     staleTime: 0,
   });
 }
 
-/** Changes the document as it is at that moment. */
+/** Changes the current document. */
 export function useChangeServers() {
   const { api } = useServices();
   const queryClient = useQueryClient();
@@ -65,7 +65,7 @@ export function useApproveTools(server: string) {
   });
 }
 
-/** Leaves this page for the one where the person signs in. */
+/** Leaves for the sign-in page of the server. */
 export function useSignIn() {
   const { api } = useServices();
   return useMutation({
@@ -88,4 +88,26 @@ async function refreshServers(queryClient: QueryClient): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ['tool-servers'] }),
     queryClient.invalidateQueries({ queryKey: ['tool-server-config'] }),
   ]);
+}
+
+export interface NamedTool {
+  readonly server: string;
+  readonly title: string;
+}
+
+/** Undefined for tools that belong to no known server. Fetches nothing without a name. */
+export function useServerTool(name: string | undefined): NamedTool | undefined {
+  const { api } = useServices();
+  const servers = useQuery({
+    ...serversQuery(api),
+    enabled: name !== undefined,
+    // Names rarely change, and a chat has many cards.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return servers.data?.map((server) => toolIn(server, name)).find((it) => it !== undefined);
+}
+
+function toolIn({ name: server, tools }: ToolServer, name: string | undefined): NamedTool | undefined {
+  const tool = tools.find((it) => it.name === name);
+  return tool && { server, title: tool.title ?? tool.original_name };
 }

@@ -1,18 +1,16 @@
-// The servers whose tools the agent uses beside its own.
+// The page of tool servers, whose tools the agent uses beside its own.
 import { useQuery } from '@tanstack/react-query';
-import { Plug, Plus } from 'lucide-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plug, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ToolServer } from '../api/tool-server-shapes.ts';
-import { AppPage } from '../app-page.tsx';
 import { meQuery } from '../auth/session.ts';
-import { useServices } from '../services.tsx';
+import { useServices } from '../services/services.tsx';
 import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { AppPage, EmptyState } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
-import { RemoveServerDialog } from './remove-server-dialog.tsx';
-import { AddServerDialog, EditServerDialog } from './server-dialogs.tsx';
-import { SignInResult } from './sign-in-result.tsx';
+import { AddServerDialog, EditServerDialog, RemoveServerDialog } from './server-dialogs.tsx';
 import { ToolServerCard } from './tool-server-card.tsx';
 import { useToolServers } from './tool-server-queries.ts';
 
@@ -62,15 +60,15 @@ export function ToolServersPage() {
   );
 }
 
-/** Who tries the service without a key has a model that follows fixed rules. */
+/** Without a configured model, the demo model follows fixed rules. */
 function DemoNote() {
   const { api } = useServices();
   const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
   if (models.length === 0 || models.some(({ name }) => name !== 'demo')) return null;
   return (
     <p className="text-sm leading-relaxed text-muted-foreground [overflow-wrap:anywhere]">
-      The built-in demo model does not choose these tools by itself. Add a model to the configuration, or name
-      a tool in a message: use filesystem_list_directory {'{"path": "."}'}
+      The built-in demo model does not choose these tools on its own. Add a model to the configuration, or
+      name a tool in a message: use filesystem_list_directory {'{"path": "."}'}
     </p>
   );
 }
@@ -79,7 +77,7 @@ function NoServers({ isAdministrator }: { readonly isAdministrator: boolean }) {
   return (
     <EmptyState icon={Plug}>
       {isAdministrator
-        ? 'No tool servers yet. Add one: most print a JSON text for that in their documentation.'
+        ? 'No tool servers yet. Add one: most give a JSON snippet for that in their documentation.'
         : 'No tool servers yet.'}
     </EmptyState>
   );
@@ -104,5 +102,42 @@ function ServerList({ servers, isAdministrator, onShow }: ServerListProps) {
         />
       ))}
     </ul>
+  );
+}
+
+/** Anybody can craft an address, so no text of it is shown. */
+const FAILURES = new Map([
+  ['denied', 'access was denied there. To try again, sign in and allow it.'],
+  ['expired', 'it took too long, or it was begun anew elsewhere. Sign in again.'],
+  ['other_issuer', 'the answer came from another server than the one that was asked. Tell an administrator.'],
+  ['refused', 'the server refused it. Sign in again, or tell an administrator.'],
+  ['unreachable', 'the server could not be reached. Try again later.'],
+]);
+
+/** `names` are the names of the existing servers. */
+function SignInResult({ names }: { readonly names: readonly string[] }) {
+  const { signed_in: signedIn, sign_in_failed: failed } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const forget = (
+    <Button
+      variant="quiet"
+      size="icon-small"
+      aria-label="Close this message"
+      onClick={() => void navigate({ to: '/tool-servers', replace: true })}
+    >
+      <X />
+    </Button>
+  );
+  if (failed !== undefined)
+    return (
+      <Notice tone="danger" actions={forget}>
+        You are not signed in: {FAILURES.get(failed) ?? 'something went wrong. Sign in again.'}
+      </Notice>
+    );
+  if (signedIn === undefined || !names.includes(signedIn)) return null;
+  return (
+    <Notice tone="neutral" actions={forget}>
+      You are signed in to <strong className="font-semibold text-foreground">{signedIn}</strong>.
+    </Notice>
   );
 }

@@ -1,20 +1,54 @@
-// Writes tool servers; the first one that is on is tested then.
+// Changes to the document of all tool servers, which is saved as a whole.
 import { useState } from 'react';
-import type { ServerEntries } from '../api/tool-server-shapes.ts';
-import { withServers } from './changed-entries.ts';
+import type { ServerEntries, ServerEntry, ToolApproval, ToolEffect } from '../api/tool-server-shapes.ts';
 import { useChangeServers, useTestServer } from './tool-server-queries.ts';
+
+export interface ToolSwitches {
+  readonly enabled?: boolean;
+  readonly effect?: ToolEffect;
+  readonly approval?: ToolApproval;
+}
+
+function withServers(added: ServerEntries) {
+  return (servers: ServerEntries): ServerEntries => ({ ...servers, ...added });
+}
+
+export function withoutServer(name: string) {
+  return (servers: ServerEntries): ServerEntries =>
+    Object.fromEntries(Object.entries(servers).filter(([other]) => other !== name));
+}
+
+export function withServerSwitched(name: string, enabled: boolean) {
+  return changed(name, (entry) => ({ ...entry, enabled }));
+}
+
+/** `tool` is the name that the server gives it. */
+export function withToolChanged(name: string, tool: string, switches: ToolSwitches) {
+  return changed(name, (entry) => ({
+    ...entry,
+    tools: { ...entry.tools, [tool]: { ...entry.tools?.[tool], ...switches } },
+  }));
+}
+
+/** Does not bring back a server that was removed meanwhile. */
+function changed(name: string, change: (entry: ServerEntry) => ServerEntry) {
+  return (servers: ServerEntries): ServerEntries => {
+    const entry = servers[name];
+    return entry === undefined ? servers : { ...servers, [name]: change(entry) };
+  };
+}
 
 export interface Saving {
   readonly isPending: boolean;
-  /** Why the service did not take them. */
+  /** Why the service refused them. */
   readonly problem: string | undefined;
   readonly save: (servers: ServerEntries) => void;
-  /** The server that is tested, once everything is written. */
+  /** The server to test once everything is saved. */
   readonly tested: string | undefined;
   readonly test: ReturnType<typeof useTestServer>;
 }
 
-/** `onDone` is called where nothing is left to test. */
+/** Calls `onDone` when there is nothing to test. */
 export function useSaving(onDone: () => void): Saving {
   const change = useChangeServers();
   const test = useTestServer();

@@ -1,4 +1,4 @@
-// A word or two about a thing, beside its name.
+// A badge beside a name.
 import type { ReactNode } from 'react';
 
 const TONES = {

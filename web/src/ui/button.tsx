@@ -1,8 +1,8 @@
-// The button, in its few looks and sizes.
+// The button, in a few variants and sizes.
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
 
-const LOOKS = {
+const VARIANTS = {
   primary: 'bg-primary text-primary-foreground shadow-xs hover:bg-primary-strong',
   secondary: 'border border-input bg-surface text-foreground shadow-xs hover:bg-accent',
   ghost: 'text-foreground hover:bg-accent',
@@ -18,12 +18,12 @@ const SIZES = {
 } as const;
 
 export type ButtonProps = ComponentProps<'button'> & {
-  readonly look?: keyof typeof LOOKS;
+  readonly variant?: keyof typeof VARIANTS;
   readonly size?: keyof typeof SIZES;
 };
 
 export function Button({
-  look = 'primary',
+  variant = 'primary',
   size = 'regular',
   className,
   type = 'button',
@@ -36,7 +36,7 @@ export function Button({
         'inline-flex shrink-0 items-center justify-center gap-2 rounded-lg font-medium whitespace-nowrap',
         'transition-colors duration-150 disabled:pointer-events-none disabled:opacity-50',
         '[&_svg]:size-4 [&_svg]:shrink-0',
-        LOOKS[look],
+        VARIANTS[variant],
         SIZES[size],
         className,
       )}

@@ -1,4 +1,5 @@
-// A box to tick, with its label beside it.
+// Controls that are on or off.
+import { Switch as Primitive } from 'radix-ui';
 import { type ComponentProps, useId } from 'react';
 import { cn } from './cn.ts';
 
@@ -27,5 +28,29 @@ export function CheckBox({ label, hint, className, ...rest }: CheckBoxProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface SwitchProps {
+  /** What it switches, for screen readers. */
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+export function Switch({ label, isOn, disabled = false, onChange }: SwitchProps) {
+  return (
+    <Primitive.Root
+      aria-label={label}
+      checked={isOn}
+      disabled={disabled}
+      onCheckedChange={onChange}
+      className="group grid h-10 w-12 shrink-0 cursor-pointer place-items-center rounded-lg disabled:cursor-default disabled:opacity-50"
+    >
+      <span className="flex h-5 w-9 items-center rounded-full bg-input p-0.5 transition-colors group-data-[state=checked]:bg-primary">
+        <Primitive.Thumb className="size-4 rounded-full bg-surface shadow-xs transition-transform data-[state=checked]:translate-x-4" />
+      </span>
+    </Primitive.Root>
   );
 }

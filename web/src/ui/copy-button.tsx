@@ -28,7 +28,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
   const says = { idle: label, copied: 'Copied', failed: 'Copying is blocked here' }[state];
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       size="icon-small"
       aria-label={says}
       title={says}

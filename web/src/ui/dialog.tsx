@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
 
 const WIDTHS = {
   regular: 'w-[min(28rem,calc(100vw-2rem))]',
@@ -36,12 +37,47 @@ export function Dialog({ open, onClose, title, description, width = 'regular', c
           )}
           <div className="mt-5">{children}</div>
           <Primitive.Close asChild>
-            <Button look="quiet" size="icon-small" aria-label="Close" className="absolute top-4 right-4">
+            <Button variant="quiet" size="icon-small" aria-label="Close" className="absolute top-4 right-4">
               <X />
             </Button>
           </Primitive.Close>
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>
+  );
+}
+
+interface ConfirmDialogProps {
+  /** A question. */
+  readonly title: string;
+  /** What is lost. */
+  readonly description: ReactNode;
+  /** What the button says. */
+  readonly action: string;
+  readonly isPending: boolean;
+  /** Why it could not be done. */
+  readonly error: Error | null;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, description, action, isPending, error, onConfirm, onClose } = props;
+  return (
+    <Dialog open onClose={onClose} title={title} description={description}>
+      {error !== null && (
+        <Notice tone="danger" className="mb-4">
+          {error.message}
+        </Notice>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button variant="danger" disabled={isPending} onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

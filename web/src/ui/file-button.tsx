@@ -1,10 +1,11 @@
-// A button that asks for files of the person's computer.
+// Files from the disk of the person, and onto it.
+import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
 
-interface FileButtonProps extends Pick<ButtonProps, 'look' | 'title' | 'children'> {
-  /** Endings of names, as `accept` of a file field takes them. */
+interface FileButtonProps extends Pick<ButtonProps, 'variant' | 'title' | 'children'> {
+  /** File name extensions, for the `accept` attribute. */
   readonly accept: string;
   /** What the files are, such as "Agent to import". */
   readonly label: string;
@@ -27,10 +28,33 @@ export function FileButton({ accept, label, onFiles, children, ...button }: File
         hidden
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
-          // The same file may be chosen again.
+          // Lets the same file be selected again.
           currentTarget.value = '';
         }}
       />
     </>
   );
+}
+
+/** Throws an error with `refusal` for a file that is not JSON. */
+export async function readJsonFile(file: File, refusal: string): Promise<unknown> {
+  const text = await file.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(refusal);
+  }
+}
+
+/** `locate` returns the address, or throws the sentence that a failed download could not show. */
+export function useDownload(locate: () => Promise<string>) {
+  return useMutation({
+    mutationFn: locate,
+    onSuccess: (path) => {
+      const link = document.createElement('a');
+      link.href = path;
+      link.download = '';
+      link.click();
+    },
+  });
 }

@@ -1,6 +1,6 @@
-// A menu that a button opens.
+// A menu and a popover, each opened by its button.
 import { Check } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
+import { DropdownMenu, Popover as Primitive } from 'radix-ui';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './cn.ts';
 
@@ -15,7 +15,7 @@ interface MenuProps {
   readonly className?: string;
 }
 
-/** `trigger` is one element that takes a ref and props: a button. */
+/** `trigger` is one element that accepts a ref and props: a button. */
 export function Menu({ trigger, children, align = 'end', side = 'bottom', className }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
@@ -89,5 +89,32 @@ export function MenuChoice<T extends string>({ value, onChange, options }: MenuC
         </DropdownMenu.RadioItem>
       ))}
     </DropdownMenu.RadioGroup>
+  );
+}
+
+interface PopoverProps {
+  /** One element that accepts a ref and props: a button. */
+  readonly trigger: ReactNode;
+  /** What the box is about. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+export function Popover({ trigger, label, children }: PopoverProps) {
+  return (
+    <Primitive.Root>
+      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
+      <Primitive.Portal>
+        <Primitive.Content
+          aria-label={label}
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 w-72 max-w-[calc(100vw-1rem)] animate-rise rounded-xl border border-border bg-surface p-4 shadow-float outline-hidden"
+        >
+          {children}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
   );
 }

@@ -1,4 +1,4 @@
-// A short message in a tinted box: something went wrong, or something to know.
+// A short message in a tinted box: an error, a warning, or information.
 import { CircleAlert, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';

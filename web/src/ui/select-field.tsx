@@ -4,7 +4,7 @@ import { cn } from './cn.ts';
 
 type SelectFieldProps<T extends string> = Omit<ComponentProps<'select'>, 'id' | 'onChange' | 'value'> & {
   readonly label: string;
-  /** Where the place of the field already says what it is for. */
+  /** For a field whose position already says what it is for. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string;
   readonly error?: string | undefined;

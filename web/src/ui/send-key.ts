@@ -1,9 +1,9 @@
-// Which key sends what was written.
+// Which key sends a message.
 import type { KeyboardEvent } from 'react';
 
 const touch = matchMedia('(hover: none) and (pointer: coarse)');
 
-/** Whether Enter starts a line, as the keyboard of a phone has no Shift + Enter. */
+/** Whether Enter starts a new line: the keyboard of a phone has no Shift + Enter. */
 export function startsLineOnEnter(): boolean {
   return touch.matches;
 }

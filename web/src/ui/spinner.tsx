@@ -1,4 +1,4 @@
-// A turning mark for work that takes a moment.
+// A spinner.
 import { LoaderCircle } from 'lucide-react';
 import { cn } from './cn.ts';
 

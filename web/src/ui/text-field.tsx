@@ -1,4 +1,4 @@
-// A labelled text input with its hint and its error.
+// Fields for text: of one line, of several, and to filter a list.
 import { type ComponentProps, type FormEvent, useId, useState } from 'react';
 import { cn } from './cn.ts';
 
@@ -13,7 +13,7 @@ export function TextField({ label, hint, error, className, ...rest }: TextFieldP
   const [refusal, setRefusal] = useState<string>();
   const problem = error ?? refusal;
   const note = problem ?? hint;
-  /** In the page instead of a bubble over the next field. */
+  /** Shown in the page instead of in a bubble over the next field. */
   const refuse = (event: FormEvent<HTMLInputElement>) => {
     event.preventDefault();
     const input = event.currentTarget;
@@ -58,4 +58,73 @@ function refusalOf({ validity, type, minLength, title, validationMessage }: HTML
   // A field with a pattern says in its title what it takes.
   if (validity.patternMismatch && title !== '') return title;
   return validationMessage;
+}
+
+type TextAreaProps = Omit<ComponentProps<'textarea'>, 'id'> & {
+  readonly label: string;
+  /** For a box whose position already says what it is for. */
+  readonly isLabelHidden?: boolean;
+  readonly hint?: string;
+  readonly error?: string | undefined;
+};
+
+const MOST_ROWS = 14;
+
+export function TextArea({ label, isLabelHidden = false, hint, error, className, ...rest }: TextAreaProps) {
+  const id = useId();
+  const note = error ?? hint;
+  const lines = typeof rest.value === 'string' ? rest.value.split('\n').length : 1;
+  return (
+    <div className="grid min-w-0 gap-1.5">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-sm font-medium'}>
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={Math.min(lines, MOST_ROWS)}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        className={cn(
+          'field-sizing-content max-h-80 min-h-10 w-full resize-y rounded-lg border border-input bg-background px-3 py-2 text-base leading-relaxed sm:text-sm',
+          'placeholder:text-muted-foreground focus-visible:outline-offset-0',
+          error !== undefined && 'border-danger',
+          className,
+        )}
+        {...rest}
+      />
+      {note !== undefined && (
+        <p
+          id={`${id}-note`}
+          className={cn('text-[0.8125rem]', error === undefined ? 'text-muted-foreground' : 'text-danger')}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface FilterBoxProps {
+  /** What is filtered, for screen readers. */
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function FilterBox({ label, value, onChange }: FilterBoxProps) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder="Filter"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      className="h-10 w-full min-w-0 flex-1 rounded-lg border border-input bg-surface px-3 text-base shadow-xs placeholder:text-muted-foreground focus-visible:outline-offset-0 sm:text-sm"
+    />
+  );
+}
+
+export function formText(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
 }

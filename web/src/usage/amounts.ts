@@ -1,5 +1,7 @@
-// Tokens, money and days in the words of the reader.
+// Tokens, costs and models as text.
+import { useQuery } from '@tanstack/react-query';
 import type { Spent } from '../api/shapes.ts';
+import { useServices } from '../services/services.tsx';
 
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
@@ -10,7 +12,7 @@ export function tokensText(tokens: number): string {
   return tokens < 100_000 ? whole.format(tokens) : short.format(tokens);
 }
 
-/** Of a budget: what is used and its limit are read beside each other. */
+/** For budgets, where the amount and its limit are read side by side. */
 export function exactTokensText(tokens: number): string {
   return whole.format(tokens);
 }
@@ -20,14 +22,14 @@ export function shortTokensText(tokens: number): string {
   return short.format(tokens);
 }
 
-/** Small amounts keep two digits that say something. */
+/** Small amounts keep two significant digits. */
 export function moneyText(amount: number, currency: string): string {
   const isSmall = amount > 0 && amount < 0.1;
   const digits = isSmall ? { maximumSignificantDigits: 2 } : {};
   return new Intl.NumberFormat(undefined, { style: 'currency', currency, ...digits }).format(amount);
 }
 
-/** Undefined where no price is known. */
+/** Undefined when no price is known. */
 export function costText({ cost }: Pick<Spent, 'cost'>): string | undefined {
   if (cost === null) return undefined;
   return [cost, ...(cost.also ?? [])].map(({ amount, currency }) => moneyText(amount, currency)).join(' + ');
@@ -38,7 +40,7 @@ export function dayText(date: string): string {
   return dayFormat.format(new Date(`${date}T00:00:00Z`));
 }
 
-/** `1 s` at least: what took a moment is not told as nothing. */
+/** At least `1 s`, so that short work does not read as none. */
 export function durationText(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -48,4 +50,11 @@ export function durationText(ms: number): string {
 
 export function timeText(moment: string): string {
   return timeFormat.format(new Date(moment));
+}
+
+/** Returns the display name, or the name itself for models that the service no longer offers. */
+export function useModelNames(): (name: string) => string {
+  const { api } = useServices();
+  const models = useQuery({ queryKey: ['models'], queryFn: () => api.models() }).data ?? [];
+  return (name) => models.find((it) => it.name === name)?.display_name ?? name;
 }

@@ -1,4 +1,4 @@
-// How much of a limit is used, as a bar with its words.
+// How much of a limit is used, as a bar with a label.
 import { cn } from '../ui/cn.ts';
 
 interface MeterProps {

@@ -1,6 +1,0 @@
-// The text of one field of a form.
-
-export function formText(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
-}

@@ -1,0 +1,211 @@
+// The record of the answers of a thread, loaded page by page: their runs, ratings and usage.
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { AnswerPage, AnswerRating, Run, RunUsage } from '../api/shapes.ts';
+import { useServices } from '../services/services.tsx';
+import type { Fork } from './branches.ts';
+import type { Turn } from './turns.ts';
+
+export interface KnownAnswers {
+  /** The run of each message, keyed by message id. */
+  readonly runOfMessage: ReadonlyMap<string, string>;
+  /** Keyed by answer id. */
+  readonly answers: ReadonlyMap<string, AnswerRating>;
+  /** Keyed by run id. */
+  readonly usage: ReadonlyMap<string, RunUsage>;
+  /** Whether there are older answers that are not loaded yet. */
+  readonly hasOlder: boolean;
+}
+
+export interface AnswerRecord {
+  readonly known: () => KnownAnswers;
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Loads the newest answers, back to those that are loaded already. Never fails: then less is known. */
+  readonly readNewest: () => Promise<void>;
+  /** Loads one more page; does nothing while it is loading one. */
+  readonly readOlder: () => Promise<void>;
+  readonly show: (answer: AnswerRating) => void;
+}
+
+interface AnswerReader {
+  readonly answersBefore: (threadId: string, seq: number | undefined) => Promise<AnswerPage>;
+  /** Newest first; an empty list after the oldest one. */
+  readonly runUsage: (threadId: string, offset: number) => Promise<readonly RunUsage[]>;
+}
+
+const NOTHING_KNOWN: KnownAnswers = {
+  runOfMessage: new Map(),
+  answers: new Map(),
+  usage: new Map(),
+  hasOlder: false,
+};
+
+/** Pages per load: runs without an answer lie between those with one. */
+const MOST_PAGES = 5;
+
+function createAnswerRecord(api: AnswerReader, threadId: string): AnswerRecord {
+  let known = NOTHING_KNOWN;
+  /** The position before which nothing is loaded; null at the beginning of the thread. */
+  let oldest: number | null | undefined;
+  let runsRead = 0;
+  let last: Promise<void> = Promise.resolve();
+  let isReadingOlder = false;
+  const listeners = new Set<() => void>();
+
+  function change(next: Partial<KnownAnswers>): void {
+    known = { ...known, ...next };
+    for (const listener of listeners) listener();
+  }
+
+  function add({ messages, answers }: AnswerPage): void {
+    change({
+      runOfMessage: new Map([
+        ...known.runOfMessage,
+        ...messages.map(({ id, runId }) => [id, runId] as const),
+      ]),
+      answers: new Map([...known.answers, ...answers.map((it) => [it.answerId, it] as const)]),
+      hasOlder: oldest !== null && oldest !== undefined,
+    });
+  }
+
+  async function addUsage(offset: number): Promise<number> {
+    const runs = await api.runUsage(threadId, offset);
+    change({ usage: new Map([...known.usage, ...runs.map((run) => [run.run_id, run] as const)]) });
+    return runs.length;
+  }
+
+  async function addUsageOf({ messages }: AnswerPage): Promise<void> {
+    for (let page = 0; page < MOST_PAGES; page++) {
+      if (messages.every(({ runId }) => known.usage.has(runId))) return;
+      const length = await addUsage(runsRead);
+      if (length === 0) return;
+      runsRead += length;
+    }
+  }
+
+  async function newest(): Promise<void> {
+    const isFirst = oldest === undefined;
+    const before = known.runOfMessage;
+    let read = await api.answersBefore(threadId, undefined);
+    if (isFirst) oldest = read.next;
+    add(read);
+    runsRead = Math.max(runsRead, await addUsage(0));
+    // Until it reaches what is loaded already.
+    for (let page = 1; page < MOST_PAGES && !isFirst; page++) {
+      if (read.next === null || read.messages.some(({ id }) => before.has(id))) return;
+      read = await api.answersBefore(threadId, read.next);
+      add(read);
+    }
+  }
+
+  async function older(): Promise<void> {
+    if (oldest === null || oldest === undefined) return;
+    const read = await api.answersBefore(threadId, oldest);
+    oldest = read.next;
+    add(read);
+    await addUsageOf(read);
+  }
+
+  /** One load at a time; after a failure the next answer tries again. */
+  function queue(reading: () => Promise<void>): Promise<void> {
+    last = last.then(reading).catch(() => {});
+    return last;
+  }
+
+  return {
+    known: () => known,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    readNewest: () => queue(newest),
+    readOlder: async () => {
+      if (isReadingOlder) return;
+      isReadingOlder = true;
+      await queue(older);
+      isReadingOlder = false;
+      // A caller that came meanwhile has to ask again.
+      change({});
+    },
+    show: (answer) => change({ answers: new Map(known.answers).set(answer.answerId, answer) }),
+  };
+}
+
+const NO_RECORD: AnswerRecord = {
+  known: () => NOTHING_KNOWN,
+  subscribe: () => () => {},
+  readNewest: async () => {},
+  readOlder: async () => {},
+  show: () => {},
+};
+const RecordContext = createContext(NO_RECORD);
+
+export const AnswerRecordProvider = RecordContext.Provider;
+
+/** Loads more when `newest`, the id of the last answer, changes; cached for a while when the chat is left. */
+export function useNewAnswerRecord(threadId: string | undefined, newest: string | undefined) {
+  const { api } = useServices();
+  const queryClient = useQueryClient();
+  const record = useMemo(() => {
+    if (threadId === undefined) return NO_RECORD;
+    const key = ['answer-record', threadId];
+    const made = queryClient.getQueryData<AnswerRecord>(key) ?? createAnswerRecord(api, threadId);
+    queryClient.setQueryData(key, made);
+    return made;
+  }, [api, queryClient, threadId]);
+  useEffect(() => {
+    if (newest !== undefined) record.readNewest().catch(reportError);
+  }, [record, newest]);
+  return record;
+}
+
+export function useAnswerRecord(): AnswerRecord {
+  return useContext(RecordContext);
+}
+
+export function useKnownAnswers(): KnownAnswers {
+  const { subscribe, known } = useAnswerRecord();
+  return useSyncExternalStore(subscribe, known);
+}
+
+/** Loads older answers until those of the visible turn are known. */
+export function useAnswersOf({ human, steps }: Turn): void {
+  const { readOlder } = useAnswerRecord();
+  const known = useKnownAnswers();
+  const isRead = [human, ...steps].some((it) => it !== undefined && known.runOfMessage.has(it.id));
+  useEffect(() => {
+    if (!isRead && known.hasOlder) readOlder().catch(reportError);
+  }, [isRead, known, readOlder]);
+}
+
+interface TurnRunsOptions {
+  readonly turn: Turn;
+  /** Set when the answer has other versions. */
+  readonly answerFork: Fork | undefined;
+  /** The newest run, for the last turn only; it may have no output yet. */
+  readonly latestRun?: Run | undefined;
+}
+
+interface TurnRuns {
+  readonly runIds: readonly string[];
+  /** Those that are loaded, the newest one last. */
+  readonly runs: readonly RunUsage[];
+}
+
+export function useTurnRuns({ turn, answerFork, latestRun }: TurnRunsOptions): TurnRuns {
+  const { runOfMessage, usage } = useKnownAnswers();
+  const asked = turn.human === undefined ? undefined : runOfMessage.get(turn.human.id);
+  // A completed run whose answer is not here wrote another version.
+  const isElsewhere =
+    answerFork !== undefined || (asked !== undefined && usage.get(asked)?.stop_reason === 'completed');
+  const own = new Set([
+    ...(asked === undefined || isElsewhere ? [] : [asked]),
+    ...turn.steps.flatMap(({ id }) => runOfMessage.get(id) ?? []),
+  ]);
+  const isOther = (runId: string) => !own.has(runId) && [...runOfMessage.values()].includes(runId);
+  const newest = latestRun === undefined || isOther(latestRun.run_id) ? undefined : latestRun;
+  const earlier = [...own].filter((runId) => runId !== newest?.run_id);
+  const runs = earlier.flatMap((runId) => usage.get(runId) ?? []);
+  if (newest === undefined) return { runIds: earlier, runs };
+  return { runIds: [...earlier, newest.run_id], runs: [...runs, newest] };
+}

@@ -1,0 +1,195 @@
+// One turn: the message of the person and the steps of the agent.
+import { memo, type ReactNode, type RefObject, useMemo } from 'react';
+import type { Run, RunUsage } from '../api/shapes.ts';
+import { TurnChanges } from '../changes/turn-changes.tsx';
+import { mayChangeFiles, TurnRecordProvider } from '../changes/turn-record.ts';
+import { type AnswerEnd, answerEnd, earlierAnswerEnd } from '../conversation/answer-end.ts';
+import { useAnswersOf, useTurnRuns } from '../conversation/answer-record.ts';
+import type { Fork } from '../conversation/branches.ts';
+import type { AiView } from '../conversation/message-view.ts';
+import type { ModelFallback, ProviderPause } from '../conversation/provider-events.ts';
+import { useTurnActions } from '../conversation/turn-actions.ts';
+import type { Turn } from '../conversation/turns.ts';
+import type { Waiting } from '../conversation/waiting.ts';
+import { cn } from '../ui/cn.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { AnswerAgain, UsageNote } from './answer-footer.tsx';
+import { AnswerRating, useAnswerRating } from './answer-rating.tsx';
+import { AnswerEndMark, AnswerProgress, FallbackNotes } from './answer-status.tsx';
+import { BranchSwitcher } from './branch-switcher.tsx';
+import { FoldedWork, turnParts } from './folded-work.tsx';
+import { HumanMessage } from './human-message.tsx';
+import { TurnStep } from './turn-step.tsx';
+
+interface TurnViewProps {
+  readonly turn: Turn;
+  readonly state: 'running' | 'waiting' | 'over';
+  /** The cards of older turns start folded, so that a long chat opens fast. */
+  readonly isNewest: boolean;
+  /** Whether the answer can be regenerated: it is the last one, and complete. */
+  readonly canRegenerate: boolean;
+  readonly questionFork: Fork | undefined;
+  readonly answerFork: Fork | undefined;
+  /** Sends the reply to a question of the agent; undefined when it is too late. */
+  readonly onReply: ((text: string) => void) | undefined;
+  /** What the run waits for, and the card that asks for it. */
+  readonly waiting?: Waiting | undefined;
+  /** The newest run, of the last turn alone. */
+  readonly latestRun?: Run | undefined;
+  readonly fallbacks?: readonly ModelFallback[] | undefined;
+  /** Why there is no output of the model yet. */
+  readonly pause?: ProviderPause | undefined;
+  readonly children?: ReactNode;
+}
+
+/** Drawn when it comes into view; the padding keeps overhanging parts from being clipped. */
+const DRAWN_IN_VIEW =
+  '-mx-4 -my-2 px-4 py-2 [contain-intrinsic-size:auto_16rem] [content-visibility:auto] sm:-mx-6 sm:px-6';
+
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, state, questionFork, fallbacks, pause, children } = props;
+  useAnswersOf(turn);
+  const { threadId } = useTurnActions();
+  const { runIds, runs } = useTurnRuns(props);
+  const hasRecord = state === 'over' && mayChangeFiles(turn) && runIds.length > 0;
+  const calls = turn.steps.flatMap((step) => step.calls);
+  const last = turn.steps.at(-1);
+  const isRunning = state === 'running';
+  return (
+    <TurnRecordProvider value={{ threadId, runIds: hasRecord ? runIds : [], calls }}>
+      {turn.human !== undefined && <HumanMessage message={turn.human} fork={questionFork} />}
+      <div className="grid min-w-0 gap-4" data-role="assistant">
+        <h2 className="sr-only">Agent</h2>
+        <AnswerParts {...props} runs={runs} />
+        {fallbacks !== undefined && <FallbackNotes fallbacks={fallbacks} />}
+        {turn.isWrittenAnew === true && <WrittenAnew />}
+        {isRunning && !isShowingProgress(last, turn) && <AnswerProgress pause={pause} />}
+        {state === 'over' && <AnswerEndMark end={endOf(runs.at(-1), props)} />}
+        {children}
+      </div>
+      {hasRecord && threadId !== undefined ? (
+        <TurnChanges threadId={threadId} runIds={runIds}>
+          <AnswerLine {...props} runs={runs} />
+        </TurnChanges>
+      ) : (
+        <AnswerLine {...props} runs={runs} />
+      )}
+    </TurnRecordProvider>
+  );
+});
+
+interface TurnPlaceProps {
+  readonly ref?: RefObject<HTMLLIElement | null>;
+  readonly isNewest: boolean;
+  readonly children: ReactNode;
+}
+
+/** The list item of a turn; it remembers its height whatever it contains. */
+export function TurnPlace({ ref, isNewest, children }: TurnPlaceProps) {
+  return (
+    <li ref={ref} className={cn('grid min-w-0 gap-2.5', !isNewest && DRAWN_IN_VIEW)}>
+      {children}
+    </li>
+  );
+}
+
+interface AnswerPartsProps
+  extends Pick<TurnViewProps, 'turn' | 'state' | 'isNewest' | 'onReply' | 'waiting'> {
+  readonly runs: readonly RunUsage[];
+}
+
+function AnswerParts({ turn, state, isNewest, onReply, waiting, runs }: AnswerPartsProps) {
+  const parts = useMemo(() => turnParts(turn), [turn]);
+  const isWhole = state === 'over' && parts.filter(({ kind }) => kind === 'work').length === 1;
+  const last = turn.steps.at(-1);
+  return parts.map((part) => {
+    if (part.kind === 'work')
+      return (
+        <FoldedWork key={part.steps[0]?.id} calls={part.calls} runs={isWhole ? runs : []}>
+          {part.steps.map((step) => (
+            <TurnStep key={step.id} step={step} turn={turn} callState="over" />
+          ))}
+        </FoldedWork>
+      );
+    const { step } = part;
+    const now = step === last ? { isWriting: state === 'running', onReply, callState: state } : undefined;
+    return (
+      <TurnStep
+        key={step.id}
+        step={step}
+        turn={turn}
+        startsOpen={isNewest}
+        callState="over"
+        waiting={waiting}
+        {...now}
+      />
+    );
+  });
+}
+
+/** For the newest answer the notice with the retry button says why it failed. */
+function endOf(run: RunUsage | undefined, { turn, isNewest }: TurnViewProps): AnswerEnd | undefined {
+  if (!isNewest) return earlierAnswerEnd(run, turn);
+  const end = answerEnd(run, turn);
+  return end?.kind === 'failed' ? undefined : end;
+}
+
+interface AnswerLineProps extends TurnViewProps {
+  readonly runs: readonly RunUsage[];
+}
+
+/** Beside the answer, not in it. Under a question its height is reserved, so that buttons do not move. */
+function AnswerLine({ runs, ...props }: AnswerLineProps) {
+  const { state } = props;
+  return (
+    <div
+      className={cn(
+        '-mt-0.5 -ml-2 flex min-w-0 flex-wrap items-center',
+        state === 'waiting' ? 'min-h-6' : 'empty:hidden',
+      )}
+    >
+      {state === 'over' && <AnswerActions {...props} />}
+      <UsageNote runs={runs} />
+    </div>
+  );
+}
+
+function AnswerActions({ turn, canRegenerate, answerFork }: TurnViewProps) {
+  const { threadId, regenerate } = useTurnActions();
+  const { human } = turn;
+  const rated = useAnswerRating(turn.steps.map((step) => step.id));
+  const answer = turn.steps
+    .map((step) => step.text)
+    .filter(Boolean)
+    .join('\n\n');
+  const hasAnswer = answer !== '';
+  return (
+    <>
+      {hasAnswer && <CopyButton text={answer} label="Copy answer" />}
+      {canRegenerate && human !== undefined && (
+        <AnswerAgain mayRestore={mayChangeFiles(turn)} onAgain={(files) => regenerate(human.id, files)} />
+      )}
+      {threadId !== undefined && rated !== undefined && hasAnswer && (
+        <AnswerRating threadId={threadId} answer={rated} />
+      )}
+      {threadId !== undefined && answerFork !== undefined && (
+        <BranchSwitcher threadId={threadId} fork={answerFork} label="Versions of this answer" />
+      )}
+    </>
+  );
+}
+
+function WrittenAnew() {
+  return (
+    <p role="status" className="text-[0.8125rem] text-muted-foreground">
+      The answer was interrupted and is being written again.
+    </p>
+  );
+}
+
+/** Whether something on the screen shows progress already. */
+function isShowingProgress(step: AiView | undefined, turn: Turn): boolean {
+  if (step === undefined) return false;
+  if (step.calls.length > 0) return step.calls.some((call) => !turn.results.has(call.id));
+  return step.text !== '' || step.reasoning !== '';
+}
