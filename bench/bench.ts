@@ -7,6 +7,7 @@ import { measureCancel } from './cancel.ts';
 import { startServer } from './child.ts';
 import type { Contender } from './contender.ts';
 import { measureExtensions } from './extensions.ts';
+import { measureFirstRuns } from './first-runs.ts';
 import { measureIdleStreams } from './idle-streams.ts';
 import { measureJoin } from './join.ts';
 import { type Load, type Measurement, measure, medianOf } from './load.ts';
@@ -29,6 +30,7 @@ import type { RunFigures } from './report-runs.ts';
 import type { StreamFigures } from './report-streams.ts';
 import { workspacePage } from './report-workspace.ts';
 import { startService } from './service.ts';
+import { measureWaitingRuns } from './waiting-runs.ts';
 import { measureWorkspace } from './workspace.ts';
 
 const { values: options } = parseArgs({
@@ -58,7 +60,7 @@ const IDLE_MS = options.quick ? 2_000 : 10_000;
 const STARTS = 3;
 const STREAMS = { paced: 1_000, rampMs: 10_000, steadyMs: 20_000, idle: 5_000, settleMs: 10_000 };
 
-const RUNS = { events: 10_000, cancels: 200, fewCancels: 40, recovered: 32, restarted: 1_000 };
+const RUNS = { events: 10_000, cancels: 200, fewCancels: 40, recovered: 32, restarted: 1_000, waiting: 500 };
 
 const RECORD = options.quick ? { threads: 10_000, events: 100_000 } : { threads: 100_000, events: 1_000_000 };
 
@@ -132,9 +134,14 @@ async function measureRuns(): Promise<RunFigures> {
   const join = await measureJoin(RUNS.events);
   const cancel = await measureCancel(options.quick ? RUNS.fewCancels : RUNS.cancels);
   const recovery = await measureRecovery(RUNS.recovered);
-  if (options.quick) return { join, cancel, recovery, restart: undefined };
+  progress('first runs after a start');
+  const first = await measureFirstRuns(model.port);
+  if (options.quick) return { join, cancel, recovery, restart: undefined, first, waiting: undefined };
   progress(`restart with ${RUNS.restarted} running runs`);
-  return { join, cancel, recovery, restart: await measureRestart(RUNS.restarted) };
+  const restart = await measureRestart(RUNS.restarted);
+  progress(`${RUNS.waiting} runs that wait for their model`);
+  const waiting = await measureWaitingRuns({ runs: RUNS.waiting, settleMs: STREAMS.settleMs });
+  return { join, cancel, recovery, restart, first, waiting };
 }
 
 async function measureStart(): Promise<StartFigures> {

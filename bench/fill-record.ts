@@ -1,10 +1,11 @@
 // Fills a database with the record of one user: many threads, a million events, and the index of their words.
 import { sql } from 'kysely';
 import pg from 'pg';
-import { createBulkInsert } from '../src/storage/sql/bulk-statement.ts';
+import { createBulkStatement } from '../src/storage/sql/bulk-statement.ts';
 import type { Database, WriteTransaction } from '../src/storage/sql/database.ts';
 import { openDatabase } from '../src/storage/sql/open-database.ts';
 import { createSearchEntries, type SearchEntry } from '../src/storage/sql/search-entries.ts';
+import type { Tables } from '../src/storage/sql/tables.ts';
 import { indexMetadata } from '../src/storage/sql/thread-metadata.ts';
 import { QUIET_LOG } from '../test/support/quiet-log.ts';
 import { recordText } from './record-text.ts';
@@ -126,8 +127,16 @@ function createInserts(database: Database) {
   const { queries } = database;
   const of = <T extends 'threads' | 'runs' | 'run_events' | 'usage_days'>(
     into: T,
-    columns: Parameters<typeof createBulkInsert<T>>[1]['columns'],
-  ) => createBulkInsert<T>(queries, { into, columns });
+    columns: readonly (keyof Tables[T] & string)[],
+  ) => {
+    const row = sql`(${sql.join(columns.map(() => null))})`;
+    const names = sql.join(columns.map((column) => sql.ref(column)));
+    return createBulkStatement<never>(
+      queries,
+      row,
+      (rows) => sql`insert into ${sql.table(into)} (${names}) values ${rows}`,
+    );
+  };
   return {
     threads: of('threads', [
       'thread_id',

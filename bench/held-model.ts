@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { tellParent } from './child.ts';
 import { pacedEnding, pacedRole, pacedToken } from './scripted-answers.ts';
 
-/** What the parent sends: from now on answers have so many tokens. Counting begins anew. */
+/** What the parent sends: from now on answers have so many tokens, or are held again. Counting begins anew. */
 export interface HeldModelOrder {
-  readonly tokens: number;
+  readonly tokens: number | undefined;
 }
 
 /** What the parent is told after each second with requests in it. */

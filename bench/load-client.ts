@@ -17,6 +17,8 @@ export interface LoadOrder {
   readonly padding: Padding;
   /** No run begins later than this; those under way are waited for. */
   readonly milliseconds: number;
+  /** No run begins after so many; absent: there is no such limit. */
+  readonly runs?: number;
 }
 
 export interface LoadResult {
@@ -58,13 +60,16 @@ async function drive(): Promise<LoadResult> {
   const firstToken: number[] = [];
   const total: number[] = [];
   const start = performance.now();
+  const { milliseconds, runs = Number.POSITIVE_INFINITY } = order;
+  let begun = 0;
   await Promise.all(
     threads.map(async (thread) => {
       do {
+        begun++;
         const run = await oneRun(thread);
         firstToken.push(run.firstToken);
         total.push(run.total);
-      } while (performance.now() - start < order.milliseconds);
+      } while (begun < runs && performance.now() - start < milliseconds);
     }),
   );
   return { runs: total.length, seconds: (performance.now() - start) / 1_000, firstToken, total };

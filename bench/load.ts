@@ -10,6 +10,8 @@ export interface Load {
   readonly tokens: number;
   readonly padding: Padding;
   readonly milliseconds: number;
+  /** No more runs than this, and at least one for each client; absent: as many as there is time for. */
+  readonly runs?: number;
 }
 
 export interface Measurement {

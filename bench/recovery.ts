@@ -88,7 +88,8 @@ export async function measureRestart(runs: number): Promise<RestartFigures> {
   }
 }
 
-async function startRuns(
+/** Each on a thread of its own, and without a reader. */
+export async function startRuns(
   service: RunningService,
   runs: number,
   question: string,
@@ -103,11 +104,12 @@ async function startRuns(
   return started;
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(100);
 }
 
-async function countsOf(model: Child): Promise<HeldModelCounts> {
+/** What the model server of `held-model.ts` has seen. */
+export async function countsOf(model: Child): Promise<HeldModelCounts> {
   model.process.send('count');
   const counts = await model.message();
   if (typeof counts === 'object' && counts !== null && 'mostOpen' in counts) return counts as HeldModelCounts;

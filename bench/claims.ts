@@ -1,0 +1,133 @@
+// What runs that wait cost whoever takes up another: `node bench/claims.ts [database url]`. Without an address: SQLite on
+// disk, then a database of its own on the Postgres server of the tests.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { RunClaim, RunShares } from '../src/storage/run-leases.ts';
+import { openDatabase } from '../src/storage/sql/open-database.ts';
+import { openStorage } from '../src/storage/sql/open-storage.ts';
+import type { Storage } from '../src/storage/storage.ts';
+import { ANN, BOB, createThread, finishRun, sampleEvent, sampleRun } from '../test/storage/samples.ts';
+import { openTestPostgres } from '../test/support/postgres.ts';
+import { QUIET_LOG } from '../test/support/quiet-log.ts';
+import { quantile } from './run-client.ts';
+
+const WARM_UP = 60;
+const TIMES = 60;
+const ON_ONE_THREAD = 10_000;
+const OF_ONE_USER = 50_000;
+/** Ann has as many as she may; Bob has none. */
+const FULL: RunShares = { perUser: 4, running: new Map([[ANN, 4]]), after: '' };
+
+async function measure(url: string): Promise<void> {
+  const storage = await openStorage({ url, log: QUIET_LOG });
+  await storage.workers.register({ workerId: 'worker', leaseMs: 3_600_000 });
+  process.stdout.write(`${url.split(':')[0]}\n`);
+  const bench = new Claims(storage);
+  for (let n = 0; n < WARM_UP; n += 1) await bench.round();
+  await report('nothing waits', bench);
+  await createThread(storage, ANN, 'long');
+  await fill(url, ON_ONE_THREAD, `'long'`);
+  await report(`${ON_ONE_THREAD} runs wait on one thread`, bench);
+  await fill(url, OF_ONE_USER, `'thread-' || n`);
+  await report(`and ${OF_ONE_USER} of one user on as many threads`, bench);
+  await storage.close();
+}
+
+async function report(name: string, bench: Claims): Promise<void> {
+  bench.times.clear();
+  for (let n = 0; n < TIMES; n += 1) await bench.round();
+  process.stdout.write(`  ${name}\n`);
+  for (const [what, times] of bench.times) {
+    const ms = times.toSorted((a, b) => a - b);
+    process.stdout.write(
+      `    ${what.padEnd(36)} ${quantile(ms, 0.5).toFixed(3)} ms, 95 %: ${quantile(ms, 0.95).toFixed(3)} ms\n`,
+    );
+  }
+}
+
+class Claims {
+  readonly times = new Map<string, number[]>();
+  readonly #storage: Storage;
+  #count = 0;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** A run of Bob that is asked for by its id, then one that is found; each ends before the next. */
+  async round(): Promise<void> {
+    const byId = await this.#admit();
+    await this.#claim('claim by its id', 1, [byId]);
+    await this.#claim('sweep that finds nothing', 4);
+    await this.#admit();
+    await this.#claim('sweep that finds a run', 4);
+  }
+
+  async #admit(): Promise<string> {
+    this.#count += 1;
+    const id = `bob-${this.#count}`;
+    await createThread(this.#storage, BOB, id);
+    const events = [sampleEvent({ id, type: 'human', content: 'hello' })];
+    const run = sampleRun(id, id, { maxWaiting: 100_000, events, now: Date.now() });
+    const { kind } = await this.#timed('admission', () => this.#storage.as(BOB).ahead.runs.admit(run));
+    if (kind !== 'admitted') throw new Error(`not admitted: ${kind}`);
+    return id;
+  }
+
+  async #claim(name: string, limit: number, runIds?: readonly string[]): Promise<void> {
+    this.#count += 1;
+    const claim: RunClaim = {
+      workerId: 'worker',
+      now: Date.now(),
+      epoch: `e${this.#count}`,
+      fencesExpired: true,
+      suspects: { fromAttempt: 2, limit: 1 },
+      shares: FULL,
+    };
+    const runs = await this.#timed(name, () => this.#storage.runLeases.claim(claim, limit, runIds));
+    if (runs.length !== (name.endsWith('nothing') ? 0 : 1))
+      throw new Error(`${runs.length} runs by a ${name}`);
+    for (const run of runs) await finishRun(this.#storage, run);
+  }
+
+  async #timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const begin = performance.now();
+    const result = await work();
+    const times = this.times.get(name) ?? [];
+    times.push(performance.now() - begin);
+    this.times.set(name, times);
+    return result;
+  }
+}
+
+/** Runs of Ann that wait, one of each thread in the first place; `threadId` is an expression over their number `n`. */
+async function fill(url: string, runs: number, threadId: string): Promise<void> {
+  const database = await openDatabase(url, QUIET_LOG);
+  const id = sql.raw(threadId);
+  await database.writePatiently(async (trx) => {
+    const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${runs})`;
+    await sql`${numbers} insert into threads (thread_id, user_id, status, created_at, updated_at, metadata)
+      select distinct ${id}, ${ANN}, 'busy', 1, 1, '{}' from numbers where true on conflict do nothing`.execute(
+      trx,
+    );
+    await sql`${numbers} insert into runs (run_id, thread_id, user_id, assistant_id, status, attempt, multitask_strategy,
+        created_at, updated_at, token_usage_by_model, metadata, kwargs, frames_pruned, is_first)
+      select ${id} || '-' || n, ${id}, ${ANN}, 'lead_agent', 'pending', 0, 'enqueue', n, n, '{}', '{}', '{}', 0,
+        case when row_number() over (partition by ${id} order by n) = 1 then 1 else 0 end
+      from numbers`.execute(trx);
+  });
+  if (database.name === 'postgres') await database.read((db) => sql`analyze runs`.execute(db));
+  await database.close();
+}
+
+const [given] = process.argv.slice(2);
+if (given === undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'claims-'));
+  await measure(`sqlite:${join(folder, 'service.db')}`);
+  rmSync(folder, { recursive: true });
+  const server = await openTestPostgres();
+  await measure(server.url);
+  await server.close();
+} else await measure(given);
