@@ -58,7 +58,7 @@ export async function createAgentRoom(parts: AgentRoomParts): Promise<AgentFacto
     summaryModel: namedModel(catalog, 'compaction.model', options.compaction.model),
     goalModel: namedModel(catalog, 'goal_model', options.goal_model),
     isAwaited: ({ userId, threadId }) => hasWaitingRun(parts, userId, threadId),
-    openTasks: ({ userId, threadId }) => parts.storage.as(userId).backgroundTasks.openIds(threadId),
+    openTasks: ({ userId, threadId }) => parts.storage.as(userId).ahead.backgroundTasks.openIds(threadId),
     titleModel: namedModel(catalog, 'title_model', options.title_model),
     onLateTitle: parts.onLateTitle,
     log: parts.log,
@@ -73,6 +73,7 @@ async function hasWaitingRun(
   userId: string,
   threadId: string,
 ): Promise<boolean> {
-  const waiting = await storage.as(userId).runs.list(threadId, { status: 'pending', limit: 10, offset: 0 });
+  const { runs } = storage.as(userId).ahead;
+  const waiting = await runs.list(threadId, { status: 'pending', limit: 10, offset: 0 });
   return waiting.some(({ startAfter }) => startAfter === null || startAfter <= now());
 }

@@ -51,6 +51,7 @@ export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
   const { known, extraction, routes } = createMemory({
     ...parts,
     memoriesOf: (userId) => storage.as(userId).memories,
+    memoriesForRuns: (userId) => storage.as(userId).ahead.memories,
     jobs: storage.memoryJobs,
     reader: createReader(parts),
   });
@@ -59,7 +60,7 @@ export function createMemoryRoom(parts: MemoryRoomParts): MemoryRoom {
     routes,
     source: createMemorySource({
       factsOf: known.factsOf,
-      isOffOn: async (userId, threadId) => isOffOn(storage.as(userId), threadId),
+      isOffOn: async (userId, threadId) => isOffOn(storage.as(userId).ahead, threadId),
       budget: options.enabled ? options.max_prompt_tokens : 0,
       onAnswered: learns ? extraction.heard : undefined,
     }),

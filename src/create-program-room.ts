@@ -1,7 +1,7 @@
 // Puts together what programs use beside threads and runs: the store, and webhooks.
 import type { Auth } from './auth/create-auth.ts';
 import { createStoreRoom } from './create-store-room.ts';
-import { createWebhookRoom } from './create-webhook-room.ts';
+import { createWebhookRoom, type WebhookRoom } from './create-webhook-room.ts';
 import type { StoreRouteDependencies } from './http/routes/store.ts';
 import type { WebhookRouteDependencies } from './http/routes/webhooks.ts';
 import type { Log } from './log.ts';
@@ -15,7 +15,7 @@ import type { WebhookOptions } from './webhooks/webhook-options.ts';
 interface ProgramRoom {
   readonly routes: WebhookRouteDependencies & Omit<StoreRouteDependencies, 'log'>;
   /** What runs need of it. */
-  readonly runs: { readonly checkWebhook: (address: string) => void };
+  readonly runs: Pick<WebhookRoom, 'checkWebhook' | 'callWebhooks'>;
 }
 
 interface ProgramRoomParts {
@@ -32,9 +32,10 @@ interface ProgramRoomParts {
 export function createProgramRoom(parts: ProgramRoomParts): ProgramRoom {
   const { config } = parts;
   const store = createStoreRoom({ ...parts, options: config.store });
-  const { webhookSecrets, checkWebhook } = createWebhookRoom({ ...parts, options: config.webhooks });
+  const webhooks = createWebhookRoom({ ...parts, options: config.webhooks });
+  const { webhookSecrets, checkWebhook, callWebhooks } = webhooks;
   return {
-    routes: { ...store, webhookSecrets, now: parts.now },
-    runs: { checkWebhook },
+    routes: { ...store, webhookSecrets, callWebhooks, now: parts.now },
+    runs: { checkWebhook, callWebhooks },
   };
 }

@@ -8,7 +8,7 @@ import { createEventSweeper } from './runs/event-sweeper.ts';
 import { executeRun } from './runs/execute-run.ts';
 import { createFramePruner } from './runs/frame-pruner.ts';
 import { createThreadEvents, type ThreadEvents } from './runs/protocol/thread-events.ts';
-import { createThreadWatch, type ThreadWatch } from './runs/protocol/thread-watch.ts';
+import { createThreadWatch } from './runs/protocol/thread-watch.ts';
 import { createRunDispatcher, type RunDispatcher } from './runs/run-dispatcher.ts';
 import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './runs/run-files.ts';
 import { createRunFrames } from './runs/run-frames.ts';
@@ -16,16 +16,18 @@ import { createRunLog, type RunLog } from './runs/run-log.ts';
 import type { RunRoomOptions } from './runs/run-options.ts';
 import { createRunService, type RunService } from './runs/run-service.ts';
 import { createRunStream } from './runs/run-stream.ts';
-import { createRunTails } from './runs/run-tails.ts';
+import { createRunTails, type RunTails } from './runs/run-tails.ts';
 import { isTaskRun } from './runs/stored-request.ts';
 import { createThreadChanges, type ThreadChanges } from './runs/thread-changes.ts';
+import { createWakeUps, type WakeUps } from './runs/wake-ups.ts';
+import { createWorker, type Worker } from './runs/worker.ts';
 import type { RunRecord } from './storage/runs.ts';
 import type { Storage } from './storage/storage.ts';
 import type { RemovedRows } from './storage/thread-removals.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
 import type { AdmitMetadata } from './storage/usage.ts';
 import { REAL_TIMERS, type Timers } from './timers.ts';
-import type { JobTaker } from './upkeep/upkeep.ts';
+import type { JobTaker, Upkeep } from './upkeep/upkeep.ts';
 
 export interface RunRoom {
   readonly runs: RunService;
@@ -33,7 +35,8 @@ export interface RunRoom {
   readonly runLog: RunLog;
   readonly backgroundTasks: BackgroundTaskRuns;
   readonly threadEvents: ThreadEvents;
-  readonly threadChanges: ThreadChanges;
+  readonly threadChanges: Pick<ThreadChanges, 'read' | 'close'>;
+  readonly wakeUps: Pick<WakeUps, 'listChanged' | 'start' | 'stop'>;
   /** The thread is deleted: whoever follows it is told. */
   readonly announceDeleted: (threadId: string) => void;
   /** Nothing of these stays in memory. */
@@ -52,6 +55,8 @@ export interface RunRoomParts {
   readonly admitMetadata?: AdmitMetadata;
   /** Absent: every webhook is accepted. */
   readonly checkWebhook?: (address: string) => void;
+  /** The run of a webhook has ended. Absent: none is called. */
+  readonly callWebhooks?: () => void;
   /** Absent: nothing is limited. */
   readonly budgets?: BudgetLimits | undefined;
   readonly log: Log;
@@ -60,57 +65,54 @@ export interface RunRoomParts {
   /** The process alone works on the database. */
   readonly exclusive: boolean;
   readonly timers?: Timers;
-  readonly upkeep: JobTaker;
+  readonly upkeep: JobTaker & Pick<Upkeep, 'lookNow'>;
 }
 
-/** How often a run that another process executes is looked at by its readers. */
-const POLL_MS = 250;
-/** How often an idle thread is looked at for runs that this process has not started, and a user's threads for changes. */
-const IDLE_POLL_MS = { alone: 30_000, together: 1_000 } as const;
+/** After how long whoever waits for something looks for it though nobody says that it has happened. */
+const UNTOLD_MS = 30_000;
+/** The same while other processes cannot be heard: of a run that one of them executes, and of threads. */
+const UNHEARD_MS = { run: 250, threads: 1_000 } as const;
+
+/** How long what a run says may be in the log of its process alone. Readers in other processes wait for it. */
+const SORT_AFTER_MS = { alone: 1_000, together: 250 } as const;
 
 export function createRunRoom(parts: RunRoomParts): RunRoom {
-  const { storage, states, agents, options, budgets, log, now, newId } = parts;
+  const { storage, states, now } = parts;
   const { timers = REAL_TIMERS } = parts;
-  const maxStateBytes = options.max_state_mb * 1_048_576;
+  const { notices } = storage;
   const tails = createRunTails();
-  const runLog = createRunLog({
-    commits: storage.runCommits,
-    tails,
-    log,
-    now,
-    flushIntervalMs: options.flush_interval_ms,
-    timers,
-  });
-  const execution = {
-    runLog,
-    leases: storage.runLeases,
-    prepareMove: storage.runCommits.prepareMove,
-    states,
-    agents,
-    files: forgivingRunFiles(parts.files ?? NO_RUN_FILES, log),
-    log,
-    now,
-    newId,
-    maxAttempts: options.max_attempts,
-    traceLimitBytes: options.trace_limit_bytes,
-    maxStateBytes,
-    budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
-    timers,
-    onTaskBegun: () => backgroundTasks.wake(),
-  };
-  const pollMs = parts.exclusive ? IDLE_POLL_MS.alone : IDLE_POLL_MS.together;
-  const threadChanges = createThreadChanges({ marks: storage.threadMarks, pollMs, timers });
+  const worker = workerOf(parts);
+  const runLog = runLogOf(parts, { tails, worker, onSorted: (runIds) => wakeUps.logged(runIds) });
+  const execution = executionOf(parts, { runLog, onTaskBegun: () => backgroundTasks.wake() });
+  const lookAfter = (unheardMs: number) => () => (notices.arrive() ? UNTOLD_MS : unheardMs);
+  const lookAfterMs = lookAfter(UNHEARD_MS.threads);
+  const threadChanges = createThreadChanges({ marks: storage.threadMarks, lookAfterMs, timers });
   const onEnd = (run: RunRecord): void => {
-    if (!isTaskRun(run)) threadChanges.announce(run.userId, run.threadId);
+    if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
     backgroundTasks.ended(run);
+    if (hasWebhook(run)) parts.callWebhooks?.();
   };
-  const dispatcher = dispatcherOf(parts, execution, onEnd);
-  const stream = createRunStream({ tails, pollMs: POLL_MS, timers });
+  const dispatcher = dispatcherOf(parts, { worker, execution, onEnd });
+  const stream = createRunStream({ tails, lookAfterMs: lookAfter(UNHEARD_MS.run), timers });
   const frames = createRunFrames({ stream, states });
   const watch = createThreadWatch();
-  const service = serviceOf(parts, { dispatcher, stream, frames });
+  const wakeUps = createWakeUps({
+    notices,
+    tails,
+    watch,
+    threadChanges,
+    onCancel: (runId) => dispatcher.cancelledElsewhere(runId),
+    onWaiting: () => dispatcher.wake(),
+    onLeft: () => parts.upkeep.lookNow(),
+    onList: (threadId) => backgroundTasks.threadChanged(threadId),
+  });
+  const onEnded = (runIds: readonly string[]): void => {
+    wakeUps.ended(runIds);
+    parts.callWebhooks?.();
+  };
+  const service = serviceOf(parts, { dispatcher, stream, frames, onEnded });
   addRetention(parts);
-  const runs = announced(service, { watch, threadChanges });
+  const runs = announced(service, wakeUps);
   const backgroundTasks = createBackgroundTasks({
     ...parts,
     tasks: storage.backgroundTasks,
@@ -123,18 +125,73 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     runs,
     backgroundTasks,
     threadChanges,
-    threadEvents: createThreadEvents({ stream, states, watch, pollMs, now }),
-    announceDeleted: (threadId) => watch.deleted(threadId),
+    wakeUps,
+    threadEvents: createThreadEvents({ stream, states, watch, lookAfterMs, now }),
+    announceDeleted(threadId) {
+      wakeUps.threadMoved(threadId);
+      // Those that it has begun end.
+      backgroundTasks.wake();
+    },
     forget({ runIds, checkpointIds }) {
       states.forget(checkpointIds);
       for (const runId of runIds) tails.forget(runId);
+      wakeUps.ended(runIds);
     },
+  };
+}
+
+interface Logging {
+  readonly tails: RunTails;
+  readonly worker: Worker;
+  readonly onSorted: (runIds: readonly string[]) => void;
+}
+
+function runLogOf(
+  { storage, options, exclusive, log, now, timers = REAL_TIMERS }: RunRoomParts,
+  { tails, worker, onSorted }: Logging,
+): RunLog {
+  return createRunLog({
+    commits: storage.runCommits,
+    tails,
+    log,
+    now,
+    flushIntervalMs: options.flush_interval_ms,
+    worker,
+    sortAfterMs: exclusive ? SORT_AFTER_MS.alone : SORT_AFTER_MS.together,
+    onSorted,
+    timers,
+  });
+}
+
+type Execution = Parameters<typeof executeRun>[0];
+
+function executionOf(
+  parts: RunRoomParts,
+  { runLog, onTaskBegun }: Required<Pick<Execution, 'runLog' | 'onTaskBegun'>>,
+): Execution {
+  const { storage, states, agents, options, budgets, log, now, newId, timers = REAL_TIMERS } = parts;
+  return {
+    runLog,
+    leases: storage.runLeases,
+    prepareMove: storage.runCommits.prepareMove,
+    states,
+    agents,
+    files: forgivingRunFiles(parts.files ?? NO_RUN_FILES, log),
+    log,
+    now,
+    newId,
+    maxAttempts: options.max_attempts,
+    traceLimitBytes: options.trace_limit_bytes,
+    maxStateBytes: options.max_state_mb * 1_048_576,
+    budgets: budgets && { limits: budgets, reservations: storage.budgetReservations },
+    timers,
+    onTaskBegun,
   };
 }
 
 function serviceOf(
   parts: RunRoomParts,
-  shown: Pick<Parameters<typeof createRunService>[0], 'dispatcher' | 'stream' | 'frames'>,
+  shown: Pick<Parameters<typeof createRunService>[0], 'dispatcher' | 'stream' | 'frames' | 'onEnded'>,
 ): RunService {
   const { states, assistants, options, log, now, newId } = parts;
   return createRunService({
@@ -151,28 +208,45 @@ function serviceOf(
   });
 }
 
+function workerOf({ storage, options, exclusive, newId, timers = REAL_TIMERS }: RunRoomParts): Worker {
+  return createWorker({
+    workers: storage.workers,
+    newId,
+    leaseMs: options.lease_ms,
+    renewalMs: options.lease_renewal_ms,
+    exclusive,
+    timers,
+  });
+}
+
+interface Executing {
+  readonly worker: Worker;
+  readonly execution: Execution;
+  readonly onEnd: (run: RunRecord) => void;
+}
+
 function dispatcherOf(
   { storage, options, exclusive, log, now, newId, timers = REAL_TIMERS }: RunRoomParts,
-  execution: Parameters<typeof executeRun>[0],
-  onEnd: (run: RunRecord) => void,
+  { worker, execution, onEnd }: Executing,
 ): RunDispatcher {
   return createRunDispatcher({
+    worker,
     leases: storage.runLeases,
-    repositoriesOf: (owner) => storage.as(owner),
+    repositoriesOf: (owner) => storage.as(owner).ahead,
     async execute(claimed) {
       await executeRun(execution, claimed);
       onEnd(claimed.run);
     },
     log,
     now,
-    leaseOwner: newId(),
-    leaseMs: options.lease_ms,
+    newId,
     renewalMs: options.lease_renewal_ms,
     maxConcurrent: options.max_concurrent,
     perUser: options.per_user,
     maxAttempts: options.max_attempts,
     resumePerSecond: options.resume_per_second,
     exclusive,
+    notices: storage.notices,
     timers,
   });
 }
@@ -184,19 +258,18 @@ function addRetention({ storage, options, now, upkeep }: RunRoomParts): void {
   upkeep.add(createEventSweeper({ retention: eventRetention, options: options.retention, now }));
 }
 
-interface Followers {
-  readonly watch: ThreadWatch;
-  readonly threadChanges: ThreadChanges;
+function hasWebhook({ kwargs }: RunRecord): boolean {
+  return typeof kwargs.webhook === 'string';
 }
 
 /** Who follows a thread, or all of them, hears of every run that is accepted. */
-function announced(runs: RunService, { watch, threadChanges }: Followers): RunService {
+function announced(runs: RunService, wakeUps: WakeUps): RunService {
   return {
     ...runs,
     async start(repositories, threadId, request) {
       const run = await runs.start(repositories, threadId, request);
-      watch.started(run.threadId);
-      if (!isTaskRun(run)) threadChanges.announce(run.userId, run.threadId);
+      wakeUps.threadMoved(run.threadId);
+      if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
       return run;
     },
   };

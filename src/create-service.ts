@@ -1,6 +1,5 @@
 // The composition root: every part is made here once, by hand, bottom-up.
 
-import { v7 } from 'uuid';
 import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from './agent/lead-agent.ts';
 import { createAgentTransfer } from './agents/agent-transfer.ts';
 import { createAuditAnchors } from './auth/audit-anchor.ts';
@@ -39,8 +38,10 @@ import { openStorage } from './storage/sql/open-storage.ts';
 import type { Storage } from './storage/storage.ts';
 import { createThreadStates } from './storage/thread-states.ts';
 import { createThreadStateService } from './threads/thread-state-service.ts';
+import { REAL_TIMERS, type Timers } from './timers.ts';
 import type { Tool } from './tools/tool.ts';
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts';
+import { createUuidV7 } from './uuid-v7.ts';
 import { createDataHomeCheck } from './workspace/quota/data-home-check.ts';
 import { createDiskUse, type DiskUseOfUser } from './workspace/quota/disk-use.ts';
 import { createFreeDisk } from './workspace/quota/free-disk.ts';
@@ -60,6 +61,8 @@ export interface Service {
   initialCredentialsPath(): Promise<string | undefined>;
   /** No new runs; running ones get `graceMs`, what is left is handed back, and everything is written. */
   drain(graceMs: number): Promise<void>;
+  /** Resolves when the disk under the database has failed. Every request fails then; the process is to end at once. */
+  readonly diskFailure: Promise<void>;
   /** What is missing to hold the agent's commands. */
   gaps(): Promise<readonly Gap[]>;
   /** `drain`; then the database is closed. */
@@ -70,6 +73,8 @@ export interface Service {
 export interface ServiceOverrides {
   readonly now?: () => number;
   readonly newId?: () => string;
+  /** Of runs and background work. */
+  readonly timers?: Timers;
   readonly log?: Log;
   readonly storage?: Storage;
   /** What becomes of the service's own tools. */
@@ -78,6 +83,8 @@ export interface ServiceOverrides {
   readonly webRoot?: string;
   /** What `$NAME` stands for in the configuration of tool servers. */
   readonly environment?: Environment;
+  /** What the machine has to hold boxed processes, if that is known already. */
+  readonly confinement?: ConfinementOf;
 }
 
 /** Makes a service of a configuration and its models. Throws a sentence for the operator when it cannot start. */
@@ -88,7 +95,7 @@ export async function createService(
 ): Promise<Service> {
   const { tools = (own) => own, webRoot, peerAddress, environment } = overrides;
   const { gaps, ...parts } = await createGround(config, overrides);
-  const { storage, log, loopLag, now, newId, states } = parts;
+  const { storage, log, loopLag, now, newId, states, diskFailure } = parts;
   const auth = await createAuth({ ...parts, options: config.auth, configuration: { ...config } });
   const catalog = createModelCatalog(models);
   const workspace = createWorkspaceFiles(parts);
@@ -117,7 +124,7 @@ export async function createService(
     threads,
     threadStates,
     ready,
-    onChange: ({ userId, threadId }) => room.threadChanges.announce(userId, threadId),
+    onChange: ({ userId, threadId }) => room.wakeUps.listChanged(userId, threadId),
     routes: createApiRoutes({
       ...parts,
       ...auth,
@@ -145,7 +152,8 @@ export async function createService(
     webRoot,
     ...(peerAddress === undefined ? {} : { peerAddress }),
   });
-  return { app, storage, log, loopLag, gaps, ...life, initialCredentialsPath: auth.initialCredentialsPath };
+  const { initialCredentialsPath } = auth;
+  return { app, storage, log, loopLag, diskFailure, gaps, ...life, initialCredentialsPath };
 }
 
 interface ExtensionParts
@@ -188,18 +196,22 @@ function createExtensions(parts: ExtensionParts) {
 
 /** What every part stands on. */
 async function createGround(config: Config, overrides: ServiceOverrides) {
-  const { now = Date.now, newId = v7 } = overrides;
   const { dataHome } = config;
   const log = overrides.log ?? createLog(config.log);
-  const storage = overrides.storage ?? (await openStorage({ ...config.database, log, now }));
+  const { promise: diskFailure, resolve: onDiskFailure } = Promise.withResolvers<void>();
+  const opened = () => openStorage({ ...config.database, log, now: overrides.now, onDiskFailure });
+  const storage = overrides.storage ?? (await opened());
+  const { now = storage.now } = overrides;
+  const { newId = createUuidV7(now), timers = REAL_TIMERS } = overrides;
   const exclusive = config.database.url.startsWith('sqlite:');
-  const upkeep = createUpkeep({ log });
+  const upkeep = createUpkeep({ log, timers });
   upkeep.add(createAuditAnchors({ audit: storage.audit, log }));
   const states = createThreadStates({ maxBytes: config.runs.state_cache_mb * 1_048_576 });
   const quota = createDiskUse({ dataHome, options: config.workspace, storedBytes: storedBytesOf(storage) });
   const loopLag = createLoopLag({ log });
-  const machine = lookAtMachine(config);
-  return { storage, log, loopLag, now, newId, exclusive, dataHome, upkeep, states, ...quota, ...machine };
+  const machine = lookAtMachine(config, overrides.confinement);
+  const told = { log, loopLag, diskFailure };
+  return { storage, ...told, now, newId, timers, exclusive, dataHome, upkeep, states, ...quota, ...machine };
 }
 
 /** What may be brought in with a package. */
@@ -232,9 +244,9 @@ interface MachineLook {
   readonly gaps: Service['gaps'];
 }
 
-function lookAtMachine(config: Config): MachineLook {
+function lookAtMachine(config: Config, known: ConfinementOf | undefined): MachineLook {
   const hidden = hiddenFiles(config);
-  const confinement = createConfinement({ path: config.sandbox.path, hidden });
+  const confinement = known ?? createConfinement({ path: config.sandbox.path, hidden });
   return { hidden, confinement, gaps: () => confinementGaps(config.sandbox, confinement) };
 }
 
@@ -259,7 +271,7 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
 }
 
 function createLifecycle(parts: LifecycleParts): Lifecycle {
-  const { storage, auth, upkeep, handedIn, runs, dispatcher, runLog, threadChanges } = parts;
+  const { storage, auth, upkeep, handedIn, runs, dispatcher, runLog, threadChanges, wakeUps } = parts;
   const checkDataHome = createDataHomeCheck({
     ...parts,
     freeDisk: createFreeDisk(parts.dataHome, parts.quota),
@@ -272,11 +284,14 @@ function createLifecycle(parts: LifecycleParts): Lifecycle {
     threadChanges.close();
     await Promise.all([upkeep.stop(), handedIn.stop()]);
     await runLog.idle();
+    // The last that others hear of this process is what it has written last.
+    await wakeUps.stop();
   };
   return {
     drain,
     async start() {
       await auth.bootstrap();
+      wakeUps.start();
       await dispatcher.start();
       upkeep.start();
     },

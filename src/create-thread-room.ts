@@ -34,7 +34,7 @@ interface ThreadRoomParts {
   readonly upkeep: JobTaker;
 }
 
-const CATCH_UP_MS = 15_000;
+const CATCH_UP_MS = 30_000;
 /** The index is made of parts, one for each transaction: searches read all of them. */
 const SEARCH_MERGE_MS = 1_000;
 

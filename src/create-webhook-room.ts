@@ -16,10 +16,12 @@ import type { WebhookOptions } from './webhooks/webhook-options.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhooks/webhook-secrets.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 
-interface WebhookRoom {
+export interface WebhookRoom {
   readonly webhookSecrets: WebhookSecrets;
   /** Throws `validation_failed` for the webhook of a new run that would not be called. */
   readonly checkWebhook: (address: string) => void;
+  /** A call may have become due: the run of a webhook has ended, or somebody asked for it again. */
+  readonly callWebhooks: () => void;
 }
 
 interface WebhookRoomParts {
@@ -37,7 +39,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   const { storage, states, options, keyFor, log, now, upkeep } = parts;
   const allowed = new Set(options.allow_hosts);
   const secrets = createWebhookSecrets(keyFor('webhook secrets'));
-  upkeep.add(
+  const sender = upkeep.add(
     createWebhookSender({
       deliveries: storage.webhookDeliveries,
       options,
@@ -60,6 +62,7 @@ export function createWebhookRoom(parts: WebhookRoomParts): WebhookRoom {
   );
   return {
     webhookSecrets: secrets,
+    callWebhooks: () => void sender.wake(),
     checkWebhook(address) {
       const refusal = options.enabled
         ? webhookAddress(address, allowed)

@@ -26,7 +26,7 @@ export type ErrorCode =
   | 'too_many_waiting'
   | 'unavailable';
 
-/** One field that did not validate, in the shape of the 422 body (decisions, section 1). */
+/** One field that did not validate, in the shape of the 422 body (docs/contract/conventions.md#errors). */
 export interface ValidationIssue {
   readonly loc: readonly (string | number)[];
   readonly msg: string;

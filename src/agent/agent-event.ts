@@ -1,14 +1,14 @@
-// The union of everything a run reports, and nothing else leaves the agent.
+// The union of everything an agent reports while it runs, and nothing else leaves it.
 
 import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, ToolCall, ToolMessage, UsageMetadata } from '../messages/message.ts';
 import type { PromptTexts } from '../messages/prompt-texts.ts';
-import type { StateDelta } from '../messages/thread-state.ts';
+import type { Fold, StateDelta } from '../messages/thread-state.ts';
 import type { BackgroundWork, ToolEffect } from '../tools/tool.ts';
 import type { BudgetScope } from './call-budget.ts';
 import type { CallUsage } from './call-usage.ts';
 
-/** Who made a model call (decisions, section 5). */
+/** Who made a model call (docs/contract/record.md#events). */
 export type Caller = 'lead_agent' | `subagent:${string}` | `middleware:${string}`;
 
 /** A node begins a step; the `state` event with the same task id ends it. */
@@ -89,6 +89,8 @@ export interface StateChange {
   readonly node: string | null;
   readonly taskId: string;
   readonly delta: StateDelta;
+  /** The state with the delta: folded once, for everybody who goes on from it. */
+  readonly fold: Fold;
   readonly next: readonly string[];
   /** Empty unless the run stops here to ask. */
   readonly tasks: readonly PendingTask[];
@@ -227,10 +229,11 @@ export interface SubagentReport {
   readonly event: OwnEvent;
 }
 
-/** The last event of every run of the agent. */
-interface AgentFinish {
-  readonly type: 'finish';
-  readonly stop: AgentStop;
-}
+export type AgentEvent = OwnEvent | SubagentStart | SubagentReport | SubagentEnd;
 
-export type AgentEvent = OwnEvent | SubagentStart | SubagentReport | SubagentEnd | AgentFinish;
+/**
+ * Takes an event. A promise: whoever emits goes on when it resolves, which is back-pressure, and durability where the
+ * event demands it. Pieces of answers have none as a rule, so nothing is awaited for each of them. Throws or rejects when
+ * events are not taken any more: whoever emits passes that on and ends.
+ */
+export type Emit<Event = AgentEvent> = (event: Event) => Promise<void> | undefined;

@@ -1,49 +1,29 @@
 // The loop: model, tools, model ... until the model stops, a limit is reached or the signal aborts.
-import { createBreath, LONG_CALL_MS } from '../breath.ts';
-import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
+import type { AiMessage, ToolCall } from '../messages/message.ts';
 import { openCalls } from '../messages/open-calls.ts';
 import { foldDelta, isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thread-state.ts';
-import type { Model, ModelRequest } from '../models/model.ts';
 import type { Agent, AgentInput, AgentNode, Answers, NodeSelection, UnfinishedStep } from './agent.ts';
-import type { AgentEvent, AgentStop, Caller, PendingTask } from './agent-event.ts';
-import type { CallBudget } from './call-budget.ts';
-import { callModel, type ModelOutcome } from './call-model.ts';
+import type { AgentStop, Emit, PendingTask } from './agent-event.ts';
 import type { AgentTool } from './delegating-tool.ts';
-import {
-  composeModelCall,
-  effectOf,
-  type HookContext,
-  type HookName,
-  hooksOf,
-  type Middleware,
-  type NamedHook,
-  remedyFor,
-  shapedRequest,
-} from './middleware.ts';
+import { type HookContext, type HookName, hooksOf, type NamedHook } from './middleware.ts';
+import { type ModelParts, modelStep } from './model-step.ts';
 import { stopAfter, stopAfterAnswer } from './stop-after.ts';
-import { type ToolCallLimits, toolStep } from './tool-step.ts';
+import { type ToolCallLimits, type ToolStepInput, toolStep } from './tool-step.ts';
 
-export interface AgentParts {
-  /** Who its model calls are counted to. */
-  readonly caller: Caller;
-  readonly model: Model;
+export interface AgentParts extends ModelParts {
   readonly tools: readonly AgentTool[];
   readonly toolCalls: ToolCallLimits;
-  readonly middleware: readonly Middleware[];
-  readonly systemPrompt: () => string;
-  /** Absent: nothing is limited. */
-  readonly budget?: CallBudget | undefined;
-  readonly now: () => number;
   readonly newId: () => string;
 }
 
 /** Makes an agent of a model, tools and middleware. */
 export function createAgent(parts: AgentParts): Agent {
   const tools = new Map(parts.tools.map((tool) => [tool.name, tool]));
-  return { run: (input) => new AgentRun(parts, tools, input).events() };
+  return { run: (input, emit) => new AgentRun(parts, tools, { input, emit }).run() };
 }
 
-type Step = AsyncGenerator<AgentEvent, AgentStop | undefined, void>;
+/** Absent: the run goes on after the step. */
+type Step = Promise<AgentStop | undefined>;
 
 /** What hooks want of the loop. */
 interface HookWishes {
@@ -52,36 +32,36 @@ interface HookWishes {
   readonly stop: AgentStop | undefined;
 }
 
-/** How the model answered, and what was changed in the state so that it could. */
-interface ModelAnswer {
-  readonly outcome: ModelOutcome;
-  readonly values: JsonObject;
-}
-
 /** One run of the agent: the state that its steps fold up, and the number of the next step. */
 class AgentRun {
   readonly #parts: AgentParts;
   readonly #tools: ReadonlyMap<string, AgentTool>;
   readonly #input: AgentInput;
+  readonly #emit: Emit;
   #state: ThreadState;
   #step: number;
   /** Since the run began, or since the model was asked again behind an answer. */
   #taken = 0;
 
-  constructor(parts: AgentParts, tools: ReadonlyMap<string, AgentTool>, input: AgentInput) {
+  constructor(
+    parts: AgentParts,
+    tools: ReadonlyMap<string, AgentTool>,
+    { input, emit }: { readonly input: AgentInput; readonly emit: Emit },
+  ) {
     this.#parts = parts;
     this.#tools = tools;
     this.#input = input;
+    this.#emit = emit;
     this.#state = input.state;
     this.#step = input.step;
   }
 
-  async *events(): AsyncGenerator<AgentEvent, void, void> {
-    yield* this.#runHooks('beforeAgent', this.#firstHooks());
-    const isOver = this.#isAnswered() && !(yield* this.#asksAgain());
-    const stop: AgentStop = isOver ? this.#endOfAnswer() : yield* this.#steps();
-    if (stop.kind !== 'awaiting_input') yield* this.#hooks('afterAgent');
-    yield { type: 'finish', stop };
+  async run(): Promise<AgentStop> {
+    await this.#runHooks('beforeAgent', this.#firstHooks());
+    const isOver = this.#isAnswered() && !(await this.#asksAgain());
+    const stop = isOver ? this.#endOfAnswer() : await this.#steps();
+    if (stop.kind !== 'awaiting_input') await this.#hooks('afterAgent');
+    return stop;
   }
 
   #endOfAnswer(): AgentStop {
@@ -101,7 +81,7 @@ class AgentRun {
     return last === -1 ? [] : hooks.slice(last + 1);
   }
 
-  async *#steps(): AsyncGenerator<AgentEvent, AgentStop, void> {
+  async #steps(): Promise<AgentStop> {
     const { start, options } = this.#input;
     let unfinished = start.kind === 'input' ? undefined : start.unfinished;
     let node: AgentNode = start.kind === 'input' ? 'model' : start.node;
@@ -109,7 +89,7 @@ class AgentRun {
       const held = this.#heldBefore(node, isFirst);
       if (held !== undefined) return held;
       this.#taken++;
-      const stop = yield* this.#take(node, unfinished);
+      const stop = await this.#take(node, unfinished);
       if (stop !== undefined) return stop;
       if (selects(options.interruptAfter, node)) return { kind: 'awaiting_input' };
       unfinished = undefined;
@@ -141,21 +121,26 @@ class AgentRun {
     return last?.type === 'ai' ? last : undefined;
   }
 
-  async *#modelStep(unfinished: UnfinishedStep | undefined): Step {
-    const before = yield* this.#hooks('beforeModel');
+  async #modelStep(unfinished: UnfinishedStep | undefined): Step {
+    const before = await this.#hooks('beforeModel');
     if (before.stop !== undefined) return before.stop;
-    const taskId = this.#parts.newId();
-    yield { type: 'step_start', node: 'model', step: this.#step, taskId };
-    const { outcome, values } = yield* this.#answer(unfinished?.messageId ?? this.#parts.newId());
+    const taskId = await this.#startStep('model');
+    const step = {
+      parts: this.#parts,
+      context: this.#context(),
+      messageId: unfinished?.messageId ?? this.#parts.newId(),
+      thinking: this.#input.options.thinking,
+    };
+    const { outcome, values } = await modelStep(step, this.#emit);
     const message = outcome.kind === 'answered' ? outcome.message : outcome.partial;
     const next = message !== undefined && message.tool_calls.length > 0 ? ['tools'] : [];
-    yield this.#advance({
+    await this.#endStep({
       node: 'model',
       taskId,
       delta: { messages: message === undefined ? [] : [message], values },
       next,
     });
-    const asksAgain = yield* this.#asksAgain();
+    const asksAgain = await this.#asksAgain();
     const stop = stopAfter(outcome);
     return asksAgain && stop?.kind === 'completed' ? undefined : stop;
   }
@@ -166,57 +151,17 @@ class AgentRun {
   }
 
   /** What is done behind an answer. An agent that is asked again came to an end: its steps are counted anew. */
-  async *#asksAgain(): AsyncGenerator<AgentEvent, boolean, void> {
-    const { asksAgain } = yield* this.#hooks('afterModel');
+  async #asksAgain(): Promise<boolean> {
+    const { asksAgain } = await this.#hooks('afterModel');
     if (asksAgain) this.#taken = 0;
     return asksAgain;
   }
 
-  /** The model's answer. A call that failed before it said anything is made once more if there is a remedy. */
-  async *#answer(messageId: string): AsyncGenerator<AgentEvent, ModelAnswer, void> {
-    const outcome = yield* this.#callModel(messageId, this.#state);
-    if (outcome.kind !== 'failed' || outcome.partial !== undefined) return { outcome, values: {} };
-    const values = yield* remedyFor(this.#parts.middleware, outcome.error, this.#context());
-    if (this.#input.signal.aborted) return { outcome: { kind: 'aborted', partial: undefined }, values: {} };
-    if (values === undefined) return { outcome, values: {} };
-    const { state } = foldDelta(this.#state, { messages: [], values });
-    return { outcome: yield* this.#callModel(messageId, state), values };
-  }
-
-  async *#callModel(messageId: string, state: ThreadState): ReturnType<typeof callModel> {
-    const { caller, middleware, model, budget, now } = this.#parts;
-    const breath = createBreath(LONG_CALL_MS);
-    const request = shapedRequest(middleware, this.#modelRequest(state), state);
-    await breath();
-    return yield* callModel({
-      caller,
-      budget,
-      tell: this.#input.tell,
-      model: model.info,
-      messageId,
-      request,
-      stream: composeModelCall(middleware, (request) => model.stream(request), this.#context()),
-      now,
-    });
-  }
-
-  #modelRequest({ messages }: ThreadState): ModelRequest {
-    const { signal, options } = this.#input;
-    return {
-      system: this.#parts.systemPrompt(),
-      messages,
-      tools: this.#parts.tools,
-      thinking: options.thinking && this.#parts.model.info.supportsThinking,
-      signal,
-    };
-  }
-
-  async *#toolStep(message: AiMessage, unfinished: UnfinishedStep | undefined): Step {
+  async #toolStep(message: AiMessage, unfinished: UnfinishedStep | undefined): Step {
     const { start } = this.#input;
     const { middleware, toolCalls, newId } = this.#parts;
-    const taskId = newId();
-    yield { type: 'step_start', node: 'tools', step: this.#step, taskId };
-    const { stop, ...change } = yield* toolStep({
+    const taskId = await this.#startStep('tools');
+    const step: ToolStepInput = {
       context: this.#context(),
       message,
       calls: openCalls(this.#state.messages),
@@ -229,8 +174,9 @@ class AgentRun {
       answers: start.kind === 'input' ? NO_ANSWERS : start.answers,
       taskId,
       newId,
-    });
-    yield this.#advance({ node: 'tools', taskId, ...change });
+    };
+    const { stop, ...change } = await toolStep(step, this.#emit);
+    await this.#endStep({ node: 'tools', taskId, ...change });
     return stop;
   }
 
@@ -239,24 +185,19 @@ class AgentRun {
     return { threadId, runId, userId, signal, state: this.#state };
   }
 
-  #hooks(name: HookName): AsyncGenerator<AgentEvent, HookWishes, void> {
+  #hooks(name: HookName): Promise<HookWishes> {
     return this.#runHooks(name, hooksOf(this.#parts.middleware, name));
   }
 
-  async *#runHooks(
-    name: HookName,
-    hooks: readonly NamedHook[],
-  ): AsyncGenerator<AgentEvent, HookWishes, void> {
+  async #runHooks(name: HookName, hooks: readonly NamedHook[]): Promise<HookWishes> {
     for (const hook of hooks) {
-      const effect = yield* effectOf(hook.run(this.#context()));
+      const effect = await hook.run(this.#context(), this.#emit);
       if (effect === undefined) continue;
-      yield* effect.events ?? [];
       const { delta = NO_CHANGE, stop, asksAgain = false } = effect;
       if (stop !== undefined) return { asksAgain, stop };
       if (isEmptyDelta(delta)) continue;
-      const taskId = this.#parts.newId();
-      yield { type: 'step_start', node: hook.node, step: this.#step, taskId };
-      yield this.#advance({
+      const taskId = await this.#startStep(hook.node);
+      await this.#endStep({
         node: hook.node,
         taskId,
         delta,
@@ -268,16 +209,24 @@ class AgentRun {
     return NO_WISHES;
   }
 
-  #advance(change: {
+  /** Returns its task id. */
+  async #startStep(node: string): Promise<string> {
+    const taskId = this.#parts.newId();
+    await this.#emit({ type: 'step_start', node, step: this.#step, taskId });
+    return taskId;
+  }
+
+  async #endStep(change: {
     readonly node: string;
     readonly taskId: string;
     readonly delta: StateDelta;
     readonly next: readonly string[];
     readonly tasks?: readonly PendingTask[];
-  }): AgentEvent {
-    this.#state = foldDelta(this.#state, change.delta).state;
+  }): Promise<void> {
+    const fold = foldDelta(this.#state, change.delta);
+    this.#state = fold.state;
     this.#step++;
-    return { type: 'state', source: 'loop', tasks: [], ...change };
+    await this.#emit({ type: 'state', source: 'loop', tasks: [], ...change, fold });
   }
 }
 

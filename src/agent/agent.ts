@@ -1,8 +1,8 @@
-// The agent port: state in, events out. An agent persists nothing and knows no storage.
+// The agent port: state in, events out, and why it stopped. An agent persists nothing and knows no storage.
 import type { AgentPin } from '../agents/agents.ts';
 import type { Json } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
-import type { AgentEvent, MessageDelta, SubagentOutcome, ToolEnd } from './agent-event.ts';
+import type { AgentStop, Emit, SubagentOutcome, ToolEnd } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
 
 /** The nodes that a run can begin at or stop before. */
@@ -11,7 +11,7 @@ export type AgentNode = 'model' | 'tools';
 /** Node names, or `*` for every node. */
 export type NodeSelection = '*' | readonly string[];
 
-/** Choices of one run, parsed once from the request (contract, Run request body). */
+/** Choices of one run, parsed once from the request (docs/contract/runs.md#the-request). */
 export interface RunOptions {
   /** Absent: the default model. */
   readonly modelName?: string;
@@ -99,20 +99,14 @@ export interface AgentInput {
   readonly start: AgentStart;
   readonly options: RunOptions;
   readonly signal: AbortSignal;
-  /**
-   * Takes the pieces of messages, in their place between the events; the agent goes on when a promise that it gave
-   * resolves. Every event that is yielded passes all that stands between model and caller, which is too much for every
-   * token of every run. Absent: pieces are yielded, too.
-   */
-  readonly tell?: (piece: MessageDelta) => Promise<void> | undefined;
 }
 
 export interface Agent {
   /**
-   * Runs until the model stops, a limit is reached or the signal aborts. Everything that can go wrong is an event
-   * with a reason; the last event is always `finish`. The caller may hold every event back as long as it likes.
+   * Runs until the model stops, a limit is reached or the signal aborts, and returns why. What goes wrong is an event or
+   * the reason; it rejects for what `emit` throws, and for defects. The caller may hold every event back as long as it likes.
    */
-  run(input: AgentInput): AsyncGenerator<AgentEvent, void, void>;
+  run(input: AgentInput, emit: Emit): Promise<AgentStop>;
 }
 
 /** Why a run cannot be set up: a sentence for a person. */

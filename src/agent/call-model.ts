@@ -1,4 +1,4 @@
-// One model call of the loop: streams the answer as events and says how it ended.
+// One model call of the loop: emits the answer as it comes, and returns how it ended.
 
 import { type Breath, createBreath, LONG_CALL_MS } from '../breath.ts';
 import { type AiMessage, aiMessage, type JsonObject } from '../messages/message.ts';
@@ -10,14 +10,14 @@ import {
   type ModelPart,
   type ModelRequest,
 } from '../models/model.ts';
-import type { AgentInput } from './agent.ts';
 import type {
-  AgentEvent,
   Caller,
   CustomProgress,
+  Emit,
   MessageDelta,
   MessageEnd,
   ModelCallEnd,
+  ModelCallStart,
 } from './agent-event.ts';
 import type { BudgetScope, CallBudget } from './call-budget.ts';
 import { countedUsage, estimatedUsage, expectedUsage, type Said } from './call-usage.ts';
@@ -29,12 +29,11 @@ export interface ModelCall {
   readonly model: ModelInfo;
   readonly messageId: string;
   readonly request: ModelRequest;
-  readonly stream: (request: ModelRequest) => AsyncIterable<ModelPart>;
+  /** Makes the request. */
+  readonly stream: () => Promise<AsyncIterable<ModelPart>>;
   readonly now: () => number;
   /** Absent: nothing is limited. */
   readonly budget?: CallBudget | undefined;
-  /** Takes the pieces of the answer; absent: they are yielded. */
-  readonly tell?: AgentInput['tell'] | undefined;
 }
 
 /** `partial` is what the model had said before the call ended; absent when it had said nothing. */
@@ -61,13 +60,13 @@ interface EmptyAnswer {
 const MAX_TRIES = 2;
 
 /** Calls the model. Failures of the model and aborts are outcomes; nothing is thrown for them. */
-export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelOutcome, void> {
+export async function callModel(call: ModelCall, emit: Emit): Promise<ModelOutcome> {
   for (let attempt = 1; ; attempt++) {
-    const outcome = yield* permittedTry(call);
+    const outcome = await permittedTry(call, emit);
     const isLast = attempt >= MAX_TRIES || call.request.signal.aborted;
-    if (isLast || !isWorthAnother(outcome)) return outcome.kind === 'empty' ? yield* kept(outcome) : outcome;
+    if (isLast || !isWorthAnother(outcome)) return outcome.kind === 'empty' ? kept(outcome, emit) : outcome;
     if (outcome.kind !== 'answered' && isShown(outcome))
-      yield { type: 'message_restart', messageId: call.messageId };
+      await emit({ type: 'message_restart', messageId: call.messageId });
   }
 }
 
@@ -83,21 +82,21 @@ function isShown(outcome: Exclude<Tried, { readonly kind: 'answered' }>): boolea
 }
 
 /** A model may have nothing to add when its work is done. */
-function* kept({ message, end }: EmptyAnswer): Generator<AgentEvent, ModelOutcome, void> {
-  yield end;
+async function kept({ message, end }: EmptyAnswer, emit: Emit): Promise<ModelOutcome> {
+  await emit(end);
   return { kind: 'answered', message };
 }
 
 type Tried = ModelOutcome | EmptyAnswer;
 
 /** Nothing is asked, and nothing waited for, where nothing is limited. */
-async function* permittedTry(call: ModelCall): AsyncGenerator<AgentEvent, Tried, void> {
+async function permittedTry(call: ModelCall, emit: Emit): Promise<Tried> {
   const { budget, model, request } = call;
-  if (budget === undefined) return yield* tryModel(call);
+  if (budget === undefined) return tryModel(call, emit);
   const reservation = await budget.reserve(expectedUsage(model, request));
   if (reservation.kind === 'refused') return { ...reservation, partial: undefined };
   try {
-    return yield* tryModel(call);
+    return await tryModel(call, emit);
   } finally {
     reservation.release();
   }
@@ -109,48 +108,45 @@ interface OpenCall extends CallSoFar {
   startedAt: number;
 }
 
-async function* tryModel(call: ModelCall): AsyncGenerator<AgentEvent, Tried, void> {
+async function tryModel(call: ModelCall, emit: Emit): Promise<Tried> {
   const said: Said = { text: '', reasoning: '', callCharacters: 0 };
   const open: OpenCall = { call, said, startedAt: call.now() };
   const breath = createBreath(LONG_CALL_MS);
   await counted(call.request, breath);
-  yield callStart(call);
+  await emit(callStart(call));
   await breath();
   try {
-    return yield* listenedTo(open);
+    return await listenedTo(open, emit);
   } catch (error) {
-    return yield* failedCall(open.call, open, error);
+    return failedCall(open, error, emit);
   }
 }
 
-async function* listenedTo(open: OpenCall): AsyncGenerator<AgentEvent, Tried, void> {
+async function listenedTo(open: OpenCall, emit: Emit): Promise<Tried> {
   const { said } = open;
-  const { messageId, tell, stream, request } = open.call;
-  for await (const part of stream(request)) {
-    if (part.type === 'finish') return yield* finished(open, part);
+  const { messageId, stream } = open.call;
+  for await (const part of await stream()) {
+    // Awaited here: the stream is closed when all is reported.
+    if (part.type === 'finish') return await finished(open, part, emit);
     if (part.type === 'switch') {
-      yield* switched(open, part);
+      await switched(open, part, emit);
       continue;
     }
-    const event = progressOf(messageId, said, part);
-    if (event.type === 'custom' || tell === undefined) yield event;
-    else {
-      const wait = tell(event);
-      if (wait !== undefined) await wait;
-    }
+    const wait = emit(progressOf(messageId, said, part));
+    if (wait !== undefined) await wait;
   }
   throw new ModelError('broken_stream', 'The model ended its answer without saying that it was finished.');
 }
 
-function* finished(open: OpenCall, finish: ModelFinish): Generator<AgentEvent, Tried, void> {
+async function finished(open: OpenCall, finish: ModelFinish, emit: Emit): Promise<Tried> {
   const { call, said, startedAt } = open;
   const { messageId } = call;
   const message = answer(call, said, finish);
-  yield callEnd(call, { said, finish, startedAt });
+  await emit(callEnd(call, { said, finish, startedAt }));
   const { response_metadata: responseMetadata } = message;
   const end = { type: 'message_end', messageId, usage: finish.usage, responseMetadata } as const;
   if (isEmpty(message, finish)) return { kind: 'empty', message, end };
-  yield end;
+  await emit(end);
   return { kind: 'answered', message };
 }
 
@@ -159,7 +155,7 @@ function isEmpty({ content, tool_calls }: AiMessage, { finishReason }: ModelFini
   return content === '' && tool_calls.length === 0 && finishReason !== 'content_filter';
 }
 
-function callStart({ caller, model, messageId, request }: ModelCall): AgentEvent {
+function callStart({ caller, model, messageId, request }: ModelCall): ModelCallStart {
   return {
     type: 'model_call_start',
     caller,
@@ -169,15 +165,16 @@ function callStart({ caller, model, messageId, request }: ModelCall): AgentEvent
   };
 }
 
-function* switched(open: OpenCall, part: ModelSwitch): Generator<AgentEvent, void, void> {
+async function switched(open: OpenCall, part: ModelSwitch, emit: Emit): Promise<void> {
   const { caller } = open.call;
   const { failed, kind, reason: message, model } = part;
-  yield { type: 'model_call_failed', caller, model: failed, kind, message };
-  yield { type: 'model_call_switched', caller, failed, model: model.name, message };
-  yield { type: 'custom', data: { type: 'model_fallback', from: failed, to: model.name, reason: message } };
+  await emit({ type: 'model_call_failed', caller, model: failed, kind, message });
+  await emit({ type: 'model_call_switched', caller, failed, model: model.name, message });
+  const data = { type: 'model_fallback', from: failed, to: model.name, reason: message };
+  await emit({ type: 'custom', data });
   open.call = { ...open.call, model };
   open.startedAt = open.call.now();
-  yield callStart(open.call);
+  await emit(callStart(open.call));
 }
 
 /** What the record says of a long prompt is made ready with turns for others in between. */
@@ -260,24 +257,20 @@ function callEnd(call: ModelCall, ended: CallSoFar & { readonly finish?: ModelFi
   };
 }
 
-async function* failedCall(
-  call: ModelCall,
-  soFar: CallSoFar,
-  error: unknown,
-): AsyncGenerator<AgentEvent, ModelOutcome, void> {
-  const { said } = soFar;
+async function failedCall(open: OpenCall, error: unknown, emit: Emit): Promise<ModelOutcome> {
+  const { call, said } = open;
   const aborted = call.request.signal.aborted;
   const hasBegun = said.text !== '' || said.reasoning !== '' || said.callCharacters > 0;
   const partial = partialAnswer(call, said, aborted ? 'interrupted' : 'error');
   if (aborted) {
-    if (hasBegun) yield callEnd(call, soFar);
+    if (hasBegun) await emit(callEnd(call, open));
     return { kind: 'aborted', partial };
   }
   if (!(error instanceof ModelError)) throw error;
   const { kind, message } = error;
   const spent = hasBegun ? { spent: estimatedUsage(call.model, call.request, said) } : {};
   const { caller, model } = call;
-  yield { type: 'model_call_failed', caller, model: model.name, kind, message, ...spent };
+  await emit({ type: 'model_call_failed', caller, model: model.name, kind, message, ...spent });
   return { kind: 'failed', error, partial };
 }
 

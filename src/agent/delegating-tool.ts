@@ -3,7 +3,7 @@ import type { JsonObject } from '../messages/message.ts';
 import type { ToolSpec } from '../models/model.ts';
 import type { Tool, ToolOutcome } from '../tools/tool.ts';
 import type { Answers, SubagentProgress, UnfinishedStep } from './agent.ts';
-import type { CustomProgress, SubagentEnd, SubagentReport, SubagentStart } from './agent-event.ts';
+import type { CustomProgress, Emit, SubagentEnd, SubagentReport, SubagentStart } from './agent-event.ts';
 
 export interface DelegationContext {
   readonly userId: string;
@@ -20,15 +20,14 @@ export interface DelegationContext {
   readonly signal: AbortSignal;
 }
 
-/** Events to report as they happen, and the result. Throws `RunInterrupt` when the person must be asked first. */
-export type Delegation = AsyncGenerator<
-  SubagentStart | SubagentReport | SubagentEnd | CustomProgress,
-  ToolOutcome,
-  void
->;
+/** What is reported of a delegation as it happens. */
+export type DelegationEvent = SubagentStart | SubagentReport | SubagentEnd | CustomProgress;
+
+/** Returns the result. Throws `RunInterrupt` when the person must be asked first. */
+type Delegation = (context: DelegationContext, emit: Emit<DelegationEvent>) => Promise<ToolOutcome>;
 
 type ParsedDelegation =
-  | { readonly ok: true; readonly run: (context: DelegationContext) => Delegation }
+  | { readonly ok: true; readonly run: Delegation }
   | { readonly ok: false; readonly problem: string };
 
 export interface DelegatingTool extends ToolSpec {

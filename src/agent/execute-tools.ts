@@ -2,14 +2,13 @@
 import { ServiceError } from '../errors.ts';
 import { innerNamespace } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
-import { type ToolCall, toolMessage } from '../messages/message.ts';
+import { type Json, type ToolCall, toolMessage } from '../messages/message.ts';
 import { failure, RunInterrupt, type ToolContext, type ToolOutcome } from '../tools/tool.ts';
 import type { KnownVersions } from '../workspace/known-versions.ts';
 import type { Answers, UnfinishedStep } from './agent.ts';
-import type { AgentEvent, ToolEnd } from './agent-event.ts';
+import type { Emit, ToolEnd, ToolsStart } from './agent-event.ts';
 import type { AgentTool, DelegatingTool } from './delegating-tool.ts';
 import { interruptIn } from './interrupts.ts';
-import { type Emit, mergedEvents } from './merged-events.ts';
 
 export interface ToolStep {
   readonly userId: string;
@@ -25,8 +24,6 @@ export interface ToolStep {
   readonly knownFiles: KnownVersions;
   /** What the result of each call may add to the prompt, in characters. */
   readonly room: number;
-  /** Round every call; composed of the middleware. */
-  readonly wrap: (call: ToolCall, run: (call: ToolCall) => Promise<ToolOutcome>) => Promise<ToolOutcome>;
   readonly unfinished: UnfinishedStep | undefined;
   readonly answers: Answers;
   readonly signal: AbortSignal;
@@ -44,8 +41,8 @@ const OUTCOME_UNKNOWN =
   'It was not run again. Check what happened before you repeat the call.';
 const CANCELLED = 'Error: the run was cancelled before this tool finished.';
 
-/** Yields what the tools report as it happens; answers the results in the order of the calls. */
-export async function* executeTools(step: ToolStep): AsyncGenerator<AgentEvent, ToolsOutcome, void> {
+/** Emits what the tools report as it happens; returns the results in the order of the calls. */
+export async function executeTools(step: ToolStep, emit: Emit): Promise<ToolsOutcome> {
   const ends = new Map<string, ToolEnd>();
   const interrupts: Interrupt[] = [];
   for (const end of step.unfinished?.toolEnds ?? []) ends.set(end.message.tool_call_id, end);
@@ -53,11 +50,12 @@ export async function* executeTools(step: ToolStep): AsyncGenerator<AgentEvent, 
   for (const call of pending.filter((it) => wasStartedOnce(step, it))) {
     const end = { ...toolEnd(step, call, failure(OUTCOME_UNKNOWN)), isOutcomeUnknown: true } as const;
     ends.set(call.id, end);
-    yield { type: 'custom', data: { type: 'tool_outcome_unknown', tool_call_id: call.id, name: call.name } };
-    yield end;
+    const data = { type: 'tool_outcome_unknown', tool_call_id: call.id, name: call.name };
+    await emit({ type: 'custom', data });
+    await emit(end);
   }
   const runnable = pending.filter((call) => !ends.has(call.id));
-  if (runnable.length > 0) yield* runAll(step, runnable, { ends, interrupts });
+  if (runnable.length > 0) await runAll(step, runnable, { ends, interrupts, emit });
   return { ends: step.calls.flatMap((call) => ends.get(call.id) ?? []), interrupts };
 }
 
@@ -66,41 +64,62 @@ function wasStartedOnce(step: ToolStep, call: ToolCall): boolean {
   return started && step.tools.get(call.name)?.effect === 'once';
 }
 
-async function* runAll(
-  step: ToolStep,
-  calls: readonly ToolCall[],
-  results: { readonly ends: Map<string, ToolEnd>; readonly interrupts: Interrupt[] },
-): AsyncGenerator<AgentEvent, void, void> {
-  yield startOf(step, calls.slice(0, step.atOnce));
-  const events = mergedEvents<AgentEvent>(
-    calls.map((call, index) => async (emit) => {
-      // A call that waited is told of when its turn comes: until then it has no effect that a crash could leave behind.
-      if (index >= step.atOnce && !step.signal.aborted) await emit(startOf(step, [call]));
-      const outcome = await runCall(step, call, emit);
-      if (outcome.kind === 'interrupts') {
-        results.interrupts.push(...outcome.interrupts);
-        return;
-      }
-      const end = toolEnd(step, call, outcome);
-      results.ends.set(call.id, end);
-      await emit(end);
-    }),
-    step.atOnce,
-  );
-  yield* events;
+interface Results {
+  readonly ends: Map<string, ToolEnd>;
+  readonly interrupts: Interrupt[];
+  readonly emit: Emit;
 }
 
-function startOf(step: ToolStep, calls: readonly ToolCall[]): AgentEvent {
+async function runAll(
+  step: ToolStep,
+  calls: readonly ToolCall[],
+  { ends, interrupts, emit }: Results,
+): Promise<void> {
+  const first = new Set(calls.slice(0, step.atOnce));
+  await emit(startOf(step, [...first]));
+  await inPool(calls, step.atOnce, async (call) => {
+    // A call that waited is reported when its turn comes: until then it has no effect that a crash could leave behind.
+    if (!first.has(call) && !step.signal.aborted) await emit(startOf(step, [call]));
+    const outcome = await runCall(step, call, emit);
+    if (outcome.kind === 'interrupts') {
+      interrupts.push(...outcome.interrupts);
+      return;
+    }
+    const end = toolEnd(step, call, outcome);
+    ends.set(call.id, end);
+    await emit(end);
+  });
+}
+
+/** Begins the work in its order, so many at the same time. When one fails, none of those that wait is begun. */
+async function inPool<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  } catch (error) {
+    waiting.length = 0;
+    throw error;
+  }
+}
+
+function startOf(step: ToolStep, calls: readonly ToolCall[]): ToolsStart {
   const effectOf = (call: ToolCall) => step.tools.get(call.name)?.effect ?? 'read';
   return { type: 'tools_start', calls: calls.map((call) => ({ call, effect: effectOf(call) })) };
 }
 
 type CallOutcome = ToolOutcome | { readonly kind: 'interrupts'; readonly interrupts: readonly Interrupt[] };
 
-async function runCall(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): Promise<CallOutcome> {
+async function runCall(step: ToolStep, call: ToolCall, emit: Emit): Promise<CallOutcome> {
   if (step.signal.aborted) return failure(CANCELLED);
   try {
-    return await step.wrap(call, (it) => runTool(step, it, emit));
+    return await runTool(step, call, emit);
   } catch (error) {
     if (error instanceof RunInterrupt) return { kind: 'interrupts', interrupts: error.interrupts };
     if (step.signal.aborted) return failure(CANCELLED);
@@ -120,7 +139,7 @@ function reasonOf(error: unknown): string {
     : error.message.replace(/\.$/, '');
 }
 
-async function runTool(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): Promise<ToolOutcome> {
+async function runTool(step: ToolStep, call: ToolCall, emit: Emit): Promise<ToolOutcome> {
   const tool = step.tools.get(call.name);
   if (tool === undefined) {
     const names = [...step.tools.keys()].join(', ');
@@ -130,6 +149,11 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): 
   const parsed = tool.parse(call.args);
   if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
   const { userId, threadId, runId, signal, seesImages, knownFiles, room } = step;
+  // A tool that does not listen to its signal may go on behind its result.
+  let isOver = false;
+  const report = async (data: Json): Promise<void> => {
+    if (!isOver) await emit({ type: 'custom', data });
+  };
   const context: ToolContext = {
     userId,
     threadId,
@@ -139,11 +163,15 @@ async function runTool(step: ToolStep, call: ToolCall, emit: Emit<AgentEvent>): 
     room,
     callId: call.id,
     signal,
-    // Progress holds nothing up; whoever does not read it any more does not miss it.
-    emit: (data) => void emit({ type: 'custom', data }).catch(() => {}),
+    // Progress holds nothing up; whoever does not take it any more does not miss it.
+    emit: (data) => void report(data).catch(() => {}),
     interrupt: interruptIn(call.id, step.answers),
   };
-  return abortable(signal, parsed.run(context));
+  try {
+    return await abortable(signal, parsed.run(context));
+  } finally {
+    isOver = true;
+  }
 }
 
 function invalidArguments({ name }: ToolCall, problem: string): string {
@@ -154,7 +182,7 @@ function invalidArguments({ name }: ToolCall, problem: string): string {
 async function runDelegation(
   step: ToolStep,
   { tool, call }: { readonly tool: DelegatingTool; readonly call: ToolCall },
-  emit: Emit<AgentEvent>,
+  emit: Emit,
 ): Promise<ToolOutcome> {
   const parsed = tool.delegate(call.args);
   if (!parsed.ok) return failure(invalidArguments(call, parsed.problem));
@@ -163,16 +191,7 @@ async function runDelegation(
   const subagents = unfinished?.subagents ?? new Map();
   const progress = subagents.get(namespace);
   const context = { userId, threadId, runId, callId: call.id, namespace, progress, subagents };
-  const events = parsed.run({ ...context, answers, signal });
-  try {
-    for (;;) {
-      const next = await events.next();
-      if (next.done === true) return next.value;
-      await emit(next.value);
-    }
-  } finally {
-    await events.return(failure(CANCELLED));
-  }
+  return parsed.run({ ...context, answers, signal }, emit);
 }
 
 /** A tool that does not listen to its signal must not hold up the cancellation. */

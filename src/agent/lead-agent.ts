@@ -13,7 +13,7 @@ import type { Middleware } from './middleware.ts';
 import { createPlanMode } from './plan/plan-mode.ts';
 import { everyAgents, type LeadAgentParts, type RunParts, toolCallLimits, toolsFor } from './run-parts.ts';
 import { backgroundAgent, taskTools } from './run-subagents.ts';
-import { systemPrompt } from './system-prompt.ts';
+import { SystemPrompts } from './system-prompt.ts';
 import { createTaskSpec } from './task-tool.ts';
 import { createTitleWriter } from './title-writer.ts';
 import type { SourceParts } from './tool-source.ts';
@@ -26,6 +26,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
   const { now, newId } = parts;
   const imageMessages = createImageMessages();
   const forgedMarks = createForgedMarksMiddleware();
+  const prompts = new SystemPrompts();
   const { instructions, subagents } = parts.options;
   const taskSpecs = {
     withBackground: createTaskSpec(subagents.types, { background: true }),
@@ -43,6 +44,7 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
       imageMessages,
       forgedMarks,
       taskSpecs,
+      prompts,
       background: backgroundRoom(parts, order),
     };
     const run: RunParts = { ...made, given, model, choices, budget, profile };
@@ -60,8 +62,10 @@ export function createLeadAgentFactory(parts: LeadAgentParts): AgentFactory {
         ...everyAgents(lead, (it) => it.middleware),
         ...leadUploads(parts),
       ],
-      systemPrompt: () =>
-        systemPrompt({ now: now(), instructions, profile, sources: lead.given.map((it) => it.prompt) }),
+      systemPrompt: () => {
+        const sources = lead.given.map((it) => it.prompt);
+        return prompts.lead({ now: now(), instructions, profile, sources });
+      },
       budget,
       now,
       newId,

@@ -1,9 +1,8 @@
-// Middleware: hooks round the loop, the model call and the tool call, and how they are composed.
+// Middleware: hooks round the loop and its steps, and how they are composed.
 import type { Json, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
-import type { ModelError, ModelPart, ModelRequest } from '../models/model.ts';
-import type { ToolOutcome } from '../tools/tool.ts';
-import type { AgentEvent, AgentStop } from './agent-event.ts';
+import type { ModelError, ModelRequest } from '../models/model.ts';
+import type { AgentStop, Emit } from './agent-event.ts';
 
 export interface HookContext {
   readonly threadId: string;
@@ -13,10 +12,9 @@ export interface HookContext {
   readonly signal: AbortSignal;
 }
 
-/** What a hook changed, and what the run reports of its work: traces and model calls of its own. */
+/** What a hook changed, and what it wants of the loop. */
 export interface HookEffect {
   readonly delta?: StateDelta;
-  readonly events?: readonly AgentEvent[];
   /** Of `afterModel`, with a delta: the model has said its last word, and is called once more. */
   readonly asksAgain?: true;
   /** Of `beforeModel`: the model is not called any more, and the run ends so. */
@@ -37,15 +35,12 @@ export interface ReviewContext extends HookContext {
   readonly interrupt: (value: Json) => Json;
 }
 
-/** A hook that takes its time is a generator: what it yields is reported at once. */
-type HookWork = Promise<HookEffect | undefined> | AsyncGenerator<AgentEvent, HookEffect | undefined, void>;
-type Hook = (context: HookContext) => HookWork;
-type ModelStream = (request: ModelRequest) => AsyncIterable<ModelPart>;
-type ToolRun = (call: ToolCall) => Promise<ToolOutcome>;
+/** `emit` reports its work as it happens: traces, progress and model calls of its own. */
+type Hook = (context: HookContext, emit: Emit) => Promise<HookEffect | undefined>;
 
 /**
- * Every hook is optional. The first middleware is the outermost: its `before` hooks and wrappers come first, its
- * `after` hooks last. A hook that fails fails the run, so a middleware catches what it can live with.
+ * Every hook is optional. The first middleware is the outermost: its `before` hooks come first, its `after` hooks last. A
+ * hook that fails fails the run, so a middleware catches what it can live with, but never what `emit` throws.
  */
 export interface Middleware {
   /** Also the node name of its steps: `<name>.before_agent` and so on. */
@@ -60,16 +55,12 @@ export interface Middleware {
   readonly afterModelFailure?: (
     error: ModelError,
     context: HookContext,
-  ) => AsyncGenerator<AgentEvent, JsonObject | undefined, void>;
+    emit: Emit,
+  ) => Promise<JsonObject | undefined>;
   /** Sees the calls before they run, and may ask the person about them. */
   readonly reviewTools?: (calls: readonly ToolCall[], context: ReviewContext) => Promise<ToolReview>;
-  /** Behind what is reported of the call. */
-  readonly wrapModelCall?: (
-    request: ModelRequest,
-    next: ModelStream,
-    context: HookContext,
-  ) => AsyncIterable<ModelPart>;
-  readonly wrapToolCall?: (call: ToolCall, next: ToolRun) => Promise<ToolOutcome>;
+  /** As `shapeRequest`, when the call is reported already: adds what a record does not hold, such as images. */
+  readonly shapeSent?: (request: ModelRequest, context: HookContext) => Promise<ModelRequest>;
 }
 
 export type HookName = 'beforeAgent' | 'beforeModel' | 'afterModel' | 'afterAgent';
@@ -95,11 +86,6 @@ export function hooksOf(middleware: readonly Middleware[], name: HookName): read
   });
 }
 
-/** Reports what the hook reports, and answers its effect. */
-export async function* effectOf(work: HookWork): AsyncGenerator<AgentEvent, HookEffect | undefined, void> {
-  return 'next' in work ? yield* work : await work;
-}
-
 export function shapedRequest(
   middleware: readonly Middleware[],
   request: ModelRequest,
@@ -108,31 +94,13 @@ export function shapedRequest(
   return middleware.reduce((shaped, it) => it.shapeRequest?.(shaped, state) ?? shaped, request);
 }
 
-/** The first remedy that a middleware knows; `undefined` when the failure stands. */
-export async function* remedyFor(
+/** What the model is sent in the place of what is reported of the call. */
+export async function sentRequest(
   middleware: readonly Middleware[],
-  error: ModelError,
+  request: ModelRequest,
   context: HookContext,
-): AsyncGenerator<AgentEvent, JsonObject | undefined, void> {
-  for (const { afterModelFailure } of middleware) {
-    const values = afterModelFailure && (yield* afterModelFailure(error, context));
-    if (values !== undefined) return values;
-  }
-  return undefined;
-}
-
-export function composeModelCall(
-  middleware: readonly Middleware[],
-  innermost: ModelStream,
-  context: HookContext,
-): ModelStream {
-  return middleware.reduceRight<ModelStream>((next, { wrapModelCall }) => {
-    return wrapModelCall === undefined ? next : (request) => wrapModelCall(request, next, context);
-  }, innermost);
-}
-
-export function composeToolCall(middleware: readonly Middleware[], innermost: ToolRun): ToolRun {
-  return middleware.reduceRight<ToolRun>((next, { wrapToolCall }) => {
-    return wrapToolCall === undefined ? next : (call) => wrapToolCall(call, next);
-  }, innermost);
+): Promise<ModelRequest> {
+  let sent = request;
+  for (const { shapeSent } of middleware) if (shapeSent !== undefined) sent = await shapeSent(sent, context);
+  return sent;
 }

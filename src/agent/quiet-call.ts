@@ -1,7 +1,7 @@
 // A model call that a middleware makes for itself: it is reported and counted, and what it says is shown to nobody.
 import { humanMessage, textOf } from '../messages/message.ts';
 import type { Model } from '../models/model.ts';
-import type { AgentEvent, Caller } from './agent-event.ts';
+import type { AgentEvent, Caller, Emit } from './agent-event.ts';
 import type { CallBudget } from './call-budget.ts';
 import { callModel, type ModelOutcome } from './call-model.ts';
 
@@ -20,25 +20,17 @@ interface QuietQuestion {
 }
 
 /**
- * Asks one thing, without tools and thinking. As `callModel`; yields the beginnings and ends of its calls alone, and which
+ * Asks one thing, without tools and thinking. As `callModel`; emits the beginnings and ends of its calls alone, and which
  * model was asked instead.
  */
-export async function* quietCall(question: QuietQuestion): AsyncGenerator<AgentEvent, ModelOutcome, void> {
+export function quietCall(question: QuietQuestion, emit: Emit): Promise<ModelOutcome> {
   const { caller, model, budget, system, text, signal, now, newId } = question;
-  const events = callModel({
-    caller,
-    budget,
-    model: model.info,
-    messageId: newId(),
-    request: { system, messages: [humanMessage(newId(), text)], tools: [], thinking: false, signal },
-    stream: (request) => model.stream(request),
-    now,
-  });
-  for (;;) {
-    const { done, value } = await events.next();
-    if (done) return value;
-    if (value.type.startsWith('model_call_')) yield value;
-  }
+  const messageId = newId();
+  const request = { system, messages: [humanMessage(newId(), text)], tools: [], thinking: false, signal };
+  const stream = async () => model.stream(request);
+  return callModel({ caller, budget, model: model.info, messageId, request, stream, now }, (event) =>
+    event.type.startsWith('model_call_') ? emit(event) : undefined,
+  );
 }
 
 interface QuietAnswer {
@@ -55,14 +47,12 @@ export async function askQuietly({
 }: Omit<QuietQuestion, 'signal'> & { readonly signal?: AbortSignal }): Promise<QuietAnswer> {
   const limit = AbortSignal.timeout(ANSWER_TIME_LIMIT_MS);
   const limited = signal === undefined ? limit : AbortSignal.any([signal, limit]);
-  const steps = quietCall({ ...question, signal: limited });
   const events: AgentEvent[] = [];
-  let step = await steps.next();
-  while (step.done !== true) {
-    events.push(step.value);
-    step = await steps.next();
-  }
-  const said = step.value.kind === 'answered' ? textOf(step.value.message.content) : '';
+  const outcome = await quietCall({ ...question, signal: limited }, (event) => {
+    events.push(event);
+    return undefined;
+  });
+  const said = outcome.kind === 'answered' ? textOf(outcome.message.content) : '';
   return { text: withoutThoughts(said), events };
 }
 

@@ -17,6 +17,7 @@ import { createLoopsMiddleware } from './middleware/loops.ts';
 import type { TitleParts } from './middleware/title.ts';
 import { createViewedImagesMiddleware, type ImageMessages } from './middleware/viewed-images.ts';
 import type { Middleware } from './middleware.ts';
+import type { SystemPrompts } from './system-prompt.ts';
 import type { BackgroundRoom, TaskSpec } from './task-tool.ts';
 import type { SourceParts, ToolSource } from './tool-source.ts';
 import type { ToolCallLimits } from './tool-step.ts';
@@ -84,6 +85,7 @@ export interface RunParts extends LeadAgentParts {
   readonly imageMessages: ImageMessages;
   readonly forgedMarks: Middleware;
   readonly taskSpecs: TaskSpecs;
+  readonly prompts: SystemPrompts;
   /** Absent: the lead agent of this run begins no tasks in the background. */
   readonly background: BackgroundRoom | undefined;
 }

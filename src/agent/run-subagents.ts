@@ -5,7 +5,6 @@ import { createAgent } from './agent-loop.ts';
 import type { SubagentType } from './agent-options.ts';
 import type { DelegatingTool } from './delegating-tool.ts';
 import { everyAgents, type RunParts, toolCallLimits, toolsFor } from './run-parts.ts';
-import { subagentPrompt } from './system-prompt.ts';
 import { createTaskTool, SUBAGENT, type SubagentKind } from './task-tool.ts';
 import type { SourceParts } from './tool-source.ts';
 
@@ -22,23 +21,22 @@ export function taskTools(parts: RunParts, depth: number): readonly DelegatingTo
   const background = depth === 1 ? parts.background : undefined;
   const spec = background === undefined ? taskSpecs.plain : taskSpecs.withBackground;
   const { max_concurrent: maxConcurrent } = subagents;
-  return [createTaskTool({ spec, kinds: kindsOf(parts, depth), maxConcurrent, background, newId })];
+  const kindNamed = (name: string) => kindOf(parts, depth, name);
+  return [createTaskTool({ spec, kindOf: kindNamed, maxConcurrent, background, newId })];
 }
 
 /** The agent of a run that is such a task: as a sub-agent of the run that gave it. */
 export function backgroundAgent(parts: RunParts, { subagent: name }: BackgroundOrder): Agent | SetUpProblem {
-  const kind = kindsOf(parts, 1).get(name);
+  const kind = kindOf(parts, 1, name);
   if (kind === undefined) return { problem: `There is no sub-agent named '${name}' any more.` };
   const { options, timeoutMs } = kind;
   const agent = kind.createAgent();
   return {
-    async *run(input) {
+    async run(input, emit) {
       const signal = AbortSignal.any([input.signal, AbortSignal.timeout(timeoutMs)]);
-      for await (const event of agent.run({ ...input, options, signal })) {
-        const isLate = event.type === 'finish' && event.stop.kind === 'aborted' && !input.signal.aborted;
-        if (!isLate) yield event;
-        else yield { type: 'finish', stop: { kind: 'timeout', message: tooLate(timeoutMs) } };
-      }
+      const stop = await agent.run({ ...input, options, signal }, emit);
+      const isLate = stop.kind === 'aborted' && !input.signal.aborted;
+      return isLate ? { kind: 'timeout', message: tooLate(timeoutMs) } : stop;
     },
   };
 }
@@ -47,24 +45,20 @@ function tooLate(timeoutMs: number): string {
   return `The task did not finish within ${timeoutMs / 1_000} seconds.`;
 }
 
-function kindsOf(parts: RunParts, depth: number): ReadonlyMap<string, SubagentKind> {
-  const { choices } = parts;
+function kindOf(parts: RunParts, depth: number, name: string): SubagentKind | undefined {
   const { subagents } = parts.options;
-  const kindOf = (name: string, type?: SubagentType): [string, SubagentKind] => [
-    name,
-    {
-      createAgent: () => subagent(parts, depth, { name, type }),
-      options: {
-        ...choices,
-        recursionLimit: type?.max_steps ?? subagents.recursion_limit,
-        interruptBefore: [],
-        interruptAfter: [],
-      },
-      timeoutMs: (type?.timeout_seconds ?? subagents.timeout_seconds) * 1_000,
+  const type = Object.hasOwn(subagents.types, name) ? subagents.types[name] : undefined;
+  if (type === undefined && name !== SUBAGENT) return undefined;
+  return {
+    createAgent: () => subagent(parts, depth, { name, type }),
+    options: {
+      ...parts.choices,
+      recursionLimit: type?.max_steps ?? subagents.recursion_limit,
+      interruptBefore: [],
+      interruptAfter: [],
     },
-  ];
-  const configured = Object.entries(subagents.types).map(([name, type]) => kindOf(name, type));
-  return new Map([kindOf(SUBAGENT), ...configured]);
+    timeoutMs: (type?.timeout_seconds ?? subagents.timeout_seconds) * 1_000,
+  };
 }
 
 interface Kind {
@@ -77,7 +71,7 @@ function subagent(run: RunParts, depth: number, { name: kind, type }: Kind): Age
   // Looked at when the service started.
   const model = (type?.model === undefined ? undefined : run.models.get(type.model)) ?? run.model;
   const parts = { ...run, model };
-  const { given, budget, now, newId } = parts;
+  const { given, budget, prompts, now, newId } = parts;
   const { instructions } = parts.options;
   const own = toolsFor(model, parts).filter(({ name }) => !ONLY_LEAD.has(name));
   const all = [...own, ...taskTools(parts, depth + 1)];
@@ -91,8 +85,7 @@ function subagent(run: RunParts, depth: number, { name: kind, type }: Kind): Age
     budget,
     systemPrompt: () => {
       const sources = given.map((it) => givenTo(it, type).prompt);
-      const told = subagentPrompt({ now: now(), instructions, sources });
-      return type === undefined ? told : `${told}\n\n${type.prompt}`;
+      return prompts.subagent({ now: now(), instructions, sources, kind: type?.prompt });
     },
     now,
     newId,

@@ -1,4 +1,4 @@
-// One task of a sub-agent: the same loop with its own state and limits, its events told under its namespace.
+// One task of a sub-agent: the same loop with its own state and limits, its events emitted under its namespace.
 import { namespacePath } from '../messages/agent-namespace.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
 import { humanMessage, type JsonObject, type Message, roleOf, textOf } from '../messages/message.ts';
@@ -6,8 +6,10 @@ import { EMPTY_STATE, foldDelta, type StateDelta, type ThreadState } from '../me
 import { RunInterrupt } from '../tools/tool.ts';
 import type { Agent, AgentInput, RunOptions } from './agent.ts';
 import type {
+  AgentEvent,
   AgentStop,
   CustomProgress,
+  Emit,
   OwnEvent,
   PendingTask,
   StateChange,
@@ -16,7 +18,7 @@ import type {
   SubagentReport,
   SubagentStart,
 } from './agent-event.ts';
-import type { DelegationContext } from './delegating-tool.ts';
+import type { DelegationContext, DelegationEvent } from './delegating-tool.ts';
 
 export interface SubagentTask {
   readonly agent: Agent;
@@ -30,38 +32,38 @@ export interface SubagentTask {
 /** How it ended, and how often it called tools. */
 export type SubagentWork = SubagentOutcome & { readonly steps: number };
 
-type Told = SubagentStart | SubagentReport | SubagentEnd | CustomProgress;
-
 /**
- * Begins the task, or goes on where an interrupted run left it. Yields what the sub-agent reports and, for clients
+ * Begins the task, or goes on where an interrupted run left it. Emits what the sub-agent reports and, for clients
  * that show progress only, `task_started`, `task_running` and one of `task_completed`, `task_failed`,
- * `task_cancelled`, `task_timed_out` (decisions, section 4). Throws `RunInterrupt` when it asks the person.
+ * `task_cancelled`, `task_timed_out` (docs/contract/streaming.md#sub-agents). Throws `RunInterrupt` when it asks the person.
  */
-export async function* runSubagent(
+export async function runSubagent(
   task: SubagentTask,
   context: DelegationContext,
-): AsyncGenerator<Told, SubagentWork, void> {
+  emit: Emit<DelegationEvent>,
+): Promise<SubagentWork> {
   const { progress } = context;
   if (progress?.outcome !== undefined) return { ...progress.outcome, steps: callsIn(progress.state) };
-  const run = new SubagentRun(task, context);
-  if (progress === undefined) yield run.begin();
-  const stop = yield* run.work();
-  const outcome = run.outcome(stop);
-  yield run.end(outcome);
+  const run = new SubagentRun(task, context, emit);
+  if (progress === undefined) await emit(run.begin());
+  const outcome = run.outcome(await run.work());
+  await emit(run.end(outcome));
   return { ...outcome, steps: run.steps };
 }
 
 class SubagentRun {
   readonly #task: SubagentTask;
   readonly #context: DelegationContext;
+  readonly #emit: Emit<DelegationEvent>;
   /** The limit of time is the sub-agent's own; the run goes on when it is reached. */
   readonly #signal: AbortSignal;
   #state: ThreadState;
   #asked: readonly PendingTask[] = [];
 
-  constructor(task: SubagentTask, context: DelegationContext) {
+  constructor(task: SubagentTask, context: DelegationContext, emit: Emit<DelegationEvent>) {
     this.#task = task;
     this.#context = context;
+    this.#emit = emit;
     this.#signal = AbortSignal.any([context.signal, AbortSignal.timeout(task.limit.timeoutMs)]);
     this.#state = context.progress?.state ?? EMPTY_STATE;
   }
@@ -74,32 +76,37 @@ class SubagentRun {
     const { name, description, prompt, newId } = this.#task;
     const { callId, namespace } = this.#context;
     const delta: StateDelta = { messages: [humanMessage(newId(), prompt)], values: {} };
-    const input = this.#fold(inputOf(delta, newId()));
+    const input = inputOf(this.#state, delta, newId());
+    this.#state = input.fold.state;
     const progress = this.#progress('task_started', { description, subagent_type: name });
     return { type: 'subagent_start', namespace, name, callId, description, prompt, input, progress };
   }
 
-  async *work(): AsyncGenerator<Told, AgentStop, void> {
+  async work(): Promise<AgentStop> {
     const { progress } = this.#context;
     if (progress !== undefined && progress.next === undefined) return { kind: 'completed' };
-    for await (const event of this.#task.agent.run(this.#input())) {
-      switch (event.type) {
-        case 'finish':
-          return event.stop;
-        case 'subagent_start':
-        case 'subagent':
-        case 'subagent_end':
-          yield event;
-          break;
-        case 'state':
-          yield this.#report(this.#fold(event));
-          yield* this.#messagesOf(event.delta);
-          break;
-        default:
-          yield this.#report(event);
-      }
+    return this.#task.agent.run(this.#input(), (event) => this.#passOn(event));
+  }
+
+  /** What those inside it emit has their names already. */
+  #passOn(event: AgentEvent): Promise<void> | undefined {
+    switch (event.type) {
+      case 'subagent_start':
+      case 'subagent':
+      case 'subagent_end':
+        return this.#emit(event);
+      case 'state':
+        return this.#endStep(event);
+      default:
+        return this.#emit(this.#report(event));
     }
-    return { kind: 'aborted' };
+  }
+
+  async #endStep(change: StateChange): Promise<void> {
+    this.#state = change.fold.state;
+    this.#asked = change.tasks;
+    await this.#emit(this.#report(change));
+    for (const progress of this.#messagesOf(change.delta)) await this.#emit(progress);
   }
 
   #input(): AgentInput {
@@ -127,24 +134,18 @@ class SubagentRun {
     };
   }
 
-  #fold(change: StateChange): StateChange {
-    this.#state = foldDelta(this.#state, change.delta).state;
-    this.#asked = change.tasks;
-    return change;
-  }
-
   #report(event: OwnEvent): SubagentReport {
     return { type: 'subagent', namespace: this.#context.namespace, name: this.#task.name, event };
   }
 
-  *#messagesOf({ messages }: StateDelta): Generator<CustomProgress, void, void> {
+  #messagesOf({ messages }: StateDelta): readonly CustomProgress[] {
     const all = this.#state.messages;
-    for (const message of messages) {
-      if (message.type === 'remove') continue;
+    return messages.flatMap((message) => {
+      if (message.type === 'remove') return [];
       const index = all.findIndex(({ id }) => id === message.id);
       const place = { message_index: index, total_messages: all.length - 1 };
-      yield { type: 'custom', data: this.#progress('task_running', { message: shown(message), ...place }) };
-    }
+      return { type: 'custom', data: this.#progress('task_running', { message: shown(message), ...place }) };
+    });
   }
 
   #progress(type: string, fields: JsonObject): JsonObject {
@@ -198,8 +199,9 @@ class SubagentRun {
   }
 }
 
-function inputOf(delta: StateDelta, taskId: string): StateChange {
-  return { type: 'state', source: 'input', node: null, taskId, delta, next: ['model'], tasks: [] };
+function inputOf(before: ThreadState, delta: StateDelta, taskId: string): StateChange {
+  const fold = foldDelta(before, delta);
+  return { type: 'state', source: 'input', node: null, taskId, delta, fold, next: ['model'], tasks: [] };
 }
 
 function callsIn({ messages }: ThreadState): number {

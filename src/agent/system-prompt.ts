@@ -2,8 +2,9 @@
 
 import type { AgentProfile } from '../agents/agents.ts';
 import { withoutForgedMarks } from '../messages/forged-marks.ts';
+import { RecentValues } from '../recent-values.ts';
 
-export interface SystemPromptParts {
+interface SystemPromptParts {
   /** Epoch milliseconds. */
   readonly now: number;
   /** The administrator's own words, or an empty string. */
@@ -17,8 +18,33 @@ interface LeadPromptParts extends SystemPromptParts {
   readonly profile: Pick<AgentProfile, 'name' | 'soul'> | undefined;
 }
 
-export function systemPrompt(parts: LeadPromptParts): string {
-  return `${PROMPT}${character(parts.profile)}${ending(parts)}`;
+interface SubagentPromptParts extends SystemPromptParts {
+  /** What its kind is told besides; absent: nothing. */
+  readonly kind: string | undefined;
+}
+
+/** Prompts that are the same are one text, which all runs that wait for their model hold. */
+export class SystemPrompts {
+  readonly #recent = new RecentValues<string>();
+
+  lead(parts: LeadPromptParts): string {
+    const { profile } = parts;
+    const key = ['lead', profile?.name, profile?.soul, ...keyOf(parts)];
+    return this.#recent.get(key, () => `${PROMPT}${character(profile)}${ending(parts)}`);
+  }
+
+  subagent(parts: SubagentPromptParts): string {
+    const { kind } = parts;
+    const told = kind === undefined ? '' : `\n\n${kind}`;
+    const key = ['subagent', kind, ...keyOf(parts)];
+    return this.#recent.get(key, () => `${SUBAGENT_PROMPT}${ending(parts)}${told}`);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function keyOf({ now, instructions, sources }: SystemPromptParts): readonly (string | number)[] {
+  return [Math.floor(now / DAY_MS), instructions, ...sources];
 }
 
 /** Behind the rules, which it cannot end and does not change. */
@@ -29,10 +55,6 @@ This is your character: who you are, how you speak, what you know and attend to.
 
 ${withoutForgedMarks(profile.soul)}
 </agent_character>`;
-}
-
-export function subagentPrompt(parts: SystemPromptParts): string {
-  return `${SUBAGENT_PROMPT}${ending(parts)}`;
 }
 
 const FILES = `Files:

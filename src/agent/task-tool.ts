@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { createFairShare, type FairShare } from '../fair-share/fair-share.ts';
 import { failure, inputSchemaOf, type ToolOutcome } from '../tools/tool.ts';
 import type { Agent, RunOptions } from './agent.ts';
-import type { DelegatingTool, Delegation, DelegationContext } from './delegating-tool.ts';
+import type { Emit } from './agent-event.ts';
+import type { DelegatingTool, DelegationContext, DelegationEvent } from './delegating-tool.ts';
 import { runSubagent, type SubagentWork } from './subagent.ts';
 
 export interface TaskToolParts {
   readonly spec: TaskSpec;
   /** By name: `general-purpose`, and those that are configured. */
-  readonly kinds: ReadonlyMap<string, SubagentKind>;
+  readonly kindOf: (name: string) => SubagentKind | undefined;
   /** Sub-agents of one agent that work at the same time; further calls wait for their turn. */
   readonly maxConcurrent: number;
   /** Absent: every task is done within the run. */
@@ -96,15 +97,10 @@ const BEHIND =
 
 /** One for each run: the sub-agents that work at the same time are counted here. */
 export function createTaskTool(parts: TaskToolParts): DelegatingTool {
-  const { maxConcurrent, spec, kinds } = parts;
+  const { spec, kindOf } = parts;
   const { accepted, ...told } = spec;
-  const places = createFairShare({
-    total: maxConcurrent,
-    perOwner: maxConcurrent,
-    // Calls of an answer are limited already, and each works for as long as it may.
-    waitingPerOwner: Number.POSITIVE_INFINITY,
-    longestWaitMs: Number.POSITIVE_INFINITY,
-  });
+  // Most runs give no task.
+  let places: FairShare | undefined;
   const begun = new Set<string>();
   return {
     ...told,
@@ -113,15 +109,26 @@ export function createTaskTool(parts: TaskToolParts): DelegatingTool {
       if (!parsed.success) return { ok: false, problem: z.prettifyError(parsed.error) };
       const { description, prompt, subagent_type } = parsed.data;
       const name = subagent_type ?? SUBAGENT;
-      const kind = kinds.get(name);
+      const kind = kindOf(name);
       if (kind === undefined) return { ok: false, problem: `There is no sub-agent named '${name}'.` };
+      places ??= placesOf(parts);
       const work = { ...kind, newId: parts.newId, places, name, description, prompt };
       const { background } = parts;
       if (parsed.data.background === true && background !== undefined)
-        return { ok: true, run: (context) => beginning(work, { background, begun }, context) };
-      return { ok: true, run: (context) => delegation(work, context) };
+        return { ok: true, run: (context, emit) => beginning(work, { background, begun, emit }, context) };
+      return { ok: true, run: (context, emit) => delegation(work, context, emit) };
     },
   };
+}
+
+function placesOf({ maxConcurrent }: TaskToolParts): FairShare {
+  return createFairShare({
+    total: maxConcurrent,
+    perOwner: maxConcurrent,
+    // Calls of an answer are limited already, and each works for as long as it may.
+    waitingPerOwner: Number.POSITIVE_INFINITY,
+    longestWaitMs: Number.POSITIVE_INFINITY,
+  });
 }
 
 interface Task extends SubagentKind, Pick<TaskToolParts, 'newId'> {
@@ -131,16 +138,17 @@ interface Task extends SubagentKind, Pick<TaskToolParts, 'newId'> {
   readonly prompt: string;
 }
 
-async function* delegation(
+async function delegation(
   { createAgent, options, timeoutMs, newId, places, name, description, prompt }: Task,
   context: DelegationContext,
-): Delegation {
+  emit: Emit<DelegationEvent>,
+): Promise<ToolOutcome> {
   const turn = await places.take(context.userId, context.signal);
   if (turn.kind !== 'given') return failure(CANCELLED);
   try {
     const limit = { options, timeoutMs };
     const task = { agent: createAgent(), name, description, prompt, limit, newId };
-    return toolOutcome(name, yield* runSubagent(task, context));
+    return toolOutcome(name, await runSubagent(task, context, emit));
   } finally {
     turn.release();
   }
@@ -150,20 +158,21 @@ interface Beginning {
   readonly background: BackgroundRoom;
   /** Ids of those that this run has begun: they may not be written down yet. */
   readonly begun: Set<string>;
+  readonly emit: Emit<DelegationEvent>;
 }
 
 /** Begins nothing itself: the task is begun by its result being written down. */
-async function* beginning(
+async function beginning(
   { newId, name: subagent, description, prompt }: Task,
-  { background: { maxPerThread, openIds }, begun }: Beginning,
+  { background: { maxPerThread, openIds }, begun, emit }: Beginning,
   context: DelegationContext,
-): Delegation {
+): Promise<ToolOutcome> {
   const open = new Set([...(await openIds(context)), ...begun]);
   if (open.size >= maxPerThread) return failure(`${TOO_MANY} ${maxPerThread}. ${INSTEAD}`);
   const taskId = newId();
   begun.add(taskId);
   const told = { task_id: taskId, tool_call_id: context.callId, description, subagent_type: subagent };
-  yield { type: 'custom', data: { type: 'background_task_started', ...told } };
+  await emit({ type: 'custom', data: { type: 'background_task_started', ...told } });
   return {
     kind: 'result',
     content: `Started in the background as task ${taskId}. Its result will come as a message; do not wait for it. Tell the person that it is under way.`,

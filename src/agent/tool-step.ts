@@ -4,12 +4,12 @@ import type { AiMessage, JsonObject, ToolCall } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import { failure, RunInterrupt } from '../tools/tool.ts';
 import type { AgentNode, Answers, UnfinishedStep } from './agent.ts';
-import type { AgentEvent, AgentStop, PendingTask, ToolEnd } from './agent-event.ts';
+import type { AgentStop, Emit, PendingTask, ToolEnd } from './agent-event.ts';
 import type { AgentTool } from './delegating-tool.ts';
 import { executeTools, toolEnd } from './execute-tools.ts';
 import { answersJson } from './interrupts.ts';
 import { createKnownFiles } from './known-files.ts';
-import { composeToolCall, type HookContext, type Middleware } from './middleware.ts';
+import type { HookContext, Middleware } from './middleware.ts';
 import { type ReviewedTools, reviewTools } from './review-tools.ts';
 import { foldToolValues } from './tool-values.ts';
 
@@ -50,15 +50,15 @@ export interface ToolStepOutcome {
   readonly stop: AgentStop | undefined;
 }
 
-export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent, ToolStepOutcome, void> {
-  const { context, message, middleware, limits, newId } = input;
+export async function toolStep(input: ToolStepInput, emit: Emit): Promise<ToolStepOutcome> {
+  const { context, message, limits, newId } = input;
   const beyond = new Set(message.tool_calls.slice(limits.most).map(({ id }) => id));
   const review = await reviewed(
     input,
     input.calls.filter(({ id }) => !beyond.has(id)),
   );
   if ('interrupts' in review) return paused(input, { messages: [], values: {} }, review.interrupts);
-  const { ends, interrupts } = yield* executeTools({
+  const step = {
     userId: context.userId,
     threadId: context.threadId,
     runId: context.runId,
@@ -70,17 +70,15 @@ export async function* toolStep(input: ToolStepInput): AsyncGenerator<AgentEvent
     knownFiles: createKnownFiles(context.state.messages, input.unfinished?.toolEnds ?? []),
     // By the calls of the message: a step that is done again after a crash has the same.
     room: Math.max(LEAST_ROOM, Math.floor(limits.room / message.tool_calls.length)),
-    wrap: (call, run) => composeToolCall(middleware, run)(call),
     unfinished: input.unfinished,
     answers: input.answers,
     signal: context.signal,
     newId,
-  });
+  };
+  const { ends, interrupts } = await executeTools(step, emit);
   const excess = input.calls.filter(({ id }) => beyond.has(id));
-  const refused = yield* refusals(input, [
-    ...review.refused,
-    ...excess.map((call) => ({ call, message: tooMany(limits.most) })),
-  ]);
+  const beyondLimit = excess.map((call) => ({ call, message: tooMany(limits.most) }));
+  const refused = await refusals(input, [...review.refused, ...beyondLimit], emit);
   const results = inCallOrder(message.tool_calls, [...ends, ...refused]);
   const delta = deltaOf(context.state.values, review, results);
   if (context.signal.aborted) return { delta, next: [], tasks: [], stop: { kind: 'aborted' } };
@@ -96,16 +94,17 @@ function tooMany(most: number): string {
 }
 
 /** Those that an earlier attempt told already are not told again. */
-function* refusals(
+async function refusals(
   { unfinished, newId }: ToolStepInput,
   refused: ReviewedTools['refused'],
-): Generator<ToolEnd, readonly ToolEnd[], void> {
+  emit: Emit,
+): Promise<readonly ToolEnd[]> {
   const told = new Map(unfinished?.toolEnds.map((end) => [end.message.tool_call_id, end]));
   const ends: ToolEnd[] = [];
   for (const { call, message } of refused) {
     const known = told.get(call.id);
     const end = known ?? toolEnd({ newId }, call, failure(message));
-    if (known === undefined) yield end;
+    if (known === undefined) await emit(end);
     ends.push(end);
   }
   return ends;

@@ -1,4 +1,4 @@
-// Personal API keys: made once, shown once, known by their hash (decisions, section 2, API keys).
+// Personal API keys: made once, shown once, known by their hash (docs/contract/authentication.md#api-keys).
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { conflict, notFound, ServiceError, validationFailed } from '../errors.ts';
 import type { Log } from '../log.ts';

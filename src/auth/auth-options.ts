@@ -7,7 +7,7 @@ function isAddressOrRange(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }
 
-/** Sign-in protection (decisions, section 2, lockout). */
+/** Sign-in protection (docs/contract/authentication.md#lockout). */
 const lockoutSchema = z.strictObject({
   /** Failed sign-ins from one client address before it is locked out. */
   failures: z.int().min(1).max(1000).default(5),

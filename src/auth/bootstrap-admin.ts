@@ -1,4 +1,4 @@
-// The administrator that the first start creates (contract, Authentication 7).
+// The administrator that the first start creates (docs/contract/authentication.md#the-first-administrator).
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';

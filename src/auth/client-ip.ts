@@ -1,4 +1,4 @@
-// Which address a request really comes from (contract, Authentication 5).
+// Which address a request really comes from (docs/contract/authentication.md#lockout).
 import ipaddr from 'ipaddr.js';
 
 type Address = ReturnType<typeof ipaddr.process>;

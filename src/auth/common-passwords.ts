@@ -1,4 +1,4 @@
-// The blocklist of 36 passwords (contract, Authentication 6; entries in decisions, section 2).
+// The blocklist of 36 passwords (docs/contract/authentication.md#passwords).
 
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `password password1 password12 password123 password1234 12345678 123456789 1234567890 qwerty12 qwertyui

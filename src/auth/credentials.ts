@@ -24,7 +24,7 @@ export interface Presented {
 }
 
 export interface Credentials {
-  /** Throws one of the four 401 codes (contract, Authentication 1). */
+  /** Throws one of the four 401 codes (docs/contract/authentication.md#who-is-asking). */
   authenticate(presented: Presented): Promise<{ readonly user: UserRecord; readonly credential: Credential }>;
   /** Those that `authenticate` would refuse by now. */
   ended(credentials: readonly Credential[]): Promise<readonly Credential[]>;

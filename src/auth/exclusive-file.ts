@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../disk/sync-folder.ts';
 
 const PRIVATE = 0o600;
 /** File systems without hard links answer with one of these. */
@@ -14,6 +15,7 @@ export async function writeExclusive(path: string, text: string): Promise<'writt
   try {
     // A link appears with its content and fails when the name exists, so no reader meets a half-written file.
     await link(draft, path);
+    await syncFolder(dirname(path));
     return 'written';
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return 'exists';
@@ -29,6 +31,7 @@ export async function writeReplacing(path: string, text: string): Promise<void> 
   const draft = await writeDraft(path, text);
   try {
     await rename(draft, path);
+    await syncFolder(dirname(path));
   } finally {
     await rm(draft, { force: true });
   }
@@ -68,7 +71,9 @@ async function writeInPlace(path: string, text: string): Promise<'written' | 'ex
   try {
     const file = await open(path, 'wx', PRIVATE);
     await file.writeFile(text);
+    await file.sync();
     await file.close();
+    await syncFolder(dirname(path));
     return 'written';
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return 'exists';

@@ -1,4 +1,4 @@
-// The file that tells the operator how to sign in for the first time (contract, Authentication 7).
+// The file that tells the operator how to sign in for the first time (docs/contract/authentication.md#the-first-administrator).
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Slows the guessing of passwords down: an address is locked out, an account gets a growing delay (decisions, section 2, lockout).
+// Slows the guessing of passwords down: an address is locked out, an account gets a growing delay (docs/contract/authentication.md#lockout).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';

@@ -1,4 +1,4 @@
-// Which passwords may be chosen (decisions, section 2, passwords).
+// Which passwords may be chosen (docs/contract/authentication.md#passwords).
 import { isCommonPassword } from './common-passwords.ts';
 
 const MIN_CHARACTERS = 8;

@@ -1,4 +1,4 @@
-// A new generated password for an account whose password is lost (contract, Authentication 7).
+// A new generated password for an account whose password is lost (docs/contract/authentication.md#the-first-administrator).
 import { ServiceError } from '../errors.ts';
 import type { UserRecord, UserRepository } from '../storage/users.ts';
 import { authOptionsSchema } from './auth-options.ts';

@@ -30,7 +30,7 @@ export interface Sessions {
   open(user: UserRecord, client: Client): Promise<{ readonly token: string; readonly csrfToken: string }>;
   /**
    * Who the token belongs to. Throws `not_authenticated` without one, `token_invalid` for a forged or ended one,
-   * `token_expired`, and `user_not_found` when the account is gone (contract, Authentication 1).
+   * `token_expired`, and `user_not_found` when the account is gone (docs/contract/authentication.md#who-is-asking).
    */
   authenticate(
     token: string | undefined,

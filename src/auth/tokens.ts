@@ -1,4 +1,4 @@
-// Session tokens: signed, short facts about who signed in (decisions, section 2, JWT).
+// Session tokens: signed, short facts about who signed in (docs/contract/authentication.md#sessions).
 import { createHmac } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';

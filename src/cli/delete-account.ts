@@ -10,7 +10,7 @@ export function deleteAccountCommand(context: CommandContext, email: string): Pr
       context.print(`No account has the e-mail ${email}.`);
       return 1;
     }
-    const asked = { now: Date.now(), takenUntil: 0, actor: null, clientIp: null };
+    const asked = { now: storage.now(), takenUntil: 0, actor: null, clientIp: null };
     requireBegun(await storage.accountRemovals.begin(user, asked));
     context.print(
       `Deleted the account ${user.email}. Its threads and files go within half a minute, or when the service starts.`,

@@ -1,5 +1,4 @@
 // What brings packages out and in for a command, on the storage that it has opened.
-import { v7 } from 'uuid';
 import { createAgentTransfer } from '../agents/agent-transfer.ts';
 import type { Config } from '../config/schema.ts';
 import { createSkillRoom } from '../create-skill-room.ts';
@@ -11,6 +10,7 @@ import { createScheduleTransfer } from '../schedules/schedule-transfer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createThreadRemover } from '../threads/thread-remover.ts';
 import { createUpkeep } from '../upkeep/upkeep.ts';
+import { createUuidV7 } from '../uuid-v7.ts';
 import { createWorkspaceFiles } from '../workspace/workspace-files.ts';
 
 /** The same room as that of a service; `exclusive`: the command alone works on the database. */
@@ -19,7 +19,7 @@ export function openTransferRoom(storage: Storage, config: Config, exclusive: bo
   const log = createLog({ level: 'silent', format: 'json' });
   // Nothing is done in the background of a command.
   const upkeep = createUpkeep({ log });
-  const world = { log, now: Date.now, newId: v7, exclusive, upkeep };
+  const world = { log, now: storage.now, newId: createUuidV7(storage.now), exclusive, upkeep };
   const workspace = createWorkspaceFiles({ dataHome });
   const remover = createThreadRemover({
     ...world,

@@ -1,4 +1,5 @@
 // `serve`: starts the service and runs it until a signal stops it.
+import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClientAddresses } from '../auth/client-ip.ts';
 import { formatProblems } from '../config/config-problem.ts';
@@ -16,7 +17,7 @@ import { SchemaTooNewError } from '../storage/sql/schema-too-new-error.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import type { CommandContext } from './command.ts';
 import { createHeldLog } from './held-log.ts';
-import { stopSignals } from './stop-signals.ts';
+import { type StopSignals, stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
 /** What is answered about runs that have ended may still be on its way when the last of them ends. */
@@ -24,12 +25,12 @@ const LAST_ANSWERS_MS = 1_000;
 /** How long after the grace a database that takes no writes may hold up the end. */
 const GIVE_UP_MS = 5_000;
 
-/** 0 stopped as asked, 1 could not start, 2 another process works on the data home. */
-export type ServeExitCode = 0 | 1 | 2;
+/** 0 stopped as asked, 1 could not start, 2 another process works on the data home, 3 the disk under the database failed. */
+export type ServeExitCode = 0 | 1 | 2 | 3;
 
 /**
- * Resolves when the service has stopped. After a second signal, or when the database would not take the last writes,
- * something may still be at work: whoever called ends the process.
+ * Resolves when the service has stopped. After a second signal, when the database would not take the last writes, or when its
+ * disk failed, something may still be at work: whoever called ends the process.
  */
 export async function serve({ environment, cwd, print }: CommandContext): Promise<ServeExitCode> {
   const loaded = loadConfig(environment, cwd);
@@ -40,8 +41,7 @@ export async function serve({ environment, cwd, print }: CommandContext): Promis
   let lock: DataHomeLock | undefined;
   try {
     lock = isEmbedded(loaded.config) ? lockDataHome(loaded.config.dataHome) : undefined;
-    await runService(loaded.config, environment, print);
-    return 0;
+    return await runService(loaded.config, environment, print);
   } catch (error) {
     return refusal(error, print);
   } finally {
@@ -67,6 +67,8 @@ async function startService(config: Config, { environment, print, log }: StartPa
   const { isTrustedProxy } = createClientAddresses(config.auth.trusted_proxies);
   const server = await listen(service.app, config.server, { log: service.log, isTrustedProxy });
   await printStart(service, { server, models, print });
+  // Otherwise kept at the exit only: a service that is killed would compile everything again at its next start.
+  flushCompileCache();
   return { service, server };
 }
 
@@ -74,20 +76,32 @@ async function runService(
   config: Config,
   environment: Environment,
   print: CommandContext['print'],
-): Promise<void> {
+): Promise<0 | 3> {
   const signals = stopSignals();
   const log = createHeldLog(createLog(config.log));
   const { service, server } = await startService(config, { environment, print, log }).finally(log.release);
   const webBuild = buildWebApp(service.log);
+  const asked = stopWhenAsked({ service, server }, signals, config.runs.drain_ms);
+  // Nothing is written or closed any more: the next start finds out what the disk has.
+  const failed = service.diskFailure.then((): 3 => 3);
+  const code = await Promise.race([asked.then((): 0 => 0), failed]);
+  webBuild.kill();
+  service.log.info({}, 'stopped');
+  return code;
+}
+
+async function stopWhenAsked(
+  { service, server }: { readonly service: Service; readonly server: HttpServer },
+  signals: StopSignals,
+  graceMs: number,
+): Promise<void> {
   await signals.first;
   service.log.info({}, 'stopping: no new runs; a second signal stops at once');
-  const stopped = stop(service, server, config.runs.drain_ms);
-  const late = pause(config.runs.drain_ms + GIVE_UP_MS).then(() => {
+  const stopped = stop(service, server, graceMs);
+  const late = pause(graceMs + GIVE_UP_MS).then(() => {
     service.log.warn({}, 'not everything could be written; the next start goes on from what was');
   });
   await Promise.race([stopped, signals.second, late]);
-  webBuild.kill();
-  service.log.info({}, 'stopped');
 }
 
 async function modelsOf(config: Config, environment: Environment): Promise<readonly Model[]> {

@@ -1,4 +1,4 @@
-// The one table from an error to a status and a body (contract, Errors; decisions, section 1).
+// The one table from an error to a status and a body (docs/contract/conventions.md#errors).
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';

@@ -2,6 +2,7 @@
 // buffer, so that no write ever stalls, and the kernel itself gives such a connection up only after a quarter of an hour.
 import { readFile } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
+import { REAL_TIMERS, type Timers } from '../timers.ts';
 import { type Unacknowledged, unacknowledged } from './unacknowledged.ts';
 
 interface HalfOpenWatchOptions {
@@ -9,6 +10,7 @@ interface HalfOpenWatchOptions {
   readonly stallMs: number;
   /** The kernel's tables of connections, as text. */
   readonly readTables?: () => Promise<readonly string[]>;
+  readonly timers?: Pick<Timers, 'idlyAfter' | 'elapsed'>;
 }
 
 interface Suspicion extends Unacknowledged {
@@ -16,20 +18,20 @@ interface Suspicion extends Unacknowledged {
   readonly since: number;
 }
 
-/** Looks while connections are open. Finds nothing on systems that do not tell what is acknowledged. */
+/** Checks while connections are open. Finds nothing on systems that do not tell what is acknowledged. */
 export function watchHalfOpen(
   server: Server,
-  { stallMs, readTables = tcpTables }: HalfOpenWatchOptions,
+  { stallMs, readTables = tcpTables, timers = REAL_TIMERS }: HalfOpenWatchOptions,
 ): void {
-  const lookMs = stallMs / 6;
+  const checkMs = stallMs / 6;
   const patienceMs = (stallMs * 2) / 3;
   const sockets = new Map<string, Socket>();
   let suspicions = new Map<string, Suspicion>();
   let isWatching = false;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const found = (await readTables()).flatMap(unacknowledged);
-    const now = performance.now();
+    const now = timers.elapsed();
     const earlier = suspicions;
     suspicions = new Map();
     for (const it of found) {
@@ -43,7 +45,7 @@ export function watchHalfOpen(
   };
   const watch = (): void => {
     isWatching = sockets.size > 0;
-    if (isWatching) setTimeout(() => void look().finally(watch), lookMs).unref();
+    if (isWatching) timers.idlyAfter(checkMs, () => void check().finally(watch));
   };
 
   server.on('connection', (socket) => {

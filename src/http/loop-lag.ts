@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 
 /** Longer than this somebody notices it. */
 const LONG_MS = 200;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 /** Between two lines of the log: a loop that always stands must not fill the disk, too. */
 const QUIET_MS = 10_000;
 const MAX_ROUTES = 10;
@@ -11,7 +11,7 @@ const MAX_ROUTES = 10;
 export interface LoopLag {
   /** Notes that this route is at work, until what it returns is called. */
   handling(route: string): () => void;
-  /** Begins to look. Until then, and after `stop`, nothing is logged. */
+  /** Begins to check. Until then, and after `stop`, nothing is logged. */
   start(): void;
   stop(): void;
 }
@@ -26,29 +26,32 @@ export interface LoopLagParts {
 
 export function createLoopLag({ log, now = monotonic, every = interval }: LoopLagParts): LoopLag {
   const atWork = new Map<string, number>();
-  /** What has ended since the last look may be what held it up. */
+  /** What has ended since the last check may be what held it up. */
   const ended = new Set<string>();
-  let lastLook = 0;
+  let checkedAt = 0;
   let quietUntil = Number.NEGATIVE_INFINITY;
   let unsaid = 0;
   let end: (() => void) | undefined;
 
-  function look(): void {
-    const stoodMs = now() - lastLook;
-    lastLook = now();
-    if (stoodMs > LONG_MS) complain(Math.round(stoodMs));
+  function check(): void {
+    const blockedMs = now() - checkedAt;
+    checkedAt = now();
+    if (blockedMs > LONG_MS) complain(Math.round(blockedMs));
     ended.clear();
   }
 
-  function complain(stoodMs: number): void {
-    if (lastLook < quietUntil) {
+  function complain(blockedMs: number): void {
+    if (checkedAt < quietUntil) {
       unsaid += 1;
       return;
     }
     const routes = [...new Set([...atWork.keys(), ...ended])].slice(0, MAX_ROUTES);
     const before = unsaid === 0 ? {} : { unsaid };
-    log.warn({ ms: stoodMs, routes, ...before }, 'The event loop stood still: nobody was answered meanwhile');
-    quietUntil = lastLook + QUIET_MS;
+    log.warn(
+      { ms: blockedMs, routes, ...before },
+      'The event loop stood still: nobody was answered meanwhile',
+    );
+    quietUntil = checkedAt + QUIET_MS;
     unsaid = 0;
   }
 
@@ -64,8 +67,8 @@ export function createLoopLag({ log, now = monotonic, every = interval }: LoopLa
     },
     start() {
       if (end !== undefined) return;
-      lastLook = now();
-      end = every(LOOK_MS, look);
+      checkedAt = now();
+      end = every(CHECK_MS, check);
     },
     stop() {
       end?.();

@@ -1,4 +1,4 @@
-// The headers of a page of a longer list (decisions, section 3).
+// The headers of a page of a longer list (docs/contract/conventions.md#lists-and-pages).
 import type { AppContext } from './context.ts';
 
 interface Page {

@@ -17,7 +17,8 @@ export const REQUEST_HEADERS = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'Last-Event-ID': {
-    description: 'The `id` of the last frame that was received; the stream goes on after it.',
+    description:
+      'The `id` of the last frame that was received; the stream goes on after it, or says in a `gap` frame why it cannot.',
     schema: { type: 'string', maxLength: 255 },
   },
   Prefer: {

@@ -1,4 +1,4 @@
-// The two API groups, which differ in path, defaults and a few shapes (decisions, section 1, prefixes).
+// The two API groups, which differ in path, defaults and a few shapes (docs/contract/conventions.md#prefixes).
 
 export interface RouteFamily {
   readonly kind: 'gateway' | 'runtime';

@@ -113,6 +113,8 @@ export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: 
       descriptions.push(description);
       const access = accessOf(description);
       if (isOpen(access)) open.set(`${method.toUpperCase()} ${path}`, access);
+      const querySchema = query ?? nothing<Query>();
+      const bodySchema = schemaOf(body);
       const middleware: AppMiddleware[] = [requireAccess(access)];
       if (thread !== undefined) middleware.push(ownThread(thread));
       const pattern = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
@@ -123,14 +125,10 @@ export function createRouteTable(app: App, { maxJsonBytes, loopLag, onChange }: 
         // A body may be megabytes long: between its steps others get their turn.
         const breath = createBreath();
         try {
-          const askedFor = validate(
-            query ?? nothing<Query>(),
-            query === undefined ? undefined : readQuery(c),
-            'query',
-          );
+          const askedFor = validate(querySchema, query === undefined ? undefined : readQuery(c), 'query');
           const sent = await readBody(c, body, maxJsonBytes);
           await breath();
-          const given = validate(schemaOf(body), sent, 'body');
+          const given = validate(bodySchema, sent, 'body');
           await breath();
           const answer = await handle(c, { query: askedFor, body: given });
           if (method !== 'get' && access === 'write')

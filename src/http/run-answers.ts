@@ -1,7 +1,7 @@
 // How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
 import { notFound, validationFailed } from '../errors.ts';
+import { framePosition } from '../runs/frame-position.ts';
 import { requireInput } from '../runs/require-checkpoint.ts';
-import { framePosition } from '../runs/run-frames.ts';
 import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
 import type { RunService } from '../runs/run-service.ts';
 import type { StreamMode } from '../runs/stream-modes.ts';
@@ -257,7 +257,8 @@ function leave(
   return (reason, error) => {
     if (reason === 'broken' && !closed.signal.aborted) runs.reportBrokenStream(runId, error);
     letGo();
-    closed.abort();
+    // A reading that has ended hears of nothing, and every abort makes an error.
+    if (reason !== 'ended') closed.abort();
     if (run === undefined) return;
     if (reason === 'left' && isCancelled) runs.cancelDetached(repositories, run);
     if (forget !== undefined) runs.whenEnded(repositories, run, forget);

@@ -1,4 +1,4 @@
-// The two cookies of a session (docs/decisions/0047).
+// The two cookies of a session (docs/contract/authentication.md#cookies).
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { AppContext } from './context.ts';
 
@@ -30,7 +30,7 @@ export function setSessionCookies(
   const readable = { ...shared, sameSite: 'Strict' } as const;
   setCookie(c, nameOf(ACCESS_TOKEN, https), token, { ...shared, httpOnly: true, sameSite: 'Lax' });
   setCookie(c, nameOf(CSRF_TOKEN, https), csrf, readable);
-  // For programs that look for the contract's name; what comes back in it by https is not read.
+  // For programs that look for the plain name; what comes back in it by https is not read.
   if (https) setCookie(c, CSRF_TOKEN, csrf, readable);
   else forgetHostCookies(c);
 }

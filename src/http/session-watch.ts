@@ -39,7 +39,7 @@ export function createSessionWatch({
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = async (isMeant: (credential: Credential) => boolean = () => true): Promise<void> => {
+  const check = async (isMeant: (credential: Credential) => boolean = () => true): Promise<void> => {
     const followed = [...watched.values()].map(({ credential }) => credential).filter(isMeant);
     if (followed.length === 0) return;
     for (const { token } of await credentials.ended(followed)) {
@@ -48,7 +48,7 @@ export function createSessionWatch({
       for (const onEnd of listeners) onEnd();
     }
   };
-  const lookLater = (): void => {
+  const checkLater = (): void => {
     if (watched.size === 0) {
       timer = undefined;
       return;
@@ -56,16 +56,16 @@ export function createSessionWatch({
     // A database that does not answer says nothing about a session.
     timer = setTimeout(
       () =>
-        void look()
+        void check()
           .catch(() => undefined)
-          .finally(lookLater),
+          .finally(checkLater),
       intervalMs,
     );
   };
 
   sessionEnds.listen((userId) => {
-    // What goes wrong now is seen with the next look.
-    look((it) => it.kind === 'session' && it.userId === userId).catch(() => undefined);
+    // What goes wrong now is seen with the next check.
+    check((it) => it.kind === 'session' && it.userId === userId).catch(() => undefined);
   });
 
   return {
@@ -78,7 +78,7 @@ export function createSessionWatch({
       const listener = (): void => onEnd();
       watched.set(token, known);
       listeners.add(listener);
-      if (timer === undefined) lookLater();
+      if (timer === undefined) checkLater();
       return () => {
         listeners.delete(listener);
         if (listeners.size === 0 && watched.get(token) === known) watched.delete(token);

@@ -7,7 +7,8 @@ import { createFileCache, type FileForm } from './file-cache.ts';
 /** Plain segments only: no dot file, no empty segment, nothing encoded. */
 const FILE_PATH = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 /** Paths that the app routes itself; all of them are its one page. */
-const PAGE_PATH = /^\/(?:|login|register|setup|threads\/[A-Za-z0-9_-]{1,64}|settings(?:\/[a-z-]{1,32})?)$/;
+const PAGE_PATH =
+  /^\/(?:|login|register|setup|agents|memory|schedules|tool-servers|threads\/[A-Za-z0-9_-]{1,64}|skills(?:\/[a-z0-9-]{1,64})?|settings(?:\/[a-z-]{1,32})?)$/;
 /** The build puts a content hash into these names. */
 const HASHED = /^\/assets\//;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg)/;

@@ -60,9 +60,10 @@ export async function writePrivateFile(at: PrivateFileAt, text: string, draft: s
         } finally {
           await handle.close();
         }
-        await insideDataHome(at.dataHome, { names: at.names, create: true }, (folder) =>
-          rename(path, folder.at(at.name)),
-        );
+        await insideDataHome(at.dataHome, { names: at.names, create: true }, async (folder) => {
+          await rename(path, folder.at(at.name));
+          await folder.sync();
+        });
       } catch (error) {
         await unlink(path).catch(() => undefined);
         throw error;
@@ -71,9 +72,12 @@ export async function writePrivateFile(at: PrivateFileAt, text: string, draft: s
   );
 }
 
-/** Idempotent. */
+/** Idempotent. A secret that was removed does not come back with a power cut. */
 export async function removePrivateFile(at: PrivateFileAt): Promise<void> {
-  await inFolder(at, (folder) => unlink(folder.at(at.name)));
+  await inFolder(at, async (folder) => {
+    await unlink(folder.at(at.name));
+    await folder.sync();
+  });
 }
 
 async function inFolder<Result>(

@@ -1,10 +1,10 @@
 // Creates memory: its routes, what runs read, and what learns from them.
 import { createExtraction, type Extraction, type ExtractionParts } from './extraction.ts';
-import { createKnownMemories, type KnownMemories } from './known-memories.ts';
+import { createKnownMemories, type KnownMemories, type KnownMemoriesParts } from './known-memories.ts';
 import type { MemoryOptions } from './memory-options.ts';
 import { createMemoryService, type MemoryService } from './memory-service.ts';
 
-type MemoryParts = Omit<ExtractionParts, 'onChange'>;
+type MemoryParts = Omit<ExtractionParts, 'onChange'> & KnownMemoriesParts;
 
 export interface Memories {
   readonly routes: { readonly memory: MemoryService; readonly memoryOptions: MemoryOptions };

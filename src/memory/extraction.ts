@@ -43,7 +43,10 @@ export interface ExtractionParts {
   readonly newId: () => string;
 }
 
-const POLL_MS = 500;
+/** Threads that become due here are known; this finds those that other processes have left. */
+const OTHERS_MS = 30_000;
+/** A thread that is due may wait for the end of a deletion. */
+const AGAIN_MS = 500;
 /** A model call and what is around it. */
 const LEASE_MS = 180_000;
 const MOST_ATTEMPTS = 3;
@@ -60,26 +63,33 @@ export function createExtraction(parts: ExtractionParts): Extraction {
     const work = attempt(parts, job, upkeep.signal)
       // The lease ends by itself.
       .catch((err: unknown) => log.warn({ err, threadId: job.threadId }, 'a thread is read for facts later'))
-      .finally(() => underWay.delete(work));
+      .finally(() => {
+        underWay.delete(work);
+        void added?.wake();
+      });
     underWay.add(work);
   };
-  const claimAll = async ({ isFirst }: Turn): Promise<undefined> => {
+  const claimAll = async ({ isFirst }: Turn): Promise<number | undefined> => {
     // What a process left that was killed waits for nobody.
     if (isFirst && exclusive) await jobs.freeAll();
     const limit = options.extraction.at_once - underWay.size;
-    if (limit <= 0) return;
+    // The end of each of them wakes it.
+    if (limit <= 0) return undefined;
     const at = now();
     for (const job of await jobs.claim({ now: at, leaseUntil: at + LEASE_MS, limit })) begin(job);
+    const nextAt = await jobs.nextDueAt();
+    return nextAt === undefined ? undefined : Math.max(AGAIN_MS, nextAt - now());
   };
   const last = () => Promise.all(underWay);
-  if (isOn) upkeep.add({ name: 'memory', everyMs: POLL_MS, look: claimAll, last });
+  const added = isOn ? upkeep.add({ name: 'memory', everyMs: OTHERS_MS, look: claimAll, last }) : undefined;
 
   return {
     async heard(words) {
       if (!isOn) return;
-      const dueAt = now() + options.extraction.delay_seconds * 1_000;
+      const delayMs = options.extraction.delay_seconds * 1_000;
       await jobs
-        .add({ ...words, dueAt })
+        .add({ ...words, dueAt: now() + delayMs })
+        .then(() => added?.wakeWithin(delayMs))
         .catch((err: unknown) => log.warn({ err, runId: words.runId }, 'a run is not read for facts'));
     },
   };

@@ -9,8 +9,9 @@ export interface KnownMemories {
   forget(userId: string): void;
 }
 
-interface KnownMemoriesParts {
-  readonly memoriesOf: (userId: string) => Pick<MemoryRepository, 'get' | 'isOff'>;
+export interface KnownMemoriesParts {
+  /** Ahead of the disk. */
+  readonly memoriesForRuns: (userId: string) => Pick<MemoryRepository, 'get' | 'isOff'>;
   /** The process alone works on the database. */
   readonly exclusive: boolean;
 }
@@ -18,10 +19,10 @@ interface KnownMemoriesParts {
 const PEOPLE_KEPT = 10_000;
 const NONE: readonly MemoryFact[] = [];
 
-export function createKnownMemories({ memoriesOf, exclusive }: KnownMemoriesParts): KnownMemories {
+export function createKnownMemories({ memoriesForRuns, exclusive }: KnownMemoriesParts): KnownMemories {
   const known = new LRUCache<string, Map<string, readonly MemoryFact[]>>({ max: PEOPLE_KEPT });
   const read = async (userId: string, agent: string): Promise<readonly MemoryFact[]> => {
-    const memories = memoriesOf(userId);
+    const memories = memoriesForRuns(userId);
     const facts = (await memories.get(agent))?.facts ?? NONE;
     return facts.length > 0 && (await memories.isOff()) ? NONE : facts;
   };

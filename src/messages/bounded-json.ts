@@ -12,15 +12,15 @@ export interface JsonBounds {
 /** Of metadata and of settings: what is looked up by and shown in lists, not what holds content. */
 const METADATA: JsonBounds = { keys: 64, bytes: 16_384 };
 const MEBIBYTE = 1_048_576;
+/** Characters of a number, `-1.2345678901234567e-300` at most. */
+const LONGEST_NUMBER = 24;
 
 /** A JSON object within the bounds, which are said in the API's document and in what is wrong with a larger one. */
 export function boundedObject(bounds: JsonBounds) {
+  const problem = (value: unknown): string | undefined =>
+    isObject(value) ? objectProblem(value, bounds) : 'Input should be an object';
   return z
-    .custom<JsonObject>(isObject, 'Input should be an object')
-    .superRefine((value, context) => {
-      const message = objectProblem(value, bounds);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    })
+    .custom<JsonObject>((value) => problem(value) === undefined, { error: ({ input }) => problem(input) })
     .meta({
       type: 'object',
       additionalProperties: true,
@@ -55,7 +55,7 @@ export function metadataBytes(metadata: JsonObject): number {
 }
 
 /** Bodies come out of a JSON parser, so what is an object holds nothing but JSON. */
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -66,7 +66,21 @@ function objectProblem(value: JsonObject, { keys, bytes }: JsonBounds): string |
 }
 
 function sizeProblem(value: Json, bytes: number): string | undefined {
+  if (mostBytesLeft(value, bytes) >= 0) return undefined;
   return bytesLeft(value, bytes) < 0 ? `Is larger than ${bytes} bytes of JSON` : undefined;
+}
+
+/** An escaped character takes six bytes: a small value fits whatever its texts hold, and need not be written out. */
+function mostBytesLeft(value: Json, left: number): number {
+  if (typeof value === 'string') return left - 6 * value.length - 2;
+  if (typeof value !== 'object' || value === null) return left - LONGEST_NUMBER;
+  let rest = left - 2;
+  for (const key of Array.isArray(value) ? [] : Object.keys(value)) rest -= 6 * key.length + 3;
+  for (const child of Object.values<Json>(value)) {
+    if (rest < 0) return rest;
+    rest = mostBytesLeft(child, rest - 1);
+  }
+  return rest;
 }
 
 /**

@@ -69,7 +69,7 @@ export interface RemoveMessage {
 
 export const REMOVE_ALL_MESSAGES = '__remove_all__';
 
-/** The wire's name for who speaks, beside `type` (decisions, section 4). */
+/** The wire's name for who speaks, beside `type` (docs/contract/state.md#fields). */
 export type MessageRole = 'user' | 'assistant' | 'system' | 'tool';
 
 const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' } as const satisfies Record<

@@ -1,4 +1,4 @@
-// The keys of metadata that only the service may set (contract, Thread metadata record).
+// The keys of metadata that only the service may set (docs/contract/conventions.md#owners).
 import type { JsonObject } from './message.ts';
 
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['owner_id', 'user_id']);

@@ -69,27 +69,6 @@ function foldMessages(
   changes: readonly (Message | RemoveMessage)[],
 ): FoldedMessages {
   if (changes.length === 0) return { messages: before, deadBytes: 0, touched: [] };
-  const known = newestFolds.get(before)?.deref();
-  if (known?.changes === changes) return known;
-  const folded = { changes, ...changedMessages(before, changes) };
-  newestFolds.set(before, new WeakRef(folded));
-  return folded;
-}
-
-interface NewestFold extends FoldedMessages {
-  readonly changes: readonly (Message | RemoveMessage)[];
-}
-
-/**
- * What a list became last. An agent folds its steps, and so does whoever writes them down: the same changes of the same
- * list are one new list, not two. Held weakly, or the first list of a run would hold all that came after it.
- */
-const newestFolds = new WeakMap<readonly Message[], WeakRef<NewestFold>>();
-
-function changedMessages(
-  before: readonly Message[],
-  changes: readonly (Message | RemoveMessage)[],
-): FoldedMessages {
   const list = new ChangingList(before);
   for (const change of changes) {
     if (change.type !== 'remove') list.put(change);

@@ -1,18 +1,17 @@
 // The models of the configuration, made ready to be called.
-import type { ProviderOptions } from './ai-sdk/language-model.ts';
-import { type AiSdkModelDeps, createAiSdkModel } from './ai-sdk-model.ts';
+import type { CallDeps } from './calls/call-model.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createDemoModel } from './demo-model.ts';
 import { createFallbackModel } from './fallback-model.ts';
 import type { Model } from './model.ts';
 import type { ModelOptions } from './model-options.ts';
-
-type CreateModelsDeps = Omit<AiSdkModelDeps, 'options'>;
+import { createProviderModel } from './provider-model.ts';
+import type { ProviderOptions } from './provider-options.ts';
 
 /** One model an entry, in the same order; nothing is sent anywhere yet. Fallbacks are found by their names. */
-export function createModels(entries: readonly ModelOptions[], deps: CreateModelsDeps = {}): Model[] {
+export function createModels(entries: readonly ModelOptions[], deps: CallDeps = {}): Model[] {
   const candidates = entries.map((options) => ({
-    model: isProviderEntry(options) ? createAiSdkModel({ options, ...deps }) : createDemoModel({ options }),
+    model: isProviderEntry(options) ? createProviderModel(options, deps) : createDemoModel({ options }),
     breaker: createCircuitBreaker({ now: deps.now }),
     fallbacks: options.fallbacks,
   }));

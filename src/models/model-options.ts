@@ -1,4 +1,4 @@
-// The configuration of one model: an entry of `models:` (decisions, section 7).
+// The configuration of one model: an entry of `models:` (docs/contract/models.md#where-models-come-from).
 import { z } from 'zod';
 import { priceSchema } from './price-options.ts';
 

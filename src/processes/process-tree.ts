@@ -29,9 +29,9 @@ export async function processTree(
   for (let level = 1; generation.length > 0 && processes <= maxProcesses; level++) {
     processes += generation.length;
     if (level > LEVELS_OUTSIDE) boxed.push(...generation);
-    const looks = await Promise.all(generation.slice(0, maxProcesses + 1).map(look));
-    pages += looks.reduce((sum, it) => sum + it.pages, 0);
-    generation = looks.flatMap((it) => it.children);
+    const measured = await Promise.all(generation.slice(0, maxProcesses + 1).map(measure));
+    pages += measured.reduce((sum, it) => sum + it.pages, 0);
+    generation = measured.flatMap((it) => it.children);
   }
   return { processes, bytes: pages * PAGE_BYTES + (await bytesSeenBy(boxed, inMemory)) };
 }
@@ -62,12 +62,12 @@ async function bytesIn(folder: string): Promise<number | undefined> {
   }
 }
 
-interface Look {
+interface Measured {
   readonly pages: number;
   readonly children: readonly number[];
 }
 
-async function look(pid: number): Promise<Look> {
+async function measure(pid: number): Promise<Measured> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const [statm, ...children] = await Promise.all([
     readIfThere(`/proc/${pid}/statm`),

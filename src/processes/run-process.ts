@@ -103,7 +103,7 @@ class RunningProcess {
     this.#listen('stderr', stderr);
     const cancel = (): void => this.#stop('cancelled');
     const timer = setTimeout(() => this.#stop('timeout'), this.#limits.timeoutMs);
-    const watch = setInterval(() => void this.#look(), WATCH_MS);
+    const watch = setInterval(() => void this.#measure(), WATCH_MS);
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     await this.#join().then(
@@ -176,7 +176,7 @@ class RunningProcess {
     return outcome;
   }
 
-  async #look(): Promise<void> {
+  async #measure(): Promise<void> {
     const { watchDisk } = this.#limits;
     const cause = (await this.#exceeded()) ?? (await watchDisk().catch(() => undefined));
     if (cause !== undefined) this.#stop(cause);

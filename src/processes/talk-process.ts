@@ -33,7 +33,7 @@ export interface TalkingProcess {
   end(): Promise<void>;
 }
 
-/** As `runProcess` looks, but for something that lives for hours. */
+/** As `runProcess` measures, but for something that lives for hours. */
 const WATCH_MS = 1_000;
 const GRACE_MS = 500;
 const WORDS_KEPT = 2_000;
@@ -64,7 +64,7 @@ class Talk implements TalkingProcess {
   constructor(toRun: ProcessToTalkWith, limits: TalkLimits, listener: TalkListener) {
     this.#process = toRun;
     this.#limits = limits;
-    this.#watch = setInterval(() => void this.#look(), WATCH_MS).unref();
+    this.#watch = setInterval(() => void this.#measure(), WATCH_MS).unref();
     const end = (reason: string): void => {
       if (this.#isGone) return;
       this.#isGone = true;
@@ -154,7 +154,7 @@ class Talk implements TalkingProcess {
     await group.add(pid);
   }
 
-  async #look(): Promise<void> {
+  async #measure(): Promise<void> {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
     if (this.#group !== undefined) {

@@ -4,7 +4,7 @@ import type { ModelCallStart, OwnEvent, StateChange, StepStart, ToolEnd } from '
 import { LEAD_NAMESPACE } from '../messages/agent-namespace.ts';
 import type { ToolCall } from '../messages/message.ts';
 import type { MessageChange } from '../messages/message-changes.ts';
-import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
+import type { Fold, StateDelta, ThreadState } from '../messages/thread-state.ts';
 import type { NewCheckpoint } from '../storage/checkpoints.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import type { RunRecord } from '../storage/runs.ts';
@@ -29,6 +29,9 @@ export interface AgentReporterParts {
   readonly onTaskBegun?: () => void;
 }
 
+/** What the agent changed; where the service itself changes the state, it is not folded yet. */
+export type ReportedChange = Omit<StateChange, 'fold'> & { readonly fold?: Fold };
+
 /** What becomes durable together with a step. */
 type AlongWith = Pick<RunReport, 'events' | 'record' | 'run'>;
 
@@ -41,6 +44,8 @@ export class AgentReporter {
   /** The last step stopped to ask the person. */
   #asks = false;
   #begun: BegunCalls = nothingBegun();
+  /** A model was called and has not said anything yet. */
+  #awaitsWord = false;
 
   constructor(parts: AgentReporterParts, namespace: string) {
     this.#parts = parts;
@@ -117,12 +122,20 @@ export class AgentReporter {
         this.startStep(event, record);
         return this.#parts.writer.room();
       case 'model_call_start':
+        this.#awaitsWord = true;
         this.#startModel(event, record);
         return undefined;
       default:
         this.tell(event, record);
+        this.#hurryFirstWord();
         return this.#parts.writer.room();
     }
+  }
+
+  /** People wait for that more than for any other. */
+  #hurryFirstWord(): void {
+    if (this.#awaitsWord) this.#parts.writer.hurry();
+    this.#awaitsWord = false;
   }
 
   #endTool({ begins, ...event }: ToolEnd, record: readonly NewRunEvent[]): void {
@@ -157,7 +170,7 @@ export class AgentReporter {
   }
 
   /** Ends a step. */
-  changeState(change: StateChange, along: AlongWith): void {
+  changeState(change: ReportedChange, along: AlongWith): void {
     const { source, node, taskId, delta, next, tasks } = change;
     const parentId = this.#at.checkpointId;
     const { row: checkpoint, changes } = this.#extend(change);
@@ -212,9 +225,9 @@ export class AgentReporter {
     return namespace === LEAD_NAMESPACE ? event : { type: 'subagent', namespace, event };
   }
 
-  #extend(change: Pick<StateChange, 'source' | 'node' | 'delta' | 'next' | 'tasks'>) {
+  #extend(change: Pick<ReportedChange, 'source' | 'node' | 'delta' | 'fold' | 'next' | 'tasks'>) {
     const { run, states, newId, now } = this.#parts;
-    const { source, node, delta, next, tasks } = change;
+    const { source, node, delta, fold, next, tasks } = change;
     const made = states.extend(this.#at, {
       checkpointId: newId(),
       runId: run.runId,
@@ -222,6 +235,7 @@ export class AgentReporter {
       source,
       node,
       delta,
+      fold,
       next,
       tasks,
       metadata: {},

@@ -19,6 +19,8 @@ export interface BackgroundTaskRuns {
   wake(): void;
   /** Looks at once where a task may have waited for the end of this run. */
   ended(run: RunRecord): void;
+  /** The same for whatever has happened on the thread, here or in another process. */
+  threadChanged(threadId: string | undefined): void;
 }
 
 interface BackgroundTaskParts extends TaskStepParts {
@@ -27,7 +29,9 @@ interface BackgroundTaskParts extends TaskStepParts {
   readonly upkeep: JobTaker;
 }
 
-const EVERY_MS = 2_000;
+const OPEN_EVERY_MS = 2_000;
+/** Whoever begins a task here wakes the job; this finds those that other processes have left. */
+const OTHERS_MS = 30_000;
 /** A step is a few statements; one that takes longer may be made twice at once, which does nothing twice. */
 const LEASE_MS = 10_000;
 const AT_ONCE = 16;
@@ -50,15 +54,16 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
   };
   const job = upkeep.add({
     name: 'background tasks',
-    everyMs: EVERY_MS,
+    everyMs: OTHERS_MS,
     async look({ isFirst }) {
       // What a process left that was killed waits for nobody.
       if (isFirst && exclusive) await tasks.freeAll();
+      if (!(await tasks.areOpen())) return undefined;
       const limit = AT_ONCE - underWay.size;
-      if (limit <= 0) return undefined;
+      if (limit <= 0) return OPEN_EVERY_MS;
       const at = now();
       for (const task of await tasks.claim({ now: at, leaseUntil: at + LEASE_MS, limit })) begin(task);
-      return undefined;
+      return OPEN_EVERY_MS;
     },
     last: () => Promise.all(underWay),
   });
@@ -75,6 +80,9 @@ export function createBackgroundTasks(parts: BackgroundTaskParts): BackgroundTas
     wake,
     ended(run) {
       if (isTaskRun(run) || waitedFor.has(run.threadId)) wake();
+    },
+    threadChanged(threadId) {
+      if (threadId !== undefined && waitedFor.has(threadId)) wake();
     },
   };
 }

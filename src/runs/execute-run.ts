@@ -25,7 +25,7 @@ import {
   setUpFailed,
   stateTooLarge,
 } from './run-ending.ts';
-import type { RunFiles } from './run-files.ts';
+import { type AttemptFiles, filesOfAttempt, type RunFiles } from './run-files.ts';
 import type { RunLog } from './run-log.ts';
 import { RunReporter } from './run-reporter.ts';
 import { RunLostError } from './run-writer.ts';
@@ -74,6 +74,7 @@ export interface RunExecution {
  */
 export async function executeRun(parts: ExecuteRunParts, execution: RunExecution): Promise<void> {
   const { run, abort } = execution;
+  const files = filesOfAttempt(parts.files, execution);
   let reporter: RunReporter | undefined;
   let budget: RunBudget | undefined;
   let ending: RunEnding = INTERNAL_FAILURE;
@@ -83,13 +84,13 @@ export async function executeRun(parts: ExecuteRunParts, execution: RunExecution
     const written = new RunReporter({ ...parts, run, writer, reservesDays: reservesDays(parts.budgets) });
     reporter = written;
     budget = budgetOf(parts, execution, { writer, totals: () => written.totals });
-    ending = await drive(parts, execution, { reporter, earlier, budget });
+    ending = await drive(parts, execution, { files, reporter, earlier, budget });
   } catch (error) {
     if (abort.signal.aborted) ending = endingOf({ kind: 'aborted' });
     else parts.log.error({ err: error, runId: run.runId }, 'a run failed');
   } finally {
     budget?.close();
-    await finish(parts, execution, { reporter, ending });
+    await finish(parts, execution, { files, reporter, ending });
   }
 }
 
@@ -103,6 +104,7 @@ function patience({ timers = REAL_TIMERS }: ExecuteRunParts, { abort }: RunExecu
 }
 
 interface Driven {
+  readonly files: AttemptFiles;
   readonly reporter: RunReporter;
   readonly earlier: EarlierAttempts;
   readonly budget: RunBudget | undefined;
@@ -129,7 +131,7 @@ function budgetOf(
 
 async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Driven): Promise<RunEnding> {
   const { run, repositories, abort } = execution;
-  const { reporter, earlier } = driven;
+  const { files, reporter, earlier } = driven;
   reporter.begin(earlier);
   if (run.userId === null) return setUpFailed('The run has no owner.');
   if (run.cancel !== null)
@@ -146,7 +148,7 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     patience(parts, execution),
   );
   if (start.kind === 'unusable') return setUpFailed(start.problem);
-  await restoreFiles(parts, execution, { start, isAsked: request.restoreFiles });
+  await restoreFiles(files, execution, { start, isAsked: request.restoreFiles });
   await inTurns(request.messages, breath, serializedMessage);
   reporter.stand(start, await moveAt(parts, execution, start));
   await breath();
@@ -162,12 +164,14 @@ async function drive(parts: ExecuteRunParts, execution: RunExecution, driven: Dr
     patience(parts, execution),
   );
   reporter.standSubagents(standing);
+  // No model hears of a run that a power cut takes away.
+  await untilAvailable(() => repositories.onDisk(), patience(parts, execution));
   return consumeAgent(
     {
       reporter,
       agent,
       onProgress: execution.onProgress,
-      remember: () => parts.files.remember(run),
+      remember: files.remember,
       maxStateBytes: parts.maxStateBytes,
     },
     {
@@ -260,7 +264,7 @@ function progresses(standing: ReadonlyMap<string, StandingSubagent>): Unfinished
 
 /** Only where the first attempt of a branch begins: later ones go on with what it has done. */
 async function restoreFiles(
-  { files }: ExecuteRunParts,
+  files: AttemptFiles,
   { run, repositories }: RunExecution,
   { start, isAsked }: { readonly start: StartingPoint; readonly isAsked: boolean },
 ): Promise<void> {
@@ -268,13 +272,20 @@ async function restoreFiles(
   const { checkpointId } = start.base;
   if (checkpointId === null) return;
   const checkpoint = await repositories.checkpoints.get(run.threadId, checkpointId);
-  if (checkpoint !== undefined) await files.goBackTo(run, checkpoint);
+  if (checkpoint === undefined) return;
+  // Nobody may find files gone back for a run that a power cut takes away.
+  await repositories.onDisk();
+  await files.goBackTo(checkpoint);
 }
 
 async function finish(
   parts: ExecuteRunParts,
   execution: RunExecution,
-  { reporter, ending }: { readonly reporter: RunReporter | undefined; readonly ending: RunEnding },
+  {
+    files,
+    reporter,
+    ending,
+  }: { readonly files: AttemptFiles; readonly reporter: RunReporter | undefined; readonly ending: RunEnding },
 ): Promise<void> {
   const { run, abort } = execution;
   const reason: unknown = abort.signal.reason;
@@ -282,12 +293,16 @@ async function finish(
   try {
     if (why?.kind === 'drained') {
       await reporter?.handOver();
-      await parts.leases.release(run.runId, run.attempt, parts.now());
+      // Whoever goes on reads its rows.
+      await reporter?.close();
+      await handBack(parts, run);
     } else if (why?.kind !== 'lost' && reporter !== undefined) {
       const ended = endingAfter(ending, why);
       // Before anybody hears of the end: what follows finds the files as they shall be.
-      if (ended.stopReason === 'rolled_back') await parts.files.rollBack(run);
-      else await parts.files.settle(run, reporter.checkpointId);
+      if (ended.stopReason === 'rolled_back') {
+        await execution.repositories.onDisk();
+        await files.rollBack();
+      } else await files.settle(reporter.checkpointId);
       await reporter.end(
         ended,
         ended.stopReason === 'rolled_back' ? await moveBack(parts, execution, reporter) : undefined,
@@ -297,8 +312,13 @@ async function finish(
     if (!(error instanceof RunLostError))
       parts.log.error({ err: error, runId: run.runId }, 'a run could not be ended');
   } finally {
-    reporter?.close();
+    await reporter?.close();
   }
+}
+
+async function handBack({ leases, now }: ExecuteRunParts, run: RunRecord): Promise<void> {
+  const { runId, attempt, leaseOwner: workerId } = run;
+  if (workerId !== null) await leases.release({ workerId, runId, attempt }, now());
 }
 
 /** What undoing the run does to the listings. All that it has said is written first: it is what the thread leaves. */

@@ -1,4 +1,4 @@
-// Streams of runs that ended long ago lose the pieces of their messages (design, section 4, two lives of an event).
+// Streams of runs that ended long ago lose the pieces of their messages (docs/contract/streaming.md#old-runs).
 import type { FrameRetention } from '../storage/frame-retention.ts';
 import type { Job } from '../upkeep/upkeep.ts';
 import { prunedRow } from './log-event.ts';

@@ -85,6 +85,8 @@ const MESSAGE_CLASS = /^(Human|AI|System|Tool|Remove)Message(?:Chunk)?$/;
 function plainMessage(value: unknown): unknown {
   if (typeof value === 'string') return { role: 'user', content: value };
   if (Array.isArray(value)) return value.length === 2 ? { role: value[0], content: value[1] } : value;
+  // Most are none, and what is wrong with a message is dear to say.
+  if (typeof value !== 'object' || value === null || !('lc' in value)) return value;
   const dump = dumpedMessage.safeParse(value);
   if (!dump.success) return value;
   const [, name] = MESSAGE_CLASS.exec(dump.data.id.at(-1) ?? '') ?? [];

@@ -1,4 +1,4 @@
-// Which run events an agent event becomes (contract, Run events recorded in the event store).
+// Which run events an agent event becomes (docs/contract/record.md#events).
 import type {
   AgentEvent,
   MiddlewareTrace,

@@ -15,6 +15,7 @@ import type { ToolCall } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { FrameRow } from '../storage/frames.ts';
 import type { RunStatus, StopReason } from '../storage/runs.ts';
+import type { SeenPlace } from './epochs.ts';
 import type { RunFailure } from './run-ending.ts';
 
 /** The run was taken up: by its first process, or by another after a crash. */
@@ -114,11 +115,15 @@ export type LogEvent = AttemptStart | AgentLogEvent | SubagentLogEvent | RunOutp
 export interface LoggedEvent {
   /** 1, 2, 3 ... inside the run. */
   readonly seq: number;
+  /** The name of its epoch, if that has one. */
+  readonly epoch?: string | undefined;
   readonly event: LogEvent;
   /** What a `state` event changed, while it is at hand; else it is in the checkpoint. */
   readonly delta?: StateDelta;
   /** Of a `state` event: the pieces of its message were pruned, so it is shown whole here. */
   readonly whole?: boolean;
+  /** What its reader was shown behind this place is lost, and the log goes on otherwise: with this event. */
+  readonly kept?: SeenPlace;
 }
 
 /** What stands in a stored row at the place of an event that was pruned: places never change. */
@@ -149,7 +154,7 @@ export function spoken(event: LogEvent): Exclude<LogEvent, SubagentLogEvent> | S
   return event.type === 'subagent' ? event.event : event;
 }
 
-/** The events of a stored row after `afterSeq`. Rows are written by the runs room alone. */
+/** The events of a stored row after `afterSeq`, without their epochs. Rows are written by the runs room alone. */
 export function loggedEvents(row: FrameRow, afterSeq: number): readonly LoggedEvent[] {
   const logged: LoggedEvent[] = [];
   let isPruned = false;

@@ -11,7 +11,7 @@ export const BEFORE_INPUT = '__start__';
 /**
  * Throws `not_found` for a checkpoint that the thread does not have, `validation_failed` for a run without messages
  * at the one before the first message, and `conflict` when the request answers a question that the thread does not
- * ask (decisions, section 4). Answers the checkpoint whose questions the request answers, if it does.
+ * ask (docs/contract/runs.md#questions-to-the-person). Answers the checkpoint whose questions the request answers, if it does.
  */
 export async function requireCheckpoint(
   { threads, checkpoints }: Repositories,

@@ -3,7 +3,7 @@ import { createBreath, inTurns } from '../breath.ts';
 import { conflict, notFound, ServiceError } from '../errors.ts';
 import { metadataBytes } from '../messages/bounded-json.ts';
 import { serializedMessage } from '../messages/serialized-message.ts';
-import type { RunRecord } from '../storage/runs.ts';
+import type { Admission, MultitaskStrategy, NewRun, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import { stateBytes, type ThreadStates } from '../storage/thread-states.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
@@ -13,7 +13,8 @@ import type { RunRequest } from './run-request.ts';
 import { toKwargs } from './stored-request.ts';
 
 export interface RunAdmissionParts {
-  readonly dispatcher: Pick<RunDispatcher, 'cancel'>;
+  readonly dispatcher: Pick<RunDispatcher, 'cancel' | 'hold' | 'wake' | 'wakeAfter'>;
+  readonly onEnded: (runIds: readonly string[]) => void;
   readonly states: ThreadStates;
   /** What the state of a thread may take. */
   readonly maxStateBytes: number;
@@ -35,7 +36,7 @@ interface AdmissionRequest {
 }
 
 /**
- * The run, durable; an earlier one with the same idempotency key. Throws `conflict`, `not_found`, `too_many_waiting`, and
+ * The run, durable, and in the hands of the dispatcher: it begins at once, or when it is its turn. An earlier one with the same idempotency key. Throws `conflict`, `not_found`, `too_many_waiting`, and
  * `payload_too_large` where the state of the thread has no room for the input, or the user none for the metadata.
  */
 export async function admitRun(
@@ -51,7 +52,7 @@ export async function admitRun(
   // Each may be megabytes long.
   const messages = await inTurns(request.messages, createBreath(), messageContent);
   const questions = messages.filter((_, index) => request.messages[index]?.type === 'human');
-  const admitted = await repositories.runs.admit({
+  const admitted = await admitAndStart(parts.dispatcher, repositories, {
     runId: parts.newId(),
     threadId,
     assistantId: request.assistantId,
@@ -60,7 +61,7 @@ export async function admitRun(
     multitaskStrategy: request.multitaskStrategy,
     ...(request.followUpToRunId === undefined ? {} : { followUpToRunId: request.followUpToRunId }),
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
-    ...(request.delayMs === 0 ? {} : { startAfter: now + request.delayMs }),
+    ...(request.delayMs === 0 ? {} : { delayMs: request.delayMs }),
     ...(request.webhook === undefined ? {} : { webhook: request.webhook }),
     maxWaiting: parts.maxWaitingPerUser,
     events: questions.map((message) => humanMessageEvent(message, now)),
@@ -68,12 +69,7 @@ export async function admitRun(
   });
   switch (admitted.kind) {
     case 'admitted':
-      for (const { runId } of admitted.displaced) {
-        void parts.dispatcher.cancel(
-          runId,
-          request.multitaskStrategy === 'rollback' ? 'rolled_back' : 'replaced',
-        );
-      }
+      makeWay(parts, admitted, request.multitaskStrategy);
       return admitted.run;
     case 'repeated':
       return admitted.run;
@@ -90,6 +86,41 @@ export async function admitRun(
     default:
       return admitted satisfies never;
   }
+}
+
+/**
+ * With a place that is held for it, a run that may start at once is claimed in the transaction that admits it; others are
+ * looked for when it may be their turn.
+ */
+async function admitAndStart(
+  dispatcher: RunAdmissionParts['dispatcher'],
+  { runs }: Repositories,
+  run: NewRun,
+): Promise<Admission> {
+  const { runId, delayMs } = run;
+  const place = delayMs === undefined ? dispatcher.hold(runId) : undefined;
+  let claimed: RunRecord | undefined;
+  try {
+    const admission = await runs.admit(run, place?.claim);
+    if (admission.kind === 'admitted') claimed = admission.claimed;
+    if (!('run' in admission) || claimed !== undefined) return admission;
+    if (delayMs === undefined) dispatcher.wake(admission.run.runId);
+    else dispatcher.wakeAfter(delayMs);
+    return admission;
+  } finally {
+    place?.settle(claimed);
+  }
+}
+
+/** Those who wait for the runs that it takes the place of, or execute them, hear of it. */
+function makeWay(
+  { dispatcher, onEnded }: RunAdmissionParts,
+  { displaced, ended }: Extract<Admission, { kind: 'admitted' }>,
+  strategy: MultitaskStrategy,
+): void {
+  if (ended.length > 0) onEnded(ended);
+  const stopReason = strategy === 'rollback' ? 'rolled_back' : 'replaced';
+  for (const { runId } of displaced) void dispatcher.cancel(runId, stopReason);
 }
 
 async function bytesOf({ messages, command }: Pick<RunRequest, 'messages' | 'command'>): Promise<number> {

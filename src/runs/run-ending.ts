@@ -124,7 +124,7 @@ function failed(status: RunEnding['status'], stopReason: StopReason, message: st
   return { status, stopReason, failure: { error: errorName(stopReason), message } };
 }
 
-/** The thread's status after a run ended so (contract, States and transitions). */
+/** The thread's status after a run ended so (docs/contract/threads.md#the-record). */
 export function threadStatusAfter({ status, stopReason }: RunEnding): ThreadStatus | 'as_before' {
   if (stopReason === 'already_answered') return 'as_before';
   if (status === 'success') return 'idle';

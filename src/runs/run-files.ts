@@ -12,10 +12,12 @@ export interface RunFiles {
   /** Makes the files what they were before the run; nothing unless `remember` was called for it. */
   rollBack(run: RunPlace): Promise<void>;
   /** Makes the files what they were at a checkpoint, as far as that is known. */
-  goBackTo(
-    run: RunPlace,
-    checkpoint: { readonly checkpointId: string; readonly createdAt: number },
-  ): Promise<void>;
+  goBackTo(run: RunPlace, checkpoint: CheckpointPlace): Promise<void>;
+}
+
+interface CheckpointPlace {
+  readonly checkpointId: string;
+  readonly createdAt: number;
 }
 
 export const NO_RUN_FILES: RunFiles = {
@@ -24,6 +26,41 @@ export const NO_RUN_FILES: RunFiles = {
   rollBack: async () => {},
   goBackTo: async () => {},
 };
+
+/** The files around one attempt of a run. */
+export interface AttemptFiles {
+  remember(): Promise<void>;
+  settle(checkpointId: string | null): Promise<void>;
+  rollBack(): Promise<void>;
+  goBackTo(checkpoint: CheckpointPlace): Promise<void>;
+}
+
+/** Most runs change no file: the end of a first attempt that asked nothing to be remembered looks for nothing. */
+export function filesOfAttempt(
+  files: RunFiles,
+  { run, isNew }: { readonly run: RunPlace; readonly isNew: boolean },
+): AttemptFiles {
+  let mayBeRemembered = !isNew;
+  let remembering: Promise<void> | undefined;
+  return {
+    // Calls that begin at the same time wait for the same.
+    remember() {
+      mayBeRemembered = true;
+      remembering ??= files.remember(run);
+      return remembering;
+    },
+    async settle(checkpointId) {
+      if (mayBeRemembered) await files.settle(run, checkpointId);
+    },
+    async rollBack() {
+      if (mayBeRemembered) await files.rollBack(run);
+    },
+    goBackTo(checkpoint) {
+      mayBeRemembered = true;
+      return files.goBackTo(run, checkpoint);
+    },
+  };
+}
 
 /** No run fails because its files could not be remembered: it is logged, and the run goes on. */
 export function forgivingRunFiles(files: RunFiles, log: Log): RunFiles {

@@ -2,29 +2,26 @@
 import type { StateDelta } from '../messages/thread-state.ts';
 import { isTerminal } from '../storage/runs.ts';
 import { parsedDelta, type ThreadStates } from '../storage/thread-states.ts';
-import { isPiece, type LoggedEvent, loggedEvents, spoken } from './log-event.ts';
+import type { SeenPlace } from './epochs.ts';
+import { FROM_THE_START, type FramePosition, frameId, idAt } from './frame-position.ts';
+import { isPiece, type LoggedEvent, spoken } from './log-event.ts';
 import type { RunReader, RunStream } from './run-stream.ts';
+import type { LogPlace } from './run-tails.ts';
 import type { FrameContext } from './stream-modes/frame-context.ts';
 import { createFrameContexts, type FrameContexts, type WantedFrames } from './stream-modes/frame-contexts.ts';
 import { framesOf, showsState, subagentFrames } from './stream-modes/frames-of.ts';
 import type { Frame, ShownState } from './stream-modes.ts';
 
-/** A frame with its id `<seq>-<k>`. */
+/** A frame with its id `<seq>-<k>-<epoch>`. */
 export interface NumberedFrame extends Frame {
   readonly id: string;
 }
 
-/** The last frame that a reader has seen: `{seq: 0, index: 0}` for none. */
-export interface FramePosition {
-  readonly seq: number;
-  /** How many frames of the event at `seq` were seen; `Infinity` for all. */
-  readonly index: number;
-}
-
-export const FROM_THE_START: FramePosition = { seq: 0, index: Number.POSITIVE_INFINITY };
-
 export interface RunFrames {
-  /** Frames after the position, in batches, to the `end` frame. */
+  /**
+   * Frames after the position, in batches, to the `end` frame. A reader whose place is pruned, or of what the database has
+   * lost, is told so by a `gap` frame.
+   */
   read(
     reader: Omit<RunReader, 'after'>,
     wanted: WantedFrames,
@@ -42,52 +39,87 @@ interface RunFramesParts {
  * can make it longer than 64 KB.
  */
 const MAX_BATCH_CHARACTERS = 16_384;
-const MAX_READ_BYTES = 65_536;
 /** What a frame costs beside its data. */
 const FRAME_CHARACTERS = 64;
 
 export function createRunFrames(parts: RunFramesParts): RunFrames {
   return {
-    read: ({ run: { runId, threadId, status, attempt }, repositories, signal }, wanted, position) => {
-      const run = { runId, threadId, status, attempt };
+    read: ({ run: { runId, threadId, status, attempt, epochs }, repositories, signal }, wanted, position) => {
+      const run = { runId, threadId, status, attempt, epochs };
       return readFrames(parts, { run, repositories, signal }, { wanted, position });
     },
   };
 }
 
+interface Reading {
+  readonly wanted: WantedFrames;
+  readonly position: FramePosition;
+}
+
 async function* readFrames(
+  parts: RunFramesParts,
+  reader: Omit<RunReader, 'after'>,
+  { wanted, position: claimed }: Reading,
+): AsyncGenerator<readonly NumberedFrame[], void, void> {
+  let position: FramePosition | undefined = await positionInRun(parts.stream, reader, claimed);
+  while (position !== undefined) position = yield* framesAfter(parts, reader, { wanted, position });
+}
+
+/** To the end, or to where another log begins: then the position behind what is left of the one that was shown. */
+async function* framesAfter(
   { stream, states }: RunFramesParts,
   reader: Omit<RunReader, 'after'>,
-  { wanted, position: claimed }: { readonly wanted: WantedFrames; readonly position: FramePosition },
-): AsyncGenerator<readonly NumberedFrame[], void, void> {
+  { wanted, position }: Reading,
+): AsyncGenerator<readonly NumberedFrame[], FramePosition | undefined, void> {
   const { runId } = reader.run;
-  const position = await positionInRun(reader, claimed);
   const contexts = createFrameContexts(reader.run, wanted);
-  // The event at the position is read again: what is left of it may be nothing, and the end must be recognised.
-  const after = Math.max(0, position.seq - 1);
-  if (wanted.modes.includes('messages')) await hearWritten(reader, contexts, after);
+  const batches = stream.read({ ...reader, ...startOf(position, wanted) });
+  let shownId = idAt(position);
   let isFirst = true;
-  for await (const batch of stream.read({ ...reader, after })) {
+  for await (const batch of unheard(batches, contexts, placeBefore(position))) {
+    const kept = batch[0]?.kept;
+    if (kept !== undefined) {
+      yield replacedFrames(runId, shownId, kept);
+      return { seq: kept.seq, index: Number.POSITIVE_INFINITY, epoch: kept.epoch };
+    }
     const gap = isFirst ? gapFrames(runId, position, batch) : [];
     isFirst = false;
     if (gap.length > 0) yield gap;
-    yield* batchFrames(states, reader, { batch, contexts, position });
+    for await (const frames of batchFrames(states, reader, { batch, contexts, position })) {
+      shownId = frames.at(-1)?.id ?? shownId;
+      yield frames;
+    }
   }
+  return undefined;
+}
+
+/** The event at the position is read again: what is left of it may be nothing, and the end must be recognised. */
+function placeBefore({ seq }: FramePosition): number {
+  return Math.max(0, seq - 1);
 }
 
 /** A reader in the middle of a message is shown all of it again, what was written before it came included. */
-async function hearWritten(
-  { run, repositories }: Omit<RunReader, 'after'>,
+function startOf(position: FramePosition, { modes }: WantedFrames): LogPlace {
+  const { seq, epoch } = position;
+  const after = modes.includes('messages') ? 0 : placeBefore(position);
+  return epoch === undefined ? { after } : { after, seen: { seq, epoch } };
+}
+
+/** What comes after the place; what comes before it is only heard, for the messages that grow. */
+async function* unheard(
+  batches: AsyncIterable<readonly LoggedEvent[]>,
   contexts: FrameContexts,
   until: number,
-): Promise<void> {
-  for (let after = 0; after < until; ) {
-    const rows = await repositories.frames.read(run.runId, after, MAX_READ_BYTES);
-    for (const { seq, event } of rows.flatMap((row) => loggedEvents(row, after))) {
+): AsyncGenerator<readonly LoggedEvent[], void, void> {
+  for await (const batch of batches) {
+    const [first] = batch;
+    const isShown = first !== undefined && (first.seq > until || first.kept !== undefined);
+    const rest = isShown ? batch : batch.filter(({ seq }) => seq > until);
+    for (const { event } of batch.slice(0, batch.length - rest.length)) {
       const piece = spoken(event);
-      if (seq <= until && isPiece(piece)) contexts.of(event)?.growing?.hear(piece);
+      if (isPiece(piece)) contexts.of(event)?.growing?.hear(piece);
     }
-    after = rows.at(-1)?.lastSeq ?? until;
+    if (rest.length > 0) yield rest;
   }
 }
 
@@ -110,13 +142,13 @@ async function* batchFrames(
       frames = [];
       characters = 0;
     }
-    const { event, seq } = logged;
+    const { event } = logged;
     const context = contexts.of(event);
     if (context === undefined) continue;
     const shown = needsState(logged, context) ? await shownState(states, reader, logged) : undefined;
     const shownFrames =
       event.type === 'subagent' ? subagentFrames(event, context, shown) : framesOf(event, context, shown);
-    for (const frame of numbered(shownFrames, seq, position)) {
+    for (const frame of numbered(shownFrames, logged, position)) {
       characters += charactersOf(frame) - dropOlderPartial(frames, frame);
       frames.push(frame);
     }
@@ -137,17 +169,18 @@ function dropOlderPartial(frames: NumberedFrame[], { partialOf }: Frame): number
 }
 
 /**
- * The position, if the log of the run has come so far; one that it never reached says nothing of what was seen. The
- * `end` of a run without its own is one place after the log, or the second one when there is no log.
+ * The position, if it names its epoch or the log of the run has come so far; one that it never reached says nothing of what
+ * was seen. The `end` of a run without its own is one place after the log, or the second one when there is no log.
  */
 async function positionInRun(
-  { run, repositories }: Omit<RunReader, 'after'>,
+  stream: RunStream,
+  reader: Omit<RunReader, 'after'>,
   position: FramePosition,
 ): Promise<FramePosition> {
-  if (position.seq <= 1) return position;
-  const reached = await repositories.frames.read(run.runId, position.seq - 2, 1);
-  const isEndOfNothing = position.seq === 2 && isTerminal(run.status);
-  return reached.length > 0 || isEndOfNothing ? position : FROM_THE_START;
+  if (position.seq <= 1 || position.epoch !== undefined) return position;
+  const isEndOfNothing = position.seq === 2 && isTerminal(reader.run.status);
+  const isReached = isEndOfNothing || (await stream.reaches(reader, position.seq - 1));
+  return isReached ? position : FROM_THE_START;
 }
 
 function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {
@@ -157,26 +190,46 @@ function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameConte
 /** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */
 function gapFrames(
   runId: string,
-  { seq, index }: FramePosition,
-  batch: readonly LoggedEvent[],
-): NumberedFrame[] {
-  const [first] = batch;
+  position: FramePosition,
+  [first]: readonly LoggedEvent[],
+): readonly NumberedFrame[] {
+  const { seq, index, epoch } = position;
   if (seq === 0 || first === undefined || first.seq <= seq) return [];
-  const id = `${seq}-${Number.isFinite(index) ? index : 0}`;
   const data = JSON.stringify({
     code: 'stream_gap',
     run_id: runId,
-    requested_event_id: Number.isFinite(index) ? `${seq}-${index - 1}` : String(seq),
-    earliest_event_id: `${first.seq}-0`,
+    requested_event_id: idAt(position),
+    earliest_event_id: frameId(first.seq, 0, first.epoch),
     recovery: 'reload_state',
   });
-  return [{ event: 'gap', data, id }];
+  return [{ event: 'gap', data, id: frameId(seq, Number.isFinite(index) ? index : 0, epoch) }];
+}
+
+/** What the reader was shown behind `kept`, if anything, never happened. The id is the one that leads here again. */
+function replacedFrames(
+  runId: string,
+  shownId: string | undefined,
+  { seq }: SeenPlace,
+): readonly NumberedFrame[] {
+  if (shownId === undefined) return [];
+  const data = JSON.stringify({
+    code: 'stream_replaced',
+    run_id: runId,
+    requested_event_id: shownId,
+    kept_through: seq,
+    recovery: 'reload_state',
+  });
+  return [{ event: 'gap', data, id: shownId }];
 }
 
 /** The frames of one event that the reader has not seen, with their ids. */
-function numbered(frames: readonly Frame[], seq: number, position: FramePosition): readonly NumberedFrame[] {
+function numbered(
+  frames: readonly Frame[],
+  { seq, epoch }: LoggedEvent,
+  position: FramePosition,
+): readonly NumberedFrame[] {
   const unseen = seq > position.seq ? 0 : position.index;
-  return frames.map((frame, index) => ({ ...frame, id: `${seq}-${index}` })).slice(unseen);
+  return frames.map((frame, index) => ({ ...frame, id: frameId(seq, index, epoch) })).slice(unseen);
 }
 
 const NO_CHANGE: StateDelta = { messages: [], values: {} };
@@ -195,15 +248,4 @@ export async function shownState(
   if (delta !== undefined) return { state: folded.state, delta, whole };
   const text = await checkpoints.delta(run.threadId, written.checkpointId);
   return text === undefined ? undefined : { state: folded.state, delta: parsedDelta(text), whole };
-}
-
-/** Reads `Last-Event-ID`: `n-k`, a bare `n` (the whole event was seen), `-1` or anything else: from the start. */
-export function framePosition(lastEventId: string | undefined): FramePosition {
-  const match = /^(\d{1,15})(?:-(\d{1,9}))?$/.exec(lastEventId ?? '');
-  if (match === null) return FROM_THE_START;
-  const [, seq, index] = match;
-  return {
-    seq: Number(seq),
-    index: index === undefined ? Number.POSITIVE_INFINITY : Number(index) + 1,
-  };
 }

@@ -1,34 +1,40 @@
 // Group commit: what all runs of the process report goes into one transaction every few milliseconds.
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { RunChange, RunCommits } from '../storage/run-commits.ts';
+import type { CommitOutcome, LogFlush, RunChange, RunCommits } from '../storage/run-commits.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../timers.ts';
+import { flushInterval } from './flush-interval.ts';
+import { type FlushPlan, LogSorter } from './log-sorter.ts';
 import type { RunTails } from './run-tails.ts';
 import { PendingRun, type RunReport, type RunWriter, Writer } from './run-writer.ts';
+import type { Worker } from './worker.ts';
 
 export interface RunLog {
   /** `lastSeq` is the place of the last event in the run's log; `onLost` is called at most once. */
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter;
-  /** Resolves when nothing is pending. */
+  /** Resolves when nothing is pending, and everything is in the rows of the runs. */
   idle(): Promise<void>;
 }
 
 interface RunLogParts {
-  readonly commits: Pick<RunCommits, 'commit'>;
+  /** Whose log it is. */
+  readonly worker: Pick<Worker, 'id' | 'acknowledge'>;
+  /** How long what a run says may be in the common log alone. */
+  readonly sortAfterMs: number;
+  readonly commits: Pick<RunCommits, 'commit' | 'onDisk'>;
   readonly tails: RunTails;
   readonly log: Log;
   readonly now: () => number;
   readonly flushIntervalMs: number;
+  /** What these runs said is in their rows now, where readers of other processes find it. */
+  readonly onSorted?: (runIds: readonly string[]) => void;
   readonly timers?: Timers;
 }
 
 /** Not waited for any longer; more when many runs report, or each flush would be of a part of them. */
 const MAX_PENDING_REPORTS = 256;
 const MAX_PENDING_REPORTS_PER_RUN = 2;
-/** A flush costs a row and a packet for each of its runs, be there one token in them or three. */
-const INTERVAL_MS_PER_RUN = 0.04;
-const MAX_INTERVAL_MS = 20;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
@@ -42,17 +48,27 @@ class GroupCommit implements RunLog {
   readonly #writers = new Map<string, Writer>();
   #pending = new Map<string, PendingRun>();
   #reports = 0;
+  /** Somebody waits for what is pending. */
+  #isHurried = false;
   #flushing: Promise<void> | undefined;
+  /** Resolves when the last flush is shown to readers, and when the one before it is. */
+  #shown: Promise<void> = Promise.resolve();
+  #shownBefore: Promise<void> = Promise.resolve();
   readonly #timers: Timers;
+  readonly #sorter: LogSorter;
   #timer: CancelTimer | undefined;
+  #sortTimer: CancelTimer | undefined;
   #immediate: CancelTimer | undefined;
   #lastFlush = 0;
   /** How many runs the last flush was of. */
   #lastRuns = 0;
+  /** How many flushes one after another left a run out because somebody held its thread. */
+  #blockedFlushes = 0;
 
   constructor(parts: RunLogParts) {
     this.#parts = parts;
     this.#timers = parts.timers ?? REAL_TIMERS;
+    this.#sorter = new LogSorter(parts.worker, parts.sortAfterMs);
   }
 
   open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter {
@@ -60,20 +76,26 @@ class GroupCommit implements RunLog {
     this.#writers.get(run.runId)?.lose();
     this.#pending.delete(run.runId);
     const { tails } = this.#parts;
-    tails.open(run.runId, lastSeq);
+    tails.open(run.runId, lastSeq, run.epochs);
     const writer = new Writer({
       run,
       lastSeq,
       onLost,
       tails,
       enqueue: (report) => this.#enqueue(writer, report),
+      hurry: () => this.#hurry(),
       close: () => this.#close(writer),
     });
     this.#writers.set(run.runId, writer);
     return writer;
   }
 
-  #close(writer: Writer): void {
+  async #close(writer: Writer): Promise<void> {
+    // Whoever takes the run up next reads its own rows.
+    while (this.#sorter.has(writer)) {
+      this.#sorter.hasten(writer);
+      await (this.#flushing ?? this.#flush());
+    }
     const { runId } = writer.run;
     if (this.#writers.get(runId) !== writer) return;
     this.#writers.delete(runId);
@@ -81,9 +103,15 @@ class GroupCommit implements RunLog {
   }
 
   async idle(): Promise<void> {
-    while (this.#flushing !== undefined || this.#pending.size > 0) {
+    while (this.#flushing !== undefined || this.#pending.size > 0 || this.#dueIn() !== undefined) {
+      this.#sorter.hastenAll();
       await (this.#flushing ?? this.#flush());
     }
+    await this.#shown;
+  }
+
+  #dueIn(): number | undefined {
+    return this.#sorter.dueIn(this.#timers.elapsed());
   }
 
   #enqueue(writer: Writer, report: RunReport): PendingRun {
@@ -98,6 +126,14 @@ class GroupCommit implements RunLog {
     return pending;
   }
 
+  #hurry(): void {
+    if (this.#isHurried || this.#pending.size === 0) return;
+    this.#isHurried = true;
+    this.#timer?.();
+    this.#timer = undefined;
+    this.#schedule();
+  }
+
   /** The first report after a pause is written at once, those that follow together. */
   #schedule(): void {
     if (this.#flushing !== undefined || this.#immediate !== undefined) return;
@@ -110,68 +146,172 @@ class GroupCommit implements RunLog {
     }
   }
 
-  /** The more runs report at once, the longer: 1,000 streams on one core must leave time to read their models. */
   #interval(): number {
     const { flushIntervalMs } = this.#parts;
-    return Math.max(flushIntervalMs, Math.min(MAX_INTERVAL_MS, this.#lastRuns * INTERVAL_MS_PER_RUN));
+    const isHurried = this.#isHurried;
+    return flushInterval({
+      flushIntervalMs,
+      isHurried,
+      runs: this.#lastRuns,
+      blockedFlushes: this.#blockedFlushes,
+    });
   }
 
   #flush(): Promise<void> {
     this.#timer?.();
     this.#immediate?.();
+    this.#sortTimer?.();
     this.#timer = undefined;
+    this.#sortTimer = undefined;
     this.#immediate = undefined;
     this.#flushing ??= this.#writePending().finally(() => {
       this.#flushing = undefined;
       this.#lastFlush = this.#timers.elapsed();
       if (this.#pending.size > 0) this.#schedule();
+      else this.#sortLater();
     });
     return this.#flushing;
   }
 
+  /** What the last runs have said before they fell silent goes to their own rows, too. */
+  #sortLater(): void {
+    const due = this.#dueIn();
+    if (due !== undefined) this.#sortTimer ??= this.#timers.idlyAfter(due, () => void this.#flush());
+  }
+
+  /** The disk may be busy with one flush while the next is committed, and with no more: those that wait are written together. */
   async #writePending(): Promise<void> {
+    await this.#shownBefore;
+    // The runs of a worker that was fenced are not those of its successor in this process.
+    for (const { writer } of this.#pending.values())
+      if (writer.run.leaseOwner !== this.#parts.worker.id) writer.lose();
     // After what could not be written, nothing that follows may be: the log would have a hole.
     const batch = [...this.#pending.values()].filter(({ writer }) => !writer.isLost);
     this.#pending = new Map();
     this.#reports = 0;
-    this.#lastRuns = batch.length;
-    if (batch.length === 0) return;
-    const lost = await this.#commit(batch);
+    this.#isHurried = false;
+    if (batch.length > 0) this.#lastRuns = batch.length;
+    const planned = this.#sorter.plan(batch, this.#timers.elapsed());
+    this.#settle(batch, await this.#commit(planned));
+  }
+
+  #settle(batch: readonly PendingRun[], { plan, lost, blocked }: Committed): void {
+    this.#sorter.written(plan, { lost, blocked }, this.#timers.elapsed());
+    this.#blockedFlushes = blocked.size > 0 ? this.#blockedFlushes + 1 : 0;
+    const written: PendingRun[] = [];
     for (const pending of batch) {
       if (lost.has(pending.writer.run.runId)) pending.writer.lose();
-      else pending.writer.committed(pending);
+      else if (blocked.has(pending.writer.run.runId)) this.#putBack(pending);
+      else written.push(pending);
+    }
+    for (const writer of plan.sorted) if (lost.has(writer.run.runId)) writer.lose();
+    const sorted = plan.sorted.map(({ run }) => run.runId);
+    this.#parts.onSorted?.(sorted.filter((runId) => !lost.has(runId) && !blocked.has(runId)));
+    this.#shownBefore = this.#shown;
+    this.#shown = this.#show(written, this.#shownBefore);
+  }
+
+  async #show(written: readonly PendingRun[], before: Promise<void>): Promise<void> {
+    await this.#patiently(written.length, () => this.#parts.commits.onDisk());
+    await before;
+    for (const pending of written) pending.writer.committed(pending);
+  }
+
+  /** Before what the run has reported meanwhile. */
+  #putBack(pending: PendingRun): void {
+    const { writer } = pending;
+    if (writer.isLost) return;
+    const { runId } = writer.run;
+    const newer = this.#pending.get(runId);
+    if (newer !== undefined) pending.goOn(newer);
+    else this.#reports += pending.reports;
+    this.#pending.set(runId, pending);
+    writer.waitsFor(pending);
+  }
+
+  async #commit(plan: FlushPlan): Promise<Committed> {
+    const { changes, log } = plan;
+    if (changes.length === 0 && log.pieces.length === 0 && log.sortedTo === undefined)
+      return committed(plan, NOTHING_LEFT_OUT);
+    try {
+      return committed(plan, await this.#write(changes, log));
+    } catch (error) {
+      return this.#commitEach(plan, error);
     }
   }
 
-  async #commit(batch: readonly PendingRun[]): Promise<ReadonlySet<string>> {
-    const changes = batch.map((pending) => pending.change());
+  async #write(changes: readonly RunChange[], log: LogFlush): Promise<CommitOutcome> {
+    const { commits, now } = this.#parts;
+    const outcome = await this.#patiently(changes.length, () => commits.commit(changes, now(), log));
+    this.#sorter.acknowledged(log);
+    this.#parts.worker.acknowledge(log);
+    return outcome;
+  }
+
+  /** Waits for a database that is away. */
+  async #patiently<T>(runs: number, call: () => Promise<T>): Promise<T> {
     for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
       try {
-        return new Set(await this.#parts.commits.commit(changes, this.#parts.now()));
+        return await call();
       } catch (error) {
-        if (!(error instanceof ServiceError && error.code === 'unavailable'))
-          return this.#commitEach(changes, error);
-        this.#parts.log.warn({ err: error, runs: batch.length }, 'runs wait for the database');
+        if (!(error instanceof ServiceError && error.code === 'unavailable')) throw error;
+        this.#parts.log.warn({ err: error, runs }, 'runs wait for the database');
         await pause(this.#timers, wait);
       }
     }
   }
 
   /** One run with something that cannot be written must not take the others with it. */
-  async #commitEach(changes: readonly RunChange[], cause: unknown): Promise<ReadonlySet<string>> {
-    this.#parts.log.error(
-      { err: cause, runs: changes.map((change) => change.runId) },
-      'a group commit failed',
-    );
+  async #commitEach(plan: FlushPlan, cause: unknown): Promise<Committed> {
+    const { changes, sorted } = plan;
+    const runIds = changes.map((change) => change.runId);
+    this.#parts.log.error({ err: cause, runs: runIds }, 'a group commit failed');
+    const log = withoutRemoval(plan.log);
     const lost = new Set<string>();
-    for (const change of changes) {
-      try {
-        for (const runId of await this.#parts.commits.commit([change], this.#parts.now())) lost.add(runId);
-      } catch (error) {
-        this.#parts.log.error({ err: error, runId: change.runId }, 'what a run reported cannot be written');
-        lost.add(change.runId);
-      }
-    }
-    return lost;
+    const blocked = new Set<string>();
+    const add = (outcome: CommitOutcome): void => {
+      for (const runId of outcome.lost) lost.add(runId);
+      for (const runId of outcome.blocked) blocked.add(runId);
+    };
+    const logged = log.pieces.map(({ runId }) => runId);
+    add(await this.#writeAlone(logged, [], log));
+    for (const change of changes)
+      add(await this.#writeAlone([change.runId], [change], this.#sorter.header()));
+    for (const writer of sorted) if (lost.has(writer.run.runId)) this.#sorter.keep(writer);
+    return { plan: { ...plan, log }, lost, blocked };
   }
+
+  /** These runs are lost if what they said cannot be written. */
+  async #writeAlone(
+    runIds: readonly string[],
+    changes: readonly RunChange[],
+    log: LogFlush,
+  ): Promise<CommitOutcome> {
+    if (runIds.length === 0) return NOTHING_LEFT_OUT;
+    try {
+      return await this.#write(changes, log);
+    } catch (error) {
+      this.#parts.log.error({ err: error, runIds }, 'what runs reported cannot be written');
+      return { lost: runIds, blocked: [] };
+    }
+  }
+}
+
+const NOTHING_LEFT_OUT: CommitOutcome = { lost: [], blocked: [] };
+
+function committed(plan: FlushPlan, { lost, blocked }: CommitOutcome): Committed {
+  // Rows of the log are kept for those that are blocked.
+  const written = blocked.length === 0 ? plan : { ...plan, log: withoutRemoval(plan.log) };
+  return { plan: written, lost: new Set(lost), blocked: new Set(blocked) };
+}
+
+function withoutRemoval({ workerId, flush, after, pieces }: LogFlush): LogFlush {
+  return { workerId, flush, after, pieces };
+}
+
+interface Committed {
+  /** As it was written. */
+  readonly plan: FlushPlan;
+  readonly lost: ReadonlySet<string>;
+  readonly blocked: ReadonlySet<string>;
 }

@@ -14,7 +14,7 @@ import { isEmptyDelta, type StateDelta, type ThreadState } from '../messages/thr
 import type { LineMove } from '../storage/run-commits.ts';
 import type { NewRunEvent } from '../storage/run-events.ts';
 import { headBefore, type RunTotals } from '../storage/runs.ts';
-import type { AgentReporter, AgentReporterParts } from './agent-reporter.ts';
+import type { AgentReporter, AgentReporterParts, ReportedChange } from './agent-reporter.ts';
 import { AgentReporters } from './agent-reporters.ts';
 import { closingResults } from './closing-results.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -39,6 +39,9 @@ export interface RunReporterParts extends AgentReporterParts {
 type Origin =
   /** The attempt did not come to stand anywhere: the thread is as it was. */
   { readonly kind: 'untouched' } | { readonly kind: 'checkpoint'; readonly checkpointId: string | null };
+
+/** Where a run begins that has done nothing yet, or has nothing to do. */
+type BeginningPoint = Extract<StartingPoint, { readonly kind: 'input' | 'continue' | 'finished' }>;
 
 /** Holds what folds up over the events of the attempt: where its agents stand, and the totals so far. */
 export class RunReporter {
@@ -92,26 +95,34 @@ export class RunReporter {
 
   /** Stands at the checkpoint that the attempt starts from, with its input applied. */
   stand(start: Exclude<StartingPoint, { kind: 'unusable' }>, move: LineMove | undefined): void {
-    const { run, writer } = this.#parts;
+    const { run } = this.#parts;
     const { checkpointId } = start.base;
     if (start.kind === 'recover') {
       this.#origin = { kind: 'checkpoint', checkpointId: headBefore(run) };
       this.#agents.lead.stand(start.base, [start.node]);
       return;
     }
-    const { left } = start;
-    this.#origin = { kind: 'checkpoint', ...(left ?? { checkpointId }) };
     const next = start.kind === 'continue' ? [start.node] : ['model'];
     this.#agents.lead.stand(start.base, next);
-    // A checkpoint before the first message, so that clients can go back there and ask something else.
-    if (checkpointId === null) this.#agents.lead.layCheckpoint([BEFORE_INPUT]);
-    else {
-      const thread = left && { branchedAt: checkpointId, ...(move && { move }) };
-      const run = { baseCheckpointId: checkpointId, ...(left && { formerHead: left }) };
-      writer.append({ run, ...(thread && { thread }) });
-    }
+    if (start.kind === 'finished' && start.isRecovered === true)
+      this.#origin = { kind: 'checkpoint', checkpointId: headBefore(run) };
+    else this.#leave(start, move);
     if (start.kind === 'input' || !isEmptyDelta(start.delta)) this.#applyInput(start.delta, next);
     else if (checkpointId !== null) this.#agents.lead.showState(checkpointId);
+  }
+
+  /** Notes where the run begins, and what it leaves for that. */
+  #leave({ base, left }: BeginningPoint, move: LineMove | undefined): void {
+    const { checkpointId } = base;
+    this.#origin = { kind: 'checkpoint', ...(left ?? { checkpointId }) };
+    // A checkpoint before the first message, so that clients can go back there and ask something else.
+    if (checkpointId === null) {
+      this.#agents.lead.layCheckpoint([BEFORE_INPUT]);
+      return;
+    }
+    const thread = left && { branchedAt: checkpointId, ...(move && { move }) };
+    const run = { baseCheckpointId: checkpointId, ...(left && { formerHead: left }) };
+    this.#parts.writer.append({ run, ...(thread && { thread }) });
   }
 
   /** What the state of the agent takes that the event is of. */
@@ -136,8 +147,6 @@ export class RunReporter {
   /** Writes an event down. A promise: the agent must not go on before it resolves. */
   report(event: AgentEvent): Promise<void> | undefined {
     switch (event.type) {
-      case 'finish':
-        return undefined;
       case 'subagent':
         return this.#reportSubagent(event);
       case 'subagent_start': {
@@ -151,7 +160,7 @@ export class RunReporter {
         return undefined;
       case 'state':
         this.#changeState(event, this.#journal.record(event));
-        return event.next.length > 0 ? this.durable() : undefined;
+        return this.#stepWritten(event);
       default:
         return this.#reportStep(event, this.#agents.lead, this.#journal.record(event));
     }
@@ -164,7 +173,12 @@ export class RunReporter {
     if (event.type !== 'state') return this.#reportStep(event, agent, record);
     agent.changeState(event, { record });
     this.#agents.forgetInside(namespace);
-    return event.next.length > 0 ? this.durable() : undefined;
+    return this.#stepWritten(event);
+  }
+
+  /** A step is there before anything is made of it: who has lost the run calls no model any more. The last one counts with the end. */
+  #stepWritten({ next }: StateChange): Promise<void> | undefined {
+    return next.length > 0 ? this.durable() : this.#parts.writer.room();
   }
 
   #endSubagent(event: SubagentEnd): void {
@@ -256,12 +270,13 @@ export class RunReporter {
     return this.#parts.reservesDays ? { released: 'all' } : {};
   }
 
-  close(): void {
-    this.#parts.writer.close();
+  /** Resolves when readers find all that the run has said in its rows. */
+  close(): Promise<void> {
+    return this.#parts.writer.close();
   }
 
   /** A step of the lead agent. What waits for the person remembers where the sub-agents stand that asked. */
-  #changeState(change: StateChange, record: readonly NewRunEvent[]): void {
+  #changeState(change: ReportedChange, record: readonly NewRunEvent[]): void {
     const added = change.delta.messages.filter((it) => it.type !== 'remove').length;
     this.#totals = withMessages(this.#totals, added);
     const subagents = this.#agents.places();

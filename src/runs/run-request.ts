@@ -1,4 +1,4 @@
-// What a client asks for when it creates a run, parsed once (contract, Run request body).
+// What a client asks for when it creates a run, parsed once (docs/contract/runs.md#the-request).
 import { z } from 'zod';
 import type { BackgroundOrder, NodeSelection, RunOptions } from '../agent/agent.ts';
 import { validationFailed } from '../errors.ts';
@@ -173,11 +173,13 @@ export interface RunDefaults {
 
 /** Turns a parsed body into a request; throws `validation_failed` for messages that are none. */
 export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => string): RunRequest {
+  const choices = toChoices(body);
+  const chosen = toAgentChoices(choices);
   return {
     assistantId: body.assistant_id ?? 'lead_agent',
     messages: (body.input?.messages ?? []).map((message, index) => toInputMessage(message, index, newId)),
-    options: toRunOptions(body, defaults),
-    chosen: toAgentChoices(body),
+    options: toRunOptions(body, defaults, chosen),
+    chosen,
     modes: toStreamModes(body.stream_mode),
     subgraphs: body.stream_subgraphs ?? false,
     metadata: withoutReservedKeys(body.metadata ?? {}),
@@ -186,7 +188,7 @@ export function toRunRequest(body: RunBody, defaults: RunDefaults, newId: () => 
     createThread: body.if_not_exists === 'create',
     deleteThread: body.on_completion === 'delete',
     followUpToRunId: body.follow_up_to_run_id,
-    restoreFiles: toChoices(body).restore_files ?? false,
+    restoreFiles: choices.restore_files ?? false,
     checkpointId: body.checkpoint_id ?? body.checkpoint?.checkpoint_id,
     command: body.command === undefined ? undefined : toCommand(body.command, newId),
     delayMs: Math.round((body.after_seconds ?? 0) * 1_000),
@@ -219,14 +221,13 @@ export type AgentChoices = Partial<
   Pick<RunOptions, 'modelName' | 'thinking' | 'planMode' | 'subagents' | 'memory'>
 >;
 
-function toAgentChoices(body: RunBody): AgentChoices {
-  const {
-    model_name: modelName,
-    thinking_enabled,
-    is_plan_mode,
-    subagent_enabled,
-    memory_enabled,
-  } = toChoices(body);
+function toAgentChoices({
+  model_name: modelName,
+  thinking_enabled,
+  is_plan_mode,
+  subagent_enabled,
+  memory_enabled,
+}: z.output<typeof runChoicesSchema>): AgentChoices {
   return {
     ...(modelName === undefined || modelName === '' ? {} : { modelName }),
     ...(thinking_enabled === undefined ? {} : { thinking: thinking_enabled }),
@@ -236,7 +237,7 @@ function toAgentChoices(body: RunBody): AgentChoices {
   };
 }
 
-function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
+function toRunOptions(body: RunBody, defaults: RunDefaults, chosen: AgentChoices): RunOptions {
   const recursionLimit = Math.min(
     body.config?.recursion_limit ?? defaults.recursionLimit,
     MAX_RECURSION_LIMIT,
@@ -244,7 +245,7 @@ function toRunOptions(body: RunBody, defaults: RunDefaults): RunOptions {
   return {
     thinking: true,
     planMode: false,
-    ...toAgentChoices(body),
+    ...chosen,
     recursionLimit,
     interruptBefore: toSelection(body.interrupt_before),
     interruptAfter: toSelection(body.interrupt_after),

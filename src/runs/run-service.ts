@@ -8,11 +8,12 @@ import type { AdmitMetadata } from '../storage/usage.ts';
 import { requireAssistant, withAssistant } from './assistant-of-run.ts';
 import type { Assistants } from './assistants.ts';
 import { withContinuedChoices } from './continued-choices.ts';
+import { FROM_THE_START, type FramePosition } from './frame-position.ts';
 import type { LoggedEvent } from './log-event.ts';
 import { requireCheckpoint } from './require-checkpoint.ts';
 import { admitRun } from './run-admission.ts';
 import type { RunDispatcher } from './run-dispatcher.ts';
-import { FROM_THE_START, type FramePosition, type NumberedFrame, type RunFrames } from './run-frames.ts';
+import type { NumberedFrame, RunFrames } from './run-frames.ts';
 import { runOutcome, untilEnd } from './run-outcome.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunStream } from './run-stream.ts';
@@ -71,6 +72,8 @@ interface FrameReader {
 
 interface RunServiceParts {
   readonly dispatcher: RunDispatcher;
+  /** Runs came to their end while they waited; their readers are to be woken. */
+  readonly onEnded: (runIds: readonly string[]) => void;
   readonly stream: RunStream;
   readonly frames: RunFrames;
   readonly states: ThreadStates;
@@ -93,22 +96,12 @@ export function createRunService(parts: RunServiceParts): RunService {
     get,
     async start(repositories, threadId, request) {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
-      const repeated = await findRepeated(parts, repositories, request);
-      if (repeated !== undefined) return repeated;
-      const assistant = await requireAssistant(parts.assistants, repositories, request);
-      requireWebhook(parts, request);
-      const answers = await requireCheckpoint(repositories, threadId, request);
-      const { followUpToRunId } = request;
-      if (followUpToRunId !== undefined) await get(repositories, threadId, followUpToRunId);
-      const continued = await withContinuedChoices(repositories, threadId, request);
-      const run = await admitRun(parts, repositories, {
-        threadId,
-        request: withAssistant(continued, assistant),
-        answers,
-      });
-      if (request.delayMs > 0) parts.dispatcher.wakeAfter(request.delayMs);
-      else parts.dispatcher.wake(run.runId);
-      return run;
+      try {
+        return await begin(parts, repositories.ahead, { threadId, request });
+      } finally {
+        // The run goes on meanwhile. Whoever asked for it hears that there is one, or why not, when that is sure.
+        await repositories.onDisk();
+      }
     },
     findRepeated: (repositories, request) => findRepeated(parts, repositories, request),
     list: ({ runs }, threadId, query) => runs.list(threadId, query),
@@ -165,6 +158,31 @@ export function createRunService(parts: RunServiceParts): RunService {
   };
 }
 
+interface AskedRun {
+  readonly threadId: string;
+  readonly request: RunRequest;
+}
+
+async function begin(
+  parts: RunServiceParts,
+  repositories: Repositories,
+  { threadId, request }: AskedRun,
+): Promise<RunRecord> {
+  const repeated = await findRepeated(parts, repositories, request);
+  if (repeated !== undefined) return repeated;
+  const assistant = await requireAssistant(parts.assistants, repositories, request);
+  requireWebhook(parts, request);
+  const answers = await requireCheckpoint(repositories, threadId, request);
+  const { followUpToRunId } = request;
+  if (followUpToRunId !== undefined) await get(repositories, threadId, followUpToRunId);
+  const continued = await withContinuedChoices(repositories, threadId, request);
+  return admitRun(parts, repositories, {
+    threadId,
+    request: withAssistant(continued, assistant),
+    answers,
+  });
+}
+
 function requireWebhook({ checkWebhook }: RunServiceParts, { webhook }: RunRequest): void {
   if (webhook !== undefined) checkWebhook(webhook);
 }
@@ -198,11 +216,13 @@ const NEVER = new AbortController().signal;
 
 /** Ends the run while it still waits, or has it aborted where it is executed. The request is durable; `true`: so is the end. */
 async function abortRun(
-  { dispatcher, now }: RunServiceParts,
+  { dispatcher, onEnded, now }: RunServiceParts,
   { runs }: Repositories,
   { run: { runId }, cancel }: { readonly run: RunRecord; readonly cancel: RunCancel },
 ): Promise<boolean> {
-  if ((await runs.cancel(runId, { ...cancel, now: now() })) !== 'requested') return true;
+  const outcome = await runs.cancel(runId, { ...cancel, now: now() });
+  if (outcome === 'ended') onEnded([runId]);
+  if (outcome !== 'requested') return true;
   await dispatcher.cancel(runId, cancel.stopReason);
   return false;
 }

@@ -2,7 +2,8 @@
 import type { StateDelta } from '../messages/thread-state.ts';
 import type { NewBackgroundTask } from '../storage/background-tasks.ts';
 import type { NewCheckpoint } from '../storage/checkpoints.ts';
-import type { RunChange, ThreadChange } from '../storage/run-commits.ts';
+import type { FrameRow } from '../storage/frames.ts';
+import type { RunChange, RunPieces, ThreadChange } from '../storage/run-commits.ts';
 import type { MessageRevision, NewRunEvent } from '../storage/run-events.ts';
 import type { RunPatch, RunRecord } from '../storage/runs.ts';
 import type { SpentCall } from '../storage/usage.ts';
@@ -36,30 +37,45 @@ export class RunLostError extends Error {
 /** The pen of one attempt of one run. */
 export interface RunWriter {
   append(report: RunReport): void;
+  /** Somebody waits for what was appended so far: it need not wait for more. */
+  hurry(): void;
   /** Resolves when everything appended so far is durable and shown to readers; throws `RunLostError`. */
   durable(): Promise<void>;
   /** Back-pressure: resolves at once while little is pending, else when it was written; throws like `durable`. */
   room(): Promise<void> | undefined;
-  /** No more reports; readers find the run in storage. */
-  close(): void;
+  /** No more reports. Resolves when readers find all that the run has said in its own rows. */
+  close(): Promise<void>;
 }
 
 const MAX_PENDING_CHARACTERS_PER_RUN = 1_000_000;
+
+/** What a run has in the common log and not in its own rows. */
+export interface UnsortedPieces {
+  readonly firstSeq: number;
+  /** The events as they are stored. */
+  readonly texts: readonly string[];
+}
+
+/** Of a run that reports nothing but pieces. */
+const NOTHING_ELSE = {
+  events: [],
+  checkpoints: [],
+  revisions: [],
+  repeated: [],
+  run: undefined,
+  spent: [],
+  backgroundTasks: [],
+  released: [],
+  thread: undefined,
+} as const satisfies Partial<RunChange>;
 
 /** What one run reported since the last transaction. */
 export class PendingRun {
   readonly writer: Writer;
   readonly #texts: string[] = [];
   readonly #events: LoggedEvent[] = [];
-  readonly #record: NewRunEvent[] = [];
-  readonly #checkpoints: NewCheckpoint[] = [];
-  readonly #revisions: MessageRevision[] = [];
-  readonly #repeated: string[] = [];
-  readonly #spent: SpentCall[] = [];
-  readonly #backgroundTasks: NewBackgroundTask[] = [];
-  #released: readonly string[] | 'all' = [];
-  #run: RunPatch | undefined;
-  #thread: ThreadChange | undefined;
+  /** Those that report more than events. */
+  readonly #others: RunReport[] = [];
   #reports = 0;
   characters = 0;
 
@@ -71,8 +87,18 @@ export class PendingRun {
     return this.#events;
   }
 
+  /** The events as they are stored. */
+  get texts(): readonly string[] {
+    return this.#texts;
+  }
+
   get reports(): number {
     return this.#reports;
+  }
+
+  /** It has said something, and reported nothing else. */
+  get isPieces(): boolean {
+    return this.#others.length === 0 && this.#events.length > 0;
   }
 
   add(report: RunReport): void {
@@ -82,51 +108,66 @@ export class PendingRun {
       this.characters += text.length;
       this.#texts.push(text);
       const seq = this.writer.nextSeq();
-      this.#events.push(delta === undefined ? { seq, event } : { seq, event, delta });
+      const { epoch } = this.writer;
+      this.#events.push(delta === undefined ? { seq, epoch, event } : { seq, epoch, event, delta });
     }
-    if (report.record !== undefined) this.#record.push(...report.record);
-    if (report.checkpoint !== undefined) this.#checkpoints.push(report.checkpoint);
-    this.#revisions.push(...(report.revisions ?? []));
-    this.#repeated.push(...(report.repeated ?? []));
-    if (report.backgroundTask !== undefined) this.#backgroundTasks.push(report.backgroundTask);
-    this.#addSpending(report);
-    if (report.run !== undefined) this.#run = { ...this.#run, ...report.run };
-    if (report.thread !== undefined) this.#thread = { ...this.#thread, ...report.thread };
+    if (!saysOnly(report)) this.#others.push(report);
   }
 
-  #addSpending({ spent, released }: RunReport): void {
-    if (spent !== undefined) this.#spent.push(spent);
-    if (released !== undefined) this.#released = allReleased(this.#released, released);
+  /** With what was reported after it. */
+  goOn(newer: PendingRun): void {
+    this.#reports += newer.#reports;
+    this.characters += newer.characters;
+    this.#texts.push(...newer.#texts);
+    this.#events.push(...newer.#events);
+    this.#others.push(...newer.#others);
   }
 
-  change(): RunChange {
-    const { runId, threadId, userId, attempt } = this.writer.run;
-    const firstSeq = this.#events[0]?.seq;
-    const lastSeq = this.#events.at(-1)?.seq;
-    const noFrames = firstSeq === undefined || lastSeq === undefined;
+  /** Of one that is pieces. */
+  pieces(): RunPieces {
+    return { runId: this.writer.run.runId, ...this.writer.row(this.#firstSeq, this.#texts) };
+  }
+
+  get #firstSeq(): number {
+    return this.#events[0]?.seq ?? 0;
+  }
+
+  /** With what the run has logged before. */
+  change(unsorted: UnsortedPieces | undefined): RunChange {
+    const texts = [...(unsorted?.texts ?? []), ...this.#texts];
+    const firstSeq = unsorted?.firstSeq ?? this.#firstSeq;
+    const others = this.#others;
     return {
-      runId,
-      threadId,
-      userId,
-      attempt,
-      frames: noFrames ? undefined : { firstSeq, lastSeq, attempt, events: `[${this.#texts.join(',')}]` },
-      events: this.#record,
-      checkpoints: this.#checkpoints,
-      revisions: this.#revisions,
-      repeated: this.#repeated,
-      run: this.#run,
-      spent: this.#spent,
-      backgroundTasks: this.#backgroundTasks,
-      released: this.#released,
-      thread: this.#thread,
+      ...this.writer.owned,
+      frames: texts.length === 0 ? undefined : this.writer.row(firstSeq, texts),
+      events: others.flatMap(({ record = [] }) => record),
+      checkpoints: others.flatMap(({ checkpoint }) => checkpoint ?? []),
+      revisions: others.flatMap(({ revisions = [] }) => revisions),
+      repeated: others.flatMap(({ repeated = [] }) => repeated),
+      run: merged(others.map(({ run }) => run)),
+      spent: others.flatMap(({ spent }) => spent ?? []),
+      backgroundTasks: others.flatMap(({ backgroundTask }) => backgroundTask ?? []),
+      released: others.reduce(allReleased, []),
+      thread: merged(others.map(({ thread }) => thread)),
     };
   }
 }
 
-function allReleased(
-  before: readonly string[] | 'all',
-  released: readonly string[] | 'all',
-): readonly string[] | 'all' {
+/** Nothing but events, so that the common log is enough for it. */
+function saysOnly(report: RunReport): boolean {
+  // Looked at key by key: a copy of every piece would cost more than storing it.
+  for (const key in report) if (key !== 'events' && key !== 'record') return false;
+  return (report.record?.length ?? 0) === 0;
+}
+
+/** Later ones over earlier ones; `undefined` when there is none. */
+function merged<Patch extends object>(patches: readonly (Patch | undefined)[]): Patch | undefined {
+  let all: Patch | undefined;
+  for (const patch of patches) all = all && patch ? { ...all, ...patch } : (patch ?? all);
+  return all;
+}
+
+function allReleased(before: RunChange['released'], { released = [] }: RunReport): RunChange['released'] {
   return before === 'all' || released === 'all' ? 'all' : [...before, ...released];
 }
 
@@ -136,12 +177,15 @@ interface WriterParts {
   readonly onLost: () => void;
   readonly tails: RunTails;
   readonly enqueue: (report: RunReport) => PendingRun;
-  readonly close: () => void;
+  readonly hurry: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Gives places in the log to what the attempt reports, and tells it when that is durable or the run is lost. */
 export class Writer implements RunWriter {
   readonly run: RunRecord;
+  /** The name of the epoch that it writes. */
+  readonly epoch: string | undefined;
   readonly #parts: WriterParts;
   #seq: number;
   #reported = 0;
@@ -152,6 +196,7 @@ export class Writer implements RunWriter {
 
   constructor(parts: WriterParts) {
     this.run = parts.run;
+    this.epoch = parts.run.epochs.at(-1)?.name;
     this.#parts = parts;
     this.#seq = parts.lastSeq;
   }
@@ -170,8 +215,13 @@ export class Writer implements RunWriter {
     this.#pending = this.#parts.enqueue(report);
   }
 
+  hurry(): void {
+    if (this.#pending !== undefined) this.#parts.hurry();
+  }
+
   async durable(): Promise<void> {
     const target = this.#reported;
+    this.hurry();
     while (this.#committed < target) {
       this.#throwIfLost();
       await this.#progress.promise;
@@ -184,8 +234,29 @@ export class Writer implements RunWriter {
     return full || this.#lost ? this.durable() : undefined;
   }
 
-  close(): void {
-    this.#parts.close();
+  close(): Promise<void> {
+    return this.#parts.close();
+  }
+
+  /** Whose the change is. */
+  get owned(): Pick<RunChange, 'runId' | 'threadId' | 'userId' | 'attempt'> {
+    const { runId, threadId, userId, attempt } = this.run;
+    return { runId, threadId, userId, attempt };
+  }
+
+  row(firstSeq: number, texts: readonly string[]): FrameRow {
+    const { attempt } = this.run;
+    return { firstSeq, lastSeq: firstSeq + texts.length - 1, attempt, events: `[${texts.join(',')}]` };
+  }
+
+  /** Brings what the run has logged to its own rows. */
+  sorting({ firstSeq, texts }: UnsortedPieces): RunChange {
+    return { ...this.owned, ...NOTHING_ELSE, frames: this.row(firstSeq, texts) };
+  }
+
+  /** What it reported last is to be written with this. */
+  waitsFor(pending: PendingRun): void {
+    this.#pending = pending;
   }
 
   committed(pending: PendingRun): void {

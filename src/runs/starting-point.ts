@@ -49,6 +49,8 @@ export type StartingPoint =
       readonly delta: StateDelta;
       readonly ending: RunEnding;
       readonly left?: FormerHead;
+      /** An earlier attempt has done it all, and `base` is the last of its steps. */
+      readonly isRecovered?: true;
     }
   | { readonly kind: 'unusable'; readonly problem: string };
 
@@ -78,7 +80,7 @@ async function startingFrom(parts: StartParts, head: CheckpointRecord | undefine
   const baseId = request.checkpointId ?? headId;
   if (baseId === null) return { kind: 'input', base: NO_CHECKPOINT, delta: inputOf(request) };
   const record = baseId === headId ? head : await checkpoint(parts, baseId);
-  const base = record && (await parts.states.at(repositories.checkpoints, run.threadId, record.checkpointId));
+  const base = record && (await parts.states.of(repositories.checkpoints, record));
   if (record === undefined || base === undefined)
     return unusable(`The thread has no checkpoint '${baseId}'.`);
   const start = started(request, record, base);
@@ -128,12 +130,11 @@ function isAnswered({ command, answers }: StoredRequest, record: CheckpointRecor
 /** The first attempt's answers are still in the request, and what they answer is in the checkpoint it began at. */
 async function recovered(parts: StartParts, head: CheckpointRecord): Promise<StartingPoint> {
   const { run, repositories, request, states } = parts;
-  const base = await states.at(repositories.checkpoints, run.threadId, head.checkpointId);
+  const base = await states.of(repositories.checkpoints, head);
   if (base === undefined) return unusable('The state of the run was deleted.');
   const isAnswered = head.next.length === 0;
-  if (isAnswered && !mayBeAskedAgain(parts, base))
-    return { kind: 'finished', base, delta: NO_CHANGE, ending: endingOfState(base) };
-  if (head.tasks.length > 0) return { kind: 'finished', base, delta: NO_CHANGE, ending: AWAITING_INPUT };
+  if (isAnswered && !mayBeAskedAgain(parts, base)) return finishedBefore(base, endingOfState(base));
+  if (head.tasks.length > 0) return finishedBefore(base, AWAITING_INPUT);
   const origin = await checkpoint(parts, run.baseCheckpointId);
   const answers = origin === undefined ? new Map() : answersOf(origin, request.command);
   const subagents = origin === undefined ? new Map() : subagentsOf(origin);
@@ -142,6 +143,10 @@ async function recovered(parts: StartParts, head: CheckpointRecord): Promise<Sta
   const behind: FirstHooks = isAnswered ? { kind: 'answered' } : { kind: 'after', node: head.node ?? node };
   const firstHooks: FirstHooks = hasOnlyInput ? { kind: 'due' } : behind;
   return { kind: 'recover', base, firstHooks, node, answers, subagents };
+}
+
+function finishedBefore(base: FoldedCheckpoint, ending: RunEnding): StartingPoint {
+  return { kind: 'finished', base, delta: NO_CHANGE, ending, isRecovered: true };
 }
 
 /** The process died between an answer and what is done behind it. */

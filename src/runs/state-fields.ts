@@ -18,7 +18,7 @@ const messages = z
 /** Names of fields to look at: each unknown one is a mistake that is told. */
 const MAX_FIELDS = 64;
 
-/** Anything else is a mistake of the caller: 422 (decisions, section 3). */
+/** Anything else is a mistake of the caller: 422 (docs/contract/state.md#updating). */
 const knownFields = z.strictObject({
   messages: messages.nullish(),
   /** Empty, as a state without one is shown: the title stays. */

@@ -1,4 +1,4 @@
-// What a reader of a run can ask to be shown, and the frames it is shown (decisions, section 4).
+// What a reader of a run can ask to be shown, and the frames it is shown (docs/contract/streaming.md#modes).
 import type { StateDelta, ThreadState } from '../messages/thread-state.ts';
 
 export const STREAM_MODES = [

@@ -24,14 +24,16 @@ export interface ThreadChanges {
    * process does. Changes of other processes are found when they look, so a deletion there of an older one may not be.
    */
   read(reader: ThreadsReader): AsyncGenerator<readonly ThreadChange[], void, void>;
+  /** Others may have changed threads without saying so: looks at once. */
+  lookNow(): void;
   /** Nothing changes here any more: whoever reads comes to an end. */
   close(): void;
 }
 
 interface ThreadChangesParts {
   readonly marks: ThreadMarks;
-  /** How often the threads of everybody who follows theirs are looked at for what other processes did. */
-  readonly pollMs: number;
+  /** After how long the threads of everybody who follows theirs are looked at for what nobody says. */
+  readonly lookAfterMs: () => number;
   readonly timers?: Timers;
 }
 
@@ -43,7 +45,7 @@ const GATHER_MS = 100;
 
 export function createThreadChanges({
   marks,
-  pollMs,
+  lookAfterMs,
   timers = REAL_TIMERS,
 }: ThreadChangesParts): ThreadChanges {
   const followed = new Map<string, Followed>();
@@ -58,21 +60,32 @@ export function createThreadChanges({
       it.mark = mark;
     }
   };
-  const pollLater = (): void => {
+  let isPolling = false;
+  const pollNow = (): void => {
+    cancelPoll?.();
     cancelPoll = undefined;
-    if (followed.size === 0) return;
-    cancelPoll = timers.idlyAfter(pollMs, () => {
-      // A database that does not answer says nothing about threads.
-      poll()
-        .catch(() => undefined)
-        .finally(pollLater);
+    if (isPolling) return;
+    isPolling = true;
+    // A database that does not answer says nothing about threads.
+    poll()
+      .catch(() => undefined)
+      .finally(() => {
+        isPolling = false;
+        pollLater();
+      });
+  };
+  const pollLater = (): void => {
+    if (followed.size === 0 || isPolling) return;
+    cancelPoll ??= timers.idlyAfter(lookAfterMs(), () => {
+      cancelPoll = undefined;
+      if (followed.size > 0) pollNow();
     });
   };
 
   const watch = (userId: string): ThreadsWatcher => {
     const it = followed.get(userId) ?? { watchers: new Set<ThreadsWatcher>(), mark: undefined };
     followed.set(userId, it);
-    if (cancelPoll === undefined) pollLater();
+    pollLater();
     const watcher = new ThreadsWatcher(() => {
       it.watchers.delete(watcher);
       if (it.watchers.size === 0 && followed.get(userId) === it) followed.delete(userId);
@@ -85,6 +98,9 @@ export function createThreadChanges({
     announce(userId, threadId) {
       if (userId === null) return;
       for (const watcher of followed.get(userId)?.watchers ?? []) watcher.wake(threadId);
+    },
+    lookNow() {
+      if (followed.size > 0) pollNow();
     },
     close() {
       isClosed = true;

@@ -1,4 +1,4 @@
-// Trace contents cut at a number of bytes, on a character boundary (contract, Run event).
+// Trace contents cut at a number of bytes, on a character boundary (docs/contract/record.md#events).
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { PromptTexts } from '../messages/prompt-texts.ts';
 import { JsonText } from '../storage/run-events.ts';

@@ -7,6 +7,6 @@ export function createSchedules(
   parts: SchedulesParts & FiringParts & { readonly upkeep: JobTaker },
 ): Schedules {
   const { job, startNow } = createFiring(parts);
-  if (parts.options.enabled) parts.upkeep.add(job);
-  return createScheduleService({ ...parts, startNow });
+  const added = parts.options.enabled ? parts.upkeep.add(job) : undefined;
+  return createScheduleService({ ...parts, startNow, onPlanned: () => void added?.wake() });
 }

@@ -43,9 +43,11 @@ const KEPT = 200;
 /** What cannot be started for so long is given up. */
 const GIVE_UP_MS = 3_600_000;
 const RETRY_MS = 30_000;
+/** While runs of schedules go on, or wait. */
+const UNDER_WAY_MS = 2_000;
 
 export function createFiring(parts: FiringParts): Firing {
-  const { fires, options, exclusive, now } = parts;
+  const { fires, options, exclusive } = parts;
   return {
     job: {
       name: 'schedules',
@@ -53,11 +55,7 @@ export function createFiring(parts: FiringParts): Firing {
       async look({ isFirst, signal }) {
         // What a process left that was killed waits for nobody.
         if (isFirst && exclusive) await fires.freeAll();
-        const { hasDue, hasWaiting, hasStarted } = await fires.work(now());
-        if (hasStarted) await fires.settle(now());
-        const decided = hasDue ? await decideSome(parts, signal) : 0;
-        const started = hasDue || hasWaiting ? await startSome(parts) : 0;
-        return decided === DECIDED_AT_ONCE || started > 0;
+        return fireDue(parts, signal);
       },
     },
     async startNow(fire) {
@@ -65,6 +63,19 @@ export function createFiring(parts: FiringParts): Firing {
       if (failure !== undefined) throw failure;
     },
   };
+}
+
+/** What there is to do at the moment, and when there is more, as a job says it. */
+async function fireDue(parts: FiringParts, signal: AbortSignal): Promise<boolean | number | undefined> {
+  const { fires, now } = parts;
+  const { hasDue, hasWaiting, hasStarted, nextAt } = await fires.work(now());
+  if (hasStarted) await fires.settle(now());
+  const decided = hasDue ? await decideSome(parts, signal) : 0;
+  const started = hasDue || hasWaiting ? await startSome(parts) : 0;
+  if (decided === DECIDED_AT_ONCE || started > 0) return true;
+  // How a run ends decides about the next slot.
+  if (hasStarted || hasWaiting || hasDue) return UNDER_WAY_MS;
+  return nextAt === undefined ? undefined : Math.max(0, nextAt - now());
 }
 
 /** How many slots there were to decide about; of several processes that do, one decides about each. */

@@ -70,12 +70,16 @@ export interface SchedulesParts {
 
 type StartClaimed = (fire: ClaimedFire) => Promise<void>;
 
+interface ServiceParts extends SchedulesParts {
+  readonly startNow: StartClaimed;
+  /** The next slot of a schedule may be another one, or a fire of it has begun. */
+  readonly onPlanned: () => void;
+}
+
 /** Starting a run takes a fraction of it. */
 const LEASE_MS = 30_000;
 
-export function createScheduleService(
-  parts: SchedulesParts & { readonly startNow: StartClaimed },
-): Schedules {
+export function createScheduleService(parts: ServiceParts): Schedules {
   const { now } = parts;
   return {
     ...reading(),
@@ -96,6 +100,7 @@ export function createScheduleService(
       if (claimed === 'absent') throw absent();
       if (claimed === 'running')
         throw conflict('The last run of this schedule has not ended. Wait for it, or cancel it.');
+      parts.onPlanned();
       await parts.startNow(claimed);
       const [started] = await schedules.fires(scheduleId, { limit: 1, before: claimed.slot + 1 });
       if (started === undefined) throw absent();
@@ -120,8 +125,8 @@ function reading(): Pick<Schedules, 'list' | 'get' | 'history'> {
   };
 }
 
-function changing(parts: SchedulesParts): Pick<Schedules, 'create' | 'update' | 'resume'> {
-  const { options, requireRunnable, now, newId } = parts;
+function changing(parts: ServiceParts): Pick<Schedules, 'create' | 'update' | 'resume'> {
+  const { options, requireRunnable, onPlanned, now, newId } = parts;
   const limits = () => ({ now: now(), minIntervalMs: options.min_interval_seconds * 1_000 });
   return {
     async create({ userId, schedules }, fields) {
@@ -138,6 +143,7 @@ function changing(parts: SchedulesParts): Pick<Schedules, 'create' | 'update' | 
         throw conflict(
           `You have ${options.max_per_user} schedules (schedules.max_per_user). Delete one first.`,
         );
+      onPlanned();
       return { ...record, userId, lastFire: undefined };
     },
     async update({ userId, schedules }, scheduleId, fields) {
@@ -149,7 +155,9 @@ function changing(parts: SchedulesParts): Pick<Schedules, 'create' | 'update' | 
       const { pausedBecause } = before;
       const next = first === undefined ? {} : { nextRunAt: pausedBecause === null ? first : null };
       const change = { definition, pausedBecause, ...next, now: now() };
-      return shown(schedules, (await schedules.update(scheduleId, change)) ?? absent());
+      const updated = (await schedules.update(scheduleId, change)) ?? absent();
+      onPlanned();
+      return shown(schedules, updated);
     },
     async resume({ userId, schedules }, scheduleId) {
       requireOn(parts);
@@ -159,7 +167,9 @@ function changing(parts: SchedulesParts): Pick<Schedules, 'create' | 'update' | 
       const at = now();
       const nextRunAt = slotAfter(schedule.timing, at) ?? null;
       const change = { pausedBecause: null, nextRunAt, now: at };
-      return shown(schedules, (await schedules.update(scheduleId, change)) ?? absent());
+      const resumed = (await schedules.update(scheduleId, change)) ?? absent();
+      onPlanned();
+      return shown(schedules, resumed);
     },
   };
 }

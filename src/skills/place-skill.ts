@@ -37,6 +37,7 @@ export async function placeSkill({
       if (isFileSystemError(error, 'ENOTEMPTY') || isFileSystemError(error, 'EEXIST')) throw exists(name);
       throw error;
     }
+    await folder.sync();
   });
 }
 

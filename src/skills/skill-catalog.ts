@@ -20,6 +20,7 @@ export interface SkillCatalog {
   list(userId: string): Promise<readonly Skill[]>;
   /** Throws `not_found`. */
   get(userId: string, name: string): Promise<Skill>;
+  /** For runs. */
   readonly enabledOf: EnabledSkillsOf;
   /** Whether the service has a public skill of this name, also where a custom one hides it. */
   hasPublic(name: string): Promise<boolean>;
@@ -62,27 +63,24 @@ export function createSkillCatalog(parts: SkillCatalogParts): SkillCatalog {
     people.set(userId, person);
     return person;
   };
-  const listsOf = async (userId: string): Promise<Lists> => {
+  const listsOf = async (userId: string, asked: Promise<SkillsOff>): Promise<Lists> => {
     const person = personOf(userId);
-    const [off, common, own] = await Promise.all([
-      switches.off(userId),
-      shared.skills(),
-      person.shelf.skills(),
-    ]);
+    const [off, common, own] = await Promise.all([asked, shared.skills(), person.shelf.skills()]);
     const of = [JSON.stringify(off), common, own];
     if (person.made?.of.every((part, index) => part === of[index])) return person.made.lists;
     const lists = toLists({ off, common, own });
     person.made = { of, lists };
     return lists;
   };
+  const list = async (userId: string) => (await listsOf(userId, switches.off(userId))).all;
   return {
-    list: async (userId) => (await listsOf(userId)).all,
+    list,
     async get(userId, name) {
-      const skill = (await listsOf(userId)).all.find((one) => one.name === name);
+      const skill = (await list(userId)).find((one) => one.name === name);
       if (skill === undefined) throw noSuchSkill(name);
       return skill;
     },
-    enabledOf: async (userId) => (await listsOf(userId)).enabled,
+    enabledOf: async (userId) => (await listsOf(userId, switches.offForRuns(userId))).enabled,
     hasPublic: async (name) => (await shared.skills()).some((skill) => skill.name === name),
   };
 }

@@ -20,7 +20,7 @@ export const SHARED_SKILLS = ['skills'] as const;
 /** Which skills are off. */
 export const STATE_FILE = 'state.json';
 
-/** As `Skill.path` of the contract has it. */
+/** `Skill.path` on the wire (docs/contract/skills.md#listing). */
 export function skillPath({
   category,
   name,

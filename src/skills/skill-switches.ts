@@ -15,6 +15,8 @@ import { SHARED_SKILLS, STATE_FILE, skillPlaces } from './skill-places.ts';
 /** Paths are `public/x` and `custom/y`. All throw `unavailable` while the file of an earlier release is damaged. */
 export interface SkillSwitches {
   off(userId: string): Promise<SkillsOff>;
+  /** The same ahead of the disk: for runs, which work with it. */
+  offForRuns(userId: string): Promise<SkillsOff>;
   set(userId: string, path: string, isOn: boolean): Promise<void>;
   setForAll(path: string, isOn: boolean): Promise<void>;
 }
@@ -48,6 +50,10 @@ export function createSkillSwitches({ dataHome, storage }: SkillSwitchesParts): 
     async off(userId) {
       await adopted(userId);
       return statesOf(userId).off();
+    },
+    async offForRuns(userId) {
+      await adopted(userId);
+      return storage.as(userId).ahead.skillStates.off();
     },
     async set(userId, path, isOn) {
       await adopted(userId);

@@ -51,6 +51,8 @@ export interface BackgroundTaskRepository {
 
 /** Of all owners, for the service itself. Times are epoch milliseconds. */
 export interface BackgroundTasks {
+  /** Whether there is one with which anything is still to be done, now or later. */
+  areOpen(): Promise<boolean>;
   /**
    * Those with which something is to be done and that nobody is at: they wait for a run, or are over before their time, or
    * their run has ended while their thread is neither busy nor asks the person. Whoever gets them has them until `leaseUntil`.

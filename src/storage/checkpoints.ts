@@ -1,4 +1,4 @@
-// Checkpoints: a tree per thread, each a delta on its parent (design, section 4).
+// Checkpoints: a tree per thread, each a delta on its parent (docs/decisions/0005-delta-checkpoints.md).
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { MessageRevision } from './run-events.ts';
 import type { ThreadStatus } from './threads.ts';

@@ -1,4 +1,4 @@
-// Feedback: what a person thinks of a run's answer (contract, Feedback).
+// Feedback: what a person thinks of a run's answer (docs/contract/record.md#feedback).
 
 export type FeedbackRating = 1 | -1;
 

@@ -1,4 +1,4 @@
-// What becomes of the streams of runs that ended long ago (design, section 4).
+// What becomes of the streams of runs that ended long ago (docs/contract/streaming.md#old-runs).
 import type { FrameRow } from './frames.ts';
 
 /** An ended run with its whole stream, as it was while the run went on. */

@@ -33,6 +33,8 @@ export interface MemoryJobs {
     readonly leaseUntil: number;
     readonly limit: number;
   }): Promise<readonly MemoryJob[]>;
+  /** When the next one is due, or one that somebody is at is free again; `undefined`: there is none. */
+  nextDueAt(): Promise<number | undefined>;
   /**
    * What was read is done, and the change that came of it is made, both or neither. Messages that came meanwhile wait
    * for their time. `stale`: the memory has changed since; `lost`: somebody else is at it, or the thread is gone.

@@ -56,6 +56,32 @@ export interface LineMove {
   readonly token: string | null;
 }
 
+/** What a run has said, as it is logged before it is sorted into the run's own rows. */
+export interface RunPieces extends FrameRow {
+  readonly runId: string;
+}
+
+/** A commit as one of the process that makes it, and what it does to the log of that process. */
+export interface LogFlush {
+  readonly workerId: string;
+  /** The number of the commit, greater than those before. One that is committed already is not written again. */
+  readonly flush: number;
+  /** The number of the last commit that was acknowledged; 0: none. */
+  readonly after: number;
+  /** Of runs that report nothing else. */
+  readonly pieces: readonly RunPieces[];
+  /** What was logged up to this flush is in the runs' own rows with this commit. Absent: nothing more than before. */
+  readonly sortedTo?: number;
+}
+
+/** What of a commit was not written: ids of runs. */
+export interface CommitOutcome {
+  /** Their attempt is not this worker's any more, or it is over. */
+  readonly lost: readonly string[];
+  /** Somebody holds their thread: the same changes, with whatever follows them, are to be committed again. */
+  readonly blocked: readonly string[];
+}
+
 interface AskedMove extends Pick<LineMove, 'fromId' | 'toId'> {
   readonly runId: string;
   readonly attempt: number;
@@ -74,9 +100,14 @@ export interface RunCommits {
    */
   settleNext(): Promise<boolean>;
   /**
-   * Writes all changes in one transaction, or none of them. A change whose attempt is not the run's current one,
-   * or whose run is no longer `running`, is left out: the answer names those runs. Throws `unavailable` when the
-   * transaction failed as a whole; the same changes may then be committed again.
+   * Writes all changes and the pieces of the log in one transaction, or none of them. A change whose attempt is not the
+   * run's current one, or not this worker's, or whose run is no longer `running`, is left out as `lost`. All are lost when
+   * the worker is fenced, or the database has lost a commit that it had acknowledged: then it is fenced now. One whose
+   * thread somebody else holds is left out as `blocked`, so that nobody waits for it; rows of the log are then not removed.
+   * Throws `unavailable` when the outcome is unknown or the transaction failed as a whole; the same may then be committed
+   * again. Nobody is told of what they say before `onDisk`.
    */
-  commit(changes: readonly RunChange[], now: number): Promise<readonly string[]>;
+  commit(changes: readonly RunChange[], now: number, log?: LogFlush): Promise<CommitOutcome>;
+  /** Resolves when everything that was committed until now is on the disk. Throws `unavailable` when the disk refuses. */
+  onDisk(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Run events: the record of what happened in a run, kept for ever (contract, Run event).
+// Run events: the record of what happened in a run, kept for ever (docs/contract/record.md#events).
 import type { Json, JsonObject } from '../messages/message.ts';
 
 export type RunEventCategory =

@@ -1,11 +1,5 @@
-// Who executes a run. Leases are rows, so one process and a cluster decide it the same way.
+// Who executes a run. It is a row that says so, so one process and a cluster decide it the same way.
 import type { RunCancel, RunRecord } from './runs.ts';
-
-export interface LeaseClaim {
-  readonly leaseOwner: string;
-  readonly now: number;
-  readonly leaseUntil: number;
-}
 
 /** Of runs that were taken up `fromAttempt` times or more without coming to an end, `limit` may be taken now. */
 export interface SuspectLimit {
@@ -23,7 +17,15 @@ export interface RunShares {
   readonly after: string;
 }
 
-export interface RunClaim extends LeaseClaim {
+export interface RunClaim {
+  /** Registered and not fenced; another one gets nothing. */
+  readonly workerId: string;
+  /** For the times that are shown; nothing is decided by it. */
+  readonly now: number;
+  /** The name of the epochs that begin with this claim: letters and digits, never used before. */
+  readonly epoch: string;
+  /** Workers whose lease has ended are fenced, and their runs are among those that may be taken. */
+  readonly fencesExpired?: boolean;
   /**
    * Absent: the oldest runs are taken, whosever they are. Runs that are only to be cancelled are taken beyond a share, when
    * they are asked for.
@@ -31,6 +33,24 @@ export interface RunClaim extends LeaseClaim {
   readonly shares?: RunShares;
   /** Absent: all runs are taken alike. Runs that are only to be cancelled are no suspects. */
   readonly suspects?: SuspectLimit;
+}
+
+export interface ClaimedRun extends RunRecord {
+  /** Nobody has taken it up before. */
+  readonly isNew: boolean;
+}
+
+/** A run that belongs to a worker. */
+export interface HeldRun {
+  readonly runId: string;
+  readonly attempt: number;
+  /** How somebody asked to end it. */
+  readonly stopReason: RunCancel['stopReason'] | null;
+}
+
+/** An attempt that is handed back does not count, so the next one may have its number: the worker tells them apart. */
+interface HeldAttempt extends Pick<HeldRun, 'runId' | 'attempt'> {
+  readonly workerId: string;
 }
 
 export interface CancelRequest {
@@ -41,24 +61,20 @@ export interface CancelRequest {
 export interface RunLeases {
   /**
    * Takes up to `limit` runs that may start: `pending` ones that are due (`startAfter`) and whose thread has no running
-   * run and no older pending one that is due, oldest first, and `running` ones whose lease ended before `now`, but never its own: a late owner still
-   * executes them. Each comes back `running` with `attempt + 1`. `runIds` asks for those runs only (each must be claimable by the same rules, and be no
+   * run and no older pending one that is due, oldest first, and `running` ones whose worker is fenced or gave them up. Each
+   * comes back `running` with `attempt + 1`, and with an epoch that begins behind what its log holds. `runIds` asks for those runs only (each must be claimable by the same rules, and be no
    * suspect). Two processes never get the same attempt of a run.
    */
-  claim(claim: RunClaim, limit: number, runIds?: readonly string[]): Promise<readonly RunRecord[]>;
-  /** When the next pending run that is not due yet will be: epoch milliseconds after `now`. */
-  nextStart(now: number): Promise<number | undefined>;
-  /** Prolongs every lease of this owner in one statement; the ids of the runs that are still its own. */
-  renew(claim: LeaseClaim): Promise<readonly string[]>;
-  /** The cancel requests for runs of this owner, of whichever process they were asked. */
-  cancelRequests(leaseOwner: string): Promise<readonly CancelRequest[]>;
+  claim(claim: RunClaim, limit: number, runIds?: readonly string[]): Promise<readonly ClaimedRun[]>;
+  /** The runs that belong to the worker. */
+  held(workerId: string): Promise<readonly HeldRun[]>;
+  /** The cancel requests for runs of this worker, of whichever process they were asked. */
+  cancelRequests(workerId: string): Promise<readonly CancelRequest[]>;
   /**
-   * Lets go of a run that was not finished (shutdown), if the attempt is still the current one: it is `pending`
-   * again with the attempt it had before, so that a drain does not use up the attempts.
+   * Lets go of a run that was not finished (shutdown), if the attempt is still the current one and the worker's: it is
+   * `pending` again with the attempt it had before, so that a drain does not use up the attempts.
    */
-  release(runId: string, attempt: number, now: number): Promise<void>;
-  /** Ends this owner's leases of these runs, which it does not execute: anybody may take them up, itself too. */
-  giveUp(leaseOwner: string, runIds: readonly string[], now: number): Promise<void>;
-  /** Ends all leases of other owners: only for a process that holds the lock on an embedded database. */
-  expireOthers(leaseOwner: string, now: number): Promise<number>;
+  release(run: HeldAttempt, now: number): Promise<void>;
+  /** These runs of the worker, which it does not execute, belong to nobody: anybody may take them up, itself too. */
+  giveUp(workerId: string, runIds: readonly string[]): Promise<void>;
 }

@@ -1,11 +1,12 @@
 // Run records: one execution of the agent on a thread.
 import type { JsonObject } from '../messages/message.ts';
 import type { Money } from '../messages/money.ts';
+import { byColumn, countsIn, type RunCounts } from './run-counts.ts';
 import type { NewRunEvent } from './run-events.ts';
 
 export type RunStatus = 'pending' | 'running' | 'success' | 'error' | 'interrupted' | 'timeout';
 
-/** Why a run ended (decisions, section 4). */
+/** Why a run ended (docs/contract/runs.md#why-runs-end). */
 export type StopReason =
   | 'completed'
   | 'max_steps'
@@ -44,34 +45,26 @@ export interface ModelUsage {
   readonly cost: Money;
 }
 
-/** Token totals of a run; each model call is in them as soon as its end is durable (contract, Run). */
-export interface RunTotals {
-  readonly totalInputTokens: number;
-  readonly totalOutputTokens: number;
-  readonly totalTokens: number;
-  readonly llmCallCount: number;
-  readonly leadAgentTokens: number;
-  readonly subagentTokens: number;
-  readonly middlewareTokens: number;
-  readonly messageCount: number;
+/** Token totals of a run; each model call is in them as soon as its end is durable (docs/contract/record.md#token-usage). */
+export interface RunTotals extends RunCounts {
   readonly tokenUsageByModel: Readonly<Record<string, ModelUsage>>;
 }
 
 export const NO_TOTALS: RunTotals = Object.freeze({
-  totalInputTokens: 0,
-  totalOutputTokens: 0,
-  totalTokens: 0,
-  llmCallCount: 0,
-  leadAgentTokens: 0,
-  subagentTokens: 0,
-  middlewareTokens: 0,
-  messageCount: 0,
+  ...countsIn(byColumn(() => 0)),
   tokenUsageByModel: Object.freeze({}),
 });
 
 /** `null`: the thread had no state. */
 export interface FormerHead {
   readonly checkpointId: string | null;
+}
+
+/** A stretch of a run's log that one worker wrote after one claim: it ends where the next one begins. */
+export interface RunEpoch {
+  readonly firstSeq: number;
+  /** Chosen by chance, so that what a database has lost and what it has in its place never share one. */
+  readonly name: string;
 }
 
 export interface RunRecord {
@@ -87,14 +80,15 @@ export interface RunRecord {
   readonly followUpToRunId: string | null;
   /** How often the run was taken up; 0 while it never was. Fences every write of the run. */
   readonly attempt: number;
-  /** The process that executes the run, and until when (epoch milliseconds) nobody else may. */
+  /** One for each claim, oldest first; empty when the last claim is older than epochs are. */
+  readonly epochs: readonly RunEpoch[];
+  /** The worker that executes the run. */
   readonly leaseOwner: string | null;
-  readonly leaseUntil: number | null;
   /** The checkpoint that the run starts from; `null` on a thread without state. */
   readonly baseCheckpointId: string | null;
   /** Where the thread stood when the run began at an older checkpoint; `undefined` for a run that goes on from the head. */
   readonly formerHead: FormerHead | undefined;
-  /** Epoch milliseconds before which nobody takes the run up; `null`: at once. */
+  /** Epoch milliseconds of the database's clock before which nobody takes the run up; `null`: at once. */
   readonly startAfter: number | null;
   /** The first cancel request that came after the run was taken up; whoever executes it ends it so. */
   readonly cancel: RunCancel | null;
@@ -128,17 +122,38 @@ export interface NewRun {
   readonly maxWaiting?: number;
   /** Called when the run has ended. */
   readonly webhook?: string;
-  /** Epoch milliseconds; the run waits until then. */
-  readonly startAfter?: number;
+  /** The run waits for so long, by the clock of the database. */
+  readonly delayMs?: number;
   /** Recorded in the same transaction, so the question of an accepted run is never lost. The repository adds
    * `follow_up_to_run_id` to the metadata of a `human_message`. */
   readonly events: readonly NewRunEvent[];
   readonly now: number;
 }
 
+/** Who takes the run up as it is admitted, if it may start at once. */
+export interface AdmissionClaim {
+  /** Registered and not fenced; for another one the run waits. */
+  readonly workerId: string;
+  /** As in `RunClaim`. */
+  readonly epoch: string;
+  /** Whether the user may have another run there. Asked within the transaction, which may run more than once. */
+  readonly hasRoomFor: (userId: string | null) => boolean;
+}
+
+export interface AdmittedRun {
+  readonly kind: 'admitted';
+  /** As it was accepted: `pending`. */
+  readonly run: RunRecord;
+  /** The same run under its first attempt, when the claim has taken it up. */
+  readonly claimed: RunRecord | undefined;
+  /** The runs that were asked to end for it; whoever executes them must be told. */
+  readonly displaced: readonly RunRecord[];
+  /** Those that waited, and have ended for it. */
+  readonly ended: readonly string[];
+}
+
 export type Admission =
-  /** `displaced`: the runs that were asked to end for it; whoever executes them must be told. */
-  | { readonly kind: 'admitted'; readonly run: RunRecord; readonly displaced: readonly RunRecord[] }
+  | AdmittedRun
   /** The run that had the idempotency key first, on whichever thread; nothing was inserted. */
   | { readonly kind: 'repeated'; readonly run: RunRecord }
   | { readonly kind: 'busy' }
@@ -156,9 +171,11 @@ export interface RunRepository {
    * Inserts the run as `pending` and makes the thread `busy`, unless the strategy is `reject` and the thread has
    * a pending or running run: `busy`. With `interrupt` and `rollback` the runs before it are cancelled in the same
    * transaction, as by `cancel` with stop reason `replaced` and `rolled_back`. `no_thread` when the owner has no
-   * such thread.
+   * such thread. With a `claim` the run is taken up in the same transaction where `RunLeases.claim` could do so after it:
+   * it is not delayed, no run of its thread is before it, the worker lives and the user has room. Two processes
+   * never get it.
    */
-  admit(run: NewRun): Promise<Admission>;
+  admit(run: NewRun, claim?: AdmissionClaim): Promise<Admission>;
   get(runId: string): Promise<RunRecord | undefined>;
   /** The run that this owner's key of the last 24 hours stands for. */
   findByIdempotencyKey(key: string, now: number): Promise<RunRecord | undefined>;

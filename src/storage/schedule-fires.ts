@@ -6,6 +6,8 @@ interface ScheduleWork {
   readonly hasDue: boolean;
   readonly hasWaiting: boolean;
   readonly hasStarted: boolean;
+  /** When the next slot of a schedule is due, as far as it is not; `undefined`: none is planned. */
+  readonly nextAt: number | undefined;
 }
 
 /** What becomes of the slot at `schedule.nextRunAt`. */

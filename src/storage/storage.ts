@@ -14,6 +14,7 @@ import type { FrameRepository } from './frames.ts';
 import type { MemoryRepository } from './memories.ts';
 import type { MemoryJobs } from './memory-jobs.ts';
 import type { MessageSearch, SearchIndex } from './message-search.ts';
+import type { Notices } from './notices.ts';
 import type { Projections } from './projections.ts';
 import type { RunCommits } from './run-commits.ts';
 import type { RunEventRepository } from './run-events.ts';
@@ -33,15 +34,16 @@ import type { ThreadRepository } from './threads.ts';
 import type { UsageRepository } from './usage.ts';
 import type { UserRepository } from './users.ts';
 import type { WebhookDeliveries, WebhookReports } from './webhook-deliveries.ts';
+import type { Workers } from './workers.ts';
 
-/** The explicit empty user (contract, Authentication 4): migrations and the command line only. */
+/** The explicit empty user (docs/contract/conventions.md#owners): migrations and the command line only. */
 export const UNSCOPED: unique symbol = Symbol('unscoped');
 
 /** A user id, or `UNSCOPED`. Anything else makes `as` throw. */
 export type Owner = string | typeof UNSCOPED;
 
 /**
- * Records of one owner. Every read sees the owner's rows and the ownerless ones (shared, reading only); every
+ * Records of one owner. What is read and written may be told to anybody: it is on the disk. Every read sees the owner's rows and the ownerless ones (shared, reading only); every
  * write stamps the owner and touches only rows that carry it. Another owner's row is an absent row.
  */
 export interface Repositories {
@@ -63,6 +65,14 @@ export interface Repositories {
   readonly memories: MemoryRepository;
   readonly schedules: ScheduleRepository;
   readonly backgroundTasks: BackgroundTaskRepository;
+  /**
+   * The same records ahead of the disk, for what the service only works with: a power cut may undo what was read and written
+   * there. What is written later gets onto the disk after it. Nobody is told of it, and nothing that cannot be
+   * repeated is done because of it, before `onDisk`.
+   */
+  readonly ahead: Repositories;
+  /** Resolves when everything that was committed until now is on the disk. Throws `unavailable` when the disk refuses. */
+  onDisk(): Promise<void>;
 }
 
 /**
@@ -76,6 +86,9 @@ export interface Storage {
   readonly audit: AuditLog;
   readonly apiKeys: ApiKeyRegistry;
   readonly sessions: SessionRegistry;
+  /** Between the processes that work on the database. */
+  readonly notices: Notices;
+  readonly workers: Workers;
   readonly runLeases: RunLeases;
   readonly runCommits: RunCommits;
   readonly budgetReservations: BudgetReservations;
@@ -93,14 +106,15 @@ export interface Storage {
   readonly backgroundTasks: BackgroundTasks;
   readonly sharedSkillSwitches: SharedSkillSwitches;
   readonly agentVersions: AgentVersions;
+  readonly searchIndex: SearchIndex;
+  readonly projections: Projections;
   /**
    * Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent; the
    * audit log has it.
    */
-  readonly searchIndex: SearchIndex;
-  readonly projections: Projections;
-  /** Gives ownerless threads, with their runs and events, to this user; how many threads that were. Idempotent. */
   adoptOwnerlessThreads(userId: string): Promise<number>;
+  /** Epoch milliseconds by the clock that all processes on the database share. */
+  readonly now: () => number;
   /** Resolves when a row can be written now (readiness), else throws `unavailable`. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;

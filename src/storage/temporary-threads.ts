@@ -1,4 +1,4 @@
-// Threads that were made for one stateless run and go with it (decisions, section 4, stateless runs).
+// Threads that were made for one stateless run and go with it (docs/contract/runs.md#creating).
 import type { ThreadRecord } from './threads.ts';
 
 /** Of all owners, for the service itself. */

@@ -17,7 +17,7 @@ export interface ThreadImport {
 /** The fields of a run that has ended. */
 export type EndedRun = Omit<
   RunRecord,
-  'threadId' | 'userId' | 'leaseOwner' | 'leaseUntil' | 'startAfter' | 'cancel' | 'formerHead' | 'numbersFrom'
+  'threadId' | 'userId' | 'epochs' | 'leaseOwner' | 'startAfter' | 'cancel' | 'formerHead' | 'numbersFrom'
 >;
 
 export interface ImportedEvent extends NewRunEvent {

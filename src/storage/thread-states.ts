@@ -1,4 +1,4 @@
-// The states that checkpoints fold to, the recent ones kept in memory (design, section 4).
+// The states that checkpoints fold to, the recent ones kept in memory (docs/decisions/0005-delta-checkpoints.md).
 import { LRUCache } from 'lru-cache';
 import { createBreath, inTurns } from '../breath.ts';
 import { isBeginning } from '../messages/is-beginning.ts';
@@ -7,6 +7,7 @@ import { type MessageChange, messageChanges } from '../messages/message-changes.
 import { serializedMessage } from '../messages/serialized-message.ts';
 import {
   EMPTY_STATE,
+  type Fold,
   foldDelta,
   foldDeltas,
   type StateDelta,
@@ -55,6 +56,8 @@ interface NextCheckpoint {
   readonly source: CheckpointSource;
   readonly node: string | null;
   readonly delta: StateDelta;
+  /** The parent's state with the delta, where it is known already. */
+  readonly fold?: Fold | undefined;
   readonly next: readonly string[];
   /** What the thread waits for at this checkpoint. */
   readonly tasks: readonly Json[];
@@ -77,6 +80,8 @@ export interface ThreadStates {
     threadId: string,
     checkpointId: string,
   ): Promise<FoldedCheckpoint | undefined>;
+  /** The state of a checkpoint that was just read for its owner; `undefined` when it is gone by now. */
+  of(checkpoints: CheckpointRepository, record: CheckpointRecord): Promise<FoldedCheckpoint | undefined>;
   /**
    * The child of `parent` that the delta makes. Its state is known from now on. It is later than its parent though the
    * clock was set back: histories are in the order of the times.
@@ -106,16 +111,20 @@ export function createThreadStates(options: { readonly maxBytes: number }): Thre
     cache.set(folded.checkpointId, kept, { size: ENTRY_BYTES + pointers * POINTER_BYTES + ownBytes });
   };
 
+  const of: ThreadStates['of'] = async (checkpoints, record) => {
+    const known = cache.get(record.checkpointId);
+    if (known !== undefined) return toFolded(known);
+    const folded = await foldFromStorage(checkpoints, record);
+    if (folded === undefined) return undefined;
+    remember(folded, folded.foldBytes);
+    return folded;
+  };
+
   return {
+    of,
     async at(checkpoints, threadId, checkpointId) {
       const record = await checkpoints.get(threadId, checkpointId);
-      if (record === undefined) return undefined;
-      const known = cache.get(checkpointId);
-      if (known !== undefined) return toFolded(known);
-      const folded = await foldFromStorage(checkpoints, record);
-      if (folded === undefined) return undefined;
-      remember(folded, folded.foldBytes);
-      return folded;
+      return record && of(checkpoints, record);
     },
     extend(parent, next) {
       const made = extendCheckpoint(parent, next);
@@ -209,7 +218,7 @@ export function parsedDelta(text: string): StateDelta {
 }
 
 function extendCheckpoint(parent: FoldedCheckpoint, next: NextCheckpoint): ExtendedCheckpoint {
-  const fold = foldDelta(parent.state, next.delta);
+  const { fold = foldDelta(parent.state, next.delta) } = next;
   const { state, deadBytes } = fold;
   const delta = serializedDelta(next.delta);
   const appended = {

@@ -68,6 +68,8 @@ type WebhookOutcome = Pick<WebhookReport, 'lastStatus' | 'lastError'> &
 export interface WebhookDeliveries {
   /** Calls that are due for ended runs, one of each user at most; those due longest first. The attempt is counted. */
   claim(claim: WebhookClaim): Promise<readonly ClaimedDelivery[]>;
+  /** When the next call that failed is due again, or one that is under way is given up; `undefined`: there is none. */
+  nextRetryAt(): Promise<number | undefined>;
   /** What came of an attempt; nothing changes when somebody has claimed the call anew since. */
   finish(delivery: ClaimedDelivery, outcome: WebhookOutcome, now: number): Promise<void>;
 }

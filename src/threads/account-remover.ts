@@ -24,7 +24,7 @@ interface AccountRemoverParts {
 }
 
 const TAKEN_MS = 60_000;
-const INTERVAL_MS = 15_000;
+const INTERVAL_MS = 30_000;
 const BATCH = 20;
 /** A request that had begun when the account was deleted has ended by then. */
 const LAST_REQUESTS_MS = 60_000;

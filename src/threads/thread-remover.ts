@@ -30,7 +30,7 @@ interface ThreadRemoverParts {
 
 /** How long whoever takes a removal on may need before others do it again, and how often that is looked for. */
 const TAKEN_MS = 30_000;
-const INTERVAL_MS = 15_000;
+const INTERVAL_MS = 30_000;
 const BATCH = 20;
 
 export function createThreadRemover(parts: ThreadRemoverParts): ThreadRemover {

@@ -1,5 +1,4 @@
 // Threads as their owner sees them: create, search, count, patch, copy, delete.
-import { v7 } from 'uuid';
 import { conflict, notFound } from '../errors.ts';
 import { metadataBytes } from '../messages/bounded-json.ts';
 import type { JsonObject } from '../messages/message.ts';
@@ -7,6 +6,7 @@ import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadFilter, ThreadQuery, ThreadRecord } from '../storage/threads.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
+import { createUuidV7 } from '../uuid-v7.ts';
 import type { ThreadRemover } from './thread-remover.ts';
 
 interface ThreadRequest {
@@ -72,8 +72,8 @@ export interface ThreadServiceDependencies {
 }
 
 export function createThreadService(dependencies: ThreadServiceDependencies): ThreadService {
-  const { cancelRuns, endTasks, remover, announceDeleted, now = Date.now, newId = v7 } = dependencies;
-  const { admitMetadata = async () => {} } = dependencies;
+  const { cancelRuns, endTasks, remover, announceDeleted, now = Date.now } = dependencies;
+  const { admitMetadata = async () => {}, newId = createUuidV7() } = dependencies;
 
   const removed = async (
     repositories: Repositories,
@@ -86,7 +86,7 @@ export function createThreadService(dependencies: ThreadServiceDependencies): Th
     announceDeleted(threadId);
     await endTasks(repositories, threadId);
     await remover.finish({ threadId, userId, takenUntil }).catch((cause: unknown) => {
-      // Whatever the reason is, the client only learns that it failed (contract, Errors).
+      // Whatever the reason is, the client only learns that it failed (docs/contract/conventions.md#errors).
       throw new Error(`Thread ${threadId} could not be removed completely yet`, { cause });
     });
     return 'deleted';

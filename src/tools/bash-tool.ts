@@ -132,8 +132,8 @@ const STOPS: Readonly<Record<StopCause, string>> = {
 
 /** A sentence when the command has left more than the thread or the person may have, else `''`. */
 async function tooMuch(diskUse: DiskUse): Promise<string> {
-  const room = await diskUse.room(NO_SPACE).catch(() => undefined);
-  const full = [room?.bytes, room?.entries].find((it) => it !== undefined && it.left < 0);
+  const capacity = await diskUse.capacity(NO_SPACE).catch(() => undefined);
+  const full = [capacity?.bytes, capacity?.entries].find((it) => it !== undefined && it.left < 0);
   return full === undefined ? '' : `Note: ${full.refusal().detail} Until then nothing more can be written.`;
 }
 

@@ -131,7 +131,7 @@ function createStrReplaceTool({ filesFor }: FileToolParts): Tool {
         const files = filesFor(context);
         const replaces = async (search: string, replacement: string) =>
           (await files.replaceText(path, { search, replacement, occurrences })) > 0;
-        // The model copies marks of prompts as it is shown them (docs/decisions/0046).
+        // The model copies marks of prompts as it is shown them (docs/decisions/0046-forged-marks.md).
         const meant = withForgedMarks(old_str);
         const isReplaced =
           (await replaces(old_str, new_str)) ||

@@ -1,7 +1,8 @@
-// What a package holds: its files, and the shape of every line. Version 1 (docs/decisions, the format of packages).
+// What a package holds: its files, and the shape of every line. Version 1 (docs/decisions/0027-packages.md).
 import { z } from 'zod';
 import type { Json, JsonObject } from '../messages/message.ts';
 import type { StateDelta } from '../messages/thread-state.ts';
+import { byColumn } from '../storage/run-counts.ts';
 
 export const PACKAGE_FORMAT = 'agent-service-package';
 export const FORMAT_VERSION = 1;
@@ -107,14 +108,7 @@ const runLine = z.strictObject({
   updated_at: moment,
   started_at: moment.nullable(),
   finished_at: moment.nullable(),
-  total_input_tokens: count,
-  total_output_tokens: count,
-  total_tokens: count,
-  llm_call_count: count,
-  lead_agent_tokens: count,
-  subagent_tokens: count,
-  middleware_tokens: count,
-  message_count: count,
+  ...byColumn(() => count),
   token_usage_by_model: z
     .custom<Record<string, z.input<typeof modelUsage>>>(hasFewKeys, `Expected at most ${MAX_KEYS} keys`)
     .pipe(z.record(label, modelUsage)),

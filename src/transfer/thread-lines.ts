@@ -1,6 +1,7 @@
 // A thread as the lines of its file in a package.
 import type { WholeCheckpoint } from '../storage/checkpoints.ts';
 import type { FeedbackRecord } from '../storage/feedback.ts';
+import { columnsOfCounts } from '../storage/run-counts.ts';
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { ExportedEvent, ThreadCut } from '../storage/thread-exports.ts';
 import type { WrittenLine } from './package-format.ts';
@@ -83,14 +84,7 @@ function toRunLine(run: RunRecord): WrittenLine {
     updated_at: iso(run.updatedAt),
     started_at: isoOrNull(run.startedAt),
     finished_at: isoOrNull(run.finishedAt),
-    total_input_tokens: totals.totalInputTokens,
-    total_output_tokens: totals.totalOutputTokens,
-    total_tokens: totals.totalTokens,
-    llm_call_count: totals.llmCallCount,
-    lead_agent_tokens: totals.leadAgentTokens,
-    subagent_tokens: totals.subagentTokens,
-    middleware_tokens: totals.middlewareTokens,
-    message_count: totals.messageCount,
+    ...columnsOfCounts(totals),
     token_usage_by_model: totals.tokenUsageByModel,
   };
 }

@@ -1,6 +1,7 @@
 // The lines of a thread, checked against each other and turned into rows in batches.
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { CheckpointTexts, NewCheckpoint } from '../storage/checkpoints.ts';
+import { countsIn } from '../storage/run-counts.ts';
 import type { EndedRun, ImportedEvent, ImportedRows } from '../storage/thread-imports.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { Ids } from './new-ids.ts';
@@ -162,16 +163,6 @@ function toRun(line: LineOf<'run'>, ids: Ids): EndedRun {
     updatedAt: line.updated_at,
     startedAt: line.started_at,
     finishedAt: line.finished_at ?? line.updated_at,
-    totals: {
-      totalInputTokens: line.total_input_tokens,
-      totalOutputTokens: line.total_output_tokens,
-      totalTokens: line.total_tokens,
-      llmCallCount: line.llm_call_count,
-      leadAgentTokens: line.lead_agent_tokens,
-      subagentTokens: line.subagent_tokens,
-      middlewareTokens: line.middleware_tokens,
-      messageCount: line.message_count,
-      tokenUsageByModel: line.token_usage_by_model,
-    },
+    totals: { ...countsIn(line), tokenUsageByModel: line.token_usage_by_model },
   };
 }

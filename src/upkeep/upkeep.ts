@@ -10,9 +10,10 @@ export interface Job {
   readonly everyMs: number;
   /**
    * One look; never beside another one of the same job. `true`: more is waiting, and the next look comes as soon as this
-   * one took, since half of the time is everybody else's. What it throws is logged with the name, and tried again.
+   * one took, since half of the time is everybody else's. A number: something is due in so many milliseconds, and the next
+   * look comes then, if that is sooner than `everyMs`. What it throws is logged with the name, and tried again.
    */
-  look(turn: Turn): Promise<boolean | undefined>;
+  look(turn: Turn): Promise<boolean | number | undefined>;
   /** The last thing that is done of it: begins when no job looks any more, and is waited for. */
   last?(): Promise<unknown>;
 }
@@ -24,6 +25,7 @@ export interface Turn {
   readonly signal: AbortSignal;
   /** The same as of the job that was added. */
   wake(): Promise<void>;
+  wakeWithin(ms: number): void;
 }
 
 export interface Upkeep {
@@ -31,6 +33,8 @@ export interface Upkeep {
   add(job: Job): AddedJob;
   /** All jobs look, and go on looking. */
   start(): void;
+  /** Every job looks at once, from the start on: another process has left what it was at. */
+  lookNow(): void;
   /** No look begins any more. Resolves when those under way have ended and every job has done its last thing. */
   stop(): Promise<void>;
   /** Aborted by `stop`. */
@@ -43,6 +47,8 @@ interface AddedJob {
    * does nothing once the service stops.
    */
   wake(): Promise<void>;
+  /** Looks in so many milliseconds at the latest; does nothing before the start, where the first look comes anyway. */
+  wakeWithin(ms: number): void;
 }
 
 /** For a part that wakes its own job; the others are jobs. */
@@ -71,11 +77,14 @@ export function createUpkeep({ log, timers = REAL_TIMERS }: UpkeepParts): Upkeep
     add(job) {
       const loop = createLoop(job, parts);
       loops.push(loop);
-      return { wake: loop.wake };
+      return { wake: loop.wake, wakeWithin: loop.wakeWithin };
     },
     start() {
       isStarted = true;
       for (const loop of loops) void loop.wake();
+    },
+    lookNow() {
+      if (isStarted) for (const loop of loops) void loop.wake();
     },
     stop() {
       stopped ??= stop();
@@ -99,20 +108,35 @@ interface LoopParts extends Required<UpkeepParts> {
 function createLoop(job: Job, { log, timers, signal, goesOn }: LoopParts): Loop {
   let isFirst = true;
   let cancel: CancelTimer = () => {};
+  /** When the next look begins by itself, as `elapsed`. */
+  let nextAt = Number.POSITIVE_INFINITY;
   let looking: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   const failed = (err: unknown): undefined => {
     log.warn({ err, job: job.name }, 'background work failed; it is tried again later');
   };
+  const wakeWithin = (ms: number): void => {
+    const at = timers.elapsed() + Math.max(0, ms);
+    if (at >= nextAt) return;
+    nextAt = at;
+    // Set when the look under way is over.
+    if (looking !== undefined || !goesOn()) return;
+    cancel();
+    cancel = timers.idlyAfter(ms, () => void wake());
+  };
   const look = async (): Promise<void> => {
     cancel();
+    nextAt = Number.POSITIVE_INFINITY;
     const begun = timers.elapsed();
-    const turn = { isFirst, signal, wake };
+    const turn = { isFirst, signal, wake, wakeWithin };
     isFirst = false;
-    const isMore = await job.look(turn).catch(failed);
-    const pauseMs = isMore === true ? timers.elapsed() - begun : job.everyMs;
+    const found = await job.look(turn).catch(failed);
+    const now = timers.elapsed();
     looking = undefined;
+    const dueIn = typeof found === 'number' ? Math.max(0, found) : job.everyMs;
+    const pauseMs = found === true ? now - begun : Math.min(dueIn, job.everyMs, Math.max(0, nextAt - now));
+    nextAt = now + pauseMs;
     if (goesOn()) cancel = timers.idlyAfter(pauseMs, () => void wake());
   };
   const wake = async (): Promise<void> => {
@@ -129,6 +153,7 @@ function createLoop(job: Job, { log, timers, signal, goesOn }: LoopParts): Loop 
   };
   return {
     wake,
+    wakeWithin,
     async end() {
       cancel();
       await looking;

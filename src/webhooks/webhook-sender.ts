@@ -17,7 +17,10 @@ interface WebhookSenderParts {
   readonly now: () => number;
 }
 
-const POLL_MS = 500;
+/** Calls that become due here are known; this finds those that other processes have left. */
+const OTHERS_MS = 30_000;
+/** A call that is due may wait for a place, or for the end of a deletion. */
+const AGAIN_MS = 500;
 /** Beside the call itself, what reads the run and writes the outcome may take so long. */
 const LEASE_SPARE_MS = 20_000;
 /** Nobody has a secret for what is nobody's. */
@@ -52,7 +55,12 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
     underWay.add(work);
   };
 
-  const claimAll = async (turn: Turn): Promise<undefined> => {
+  const nextLook = async (): Promise<number | undefined> => {
+    const nextAt = await deliveries.nextRetryAt();
+    return nextAt === undefined ? undefined : Math.max(AGAIN_MS, nextAt - now());
+  };
+
+  const claimAll = async (turn: Turn): Promise<number | undefined> => {
     while (!turn.signal.aborted && underWay.size < options.at_once) {
       const at = now();
       const claimed = await deliveries.claim({
@@ -62,13 +70,15 @@ export function createWebhookSender(parts: WebhookSenderParts): Job {
         fullUsers: [...perUser].flatMap(([userId, calls]) => (calls < options.per_user ? [] : [userId])),
       });
       for (const delivery of claimed) begin(delivery, turn);
-      if (claimed.length === 0) return;
+      if (claimed.length === 0) return nextLook();
     }
+    // The end of a call wakes it.
+    return undefined;
   };
 
   return {
     name: 'webhooks',
-    everyMs: POLL_MS,
+    everyMs: OTHERS_MS,
     look: claimAll,
     last: () => Promise.all(underWay),
   };

@@ -1,7 +1,8 @@
 // One embedded service per data home: a lock that dies with its process.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolderAtOnce } from '../disk/sync-folder.ts';
 
 export interface DataHomeLock {
   /** Idempotent. A process that is killed releases it as well. */
@@ -27,7 +28,7 @@ export class DataHomeLockedError extends Error {
  * own on a small file: the system drops it when the process ends, however it ends, so nothing stale can remain.
  */
 export function lockDataHome(dataHome: string): DataHomeLock {
-  mkdirSync(dataHome, { recursive: true, mode: 0o700 });
+  makeFolderAtOnce(dataHome, 0o700);
   const pidFile = join(dataHome, '.lock.pid');
   const database = new DatabaseSync(join(dataHome, '.lock'), { timeout: 0 });
   try {

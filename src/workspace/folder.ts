@@ -2,6 +2,7 @@
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../disk/sync-folder.ts';
 import { isInPlace, moved, needsLook, placeOf } from './opened-path.ts';
 import { isFileSystemError } from './workspace-failure.ts';
 
@@ -12,6 +13,8 @@ import { isFileSystemError } from './workspace-failure.ts';
 export interface Folder {
   readonly self: string;
   at(name: string): string;
+  /** Resolves when what was created, renamed or removed in it is on the disk. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,7 +22,8 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Opens a folder that the operator chose, the data home: here links are followed. Creates it when missing. */
 async function openRootFolder(path: string): Promise<Folder> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (made !== undefined) await syncFolder(dirname(made));
   return openRealFolder(path);
 }
 
@@ -35,15 +39,15 @@ export interface FolderAt {
 }
 
 /**
- * Uses a folder below the data home, which is created when it is missing. Most threads have no files, and each of their
- * runs asks: with `create: false`, a thread without a folder fails with `ENOENT` after one look.
+ * Uses a folder below the data home, which is created when it is missing. With `create: false`, a thread without a folder
+ * fails with `ENOENT` before anything is opened.
  */
 export async function insideDataHome<Result>(
   dataHome: string,
   at: FolderAt,
   use: (folder: Folder) => Promise<Result>,
 ): Promise<Result> {
-  if (!at.create) requireThread(dataHome, at.names);
+  if (!at.create && isThreadAbsent(dataHome, at.names)) throw noThread(dataHome, at.names);
   const root = await openRootFolder(dataHome);
   try {
     await adoptLegacyFiles(root, at.names);
@@ -71,18 +75,24 @@ export async function insideRealFolder<Result>(
 }
 
 /**
- * Looks at the folder of a thread as a whole, above which no agent reaches; only absence is believed. In the thread of the
- * service: a trip to another one takes longer than the look.
+ * Whether the thread of these files, `users/<user>/threads/<id>/<files>/...`, has no folder at all, as most threads: each of
+ * their runs asks, and an error that is thrown takes longer than the look. Looks at the folder as a whole, above which no
+ * agent reaches; only absence is believed. In the thread of the service: a trip to another one takes longer, too.
  */
-function requireThread(dataHome: string, names: readonly string[]): void {
+export function isThreadAbsent(dataHome: string, names: readonly string[]): boolean {
   const legacy = legacyNames(names);
-  if (legacy === undefined) return;
-  const path = join(dataHome, ...names.slice(0, 4));
-  if (isSomething(path) || isSomething(join(dataHome, ...legacy))) return;
-  throw Object.assign(new Error(`ENOENT: no such file or directory, lstat '${path}'`), {
-    code: 'ENOENT',
-    path,
-  });
+  if (legacy === undefined) return false;
+  return !isSomething(threadPath(dataHome, names)) && !isSomething(join(dataHome, ...legacy));
+}
+
+function threadPath(dataHome: string, names: readonly string[]): string {
+  return join(dataHome, ...names.slice(0, 4));
+}
+
+function noThread(dataHome: string, names: readonly string[]): Error {
+  const path = threadPath(dataHome, names);
+  const message = `ENOENT: no such file or directory, lstat '${path}'`;
+  return Object.assign(new Error(message), { code: 'ENOENT', path });
 }
 
 /** What cannot be looked at may be there. */
@@ -107,9 +117,10 @@ async function adoptLegacyFiles(root: Folder, names: readonly string[]): Promise
   try {
     await insideFolder(root, { names: [threads, thread], create: false }, async (legacy) => {
       if (!(await lstat(legacy.at(files))).isDirectory()) return;
-      await insideFolder(root, { names: names.slice(0, 4), create: true }, (own) =>
-        rename(legacy.at(files), own.at(files)),
-      );
+      await insideFolder(root, { names: names.slice(0, 4), create: true }, async (own) => {
+        await rename(legacy.at(files), own.at(files));
+        await own.sync();
+      });
     });
   } catch (error) {
     if (!MOVED_ALREADY.some((code) => isFileSystemError(error, code))) throw error;
@@ -183,6 +194,7 @@ async function openChildFolder(parent: Folder, name: string, create: boolean): P
   } catch (error) {
     if (!isFileSystemError(error, 'EEXIST')) throw error;
   }
+  await parent.sync();
   return openDirectory(path);
 }
 
@@ -198,7 +210,7 @@ async function openDirectory(path: string): Promise<Folder> {
 }
 
 function toFolder(handle: FileHandle, path: string): Folder {
-  return { ...placeOf(handle.fd, path), close: () => handle.close() };
+  return { ...placeOf(handle.fd, path), sync: () => handle.sync(), close: () => handle.close() };
 }
 
 async function confirmInPlace(path: string, opened: () => Promise<Stats>): Promise<void> {

@@ -46,7 +46,7 @@ export interface DraftAt {
   readonly diskUse: Pick<DiskUse, 'admit' | 'added'>;
 }
 
-/** Writes the whole text anew. Every reader, also after a crash, sees the old or the new text; the mode is kept. */
+/** Writes the whole text anew, on the disk when it resolves. Every reader, also after a crash, sees the old or the new text; the mode is kept. */
 export function replacePlainFile(file: FileAt, content: string, draft: DraftAt): Promise<void> {
   return throughDraft(file, draft, (handle) => handle.writeFile(content, 'utf8'));
 }
@@ -98,11 +98,13 @@ async function throughDraft(
         entries: existing === undefined ? 1 : 0,
       };
       await draft.diskUse.admit(growth);
+      await handle.sync();
     } finally {
       await handle.close();
     }
     await rename(draftPath, file.folder.at(file.name));
     draft.diskUse.added(growth);
+    await file.folder.sync();
   } catch (error) {
     await unlink(draftPath).catch(() => undefined);
     throw error;

@@ -4,7 +4,7 @@ import { textOf } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import type { Model } from '../../models/model.ts';
 import { todosIn } from '../../tools/write-todos.ts';
-import type { AgentEvent, Caller } from '../agent-event.ts';
+import type { Caller, Emit } from '../agent-event.ts';
 import type { CallBudget } from '../call-budget.ts';
 import { transcriptOf } from '../compaction/transcript.ts';
 import { quietCall, withoutThoughts } from '../quiet-call.ts';
@@ -31,23 +31,16 @@ interface Case {
 }
 
 /**
- * Yields what the call reports. `undefined` when it was aborted; a model that fails, or says nothing usable within a
+ * Emits what the call reports. `undefined` when it was aborted; a model that fails, or says nothing usable within a
  * minute, gives `unknown`.
  */
-export type GoalJudge = (it: Case) => AsyncGenerator<AgentEvent, Judgement | undefined, void>;
+export type GoalJudge = (it: Case, emit: Emit) => Promise<Judgement | undefined>;
 
 export function createGoalJudge({ model, budget, now, newId }: GoalJudgeParts): GoalJudge {
-  return async function* judge({ goal, state, signal }) {
-    const outcome = yield* quietCall({
-      caller: CALLER,
-      model,
-      budget,
-      system: INSTRUCTIONS,
-      text: material(goal, state),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
-      now,
-      newId,
-    });
+  return async ({ goal, state, signal }, emit) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+    const asked = { system: INSTRUCTIONS, text: material(goal, state), signal: limited };
+    const outcome = await quietCall({ caller: CALLER, model, budget, ...asked, now, newId }, emit);
     if (signal.aborted) return undefined;
     switch (outcome.kind) {
       case 'answered':

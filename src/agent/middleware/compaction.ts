@@ -2,7 +2,7 @@
 import type { JsonObject, Message } from '../../messages/message.ts';
 import { summaryOf, summaryValues, type ThreadSummary } from '../../messages/thread-summary.ts';
 import type { Model } from '../../models/model.ts';
-import type { AgentEvent } from '../agent-event.ts';
+import type { CustomProgress, Emit } from '../agent-event.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { CompactionOptions } from '../compaction/compaction-options.ts';
 import { cutPoint } from '../compaction/cut-point.ts';
@@ -49,20 +49,20 @@ export function createCompactionMiddleware(parts: CompactionParts): Middleware {
       const { shown, hidden } = viewOf({ messages: request.messages, values });
       return hidden.length === 0 ? request : { ...request, messages: shown, unsent: hidden };
     },
-    async *beforeModel(context) {
+    async beforeModel(context, emit) {
       if (contextWindow === undefined || hasFailed) return undefined;
       if (promptTokens(context.state) < options.trigger * contextWindow) return undefined;
       const cut = cutOf(context, { keepTokens: options.keep * contextWindow, sparesNothing: false });
       if (cut === undefined || tokensOf(cut.replaced) < LEAST_GAIN * contextWindow) return undefined;
-      const values = yield* compacted(parts, context, { cut, room: contextWindow });
+      const values = await compacted(parts, context, { cut, room: contextWindow, emit });
       hasFailed = values === undefined;
       return values === undefined ? undefined : { delta: { messages: [], values } };
     },
-    async *afterModelFailure(error, context) {
+    async afterModelFailure(error, context, emit) {
       if (error.kind !== 'context_overflow') return undefined;
       const room = Math.min(contextWindow ?? Number.POSITIVE_INFINITY, promptTokens(context.state));
       const cut = cutOf(context, { keepTokens: options.keep * OVERFLOW_KEEP * room, sparesNothing: true });
-      return cut === undefined ? undefined : yield* compacted(parts, context, { cut, room });
+      return cut === undefined ? undefined : compacted(parts, context, { cut, room, emit });
     },
   };
 }
@@ -78,38 +78,32 @@ function cutOf(
 }
 
 /** The state's new summary; `undefined` when there is none. `room` is what the model can read, as far as is known. */
-async function* compacted(
+async function compacted(
   { writer, now, newId, budget }: CompactionParts,
   { state, signal }: HookContext,
-  { cut, room }: { readonly cut: Cut; readonly room: number },
-): AsyncGenerator<AgentEvent, JsonObject | undefined, void> {
+  { cut, room, emit }: { readonly cut: Cut; readonly room: number; readonly emit: Emit },
+): Promise<JsonObject | undefined> {
   const { earlier, replaced, count } = cut;
-  const progress = (status: string): AgentEvent => ({
+  const progress = (status: string): CustomProgress => ({
     type: 'custom',
     data: { type: 'summarization', status, replaced_count: replaced.length },
   });
-  yield progress('started');
-  const text = yield* writeSummary(
-    { model: writer, now, newId, budget },
-    {
-      previous: earlier?.text,
-      messages: replaced,
-      maxTokens: READABLE * (writer.info.contextWindow ?? room),
-      signal,
-    },
-  );
+  await emit(progress('started'));
+  const maxTokens = READABLE * (writer.info.contextWindow ?? room);
+  const job = { previous: earlier?.text, messages: replaced, maxTokens, signal };
+  const text = await writeSummary({ model: writer, now, newId, budget }, job, emit);
   const last = state.messages[count - 1];
   if (text === undefined || last === undefined) {
-    yield progress('failed');
+    await emit(progress('failed'));
     return undefined;
   }
-  yield {
+  await emit({
     type: 'middleware',
     tag: 'summarize',
     content: { role: 'system', content: text },
     metadata: { replaced_count: replaced.length },
-  };
-  yield progress('completed');
+  });
+  await emit(progress('completed'));
   return summaryValues({
     text,
     up_to_message_id: last.id,

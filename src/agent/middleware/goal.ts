@@ -1,9 +1,9 @@
 // The goal of a thread in a run: the agent reads it, its answers are judged, and it goes on until the goal is met.
-import type { AgentEvent } from '../agent-event.ts';
+import type { MiddlewareTrace } from '../agent-event.ts';
 import { afterJudgement, answerToJudge, type Goal, goalIn } from '../goals/goal.ts';
 import type { GoalJudge } from '../goals/goal-judge.ts';
 import { withGoal } from '../goals/goal-prompt.ts';
-import type { HookContext, HookEffect, Middleware } from '../middleware.ts';
+import type { HookContext, Middleware } from '../middleware.ts';
 
 export interface GoalParts {
   readonly judge: GoalJudge;
@@ -24,29 +24,28 @@ export function createGoalMiddleware({ judge, runTokens, isAwaited }: GoalParts)
       const goal = goalIn(values);
       return goal === undefined ? request : withGoal(request, goal);
     },
-    async *afterModel(context): AsyncGenerator<AgentEvent, HookEffect | undefined, void> {
+    async afterModel(context, emit) {
       const { state, runId, signal } = context;
       const goal = goalIn(state.values);
       const answer = answerToJudge(state);
       // What the person has to say comes first; its answer will be judged.
       if (goal === undefined || answer === undefined || signal.aborted || (await isAwaited(context)))
         return undefined;
-      const judgement = yield* judge({ goal, state, signal });
+      const judgement = await judge({ goal, state, signal }, emit);
       if (judgement === undefined) return undefined;
       const judged = afterJudgement({ goal, state, answer, judgement, runId, runTokens: runTokens() });
-      if (!judged.continues) return effectOf(judged.goal, 'end');
-      if (!(await isAwaited(context))) return { ...effectOf(judged.goal, 'continue'), asksAgain: true };
-      return effectOf({ ...judged.goal, continued: goal.continued }, 'end');
+      const goesOn = judged.continues && !(await isAwaited(context));
+      const { continued } = goesOn ? judged.goal : goal;
+      const changed = { ...judged.goal, continued };
+      await emit(traceOf(changed, goesOn ? 'continue' : 'end'));
+      return { delta: { messages: [], values: { goal: changed } }, ...(goesOn && { asksAgain: true }) };
     },
   };
 }
 
-function effectOf(goal: Goal, action: 'continue' | 'end'): HookEffect {
+function traceOf(goal: Goal, action: 'continue' | 'end'): MiddlewareTrace {
   const { status, no_progress, spent_tokens, evaluation, continued } = goal;
   const changes = { status, continuations: continued.length, no_progress, spent_tokens, evaluation };
   const content = { name: 'goal', hook: 'after_model', action, changes };
-  return {
-    delta: { messages: [], values: { goal } },
-    events: [{ type: 'middleware', tag: 'goal', content, metadata: {} }],
-  };
+  return { type: 'middleware', tag: 'goal', content, metadata: {} };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject, Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
+import type { Emit } from '../agent-event.ts';
 import type { LoopOptions } from '../loops/loop-options.ts';
 import { NOT_MADE, type Repetition, repetitionIn } from '../loops/repetition.ts';
 import type { HookEffect, Middleware } from '../middleware.ts';
@@ -24,12 +25,12 @@ export function createLoopsMiddleware(options: LoopOptions): Middleware {
       ...request,
       messages: withWarnings(request.messages, marksIn(values)),
     }),
-    async beforeModel({ state }) {
+    async beforeModel({ state }, emit) {
       const repetition = repetitionIn(state.messages, stopAfter);
       if (repetition === undefined || repetition.count < warnAfter) return undefined;
       if (repetition.count >= stopAfter)
         return { stop: { kind: 'loop_detected', message: stopSentence(repetition) } };
-      return warning(state, repetition);
+      return warning(state, repetition, emit);
     },
     async reviewTools(calls, { state }) {
       const repetition = repetitionIn(state.messages, stopAfter);
@@ -40,17 +41,19 @@ export function createLoopsMiddleware(options: LoopOptions): Middleware {
 }
 
 /** The model is warned of a circle that it was not warned of since it began. */
-function warning({ messages, values }: ThreadState, repetition: Repetition): HookEffect | undefined {
+async function warning(
+  { messages, values }: ThreadState,
+  repetition: Repetition,
+  emit: Emit,
+): Promise<HookEffect | undefined> {
   const last = messages.at(-1);
   const marks = marksIn(values);
   if (last === undefined || isWarned(messages, marks, repetition)) return undefined;
   const mark: Mark = { message_id: last.id, tools: [...repetition.toolNames] };
   const changes = { [FIELD]: [...marks, mark].slice(-MOST_WARNINGS) };
   const content = { name: 'loops', hook: 'before_model', action: 'warn', changes };
-  return {
-    delta: { messages: [], values: changes },
-    events: [{ type: 'middleware', tag: 'loops', content, metadata: {} }],
-  };
+  await emit({ type: 'middleware', tag: 'loops', content, metadata: {} });
+  return { delta: { messages: [], values: changes } };
 }
 
 function isWarned(

@@ -26,7 +26,7 @@ interface SkillsMiddleware {
 
 /** For one run. Everything is known from the state, so that a run that is taken up goes on as it was. */
 export function createSkillsMiddleware({ skills, textAt }: SkillsMiddlewareParts): SkillsMiddleware {
-  const enabled = new Map(skills.map((skill) => [skillFile(skill), skill]));
+  const isEnabled = (path: string) => skills.some((skill) => skillFile(skill) === path);
   const texts = new Map<string, string>();
   // Set by the step whose calls sub-agents are.
   let leadLimits: ToolLimits | undefined;
@@ -42,7 +42,7 @@ export function createSkillsMiddleware({ skills, textAt }: SkillsMiddlewareParts
         const values = newActivation(state, skills);
         const activations = activationsIn({ ...state.values, ...values });
         for (const { path } of activations) {
-          const text = enabled.has(path) && !texts.has(path) ? await textAt(path) : undefined;
+          const text = !texts.has(path) && isEnabled(path) ? await textAt(path) : undefined;
           if (text !== undefined) texts.set(path, text);
         }
         return values && { delta: { messages: [], values } };

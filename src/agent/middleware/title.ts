@@ -1,6 +1,6 @@
 // Gives a thread its title with the first question; a title model, if there is one, betters it.
 import { type JsonObject, type Message, textOf } from '../../messages/message.ts';
-import type { AgentEvent } from '../agent-event.ts';
+import type { Emit } from '../agent-event.ts';
 import type { HookContext, HookEffect, Middleware } from '../middleware.ts';
 import type { TitleWriter, WrittenTitle } from '../title-writer.ts';
 import { attachedNames } from '../uploads/attached-names.ts';
@@ -21,17 +21,19 @@ export function createTitleMiddleware({ write, onLate }: TitleParts = {}): Middl
   let writing: { readonly result: Promise<WrittenTitle>; settled: WrittenTitle | undefined } | undefined;
   return {
     name: 'title',
-    beforeAgent: async ({ state }) => {
+    beforeAgent: async ({ state }, emit) => {
       const question = firstQuestion(state.messages);
       if (question === undefined || hasTitle(state.values)) return undefined;
       if (write !== undefined) writing = startWriting(write, question);
-      return titled(titleFromQuestion(question), 'before_agent', []);
+      return titled(titleFromQuestion(question), 'before_agent', emit);
     },
-    afterAgent: async (context) => {
+    afterAgent: async (context, emit) => {
       const { result, settled } = writing ?? {};
       writing = undefined;
-      if (settled !== undefined)
-        return settled.title === '' ? { events: settled.events } : betterTitle(settled);
+      if (settled !== undefined) {
+        for (const event of settled.events) await emit(event);
+        return settled.title === '' ? undefined : titled(settled.title, 'after_agent', emit);
+      }
       result?.then((written) => onLate?.(context, written)).catch(() => {});
       return undefined;
     },
@@ -55,20 +57,10 @@ function startWriting(write: TitleWriter, question: string) {
   return writing;
 }
 
-function betterTitle({ title, events }: WrittenTitle): HookEffect {
-  return titled(title, 'after_agent', events);
-}
-
-function titled(
-  title: string,
-  hook: 'before_agent' | 'after_agent',
-  before: readonly AgentEvent[],
-): HookEffect {
+async function titled(title: string, hook: 'before_agent' | 'after_agent', emit: Emit): Promise<HookEffect> {
   const content = { name: 'title', hook, action: 'set', changes: { title } };
-  return {
-    delta: { messages: [], values: { title } },
-    events: [...before, { type: 'middleware', tag: 'title', content, metadata: {} }],
-  };
+  await emit({ type: 'middleware', tag: 'title', content, metadata: {} });
+  return { delta: { messages: [], values: { title } } };
 }
 
 function hasTitle(values: JsonObject): boolean {

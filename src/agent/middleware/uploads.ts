@@ -49,6 +49,7 @@ async function toldNow(
 ): Promise<readonly ToldUpload[]> {
   try {
     const files = await uploads.files(place);
+    if (files.length === 0 && told.length === 0) return told;
     const attached = new Set(attachedNames(question));
     const present = told.filter(({ gone_at }) => gone_at === undefined);
     const companions = new Set(present.flatMap(({ markdown_path = '' }) => basename(markdown_path)));

@@ -29,14 +29,12 @@ interface ViewedImagesParts {
 export function createViewedImagesMiddleware(parts: ViewedImagesParts): Middleware {
   return {
     name: 'viewed_images',
-    async *wrapModelCall(request, next, context) {
-      const viewed = request.messages.flatMap((message) => imageOf(message) ?? []);
-      if (viewed.length === 0) return yield* next(request);
+    async shapeSent(request, context) {
+      const { messages } = request;
+      const viewed = messages.flatMap((message) => imageOf(message) ?? []);
+      if (viewed.length === 0) return request;
       const hidden = leftOut(viewed.map(({ size }) => size));
-      yield* next({
-        ...request,
-        messages: await withImages(parts, context, { messages: request.messages, hidden }),
-      });
+      return { ...request, messages: await withImages(parts, context, { messages, hidden }) };
     },
   };
 }

@@ -25,15 +25,12 @@ function createPlanMiddleware(): Middleware {
       const due = dueReminder(state, messages);
       return { ...request, messages: due === undefined ? messages : [...messages, due] };
     },
-    async afterModel({ state, signal }) {
+    async afterModel({ state, signal }, emit) {
       const values = signal.aborted ? undefined : askedAgain(state);
       if (values === undefined) return undefined;
       const content = { name: 'plan', hook: 'after_model', action: 'remind', changes: values };
-      return {
-        delta: { messages: [], values },
-        events: [{ type: 'middleware', tag: 'plan', content, metadata: {} }],
-        asksAgain: true,
-      };
+      await emit({ type: 'middleware', tag: 'plan', content, metadata: {} });
+      return { delta: { messages: [], values }, asksAgain: true };
     },
     reviewTools: async (calls) => reviewed(calls),
   };

@@ -5,6 +5,7 @@ import { createLog } from '../../log.ts';
 import type { Database } from '../../storage/sql/database.ts';
 import { MIGRATIONS } from '../../storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../storage/sql/open-database.ts';
+import { durabilityGaps } from '../../storage/sql/postgres-durability.ts';
 import { BYPASS_FIX, ROW_SECURITY_FIX, rowSecurityOf } from '../../storage/sql/row-security.ts';
 import { SchemaTooNewError } from '../../storage/sql/schema-too-new-error.ts';
 import type { StorageOptions } from '../../storage/sql/storage-options.ts';
@@ -42,8 +43,10 @@ async function schemaFinding(database: Database, wantsWall: boolean): Promise<Fi
   return ok(`${kind}; its schema goes from ${found} to ${LATEST} at the next start.`);
 }
 
-/** Whether the database keeps owners apart, as the database itself says. */
+/** Whether the database keeps what it commits, and owners apart, as the database itself says. */
 async function wallFinding(database: Database, kind: string, wanted: boolean): Promise<Finding> {
+  const [gap] = await durabilityGaps(database);
+  if (gap !== undefined) return note(`${gap.message}.`, gap.fix);
   const wall = await rowSecurityOf(database);
   if (wall !== 'not_needed' && !wanted) {
     return note(

@@ -1,4 +1,4 @@
-// The service as an MCP server: `/mcp`, streamable HTTP without sessions (docs/decisions/0058).
+// The service as an MCP server: `/mcp`, streamable HTTP without sessions (docs/decisions/0058-mcp-server.md).
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AppContext } from '../context.ts';

@@ -1,4 +1,4 @@
-// Every request that is not public needs a session or an API key (contract, Authentication 1).
+// Every request that is not public needs a session or an API key (docs/contract/authentication.md#who-is-asking).
 import type { Credentials } from '../../auth/credentials.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Clients } from '../clients.ts';

@@ -1,4 +1,4 @@
-// Cross-origin access for exactly the configured origins (decisions, section 1, CORS).
+// Cross-origin access for exactly the configured origins (docs/contract/conventions.md#headers).
 import type { AppContext, AppMiddleware } from '../context.ts';
 
 const EXPOSED = 'Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Mcp-Session-Id';

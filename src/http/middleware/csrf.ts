@@ -1,4 +1,4 @@
-// Double-submit CSRF protection, and the Origin check of the sign-in routes (contract, Authentication 2).
+// Double-submit CSRF protection, and the Origin check of the sign-in routes (docs/contract/authentication.md#csrf).
 import { ServiceError } from '../../errors.ts';
 import type { AppContext, AppMiddleware } from '../context.ts';
 import { isOwnOrigin } from '../own-origin.ts';

@@ -1,4 +1,4 @@
-// Checks that the thread of a `{thread_id}` route is the user's (contract, Authentication 3).
+// Checks that the thread of a `{thread_id}` route is the user's (docs/contract/conventions.md#owners).
 import { notFound, validationFailed } from '../../errors.ts';
 import type { AppContext, AppMiddleware } from '../context.ts';
 
@@ -7,7 +7,7 @@ const THREAD_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** `read`: the user's own and the ownerless, shared threads. `write`: the user's own only. */
 export type ThreadAccess = 'read' | 'write';
 
-/** Whether the text may be the id of a thread (decisions, section 1, ids). */
+/** Whether the text may be the id of a thread (docs/contract/conventions.md#ids-and-times). */
 export function isThreadId(text: string): boolean {
   return THREAD_ID.test(text);
 }

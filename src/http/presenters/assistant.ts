@@ -1,4 +1,4 @@
-// An agent as an assistant of the SDK (decisions, section 4): its id is its name, so runs and assistants agree.
+// An agent as an assistant of the SDK (docs/contract/assistants.md#assistants): its id is its name, so runs and assistants agree.
 import { z } from 'zod';
 import type { Assistant } from '../../runs/assistants.ts';
 import { jsonObject } from '../json-object.ts';

@@ -1,4 +1,4 @@
-// Feedback as the wire shows it (decisions, section 5).
+// Feedback as the wire shows it (docs/contract/record.md#feedback).
 import { z } from 'zod';
 import type { FeedbackRecord } from '../../storage/feedback.ts';
 import { timestamp } from './timestamp.ts';

@@ -1,4 +1,4 @@
-// A run event as the wire shows it (decisions, section 5).
+// A run event as the wire shows it (docs/contract/record.md#events).
 import { z } from 'zod';
 import type { ConversationMessage } from '../../runs/conversation.ts';
 import type { RunEventRecord } from '../../storage/run-events.ts';

@@ -1,6 +1,7 @@
-// A run record as the wire shows it (decisions, section 4).
+// A run record as the wire shows it (docs/contract/runs.md#the-record-of-a-run).
 import { z } from 'zod';
 import { addMoney, NO_MONEY, shownMoney } from '../../messages/money.ts';
+import { byColumn, columnsOfCounts } from '../../storage/run-counts.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { WebhookReport } from '../../storage/webhook-deliveries.ts';
 import { jsonObject } from '../json-object.ts';
@@ -38,15 +39,8 @@ export const runBodySchema = z
     updated_at: timeField,
     started_at: timeField.nullable(),
     finished_at: timeField.nullable(),
-    total_input_tokens: z.int(),
+    ...byColumn(() => z.int()),
     ...CACHED_TOTALS,
-    total_output_tokens: z.int(),
-    total_tokens: z.int(),
-    llm_call_count: z.int(),
-    lead_agent_tokens: z.int(),
-    subagent_tokens: z.int(),
-    middleware_tokens: z.int(),
-    message_count: z.int(),
     token_usage_by_model: z.record(z.string(), modelUsageSchema),
     cost: moneySchema.nullable(),
     webhook: webhookSchema.nullable(),
@@ -72,15 +66,8 @@ export function presentRun(run: RunRecord, webhook?: WebhookReport): z.output<ty
     updated_at: timestamp(run.updatedAt),
     started_at: run.startedAt === null ? null : timestamp(run.startedAt),
     finished_at: run.finishedAt === null ? null : timestamp(run.finishedAt),
-    total_input_tokens: totals.totalInputTokens,
+    ...columnsOfCounts(totals),
     ...presentCached(totals.totalInputTokens, Object.values(totals.tokenUsageByModel)),
-    total_output_tokens: totals.totalOutputTokens,
-    total_tokens: totals.totalTokens,
-    llm_call_count: totals.llmCallCount,
-    lead_agent_tokens: totals.leadAgentTokens,
-    subagent_tokens: totals.subagentTokens,
-    middleware_tokens: totals.middlewareTokens,
-    message_count: totals.messageCount,
     token_usage_by_model: Object.fromEntries(
       Object.entries(totals.tokenUsageByModel).map(([model, usage]) => [
         model,

@@ -1,4 +1,4 @@
-// A skill on the wire (contract, Skill).
+// A skill on the wire (docs/contract/skills.md#listing).
 import { z } from 'zod';
 import type { DeletedSkill } from '../../skills/edit/deleted-skills.ts';
 import type { SkillChange } from '../../skills/edit/skill-history.ts';

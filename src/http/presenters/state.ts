@@ -85,7 +85,7 @@ export function stateSchemas({ kind }: RouteFamily) {
   return { state: stateSchema, entry: stateSchema, updated: z.object({ checkpoint: checkpointSchema }) };
 }
 
-/** Fields that a thread with state always shows (contract, Thread state). */
+/** Fields that a thread with state always shows (docs/contract/state.md#fields). */
 const EMPTY_FIELDS: JsonObject = { sandbox: {}, artifacts: [], thread_data: {}, title: '' };
 
 /** JSON text of the state route's answer, in pieces. Messages come as their own ready-made texts. */

@@ -1,4 +1,4 @@
-// A thread record as the wire shows it (decisions, section 3). The owner is never in it.
+// A thread record as the wire shows it (docs/contract/threads.md#the-record). The owner is never in it.
 import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';

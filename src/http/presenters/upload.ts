@@ -1,4 +1,4 @@
-// An uploaded file as clients see it (contract, Uploaded file record).
+// An uploaded file as clients see it (docs/contract/files.md#uploads).
 import { extname } from 'node:path';
 import { z } from 'zod';
 import { userDataNames, type WorkspacePlace } from '../../workspace/paths.ts';

@@ -1,4 +1,4 @@
-// Personal API keys: made, listed and revoked by a person who is signed in (decisions, section 2, API keys).
+// Personal API keys: made, listed and revoked by a person who is signed in (docs/contract/authentication.md#api-keys).
 import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';

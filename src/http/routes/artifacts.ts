@@ -1,4 +1,4 @@
-// The files of a thread: taken out one by one, and listed (contract, Gateway: uploads and artifacts).
+// The files of a thread: taken out one by one, and listed (docs/contract/files.md#artifacts).
 import { z } from 'zod';
 import { conflict, ServiceError } from '../../errors.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';

@@ -1,4 +1,4 @@
-// The authentication routes (decisions, section 2).
+// The authentication routes (docs/contract/authentication.md).
 import { z } from 'zod';
 import type { Accounts } from '../../auth/accounts.ts';
 import type { ApiKeys } from '../../auth/api-keys.ts';

@@ -1,4 +1,4 @@
-// Thumbs up and down for a run's answer (contract, Gateway: feedback).
+// Thumbs up and down for a run's answer (docs/contract/record.md#feedback).
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/feedback-service.ts';

@@ -1,4 +1,4 @@
-// Whether the process lives, and whether it can take work (decisions, section 1, health).
+// Whether the process lives, and whether it can take work (docs/contract/conventions.md#health).
 import { z } from 'zod';
 import type { RouteTable } from '../route-table.ts';
 

@@ -1,4 +1,4 @@
-// The models that a run may ask for (contract, Gateway: models).
+// The models that a run may ask for (docs/contract/models.md#routes).
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ModelInfo } from '../../models/model.ts';

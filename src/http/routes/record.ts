@@ -1,4 +1,4 @@
-// What happened in a thread: messages, page by page, and events (contract, Runs, events, token usage).
+// What happened in a thread: messages, page by page, and events (docs/contract/record.md).
 import { z } from 'zod';
 import { type ConversationPage, conversationPage } from '../../runs/conversation.ts';
 import type { RunService } from '../../runs/run-service.ts';

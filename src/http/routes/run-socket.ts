@@ -1,4 +1,4 @@
-// The WebSocket of a run (contract, Agent-runtime API; decisions, section 4, WebSocket).
+// The WebSocket of a run (docs/contract/streaming.md#websocket).
 import { RUNTIME } from '../route-family.ts';
 import type { MountRoutes } from '../route-table.ts';
 import { type RunRouteDependencies, runAnswers } from '../run-answers.ts';

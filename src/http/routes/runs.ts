@@ -1,4 +1,4 @@
-// Runs of a thread, under both prefixes (decisions, section 4).
+// Runs of a thread, under both prefixes (docs/contract/runs.md#creating).
 import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
 import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/run-request.ts';
@@ -20,7 +20,7 @@ import { mountRunList } from './run-list.ts';
 
 const FRAMES = z.string().meta({
   examples: [
-    'id: 1-0\nevent: metadata\ndata: {"run_id":"01993f5a-9c04-7d11-8e6b-2a4c7f9d3b51","attempt":1}\n\n: heartbeat\n\nid: 9-0\nevent: end\ndata: null\n\n',
+    'event: metadata\ndata: {"run_id":"01993f5a-9c04-7d11-8e6b-2a4c7f9d3b51","thread_id":"01993f5a-7b1e-7c40-9d3a-5f2b8c6e1a20","attempt":1}\nid: 1-0-3f9a2c41\n\nevent: end\ndata: {}\nid: 9-0-3f9a2c41\n\n',
   ],
 });
 const streamAnswer = {
@@ -125,7 +125,7 @@ function mountCreation(family: RouteFamily, answers: RunAnswers): MountRoutes {
   };
 }
 
-/** The contract streams from here; the SDK, which always names an assistant, wants the run. */
+/** The SDK, which always names an assistant, wants the run; everybody else a stream. */
 function wantsStream(c: AppContext, body: RunBody): boolean {
   return body.assistant_id === undefined || acceptsEventStream(c);
 }

@@ -1,4 +1,4 @@
-// Where somebody is signed in, listed and ended; and the password once more, for what is sensitive (docs/decisions/0047).
+// Where somebody is signed in, listed and ended; and the password once more, for what is sensitive (docs/decisions/0047-sessions.md).
 import { z } from 'zod';
 import type { ConfirmPassword } from '../../auth/confirm-password.ts';
 import type { Sessions } from '../../auth/sessions.ts';

@@ -1,4 +1,4 @@
-// Skills of the person who asks (contract, Gateway: skills).
+// Skills of the person who asks (docs/contract/skills.md).
 import { z } from 'zod';
 import type { Skills } from '../../skills/skills.ts';
 import type { SkillPerson } from '../../skills/switch-skill.ts';

@@ -59,7 +59,7 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
         eventStream(parts, c, {
           threadId: requireThreadId(c),
           filter: eventFilter(body),
-          since: body.since ?? -1,
+          since: body.since ?? undefined,
         }),
     });
     routes.add({

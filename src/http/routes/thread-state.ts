@@ -1,4 +1,4 @@
-// State and history of a thread, under both prefixes (decisions, section 3).
+// State and history of a thread, under both prefixes (docs/contract/state.md#shapes).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';

@@ -1,4 +1,4 @@
-// Threads: create, search, count, get, patch, copy, delete, under both prefixes (decisions, section 3).
+// Threads: create, search, count, get, patch, copy, delete, under both prefixes (docs/contract/threads.md).
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';

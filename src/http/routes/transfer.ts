@@ -1,4 +1,4 @@
-// Packages: a thread or the whole account as a zip, out and in (docs/decisions, the format of packages).
+// Packages: a thread or the whole account as a zip, out and in (docs/decisions/0027-packages.md).
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// Files that people hand in (contract, Gateway: uploads and artifacts).
+// Files that people hand in (docs/contract/files.md#uploads).
 import { z } from 'zod';
 import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';

@@ -11,6 +11,8 @@ import type { MountRoutes, RouteTable } from '../route-table.ts';
 
 export interface WebhookRouteDependencies {
   readonly webhookSecrets: WebhookSecrets;
+  /** A call has become due. */
+  readonly callWebhooks: () => void;
   readonly now: () => number;
 }
 
@@ -60,7 +62,7 @@ function mountSecret(routes: RouteTable, { webhookSecrets }: WebhookRouteDepende
   });
 }
 
-function mountFailed(routes: RouteTable, { now }: WebhookRouteDependencies): void {
+function mountFailed(routes: RouteTable, { now, callWebhooks }: WebhookRouteDependencies): void {
   routes.add<undefined, z.output<typeof pageQuery>>({
     method: 'get',
     path: FAILED,
@@ -89,6 +91,7 @@ function mountFailed(routes: RouteTable, { now }: WebhookRouteDependencies): voi
     handle: async (c) => {
       const isDue = await c.var.repositories.webhooks.retry(c.req.param('run_id') ?? '', now());
       if (!isDue) throw notFound('Failed webhook');
+      callWebhooks();
       return c.body(null, 204);
     },
   });

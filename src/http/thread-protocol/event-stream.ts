@@ -19,7 +19,7 @@ export interface EventStreamRequest {
   readonly threadId: string;
   readonly filter: EventFilter;
   /** Events up to this `seq` were seen. */
-  readonly since: number;
+  readonly since: number | undefined;
 }
 
 /** Says nothing while there is no such thread: a client may subscribe first, and `run.start` creates it. */
@@ -33,6 +33,7 @@ export async function eventStream(
     repositories: c.var.repositories,
     threadId: request.threadId,
     signal: closed.signal,
+    since: request.since,
   });
   const letGo = openStreams.open({
     userId: c.var.user.id,
@@ -44,7 +45,11 @@ export async function eventStream(
     closed.abort();
     if (reason === 'broken') log.warn({ err: error }, 'the events of a thread broke off');
   };
-  const body = keptAlive(texts(events, request), { heartbeat: ':\n', heartbeatMs: HEARTBEAT_MS, onClose });
+  const body = keptAlive(texts(events, request.filter), {
+    heartbeat: ':\n',
+    heartbeatMs: HEARTBEAT_MS,
+    onClose,
+  });
   return liveAnswer(c, body, SSE_HEADERS);
 }
 
@@ -53,12 +58,12 @@ const CHUNK_CHARACTERS = 65_536;
 
 async function* texts(
   events: Awaited<ReturnType<ThreadEvents['read']>>,
-  { filter, since }: Pick<EventStreamRequest, 'filter' | 'since'>,
+  filter: EventFilter,
 ): AsyncGenerator<string, void, void> {
   for await (const batch of events) {
     let text = '';
     for (const event of batch) {
-      if (event.seq > since && wants(filter, event)) text += frameText(event);
+      if (event.beginsAnew || wants(filter, event)) text += frameText(event);
       if (text.length < CHUNK_CHARACTERS) continue;
       yield withoutLineEnds(text);
       text = '';

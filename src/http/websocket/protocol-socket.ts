@@ -137,7 +137,14 @@ class ProtocolSocket {
     const { repositories } = this.#c.var;
     const threadId = this.#c.req.param('thread_id') ?? '';
     const signal = AbortSignal.any([replaced, this.#closed()]);
-    const events = await this.#parts.threadEvents.read({ repositories, threadId, signal });
+    const seen = Math.max(...[...this.#subscriptions.values()].map(({ through }) => through));
+    const events = await this.#parts.threadEvents.read({
+      repositories,
+      threadId,
+      signal,
+      since: seen < 0 ? undefined : seen,
+      showsSeen: true,
+    });
     for await (const batch of events) {
       for (const event of batch) {
         if (signal.aborted) return;
@@ -147,8 +154,9 @@ class ProtocolSocket {
   }
 
   #isWanted(event: NumberedEvent): boolean {
-    let wanted = false;
+    let wanted = event.beginsAnew ?? false;
     for (const subscription of this.#subscriptions.values()) {
+      if (event.beginsAnew) subscription.through = -1;
       if (subscription.through >= event.seq) continue;
       subscription.through = event.seq;
       wanted ||= wants(subscription.filter, event);

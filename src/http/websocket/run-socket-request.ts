@@ -4,7 +4,7 @@ import { validationFailed } from '../../errors.ts';
 import { parseJsonText } from '../../json/json-text.ts';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
-import { type FramePosition, framePosition } from '../../runs/run-frames.ts';
+import { type FramePosition, framePosition } from '../../runs/frame-position.ts';
 import { type RunBody, runBodySchema } from '../../runs/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/stream-modes.ts';
 import type { AppContext } from '../context.ts';

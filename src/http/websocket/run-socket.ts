@@ -1,7 +1,7 @@
 // A run over a WebSocket: the first frame asks for it, its frames follow, leaving is leaving a stream.
 import type { WebSocket } from 'ws';
 import type { Log } from '../../log.ts';
-import { FROM_THE_START, type FramePosition } from '../../runs/run-frames.ts';
+import { FROM_THE_START, type FramePosition } from '../../runs/frame-position.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { StreamMode } from '../../runs/stream-modes.ts';
 import type { RunRecord } from '../../storage/runs.ts';

@@ -90,6 +90,7 @@ export function createKeptFile<Schema extends z.ZodType>(
             await unlink(drafts.at(draft)).catch(() => {});
             throw error;
           });
+          await opened.sync();
         }),
       );
     },

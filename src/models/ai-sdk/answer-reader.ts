@@ -1,124 +1,105 @@
-// The stream parts of the provider packages as parts of our port, and the answer they add up to.
+// The stream parts of a provider package as parts of our port, and the answer they add up to.
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import type { Message, ToolCall, UsageMetadata } from '../../messages/message.ts';
-import { ModelError, type ModelFinish, type ModelPart } from '../model.ts';
-import { type CallCollector, createCallCollector } from './call-collector.ts';
-import { createEchoRecorder, type EchoRecorder } from './provider-echo.ts';
-import type { ProviderQuirks } from './quirks/quirks.ts';
-import type { ArrivedText, TextShortcut } from './text-shortcut.ts';
+import type { Message, UsageMetadata } from '../../messages/message.ts';
+import { CallCollector, type CallDelta } from '../calls/call-collector.ts';
+import { finishOf } from '../calls/finish.ts';
+import type { ModelFinish, ModelPart } from '../model.ts';
+import { EchoRecorder } from '../prompt/provider-echo.ts';
+import type { ProviderQuirks } from '../quirks/quirks.ts';
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-export interface AnswerReader {
-  /** Our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
-  read(part: LanguageModelV4StreamPart): ModelPart | undefined;
-  /** The part for a text that took the shortcut. */
-  readArrived(text: ArrivedText): ModelPart;
-}
+/** Our part for theirs, if it has one. Throws the error of an `error` part, and `broken_stream`. */
+export type AnswerReader = (part: LanguageModelV4StreamPart) => ModelPart | undefined;
 
-interface Answer {
+interface AnswerReaderParts {
   readonly modelName: string;
-  readonly calls: CallCollector;
-  readonly echo: EchoRecorder;
-  readonly shortcut: TextShortcut;
   readonly quirks: ProviderQuirks;
-}
-
-interface AnswerReaderParts extends Pick<Answer, 'modelName' | 'shortcut' | 'quirks'> {
   /** Of its thread. */
   readonly messages: readonly Message[];
 }
 
-/** Reads one answer. */
-export function createAnswerReader({ messages, ...parts }: AnswerReaderParts): AnswerReader {
-  const calls = createCallCollector({ ...parts, messages });
-  const answer = { ...parts, calls, echo: createEchoRecorder() };
-  return {
-    read: (part) => readPart(part, answer),
-    readArrived(text) {
-      if (text.type === 'reasoning_delta') answer.echo.reasoningDelta(text.text.length, undefined);
-      return text;
-    },
-  };
+interface Reading extends Omit<AnswerReaderParts, 'messages'> {
+  readonly calls: CallCollector;
+  /** The newest call of each id that the package gave. */
+  readonly indices: Map<string, number>;
+  readonly echo: EchoRecorder;
 }
 
-function readPart(part: LanguageModelV4StreamPart, answer: Answer): ModelPart | undefined {
-  const { calls, echo, shortcut } = answer;
+/** Reads one answer. */
+export function createAnswerReader({ messages, modelName, quirks }: AnswerReaderParts): AnswerReader {
+  const calls = new CallCollector({ modelName, messages, quirks });
+  const reading = { modelName, quirks, calls, indices: new Map(), echo: new EchoRecorder() };
+  return (part) => readPart(part, reading);
+}
+
+function readPart(part: LanguageModelV4StreamPart, reading: Reading): ModelPart | undefined {
+  const { calls, indices, echo } = reading;
   switch (part.type) {
     case 'text-delta':
-      return said('text_delta', part.delta, shortcut);
+      return said('text_delta', part.delta);
     case 'reasoning-start':
       echo.reasoningDelta(0, part.providerMetadata);
       return undefined;
     case 'reasoning-delta':
       echo.reasoningDelta(part.delta.length, part.providerMetadata);
-      return said('reasoning_delta', part.delta, shortcut);
+      return said('reasoning_delta', part.delta);
     case 'reasoning-end':
       echo.reasoningEnd(part.providerMetadata);
       return undefined;
     case 'tool-input-start':
-      return calls.start(part.id, part.toolName);
+      return started(part.id, part.toolName, reading);
     case 'tool-input-delta':
-      return calls.grow(part.id, part.delta);
-    case 'tool-call': {
-      const { id, delta } = calls.complete(part);
-      echo.call(id, part.providerMetadata);
-      return delta;
-    }
+      return calls.grow(indices.get(part.id) ?? -1, part.delta);
+    case 'tool-call':
+      return completed(part, reading);
     case 'error':
       throw part.error;
     case 'finish':
-      return finishOf(part, answer);
+      return finished(part, reading);
     default:
       return undefined;
   }
 }
 
-function said(
-  type: 'text_delta' | 'reasoning_delta',
-  text: string,
-  shortcut: TextShortcut,
-): ModelPart | undefined {
-  if (text === '') return undefined;
-  const lengths = shortcut.cameOut(text.length);
-  return lengths === undefined ? { type, text } : { type, text, lengths };
+function said(type: 'text_delta' | 'reasoning_delta', text: string): ModelPart | undefined {
+  return text === '' ? undefined : { type, text };
 }
 
-function finishOf(
-  { finishReason: theirs, usage }: FinishPart,
-  { modelName, calls, echo, quirks }: Answer,
+function started(wireId: string, name: string, { calls, indices }: Reading): CallDelta {
+  const delta = calls.start(wireId, name);
+  indices.set(wireId, delta.index);
+  return delta;
+}
+
+/** A delta only for a call that did not stream. */
+function completed(part: LanguageModelV4ToolCall, reading: Reading): CallDelta | undefined {
+  const { calls, indices, echo } = reading;
+  const known = indices.get(part.toolCallId);
+  const delta = known === undefined ? started(part.toolCallId, part.toolName, reading) : undefined;
+  const index = known ?? delta?.index ?? -1;
+  calls.complete(index, part.input);
+  echo.call(calls.idOf(index), part.providerMetadata);
+  return delta === undefined ? undefined : { ...delta, args: part.input };
+}
+
+function finished(
+  { finishReason, usage }: FinishPart,
+  { modelName, calls, echo, quirks }: Reading,
 ): ModelFinish {
-  if (!isComplete(theirs)) throw broken(modelName, 'ended without being finished');
-  const toolCalls = callsOf(theirs, { modelName, calls });
-  const finishReason = quirks.finishReason(reasonOf(theirs), toolCalls);
-  if (toolCalls.length === 0 && finishReason === 'tool_calls') {
-    throw broken(modelName, 'announced a tool call and made none');
-  }
-  const counted = usageOf(usage, (count) => quirks.tokenCount(count ?? 0, undefined));
-  return { type: 'finish', finishReason, toolCalls, usage: counted, providerMetadata: echo.result() };
-}
-
-/** An answer that was held back makes no calls; one that reached its longest length may have broken off in the middle. */
-function callsOf(
-  { unified }: LanguageModelV4FinishReason,
-  { modelName, calls }: Pick<Answer, 'modelName' | 'calls'>,
-): readonly ToolCall[] {
-  if (unified === 'content-filter') return [];
-  try {
-    return calls.toolCalls();
-  } catch (error) {
-    if (unified !== 'length') throw error;
-    const sentence = `The answer of model '${modelName}' reached its longest length in the middle of a tool call. Ask for the work in smaller pieces, or ask the administrator for a larger max_tokens.`;
-    throw new ModelError('broken_stream', sentence, { cause: error });
-  }
-}
-
-function broken(modelName: string, how: string): ModelError {
-  return new ModelError('broken_stream', `The answer of model '${modelName}' ${how}. Try again.`);
+  return finishOf({
+    modelName,
+    reason: isComplete(finishReason) ? reasonOf(finishReason) : undefined,
+    calls,
+    usage: usageOf(usage, (count) => quirks.tokenCount(count ?? 0, undefined)),
+    providerMetadata: echo.result(),
+    quirks,
+  });
 }
 
 function isComplete(reason: LanguageModelV4FinishReason): boolean {

@@ -31,10 +31,12 @@ export interface ProtocolEvent {
 export interface NumberedEvent extends ProtocolEvent {
   /** Unique in the thread; the same event has the same one whenever it is told. */
   readonly eventId: string;
-  /** Rises strictly in the thread. */
+  /** Rises strictly in the thread, unless the run is told anew. */
   readonly seq: number;
   /** Epoch milliseconds, the same whenever it is told. */
   readonly timestamp: number;
+  /** It says that some of what its reader was shown is lost; the run is told from its start behind it. For all readers. */
+  readonly beginsAnew?: true;
 }
 
 /** The event as one line of JSON. */

@@ -18,19 +18,37 @@ export interface RunEventsParts {
 /** Its run has been taken up, or has ended. */
 export type RunEventsReader = Omit<RunReader, 'after'> & { readonly run: RunRecord };
 
-/** From the first event to the end, live. Ends quietly when the signal of the reader aborts. */
+/**
+ * From the first event to the end, live; from the first one again when the database loses what was told. Ends quietly when
+ * the signal of the reader aborts.
+ */
 export async function* readRunEvents(
   parts: RunEventsParts,
   reader: RunEventsReader,
   numbers: EventNumbers,
 ): AsyncGenerator<readonly NumberedEvent[], void, void> {
+  while (yield* toldOnce(parts, reader, numbers));
+}
+
+/** `true`: what was told is lost, and the reader knows. */
+async function* toldOnce(
+  parts: RunEventsParts,
+  reader: RunEventsReader,
+  numbers: EventNumbers,
+): AsyncGenerator<readonly NumberedEvent[], boolean, void> {
   numbers.begin(reader.run);
   const renderer = new StateRenderer(parts.states, reader);
   for await (const batch of parts.stream.read({ ...reader, after: 0 })) {
+    const [first] = batch;
+    if (first?.kept !== undefined) {
+      yield [numbers.replaced(first.epoch)];
+      return true;
+    }
     const events: NumberedEvent[] = [];
     for (const logged of batch) events.push(...numbers.number(logged, await renderer.render(logged)));
     if (events.length > 0) yield events;
   }
+  return false;
 }
 
 /** Gives the renderer what it cannot know: states, and what earlier runs have asked. */

@@ -1,15 +1,16 @@
 // Wakes who follows a thread when a run is started on it, or when it is deleted.
 
 export interface ThreadWatch {
-  /** A run was accepted on the thread. */
-  started(threadId: string): void;
-  deleted(threadId: string): void;
+  /** A run was accepted on the thread, or it was deleted. */
+  moved(threadId: string): void;
+  /** Any of that may have happened to every thread. */
+  wakeAll(): void;
   /** For one reader: whoever watches must stop, or the thread is remembered for ever. */
   watch(threadId: string): ThreadWatcher;
 }
 
 interface ThreadWatcher {
-  /** Resolves at the next start of a run, or when the thread is deleted. */
+  /** Resolves at the next of these. */
   changed(): Promise<void>;
   stop(): void;
 }
@@ -28,8 +29,10 @@ export function createThreadWatch(): ThreadWatch {
     it.next = Promise.withResolvers();
   };
   return {
-    started: wake,
-    deleted: wake,
+    moved: wake,
+    wakeAll() {
+      for (const threadId of watched.keys()) wake(threadId);
+    },
     watch(threadId) {
       const it = watched.get(threadId) ?? { readers: 0, next: Promise.withResolvers<void>() };
       watched.set(threadId, it);

@@ -28,15 +28,17 @@ const provenanceSchema = z.object({
   sha256: z.string(),
 });
 
-/** Into a folder that nobody sees yet. */
+/** Into a folder that nobody sees yet. Durable when it resolves. */
 export async function writeProvenance(folder: Folder, provenance: Provenance): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   const { handle } = await openChildFile(folder, PROVENANCE_FILE, O_WRONLY | O_CREAT | O_EXCL);
   try {
     await handle.writeFile(JSON.stringify(provenance));
+    await handle.sync();
   } finally {
     await handle.close();
   }
+  await folder.sync();
 }
 
 /** `undefined` for a skill that was not installed. */

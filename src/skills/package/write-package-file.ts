@@ -26,7 +26,7 @@ interface PackageFile {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** Its size. Throws `invalid` for a compiled program. */
+/** Its size; it is on the disk. Throws `invalid` for a compiled program. */
 export function writePackageFile(
   into: Folder,
   { names, pieces }: PackageFile,
@@ -43,6 +43,8 @@ export function writePackageFile(
         size += piece.length;
         await handle.writeFile(piece);
       }
+      await handle.sync();
+      await folder.sync();
       return size;
     } finally {
       await handle.close();

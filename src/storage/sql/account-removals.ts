@@ -1,7 +1,7 @@
 // The notes that deletions of accounts leave, in SQL.
 import type { AccountRemoval, AccountRemovals } from '../account-removals.ts';
 import type { AppendAudit } from './append-audit.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { endSessionsOf } from './session-repository.ts';
 import { toThread } from './thread-rows.ts';
 
@@ -42,7 +42,11 @@ export function createAccountRemovals(database: Database, appendAudit: AppendAud
         return { userId: user.id, takenUntil };
       }),
 
-    take: (claim) => database.write((trx) => takeRemovals(database, trx, claim)),
+    take: async (claim) => {
+      // Most looks find nothing, and need no transaction.
+      const found = await database.read((db) => dueIn(db, claim).execute());
+      return found.length === 0 ? [] : database.write((trx) => takeRemovals(database, trx, claim));
+    },
 
     threads: (userId, limit) =>
       database.read(async (db) => {
@@ -82,15 +86,25 @@ async function deleteAccount(
   return (await account.returning('id').executeTakeFirst()) === undefined ? 'stale' : 'deleted';
 }
 
+interface Claim {
+  readonly now: number;
+  readonly takenUntil: number;
+  readonly limit: number;
+}
+
+function dueIn(db: Connection, { now, limit }: Claim) {
+  const due = db.selectFrom('account_removals').select('user_id').where('taken_until', '<=', now);
+  return due.orderBy('taken_until').orderBy('user_id').limit(limit);
+}
+
 async function takeRemovals(
   database: Database,
   trx: WriteTransaction,
-  { now, takenUntil, limit }: { readonly now: number; readonly takenUntil: number; readonly limit: number },
+  claim: Claim,
 ): Promise<readonly AccountRemoval[]> {
-  const due = trx.selectFrom('account_removals').select('user_id').where('taken_until', '<=', now);
-  const oldest = due.orderBy('taken_until').orderBy('user_id').limit(limit);
-  const ids = (await database.locked(oldest).execute()).map((row) => row.user_id);
+  const ids = (await database.locked(dueIn(trx, claim)).execute()).map((row) => row.user_id);
   if (ids.length === 0) return [];
+  const { takenUntil } = claim;
   const taken = trx.updateTable('account_removals').set({ taken_until: takenUntil });
   await taken.where('user_id', 'in', ids).execute();
   return ids.map((userId) => ({ userId, takenUntil }));

@@ -3,25 +3,87 @@ import { type Selectable, type SqlBool, sql } from 'kysely';
 import { createBreath, LONG_CALL_MS } from '../../breath.ts';
 import { metadataProblem } from '../../messages/bounded-json.ts';
 import type { NewRunEvent } from '../run-events.ts';
-import type { Admission, MultitaskStrategy, NewRun, RunCancel, RunRecord } from '../runs.ts';
+import {
+  type Admission,
+  type AdmissionClaim,
+  type AdmittedRun,
+  type MultitaskStrategy,
+  type NewRun,
+  NO_TOTALS,
+  type RunCancel,
+  type RunRecord,
+} from '../runs.ts';
 import type { Owner } from '../storage.ts';
-import { type AdmissionFacts, admissionFacts } from './admission-facts.ts';
+import { type AdmissionFacts, createAdmissionFacts, type FindAdmissionFacts } from './admission-facts.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { dropKey, findRunByKey, takeKey, takeOverKey } from './idempotency-keys.ts';
 import { parseJsonObject } from './json-column.ts';
 import { writableBy } from './owner-filter.ts';
 import { endWaiting, requestCancel } from './run-cancellation.ts';
-import { RUN_FACTS, toRun, toRunWith } from './run-rows.ts';
-import type { RunsTable } from './run-tables.ts';
+import { numbersAfter } from './run-numbers.ts';
+import type { RunQueues } from './run-queue.ts';
+import { type RunRow, toRun, toRunRow } from './run-rows.ts';
 import type { ThreadsTable } from './tables.ts';
 import { replaceMetadata } from './thread-metadata.ts';
 import { insertDelivery } from './webhook-deliveries.ts';
 
-export interface AdmissionParts {
+/** See `RunRepository.admit`. The thread stays locked until the transaction ends. */
+export type AdmitRun = (
+  trx: WriteTransaction,
+  run: NewRun,
+  by: { readonly owner: Owner; readonly claim?: AdmissionClaim | undefined },
+) => Promise<Admission>;
+
+interface AdmissionParts {
   readonly database: Database;
   readonly appendRunEvents: AppendRunEvents;
-  readonly owner: Owner;
+  readonly queues: RunQueues;
+}
+
+interface Parts extends AdmissionParts {
+  readonly findFacts: FindAdmissionFacts;
+}
+
+export function createAdmitRun(admissionParts: AdmissionParts): AdmitRun {
+  const { database, appendRunEvents, queues } = admissionParts;
+  const parts = { database, appendRunEvents, queues, findFacts: createAdmissionFacts(database) };
+  return async (trx, run, { owner, claim }) => {
+    const lock = database.name === 'postgres' ? LOCK_THREAD : FIND_THREAD;
+    const [thread] = await database.run(trx, lock, { threadId: run.threadId, owner });
+    if (thread === undefined) return { kind: 'no_thread' };
+    const earlier = await runWithSameKey(trx, owner, run);
+    if (earlier !== undefined) return { kind: 'repeated', run: earlier };
+    const admission = await enter(parts, trx, { run, userId: thread.user_id, claim });
+    if (admission.kind === 'admitted') await nameAgent(trx, thread, run.assistantId);
+    else if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
+    return admission;
+  };
+}
+
+/** The thread has no other run with the same key. */
+async function enter(parts: Parts, trx: WriteTransaction, entering: EnteringRun): Promise<Admission> {
+  const { run } = entering;
+  const found = await factsOf(parts, trx, entering);
+  if (found.isBusy) return { kind: 'busy' };
+  if (found.hasTooManyWaiting) return { kind: 'too_many_waiting' };
+  const displacement = DISPLACEMENTS[run.multitaskStrategy];
+  if (displacement === undefined)
+    return {
+      kind: 'admitted',
+      ...(await insertRun(parts, trx, { ...entering, found })),
+      displaced: [],
+      ended: [],
+    };
+  const { displaced, ended } = await displaceRuns(parts, trx, { run, displacement });
+  // Another run may be first now, or none.
+  const left = await factsOf(parts, trx, entering);
+  return {
+    kind: 'admitted',
+    ...(await insertRun(parts, trx, { ...entering, found: left })),
+    displaced,
+    ended,
+  };
 }
 
 /** What becomes of the runs before a new one; with the other strategies they go on. */
@@ -29,34 +91,6 @@ const DISPLACEMENTS: { readonly [strategy in MultitaskStrategy]?: RunCancel } = 
   interrupt: { action: 'interrupt', stopReason: 'replaced' },
   rollback: { action: 'rollback', stopReason: 'rolled_back' },
 };
-
-/** See `RunRepository.admit`. The thread stays locked until the transaction ends. */
-export async function admitRun(
-  parts: AdmissionParts,
-  trx: WriteTransaction,
-  run: NewRun,
-): Promise<Admission> {
-  const { database, owner } = parts;
-  const lock = database.name === 'postgres' ? LOCK_THREAD : FIND_THREAD;
-  const [thread] = await database.run(trx, lock, { threadId: run.threadId, owner });
-  if (thread === undefined) return { kind: 'no_thread' };
-  const earlier = await runWithSameKey(trx, owner, run);
-  if (earlier !== undefined) return { kind: 'repeated', run: earlier };
-  const { user_id: userId } = thread;
-  const makesWay = run.multitaskStrategy in DISPLACEMENTS;
-  const found = await admissionFacts(trx, run, { userId, makesWay });
-  if (found.isBusy) {
-    if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
-    return { kind: 'busy' };
-  }
-  if (found.hasTooManyWaiting) {
-    if (run.idempotencyKey !== undefined) await dropKey(trx, owner, run.idempotencyKey);
-    return { kind: 'too_many_waiting' };
-  }
-  const displaced = await displaceRuns(database, trx, run);
-  await nameAgent(trx, thread, run.assistantId);
-  return { kind: 'admitted', run: await insertRun(parts, trx, { run, userId, found }), displaced };
-}
 
 const FIND_THREAD = (queries: Connection, { threadId, owner }: { threadId: string; owner: Owner }) =>
   queries
@@ -66,6 +100,22 @@ const FIND_THREAD = (queries: Connection, { threadId, owner }: { threadId: strin
     .where(writableBy(owner, 'user_id'));
 
 const LOCK_THREAD: typeof FIND_THREAD = (queries, values) => FIND_THREAD(queries, values).forUpdate();
+
+interface EnteringRun {
+  readonly run: NewRun;
+  readonly userId: string | null;
+  readonly claim: AdmissionClaim | undefined;
+}
+
+/** A run that is to wait is not claimed, nor one whose user has no room for another. */
+function factsOf({ findFacts }: Parts, trx: WriteTransaction, { run, userId, claim }: EnteringRun) {
+  const mayStart = claim !== undefined && run.delayMs === undefined && claim.hasRoomFor(userId);
+  return findFacts(trx, run, {
+    userId,
+    makesWay: run.multitaskStrategy in DISPLACEMENTS,
+    workerId: mayStart ? claim.workerId : undefined,
+  });
+}
 
 /** Chat programs look for the threads of an agent by its name in their metadata. */
 async function nameAgent(
@@ -94,53 +144,85 @@ async function runWithSameKey(
 }
 
 async function displaceRuns(
-  database: Database,
+  { database, queues }: Parts,
   trx: WriteTransaction,
-  run: NewRun,
-): Promise<readonly RunRecord[]> {
-  const displacement = DISPLACEMENTS[run.multitaskStrategy];
-  if (displacement === undefined) return [];
+  { run, displacement }: { readonly run: NewRun; readonly displacement: RunCancel },
+): Promise<Pick<AdmittedRun, 'displaced' | 'ended'>> {
   const earlier = sql<SqlBool>`thread_id = ${run.threadId}`;
   const request = { ...displacement, now: run.now };
-  await endWaiting(database, trx, { ...request, threadId: run.threadId, runs: earlier });
-  return requestCancel(trx, earlier, request);
+  const waiting = { ...request, threadId: run.threadId, runs: earlier };
+  const ended = await endWaiting({ database, queues }, trx, waiting);
+  return { displaced: await requestCancel(trx, earlier, request), ended };
 }
 
-interface InsertedRun {
-  readonly run: NewRun;
-  readonly userId: string | null;
+interface InsertedRun extends EnteringRun {
   readonly found: AdmissionFacts;
 }
 
 async function insertRun(
-  { database, appendRunEvents }: AdmissionParts,
+  { database, appendRunEvents }: Parts,
   trx: WriteTransaction,
-  { run, userId, found }: InsertedRun,
-): Promise<RunRecord> {
-  const followUpTo = run.followUpToRunId ?? found.latestSuccess;
-  const createdAt = momentAfter(found.latest, run.now);
+  { run, userId, claim, found }: InsertedRun,
+): Promise<Pick<Extract<Admission, { kind: 'admitted' }>, 'run' | 'claimed'>> {
+  const accepted = acceptedRun({ run, userId, found });
+  const claimed = claim !== undefined && found.isClaimable ? claimedRun(accepted, claim, found) : undefined;
   const breath = createBreath(LONG_CALL_MS);
   const kwargs = database.packed(JSON.stringify(run.kwargs));
   await breath();
-  const [row] = await database.run(trx, INSERT_RUN, {
-    run_id: run.runId,
-    thread_id: run.threadId,
-    user_id: userId,
-    assistant_id: run.assistantId,
-    metadata: JSON.stringify(run.metadata),
-    kwargs,
-    multitask_strategy: run.multitaskStrategy,
-    follow_up_to_run_id: followUpTo,
-    start_after: run.startAfter ?? null,
-    created_at: createdAt,
-    updated_at: run.now,
+  const queued = run.delayMs === undefined ? Number(!found.hasFirst) : null;
+  await database.run(trx, INSERT_RUN, {
+    ...toRunRow(claimed ?? accepted, kwargs),
+    is_first: queued,
+    frames_pruned: 0,
   });
-  if (row === undefined) throw new Error('an insert returned no row');
   if (run.webhook !== undefined) await insertDelivery(trx, { ...run, url: run.webhook, userId });
-  const events = followUpTo === null ? run.events : withFollowUp(run.events, followUpTo);
-  await appendRunEvents(trx, [{ threadId: run.threadId, runId: run.runId, userId, events }]);
-  await database.run(trx, MAKE_BUSY, { threadId: run.threadId, now: run.now });
-  return toRunWith(row, run.kwargs);
+  const { threadId, runId, followUpToRunId } = accepted;
+  const events = followUpToRunId === null ? run.events : withFollowUp(run.events, followUpToRunId);
+  await appendRunEvents(trx, [{ threadId, runId, userId, events }]);
+  await database.run(trx, MAKE_BUSY, { threadId, now: run.now });
+  return { run: accepted, claimed };
+}
+
+function acceptedRun({ run, userId, found }: Omit<InsertedRun, 'claim'>): RunRecord {
+  return {
+    runId: run.runId,
+    threadId: run.threadId,
+    userId,
+    assistantId: run.assistantId,
+    status: 'pending',
+    metadata: run.metadata,
+    kwargs: run.kwargs,
+    multitaskStrategy: run.multitaskStrategy,
+    followUpToRunId: run.followUpToRunId ?? found.latestSuccess,
+    attempt: 0,
+    epochs: [],
+    leaseOwner: null,
+    baseCheckpointId: null,
+    formerHead: undefined,
+    startAfter: run.delayMs === undefined ? null : found.databaseNow + run.delayMs,
+    cancel: null,
+    stopReason: null,
+    error: null,
+    createdAt: momentAfter(found.latest, run.now),
+    updatedAt: run.now,
+    startedAt: null,
+    finishedAt: null,
+    numbersFrom: null,
+    totals: NO_TOTALS,
+  };
+}
+
+/** As a claim would have left it. */
+function claimedRun(run: RunRecord, { workerId, epoch }: AdmissionClaim, found: AdmissionFacts): RunRecord {
+  return {
+    ...run,
+    status: 'running',
+    attempt: 1,
+    epochs: [{ firstSeq: 1, name: epoch }],
+    leaseOwner: workerId,
+    startedAt: run.updatedAt,
+    numbersFrom: numbersAfter(found.lastNumbers, run.updatedAt),
+  };
 }
 
 const MAKE_BUSY = (queries: Connection, { threadId, now }: { threadId: string; now: number }) =>
@@ -149,46 +231,15 @@ const MAKE_BUSY = (queries: Connection, { threadId, now }: { threadId: string; n
     .set({ status: 'busy', updated_at: now, state_updated_at: now })
     .where('thread_id', '=', threadId);
 
-/** Now, or just after the run before it and its end: runs of a thread stand in line by this, and a clock may go back. */
+/** Now, or just after the run before it and its end: runs of a thread queue by this, and a clock may go back. */
 function momentAfter(before: AdmissionFacts['latest'], now: number): number {
   return before === undefined ? now : Math.max(now, before.createdAt + 1, before.finishedAt);
 }
 
-type InsertedValues = Pick<
-  Selectable<RunsTable>,
-  | 'run_id'
-  | 'thread_id'
-  | 'user_id'
-  | 'assistant_id'
-  | 'metadata'
-  | 'kwargs'
-  | 'multitask_strategy'
-  | 'follow_up_to_run_id'
-  | 'start_after'
-  | 'created_at'
-  | 'updated_at'
->;
-
-/** All values but the constants, by column. */
-const INSERT_RUN = (queries: Connection, values: InsertedValues) =>
-  queries
-    .insertInto('runs')
-    .values({
-      ...values,
-      status: 'pending',
-      attempt: 0,
-      total_input_tokens: 0,
-      total_output_tokens: 0,
-      total_tokens: 0,
-      llm_call_count: 0,
-      lead_agent_tokens: 0,
-      subagent_tokens: 0,
-      middleware_tokens: 0,
-      message_count: 0,
-      token_usage_by_model: '{}',
-      frames_pruned: 0,
-    })
-    .returning(RUN_FACTS);
+const INSERT_RUN = (
+  queries: Connection,
+  values: RunRow & { readonly is_first: number | null; readonly frames_pruned: number },
+) => queries.insertInto('runs').values(values);
 
 function withFollowUp(events: readonly NewRunEvent[], runId: string): readonly NewRunEvent[] {
   return events.map((event) =>

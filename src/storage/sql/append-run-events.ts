@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { type Breath, createBreath, inTurns } from '../../breath.ts';
 import { JsonText, type NewRunEvent } from '../run-events.ts';
-import { createBulkInsert, createBulkStatement, type SqlValue } from './bulk-statement.ts';
+import { createBulkInsert, createBulkStatement } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { isHiddenOwner } from './hidden-owner.ts';
 import { sha256 } from './json-column.ts';
-import { ownerColumns, ownerValues } from './row-owners.ts';
+import { ownerColumns } from './row-owners.ts';
 import type { SearchEntries, SearchEntry } from './search-entries.ts';
 import { searchableMessage } from './searchable-message.ts';
 
@@ -151,10 +151,11 @@ function toText(content: NewRunEvent['content']): {
   return { format: 'json', text: JSON.stringify(content) };
 }
 
-function toContentRow(database: Database, { batch, stored }: NumberedEvent): SqlValue[][] {
+function toContentRow(database: Database, { batch, stored }: NumberedEvent) {
   if (stored.key === null) return [];
   const { threadId, userId } = batch;
-  return [[threadId, stored.key, database.packed(stored.text), ...ownerValues(database, userId)]];
+  const content = database.packed(stored.text);
+  return [{ thread_id: threadId, content_key: stored.key, content, user_id: userId }];
 }
 
 function toSearchEntry({ batch, threadUserId, seq, stored }: NumberedEvent): SearchEntry | undefined {
@@ -166,21 +167,21 @@ function toSearchEntry({ batch, threadUserId, seq, stored }: NumberedEvent): Sea
   return { threadId: batch.threadId, seq, userId, text: message.text };
 }
 
-function toEventRow(database: Database, { batch, seq, stored }: NumberedEvent): SqlValue[] {
+function toEventRow(database: Database, { batch, seq, stored }: NumberedEvent) {
   const { event, metadata, format, text, key } = stored;
-  return [
-    batch.threadId,
+  return {
+    thread_id: batch.threadId,
     seq,
-    batch.runId,
-    batch.userId,
-    event.eventType,
-    event.category,
-    event.createdAt,
+    run_id: batch.runId,
+    user_id: batch.userId,
+    event_type: event.eventType,
+    category: event.category,
+    created_at: event.createdAt,
     metadata,
-    format,
-    key,
-    key === null ? database.packed(text) : null,
-  ];
+    content_format: format,
+    content_key: key,
+    content: key === null ? database.packed(text) : null,
+  };
 }
 
 function countByThread(batches: readonly RunEventBatch[]): Map<string, number> {

@@ -91,6 +91,12 @@ export function createBackgroundTaskRepository(database: Database, owner: Owner)
 
 export function createBackgroundTasks(database: Database): BackgroundTasks {
   return {
+    areOpen: () =>
+      database.read(async (db) => {
+        const open = db.selectFrom('background_tasks').select('task_id').where(OPEN).limit(1);
+        return (await open.executeTakeFirst()) !== undefined;
+      }),
+
     claim: async (claim) => {
       // Most looks find nothing, and need no transaction.
       const due = await database.read((db) => dueTasks(db, claim));

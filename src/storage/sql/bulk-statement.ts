@@ -21,12 +21,19 @@ export function createBulkStatement<Result = never>(
   row: RawBuilder<unknown>,
   build: (rows: RawBuilder<unknown>) => RawBuilder<Result>,
 ): BulkStatement<Result> {
-  const texts = new Map(
-    SIZES.map((size) => [
-      size,
-      build(sql.join(Array.from({ length: size }, () => row))).compile(queries).sql,
-    ]),
-  );
+  // Most are never asked for, and a text of 64 rows takes long to make.
+  const texts = new Map<number, string>();
+  const textOf = (size: number): string => {
+    const known = texts.get(size);
+    if (known !== undefined) return known;
+    const { sql: text, parameters } = build(sql.join(Array.from({ length: size }, () => row))).compile(
+      queries,
+    );
+    // Those of the rows are all that will be bound.
+    if (parameters.some((it) => it !== null)) throw new Error('a bulk statement has values beside its rows');
+    texts.set(size, text);
+    return text;
+  };
   return async (trx, rows) => {
     const results: Result[] = [];
     let start = 0;
@@ -36,9 +43,7 @@ export function createBulkStatement<Result = never>(
         .slice(start, start + size)
         .flat()
         .map(bindable);
-      const { rows: returned } = await trx.executeQuery<Result>(
-        CompiledQuery.raw(texts.get(size) ?? '', parameters),
-      );
+      const { rows: returned } = await trx.executeQuery<Result>(CompiledQuery.raw(textOf(size), parameters));
       results.push(...returned);
       start += size;
     }
@@ -46,22 +51,59 @@ export function createBulkStatement<Result = never>(
   };
 }
 
-/** An insert of these columns; each row gives their values in the same order. */
-export function createBulkInsert<T extends keyof Tables>(
+/** Values by the names of their columns. */
+type NamedValues<Column extends string> = Readonly<Record<Column, SqlValue>>;
+
+type NamedStatement<Column extends string, Result> = (
+  trx: WriteTransaction,
+  rows: readonly NamedValues<Column>[],
+) => Promise<readonly Result[]>;
+
+/** An insert of these columns. */
+export function createBulkInsert<T extends keyof Tables, Column extends keyof Tables[T] & string>(
   queries: Connection,
   insert: {
     readonly into: T;
-    readonly columns: readonly (keyof Tables[T] & string)[];
+    readonly columns: readonly Column[];
     /** What to do with a row that is there already; the default is to fail. */
     readonly onConflict?: 'do nothing';
   },
-): BulkStatement<never> {
-  const names = sql.join(insert.columns.map((column) => sql.ref(column)));
-  const row = sql`(${sql.join(insert.columns.map(() => null))})`;
+): NamedStatement<Column, never> {
+  const { columns } = insert;
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const row = sql`(${sql.join(columns.map(() => null))})`;
   const conflict = insert.onConflict === undefined ? sql`` : sql` on conflict do nothing`;
-  return createBulkStatement(
+  const run = createBulkStatement<never>(
     queries,
     row,
     (rows) => sql`insert into ${sql.table(insert.into)} (${names}) values ${rows}${conflict}`,
   );
+  return (trx, rows) =>
+    run(
+      trx,
+      rows.map((values) => columns.map((column) => values[column])),
+    );
+}
+
+/**
+ * A statement that goes through a table of the given values with these columns. `build` is given what stands behind `with`:
+ * the name of the table, its columns and its rows.
+ */
+export function createBulkChange<Types extends Readonly<Record<string, 'text' | 'bigint'>>, Result = never>(
+  queries: Connection,
+  { name, columns }: { readonly name: string; readonly columns: Types },
+  build: (given: RawBuilder<unknown>) => RawBuilder<Result>,
+): NamedStatement<keyof Types & string, Result> {
+  const order: (keyof Types & string)[] = [];
+  for (const column in columns) order.push(column);
+  const names = sql.join(order.map((column) => sql.ref(column)));
+  const row = sql`(${sql.join(order.map((column) => sql`cast(${null} as ${sql.raw(columns[column] ?? 'text')})`))})`;
+  const run = createBulkStatement(queries, row, (rows) =>
+    build(sql`${sql.ref(name)} (${names}) as (values ${rows})`),
+  );
+  return (trx, rows) =>
+    run(
+      trx,
+      rows.map((values) => order.map((column) => values[column])),
+    );
 }

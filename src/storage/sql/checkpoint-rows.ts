@@ -1,11 +1,11 @@
 // A checkpoint's row as the record of the port, and back.
 import type { Selectable } from 'kysely';
 import type { CheckpointRecord, NewCheckpoint, WholeCheckpoint } from '../checkpoints.ts';
-import { createBulkInsert, type SqlValue } from './bulk-statement.ts';
+import { createBulkInsert } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { parseJsonArray, parseJsonObject, parseStrings } from './json-column.ts';
 import { unpackText } from './packed-text.ts';
-import { ownerColumns, ownerValues } from './row-owners.ts';
+import { ownerColumns } from './row-owners.ts';
 import type { CheckpointsTable } from './run-tables.ts';
 
 /** The columns of a checkpoint that are not as large as its thread may be. */
@@ -42,30 +42,33 @@ export function createInsertCheckpoints(database: Database): InsertCheckpoints {
   return async (trx, rows) => {
     await insert(
       trx,
-      rows.map((row) => toValues(database, row)),
+      rows.map((row) => ({ ...toRow(database, row), user_id: row.userId })),
     );
   };
 }
 
-function toValues(database: Database, { threadId, userId, checkpoint }: ThreadCheckpoint): SqlValue[] {
-  return [
-    checkpoint.checkpointId,
-    threadId,
-    checkpoint.parentId,
-    checkpoint.runId,
-    checkpoint.namespace,
-    checkpoint.step,
-    checkpoint.source,
-    checkpoint.node,
-    checkpoint.foldBytes,
-    checkpoint.createdAt,
-    JSON.stringify(checkpoint.next),
-    JSON.stringify(checkpoint.tasks),
-    JSON.stringify(checkpoint.metadata),
-    database.packed(checkpoint.delta),
-    checkpoint.snapshot && database.packed(checkpoint.snapshot),
-    ...ownerValues(database, userId),
-  ];
+function toRow(
+  database: Database,
+  { threadId, userId, checkpoint }: ThreadCheckpoint,
+): Selectable<CheckpointsTable> {
+  return {
+    checkpoint_id: checkpoint.checkpointId,
+    thread_id: threadId,
+    parent_id: checkpoint.parentId,
+    run_id: checkpoint.runId,
+    namespace: checkpoint.namespace,
+    step: checkpoint.step,
+    source: checkpoint.source,
+    node: checkpoint.node,
+    fold_bytes: checkpoint.foldBytes,
+    created_at: checkpoint.createdAt,
+    next: JSON.stringify(checkpoint.next),
+    tasks: JSON.stringify(checkpoint.tasks),
+    metadata: JSON.stringify(checkpoint.metadata),
+    delta: database.packed(checkpoint.delta),
+    snapshot: checkpoint.snapshot && database.packed(checkpoint.snapshot),
+    user_id: userId,
+  };
 }
 
 export type CheckpointFactsRow = Pick<Selectable<CheckpointsTable>, (typeof CHECKPOINT_FACTS)[number]>;

@@ -1,11 +1,14 @@
 // The statements of the group commit that read and change runs and threads.
 import { type RawBuilder, sql } from 'kysely';
 import type { ThreadChange } from '../run-commits.ts';
-import type { RunPatch, RunTotals } from '../runs.ts';
-import { createBulkStatement, type SqlValue } from './bulk-statement.ts';
+import { byColumn, columnsOfCounts } from '../run-counts.ts';
+import type { RunPatch } from '../runs.ts';
+import { createBulkChange, createBulkStatement, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { statusAtRest } from './run-cancellation.ts';
 import { endedAt } from './run-numbers.ts';
+import { fromFormerHead } from './run-rows.ts';
+import type { RunsTable } from './run-tables.ts';
 
 interface RunPatchRow {
   readonly runId: string;
@@ -25,6 +28,11 @@ interface RunningRun {
   readonly thread_id: string;
   readonly user_id: string | null;
   readonly attempt: number;
+  readonly lease_owner: string | null;
+}
+
+interface ThreadRow {
+  readonly thread_id: string;
 }
 
 interface TitledThread {
@@ -34,8 +42,11 @@ interface TitledThread {
 }
 
 export interface CommitStatements {
-  /** Threads are always locked before runs and in the order of their ids, so that writers never wait in a circle. */
-  lockThreads(trx: WriteTransaction, threadIds: readonly string[]): Promise<void>;
+  /**
+   * Threads are always locked before runs, so that writers never wait in a circle. The answer names those that somebody
+   * else holds, and nobody waits for.
+   */
+  lockThreads(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly string[]>;
   /** Those of the runs that are `running`, kept from other writers. */
   readRuns(trx: WriteTransaction, runIds: readonly string[]): Promise<readonly RunningRun[]>;
   /** The titles that the threads have. */
@@ -50,13 +61,19 @@ export function createCommitStatements(database: Database): CommitStatements {
   const lockThreads = createBulkStatement(
     queries,
     sql`${null}`,
-    (ids) => sql`select thread_id from threads where thread_id in (${ids}) order by thread_id${forUpdate}`,
+    (ids) => sql<ThreadRow>`
+      select thread_id from threads where thread_id in (${ids}) order by thread_id for update skip locked`,
+  );
+  const readThreads = createBulkStatement(
+    queries,
+    sql`${null}`,
+    (ids) => sql<ThreadRow>`select thread_id from threads where thread_id in (${ids})`,
   );
   const readRuns = createBulkStatement(
     queries,
     sql`${null}`,
     (ids) => sql<RunningRun>`
-      select run_id, thread_id, user_id, attempt from runs
+      select run_id, thread_id, user_id, attempt, lease_owner from runs
       where run_id in (${ids}) and status = 'running' order by run_id${forUpdate}`,
   );
   const readTitles = createBulkStatement(
@@ -65,11 +82,16 @@ export function createCommitStatements(database: Database): CommitStatements {
     (ids) => sql<TitledThread>`
       select thread_id, user_id, display_name from threads where thread_id in (${ids})`,
   );
-  const patchRuns = createBulkStatement(queries, RUN_PATCH_ROW, patchRunsSql);
-  const patchThreads = createBulkStatement(queries, THREAD_PATCH_ROW, patchThreadsSql);
+  const patchRuns = createBulkChange(queries, { name: 'patch', columns: RUN_PATCH }, patchRunsSql);
+  const patchThreads = createBulkChange(queries, { name: 'patch', columns: THREAD_PATCH }, patchThreadsSql);
   return {
     lockThreads: async (trx, threadIds) => {
-      if (database.name === 'postgres') await lockThreads(trx, threadIds.map(alone));
+      // One writer at a time: nobody holds anything.
+      if (database.name === 'sqlite') return [];
+      const locked = new Set((await lockThreads(trx, threadIds.map(alone))).map((row) => row.thread_id));
+      const others = threadIds.filter((threadId) => !locked.has(threadId));
+      // Those that are not there are held by nobody.
+      return (await readThreads(trx, others.map(alone))).map((row) => row.thread_id);
     },
     readRuns: (trx, runIds) => readRuns(trx, runIds.map(alone)),
     readTitles: (trx, threadIds) => readTitles(trx, threadIds.map(alone)),
@@ -86,105 +108,83 @@ function alone(id: string): readonly string[] {
   return [id];
 }
 
-function placeholders(types: readonly ('text' | 'bigint')[]): RawBuilder<unknown> {
-  return sql`(${sql.join(types.map((type) => sql`cast(${null} as ${sql.raw(type)})`))})`;
-}
+/** Columns that a patch changes; one that it leaves empty keeps what it has. */
+const PATCHED = {
+  status: 'text',
+  stop_reason: 'text',
+  error: 'text',
+  base_checkpoint_id: 'text',
+  former_head_id: 'text',
+  ...byColumn(() => 'bigint' as const),
+  token_usage_by_model: 'text',
+} as const satisfies { readonly [column in keyof RunsTable]?: 'text' | 'bigint' };
 
-const RUN_PATCH_ROW = placeholders([
-  'text',
-  'bigint',
-  'bigint',
-  'text',
-  'text',
-  'text',
-  'text',
-  'bigint',
-  'bigint',
-  'bigint',
-  'bigint',
-  'bigint',
-  'bigint',
-  'bigint',
-  'bigint',
-  'bigint',
-  'text',
-  'text',
-]);
+const RUN_PATCH = {
+  id: 'text',
+  patched_at: 'bigint',
+  has_ended: 'bigint',
+  ended_at: 'bigint',
+  ...PATCHED,
+} as const;
 
-/**
- * An absent field keeps the column: a patch never empties one. The lease ends with the run, and the run after those that
- * were accepted meanwhile, also when the clock was set back.
- */
-function patchRunsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
+/** The lease ends with the run, and the run after those that were accepted meanwhile, also when the clock was set back. */
+function patchRunsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
+  const columns = Object.keys(PATCHED).map(
+    (column) =>
+      sql`${sql.ref(column)} = coalesce(${sql.ref(`patch.${column}`)}, ${sql.ref(`runs.${column}`)})`,
+  );
   return sql`
-    with patch (id, at, ended, new_status, new_stop_reason, new_error, new_base, new_finished,
-      input_tokens, output_tokens, tokens, calls, lead, subagent, middleware, messages, by_model, new_former)
-    as (values ${rows})
+    with ${patch}
     update runs set
-      updated_at = at,
-      status = coalesce(new_status, status),
-      stop_reason = coalesce(new_stop_reason, stop_reason),
-      error = coalesce(new_error, error),
-      base_checkpoint_id = coalesce(new_base, base_checkpoint_id),
-      former_head_id = coalesce(new_former, former_head_id),
+      updated_at = patched_at,
       finished_at = case
-        when ended = 0 or new_finished is null then coalesce(new_finished, finished_at)
-        else ${endedAt(sql`new_finished`)}
+        when has_ended = 0 or ended_at is null then coalesce(ended_at, finished_at)
+        else ${endedAt(sql`ended_at`)}
       end,
-      lease_owner = case when ended = 0 then lease_owner end,
-      lease_until = case when ended = 0 then lease_until end,
-      total_input_tokens = coalesce(input_tokens, total_input_tokens),
-      total_output_tokens = coalesce(output_tokens, total_output_tokens),
-      total_tokens = coalesce(tokens, total_tokens),
-      llm_call_count = coalesce(calls, llm_call_count),
-      lead_agent_tokens = coalesce(lead, lead_agent_tokens),
-      subagent_tokens = coalesce(subagent, subagent_tokens),
-      middleware_tokens = coalesce(middleware, middleware_tokens),
-      message_count = coalesce(messages, message_count),
-      token_usage_by_model = coalesce(by_model, token_usage_by_model)
+      lease_owner = case when has_ended = 0 then lease_owner end,
+      is_first = case when has_ended = 0 then is_first end,
+      ${sql.join(columns)}
     from patch where run_id = id`;
 }
 
-function toRunValues({ runId, patch, ended, now }: RunPatchRow): readonly SqlValue[] {
-  return [
-    runId,
-    now,
-    ended ? 1 : 0,
-    patch.status ?? null,
-    patch.stopReason ?? null,
-    patch.error ?? null,
-    patch.baseCheckpointId ?? null,
-    patch.finishedAt ?? null,
-    ...(patch.totals === undefined ? NO_TOTAL_VALUES : toTotalValues(patch.totals)),
-    patch.formerHead === undefined ? null : (patch.formerHead.checkpointId ?? ''),
-  ];
+function toRunValues({
+  runId,
+  patch,
+  ended,
+  now,
+}: RunPatchRow): Readonly<Record<keyof typeof RUN_PATCH, SqlValue>> {
+  const { totals } = patch;
+  return {
+    id: runId,
+    patched_at: now,
+    has_ended: ended ? 1 : 0,
+    ended_at: patch.finishedAt ?? null,
+    status: patch.status ?? null,
+    stop_reason: patch.stopReason ?? null,
+    error: patch.error ?? null,
+    base_checkpoint_id: patch.baseCheckpointId ?? null,
+    former_head_id: fromFormerHead(patch.formerHead),
+    ...(totals === undefined ? byColumn(() => null) : columnsOfCounts(totals)),
+    token_usage_by_model: totals === undefined ? null : JSON.stringify(totals.tokenUsageByModel),
+  };
 }
 
-const NO_TOTAL_VALUES: readonly null[] = Array<null>(9).fill(null);
-
-function toTotalValues(totals: RunTotals): readonly SqlValue[] {
-  return [
-    totals.totalInputTokens,
-    totals.totalOutputTokens,
-    totals.totalTokens,
-    totals.llmCallCount,
-    totals.leadAgentTokens,
-    totals.subagentTokens,
-    totals.middlewareTokens,
-    totals.messageCount,
-    JSON.stringify(totals.tokenUsageByModel),
-  ];
-}
-
-const THREAD_PATCH_ROW = placeholders(['text', 'bigint', 'text', 'text', 'bigint', 'text']);
+const THREAD_PATCH = {
+  id: 'text',
+  patched_at: 'bigint',
+  new_status: 'text',
+  new_name: 'text',
+  moves_head: 'bigint',
+  new_head: 'text',
+} as const;
 
 /** Runs after the runs were patched: a thread that still has an active run stays busy, whatever its change says. */
-function patchThreadsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
+function patchThreadsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
   return sql`
-    with patch (id, at, new_status, new_name, moves_head, new_head) as (values ${rows})
+    with ${patch}
     update threads set
-      updated_at = at,
-      state_updated_at = at,
+      updated_at = patched_at,
+      state_updated_at = patched_at,
       status = case
         when new_status is null then status
         when exists (
@@ -198,7 +198,18 @@ function patchThreadsSql(rows: RawBuilder<unknown>): RawBuilder<never> {
     from patch where thread_id = id`;
 }
 
-function toThreadValues({ threadId, patch, now }: ThreadPatchRow): readonly SqlValue[] {
+function toThreadValues({
+  threadId,
+  patch,
+  now,
+}: ThreadPatchRow): Readonly<Record<keyof typeof THREAD_PATCH, SqlValue>> {
   const { status = null, displayName = null, headCheckpointId: head } = patch;
-  return [threadId, now, status, displayName, head === undefined ? 0 : 1, head ?? null];
+  return {
+    id: threadId,
+    patched_at: now,
+    new_status: status,
+    new_name: displayName,
+    moves_head: head === undefined ? 0 : 1,
+    new_head: head ?? null,
+  };
 }

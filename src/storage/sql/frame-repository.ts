@@ -1,9 +1,10 @@
 // The stored stream of a run, read in bounded pieces.
-import type { FrameRepository, FrameRow } from '../frames.ts';
+import type { FrameRepository, FrameRow, ReadFrameRow } from '../frames.ts';
 import type { Owner } from '../storage.ts';
 import type { Connection, Database } from './database.ts';
 import { readableBy } from './owner-filter.ts';
 import { unpackText } from './packed-text.ts';
+import { toEpochs } from './run-epochs.ts';
 import type { RunFramesTable } from './run-tables.ts';
 
 /** A reader at the tail finds one row or none, so the first piece is small. */
@@ -14,7 +15,7 @@ export function createFrameRepository(database: Database, owner: Owner): FrameRe
   return {
     read: (runId, afterSeq, maxBytes) =>
       database.read(async (db) => {
-        const rows: FrameRow[] = [];
+        const rows: ReadFrameRow[] = [];
         let bytes = 0;
         for await (const row of walk(framesOf(db, owner, runId), afterSeq, maxBytes)) {
           rows.push(row);
@@ -42,7 +43,7 @@ async function* walk(
   frames: ReturnType<typeof framesOf>,
   afterSeq: number,
   maxBytes: number,
-): AsyncGenerator<FrameRow, void, undefined> {
+): AsyncGenerator<ReadFrameRow, void, undefined> {
   let after = afterSeq;
   let limit = FIRST_ROWS;
   while (true) {
@@ -70,9 +71,9 @@ async function readRows(
   frames: ReturnType<typeof framesOf>,
   after: number,
   limit: number,
-): Promise<readonly FrameRow[]> {
+): Promise<readonly ReadFrameRow[]> {
   const rows = await frames
-    .select(['first_seq', 'run_frames.last_seq', 'run_frames.attempt', 'events'])
+    .select(['first_seq', 'run_frames.last_seq', 'run_frames.attempt', 'events', 'runs.epochs'])
     .where((eb) =>
       eb(
         'first_seq',
@@ -91,7 +92,7 @@ async function readRows(
     .orderBy('first_seq')
     .limit(limit)
     .execute();
-  return rows.map(toFrameRow);
+  return rows.map((row) => ({ ...toFrameRow(row), epochs: toEpochs(row.epochs) }));
 }
 
 export function toFrameRow(row: Omit<RunFramesTable, 'run_id' | 'user_id'>): FrameRow {

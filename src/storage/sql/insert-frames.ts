@@ -1,7 +1,7 @@
 // Inserts pieces of the streams of runs.
 import { createBulkInsert, type SqlValue } from './bulk-statement.ts';
 import type { Database, WriteTransaction } from './database.ts';
-import { ownerColumns, ownerValues } from './row-owners.ts';
+import { ownerColumns } from './row-owners.ts';
 
 interface RunFrames {
   readonly runId: string;
@@ -23,14 +23,14 @@ export function createInsertFrames(database: Database): InsertFrames {
   return async (trx, rows) => {
     await insert(
       trx,
-      rows.map(({ runId, firstSeq, lastSeq, attempt, events, userId }) => [
-        runId,
-        firstSeq,
-        lastSeq,
+      rows.map(({ runId, firstSeq, lastSeq, attempt, events, userId }) => ({
+        run_id: runId,
+        first_seq: firstSeq,
+        last_seq: lastSeq,
         attempt,
         events,
-        ...ownerValues(database, userId),
-      ]),
+        user_id: userId,
+      })),
     );
   };
 }

@@ -1,5 +1,5 @@
 // Statements that are built once: building one takes Kysely several times as long as SQLite takes to run it.
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, RawBuilder } from 'kysely';
 import type { Tables } from './tables.ts';
 
 type Connection = Kysely<Tables>;
@@ -10,7 +10,7 @@ type StatementValues = Readonly<Record<string, string | number | Uint8Array | nu
 type Statement<Values extends StatementValues, Row> = (
   queries: Connection,
   values: Values,
-) => Compilable<Row>;
+) => Compilable<Row> | RawBuilder<Row>;
 
 /** Runs a statement with these values on a connection or in a transaction; the rows it returned, if any. */
 export type RunStatement = <Values extends StatementValues, Row>(
@@ -59,7 +59,7 @@ function build<Values extends StatementValues, Row>(
     typeof value === 'symbol' ? value : new Mark(name),
   ]);
   // Whatever the types of the values are, a statement does nothing with them but place them.
-  const query = statement(queries, Object.fromEntries(marks)).compile();
+  const query = statement(queries, Object.fromEntries(marks)).compile(queries);
   return { query, parameters: query.parameters };
 }
 

@@ -26,6 +26,15 @@ export function createMemoryJobs(database: Database): MemoryJobs {
       return due.length === 0 ? [] : database.write((trx) => claimJobs(trx, due, claim));
     },
 
+    nextDueAt: () =>
+      database.read(async (db) => {
+        const later = sql<
+          number | null
+        >`min(case when due_at > leased_until then due_at else leased_until end)`;
+        const next = await db.selectFrom('memory_jobs').select(later.as('next_at')).executeTakeFirst();
+        return next?.next_at ?? undefined;
+      }),
+
     finish: (job, change, limits) =>
       database.write(async (trx) => {
         const row = await currentJob(database, trx, job);

@@ -1,10 +1,16 @@
 // Opens the storage that the configuration names and brings its schema up to date.
+import { sql } from 'kysely';
 import type { Log } from '../../log.ts';
+import { NO_OTHERS, type Notices } from '../notices.ts';
 import type { Storage } from '../storage.ts';
+import type { Database } from './database.ts';
 import { migrate } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
+import { createNotices } from './notices.ts';
 import { openDatabase } from './open-database.ts';
+import { warnOfDurabilityGaps } from './postgres-durability.ts';
 import { enforceOwners } from './row-security.ts';
+import { clockOfDatabase, machineClock, type SharedClock } from './shared-clock.ts';
 import { createSqlStorage } from './sql-storage.ts';
 import type { StorageOptions } from './storage-options.ts';
 
@@ -13,16 +19,42 @@ import type { StorageOptions } from './storage-options.ts';
  * cannot be reached or opened.
  */
 export async function openStorage(
-  options: StorageOptions & { readonly log: Log; readonly now?: () => number },
+  options: StorageOptions & {
+    readonly log: Log;
+    /** Instead of the clock that all processes on the database share. */
+    readonly now?: (() => number) | undefined;
+    /** As `onFailure` in `DatabaseDisk`. */
+    readonly onDiskFailure?: () => void;
+    /** What a database in memory begins with, as SQLite serializes one. */
+    readonly image?: Uint8Array;
+  },
 ): Promise<Storage> {
+  const disk = { onFailure: options.onDiskFailure };
   const now = options.now ?? Date.now;
-  const database = await openDatabase(options.url, options.log);
+  const database = await openDatabase(options.url, options.log, { now, disk, image: options.image });
   try {
-    await migrate(database, MIGRATIONS, now);
+    await warnOfDurabilityGaps(database, options.log);
+    const clock = await clockOf(database, options.now);
+    await migrate(database, MIGRATIONS, clock.now);
     if (options.row_level_security !== false) await enforceOwners(database, options.log);
+    return createSqlStorage(database, clock, noticesOf(database, options.log));
   } catch (error) {
     await database.close();
     throw error;
   }
-  return createSqlStorage(database, now);
+}
+
+/** An embedded database belongs to one process. */
+function noticesOf(database: Database, log: Log): Notices {
+  const { listen } = database;
+  return listen === undefined ? NO_OTHERS : createNotices({ database, listen, log });
+}
+
+async function clockOf(database: Database, now: (() => number) | undefined): Promise<SharedClock> {
+  if (now !== undefined) return machineClock(now);
+  if (database.name === 'sqlite') return machineClock(Date.now);
+  const { rows } = await database.read((db) =>
+    sql<{ now: number }>`select ${database.clock} as now`.execute(db),
+  );
+  return clockOfDatabase(Number(rows[0]?.now ?? Date.now()), () => performance.now());
 }

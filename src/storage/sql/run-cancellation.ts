@@ -4,6 +4,7 @@ import type { RunCancel, RunRecord, RunStatus } from '../runs.ts';
 import type { ThreadStatus } from '../threads.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { endedAt, numbersFrom } from './run-numbers.ts';
+import type { RunQueues } from './run-queue.ts';
 import { toRun } from './run-rows.ts';
 
 /** Runs that wait or are executed; literals, so that the partial indexes are used. */
@@ -19,7 +20,7 @@ export async function hasActiveRun(db: Connection, threadId: string): Promise<bo
 
 /** Ends those of the runs of the thread that were never taken up; their ids. The thread is locked by the caller. */
 export async function endWaiting(
-  database: Database,
+  { database, queues }: { readonly database: Database; readonly queues: RunQueues },
   trx: WriteTransaction,
   { threadId, runs, stopReason, now }: Request & { threadId: string; runs: RawBuilder<SqlBool> },
 ): Promise<readonly string[]> {
@@ -41,9 +42,11 @@ export async function endWaiting(
       updated_at: now,
       numbers_from: numbersFrom(now, sql.ref('waiting.place')),
       frames_pruned: 1,
+      is_first: null,
     })
     .returning('runs.run_id')
     .execute();
+  if (rows.length > 0) await queues.advance(trx, [threadId]);
   return rows.map((row) => row.run_id);
 }
 

@@ -4,36 +4,29 @@ import { isTerminal } from '../runs.ts';
 import type { AddUsage } from './add-usage.ts';
 import { insertTasks } from './background-tasks.ts';
 import type { ReleaseReservations } from './budget-reservations.ts';
+import { createCommitFence, type FencedChange } from './commit-fence.ts';
 import { createCommitStatements } from './commit-statements.ts';
 import type { Database, WriteTransaction } from './database.ts';
 import { createInsertFrames } from './insert-frames.ts';
 import type { LineMoves } from './line-moves.ts';
 import type { Heads } from './line-parting.ts';
 import type { RecordWriters } from './record-writers.ts';
+import type { RunLogRows } from './run-log-rows.ts';
+import type { RunQueues } from './run-queue.ts';
 import { titleOf } from './search-entries.ts';
 
-export function createRunCommits(
-  database: Database,
-  parts: RecordWriters & {
-    readonly lineMoves: LineMoves;
-    readonly addUsage: AddUsage;
-    readonly releaseReservations: ReleaseReservations;
-  },
-): RunCommits {
-  const statements = createCommitStatements(database);
-  const insertFrames = createInsertFrames(database);
+export interface RunCommitParts extends RecordWriters {
+  readonly lineMoves: LineMoves;
+  readonly addUsage: AddUsage;
+  readonly releaseReservations: ReleaseReservations;
+  readonly logRows: RunLogRows;
+  readonly queues: RunQueues;
+}
 
-  /** The changes that may be written: those of runs that still run under the change's attempt. */
-  const fence = async (trx: WriteTransaction, changes: readonly RunChange[]) => {
-    await statements.lockThreads(trx, unique(changes.map((change) => change.threadId)));
-    const rows = await statements.readRuns(trx, unique(changes.map((change) => change.runId)));
-    const runs = new Map(rows.map((row) => [row.run_id, row]));
-    return changes.flatMap((change) => {
-      const run = runs.get(change.runId);
-      const holds = run?.attempt === change.attempt && run.thread_id === change.threadId;
-      return holds ? [{ ...change, ownerId: run.user_id }] : [];
-    });
-  };
+export function createRunCommits(database: Database, parts: RunCommitParts): RunCommits {
+  const insertFrames = createInsertFrames(database);
+  const statements = createCommitStatements(database);
+  const fence = createCommitFence(database, { statements, logRows: parts.logRows });
 
   /** Titles come with the end of every run; few of them are new. */
   const retitle = async (trx: WriteTransaction, threads: ReturnType<typeof threadRows>) => {
@@ -84,23 +77,29 @@ export function createRunCommits(
 
     settleNext: () => parts.lineMoves.settleNext(),
 
-    commit: async (changes, now) => {
-      if (changes.length === 0) return [];
+    onDisk: () => database.onDisk(),
+
+    commit: async (changes, now, log) => {
+      if (changes.length === 0 && log === undefined) return { lost: [], blocked: [] };
       return database.write(async (trx) => {
-        const current = await fence(trx, changes);
+        const entered = await fence(trx, changes, log);
+        if (entered.kind === 'closed') return entered.outcome;
+        const { current, outcome } = entered;
+        if (log !== undefined) await parts.logRows.append(trx, log, outcome.blocked.length === 0);
         await parts.insertCheckpoints(trx, current.flatMap(checkpointRows));
         await insertFrames(trx, current.flatMap(frameRows));
         await parts.appendRunEvents(trx, current);
         for (const change of current) await changeConversation(trx, change);
-        await statements.patchRuns(trx, runRows(current, now));
+        const runs = runRows(current, now);
+        await statements.patchRuns(trx, runs);
+        await parts.queues.advance(trx, threadsOf(current, runs));
         const threads = threadRows(current, now);
         await retitle(trx, threads);
         await statements.patchThreads(trx, threads);
         await parts.addUsage(trx, current);
         await parts.releaseReservations(trx, current);
         await insertTasks(trx, current, now);
-        const written = new Set(current.map((change) => change.runId));
-        return unique(changes.map((change) => change.runId)).filter((runId) => !written.has(runId));
+        return outcome;
       });
     },
   };
@@ -109,15 +108,6 @@ export function createRunCommits(
 async function headOf(trx: WriteTransaction, threadId: string): Promise<string | null> {
   const thread = trx.selectFrom('threads').select('head_checkpoint_id').where('thread_id', '=', threadId);
   return (await thread.executeTakeFirst())?.head_checkpoint_id ?? null;
-}
-
-function unique(ids: readonly string[]): readonly string[] {
-  return [...new Set(ids)].sort();
-}
-
-/** With whose run it is. */
-interface FencedChange extends RunChange {
-  readonly ownerId: string | null;
 }
 
 function checkpointRows({ threadId, ownerId, checkpoints }: FencedChange) {
@@ -138,6 +128,12 @@ function runRows(changes: readonly RunChange[], now: number) {
     const ended = patch.status !== undefined && isTerminal(patch.status);
     return { runId, patch: ended ? { finishedAt: now, ...patch } : patch, ended, now };
   });
+}
+
+/** Threads of which a run has ended. */
+function threadsOf(changes: readonly RunChange[], runs: ReturnType<typeof runRows>): readonly string[] {
+  const ended = new Set(runs.flatMap((run) => (run.ended ? [run.runId] : [])));
+  return [...new Set(changes.flatMap(({ runId, threadId }) => (ended.has(runId) ? [threadId] : [])))];
 }
 
 /** One row per thread, later changes over earlier ones. */

@@ -2,20 +2,28 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WriteTransaction } from './database.ts';
 
-/** Milliseconds, of which each is worth thousands of numbers: no run makes as many events as this holds. */
-const PLACE_OF_A_RUN_MS = 10_000;
+/** Milliseconds, of which each is worth thousands of numbers: no run needs as many as this holds, whatever its epochs skip. */
+const PLACE_OF_A_RUN_MS = 100_000;
 
 /**
  * For a row of `runs` that begins now, the `place`th of its thread in this statement: the time, or after the last run
  * when the clock was set back.
  */
-export function numbersFrom(now: number, place: RawBuilder<number> = sql`1`): RawBuilder<number> {
+export function numbersFrom(
+  now: number | RawBuilder<number>,
+  place: RawBuilder<number> = sql`1`,
+): RawBuilder<number> {
   return sql<number>`(
     select case when following > ${now} then following else ${now} end from (
-      select coalesce(max(earlier.numbers_from), 0) + ${place} * ${PLACE_OF_A_RUN_MS} as following
+      select coalesce(max(earlier.numbers_from), 0) + ${place} * ${sql.lit(PLACE_OF_A_RUN_MS)} as following
       from runs as earlier where earlier.thread_id = runs.thread_id and earlier.numbers_from is not null
     ) as line
   )`;
+}
+
+/** `numbersFrom` for a run that begins at `now` on a thread whose highest is `last`, 0 without any. */
+export function numbersAfter(last: number, now: number): number {
+  return Math.max(now, last + PLACE_OF_A_RUN_MS);
 }
 
 /** Gives all runs of the thread, which have ended, their places: as they began, and each after the one before. */

@@ -2,18 +2,26 @@
 import { type SqlBool, sql } from 'kysely';
 import { isTerminal, type RunRepository } from '../runs.ts';
 import type { Owner } from '../storage.ts';
-import { type AdmissionParts, admitRun } from './admit-run.ts';
+import type { AdmitRun } from './admit-run.ts';
 import type { Connection, Database, WriteTransaction } from './database.ts';
 import { findRunByKey } from './idempotency-keys.ts';
 import { readableBy, writableBy } from './owner-filter.ts';
 import { pageOf } from './page-of.ts';
 import { endWaiting, requestCancel, settleThread } from './run-cancellation.ts';
+import type { RunQueues } from './run-queue.ts';
 import { toRun } from './run-rows.ts';
 
-export function createRunRepository(parts: AdmissionParts): RunRepository {
-  const { database, owner } = parts;
+interface RunRepositoryParts {
+  readonly database: Database;
+  readonly admitRun: AdmitRun;
+  readonly queues: RunQueues;
+  readonly owner: Owner;
+}
+
+export function createRunRepository(parts: RunRepositoryParts): RunRepository {
+  const { database, admitRun, queues, owner } = parts;
   return {
-    admit: (run) => database.write((trx) => admitRun(parts, trx, run)),
+    admit: (run, claim) => database.write((trx) => admitRun(trx, run, { owner, claim })),
 
     get: (runId) =>
       database.read(async (db) => {
@@ -32,7 +40,7 @@ export function createRunRepository(parts: AdmissionParts): RunRepository {
         const threadId = await lockThreadOf(parts, trx, runId);
         if (threadId === undefined) return 'absent';
         const run = sql<SqlBool>`run_id = ${runId}`;
-        if ((await endWaiting(database, trx, { ...request, threadId, runs: run })).length > 0) {
+        if ((await endWaiting({ database, queues }, trx, { ...request, threadId, runs: run })).length > 0) {
           await settleThread(trx, threadId, request.now);
           return 'ended';
         }
@@ -75,7 +83,7 @@ function visibleRuns(db: Connection, owner: Owner) {
 
 /** Locks the run's thread, which every writer locks before the run; `undefined` when it is not the owner's. */
 async function lockThreadOf(
-  { database, owner }: AdmissionParts,
+  { database, owner }: RunRepositoryParts,
   trx: WriteTransaction,
   runId: string,
 ): Promise<string | undefined> {

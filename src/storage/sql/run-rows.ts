@@ -1,29 +1,30 @@
-// A run's row as the record of the port.
+// The row of a run as the record of the port, and back.
 import type { Selectable } from 'kysely';
-import type { Json, JsonObject } from '../../messages/message.ts';
+import type { Json } from '../../messages/message.ts';
 import type { Money } from '../../messages/money.ts';
-import type { FormerHead, ModelUsage, RunCancel, RunRecord, RunTotals } from '../runs.ts';
+import { COUNT_COLUMNS, columnsOfCounts, countsIn } from '../run-counts.ts';
+import type { FormerHead, ModelUsage, RunCancel, RunRecord } from '../runs.ts';
 import { isJsonObject, parseJsonObject } from './json-column.ts';
-import { unpackText } from './packed-text.ts';
-import { COUNT_COLUMNS } from './run-counts.ts';
+import { type PackedText, unpackText } from './packed-text.ts';
+import { fromEpochs, toEpochs } from './run-epochs.ts';
 import type { RunsTable } from './run-tables.ts';
 
-type RunRow = Selectable<RunsTable>;
-type RunFactsRow = Pick<RunRow, (typeof RUN_FACTS)[number]>;
+export type RunRow = Pick<Selectable<RunsTable>, (typeof RUN_COLUMNS)[number]>;
 
-/** The columns of a run that are not as large as its request may be. */
-export const RUN_FACTS = [
+/** The columns that a record is made of; the others are storage's own. */
+export const RUN_COLUMNS = [
   'run_id',
   'thread_id',
   'user_id',
   'assistant_id',
   'status',
   'metadata',
+  'kwargs',
   'multitask_strategy',
   'follow_up_to_run_id',
   'attempt',
+  'epochs',
   'lease_owner',
-  'lease_until',
   'base_checkpoint_id',
   'former_head_id',
   'start_after',
@@ -41,11 +42,6 @@ export const RUN_FACTS = [
 ] as const satisfies readonly (keyof RunsTable)[];
 
 export function toRun(row: RunRow): RunRecord {
-  return toRunWith(row, parseJsonObject(unpackText(row.kwargs)));
-}
-
-/** For a row whose `kwargs`, which may be megabytes, need not be read back. */
-export function toRunWith(row: RunFactsRow, kwargs: JsonObject): RunRecord {
   return {
     runId: row.run_id,
     threadId: row.thread_id,
@@ -53,12 +49,12 @@ export function toRunWith(row: RunFactsRow, kwargs: JsonObject): RunRecord {
     assistantId: row.assistant_id,
     status: row.status,
     metadata: parseJsonObject(row.metadata),
-    kwargs,
+    kwargs: parseJsonObject(unpackText(row.kwargs)),
     multitaskStrategy: row.multitask_strategy,
     followUpToRunId: row.follow_up_to_run_id,
     attempt: row.attempt,
+    epochs: toEpochs(row.epochs),
     leaseOwner: row.lease_owner,
-    leaseUntil: row.lease_until,
     baseCheckpointId: row.base_checkpoint_id,
     formerHead: toFormerHead(row.former_head_id),
     startAfter: row.start_after,
@@ -70,7 +66,39 @@ export function toRunWith(row: RunFactsRow, kwargs: JsonObject): RunRecord {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     numbersFrom: row.numbers_from,
-    totals: toTotals(row),
+    totals: { ...countsIn(row), tokenUsageByModel: toUsageByModel(row.token_usage_by_model) },
+  };
+}
+
+/** `kwargs`: those of the record as they are stored, which may be megabytes. */
+export function toRunRow(run: RunRecord, kwargs: PackedText): RunRow {
+  return {
+    run_id: run.runId,
+    thread_id: run.threadId,
+    user_id: run.userId,
+    assistant_id: run.assistantId,
+    status: run.status,
+    metadata: JSON.stringify(run.metadata),
+    kwargs,
+    multitask_strategy: run.multitaskStrategy,
+    follow_up_to_run_id: run.followUpToRunId,
+    attempt: run.attempt,
+    epochs: fromEpochs(run.epochs),
+    lease_owner: run.leaseOwner,
+    base_checkpoint_id: run.baseCheckpointId,
+    former_head_id: fromFormerHead(run.formerHead),
+    start_after: run.startAfter,
+    cancel_action: run.cancel?.action ?? null,
+    cancel_stop_reason: run.cancel?.stopReason ?? null,
+    stop_reason: run.stopReason,
+    error: run.error,
+    created_at: run.createdAt,
+    updated_at: run.updatedAt,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    numbers_from: run.numbersFrom,
+    ...columnsOfCounts(run.totals),
+    token_usage_by_model: JSON.stringify(run.totals.tokenUsageByModel),
   };
 }
 
@@ -78,23 +106,13 @@ function toFormerHead(id: string | null): FormerHead | undefined {
   return id === null ? undefined : { checkpointId: id === '' ? null : id };
 }
 
-function toCancel({ cancel_action, cancel_stop_reason }: RunFactsRow): RunCancel | null {
-  if (cancel_action === null || cancel_stop_reason === null) return null;
-  return { action: cancel_action, stopReason: cancel_stop_reason };
+export function fromFormerHead(head: FormerHead | undefined): string | null {
+  return head === undefined ? null : (head.checkpointId ?? '');
 }
 
-function toTotals(row: RunFactsRow): RunTotals {
-  return {
-    totalInputTokens: row.total_input_tokens,
-    totalOutputTokens: row.total_output_tokens,
-    totalTokens: row.total_tokens,
-    llmCallCount: row.llm_call_count,
-    leadAgentTokens: row.lead_agent_tokens,
-    subagentTokens: row.subagent_tokens,
-    middlewareTokens: row.middleware_tokens,
-    messageCount: row.message_count,
-    tokenUsageByModel: toUsageByModel(row.token_usage_by_model),
-  };
+function toCancel({ cancel_action, cancel_stop_reason }: RunRow): RunCancel | null {
+  if (cancel_action === null || cancel_stop_reason === null) return null;
+  return { action: cancel_action, stopReason: cancel_stop_reason };
 }
 
 /** What `token_usage_by_model` holds. */

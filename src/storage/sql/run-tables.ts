@@ -1,11 +1,12 @@
 // The tables of runs: the runs themselves, and what they write. As in `tables.ts`.
 import type { Generated } from 'kysely';
 import type { CheckpointSource } from '../checkpoints.ts';
+import type { CountColumn } from '../run-counts.ts';
 import type { RunEventCategory } from '../run-events.ts';
 import type { MultitaskStrategy, RunCancel, RunStatus, StopReason } from '../runs.ts';
 import type { PackedText } from './packed-text.ts';
 
-export interface RunsTable {
+export interface RunsTable extends Record<CountColumn, number> {
   run_id: string;
   thread_id: string;
   user_id: string | null;
@@ -16,13 +17,17 @@ export interface RunsTable {
   multitask_strategy: MultitaskStrategy;
   follow_up_to_run_id: string | null;
   attempt: number;
+  /** See `run-epochs.ts`. */
+  epochs: string | null;
+  /** The worker that executes it; `null` while it is running: whoever comes may take it up. */
   lease_owner: string | null;
-  lease_until: number | null;
   base_checkpoint_id: string | null;
   /** Where the thread stood before a run that began elsewhere, empty for nowhere; `null` on all other runs. */
   former_head_id: string | null;
   /** A pending run is not taken up before. */
   start_after: number | null;
+  /** See `RunQueues`. */
+  is_first: number | null;
   cancel_action: RunCancel['action'] | null;
   cancel_stop_reason: RunCancel['stopReason'] | null;
   stop_reason: StopReason | null;
@@ -33,14 +38,6 @@ export interface RunsTable {
   finished_at: number | null;
   /** See `RunRecord.numbersFrom`. */
   numbers_from: number | null;
-  total_input_tokens: number;
-  total_output_tokens: number;
-  total_tokens: number;
-  llm_call_count: number;
-  lead_agent_tokens: number;
-  subagent_tokens: number;
-  middleware_tokens: number;
-  message_count: number;
   token_usage_by_model: string;
   /** 1 once the stream is what the retention leaves of it, or when there never was one. */
   frames_pruned: number;
@@ -127,6 +124,27 @@ interface EventRetentionTable {
   run_id: string;
 }
 
+/** What the runs of a process have said in one flush, until it is sorted into `run_frames`. */
+interface RunLogTable {
+  worker_id: string;
+  flush: number;
+  /** A JSON array of `[run id, attempt, place of the first event, events]`. */
+  pieces: string;
+}
+
+/** One row per process that executes runs. */
+interface WorkersTable {
+  worker_id: string;
+  /** By the clock of the database. */
+  lease_until: number;
+  /** Of its last group commit, counted from 1. */
+  flush: number;
+  /** A JSON array: the runs that were lost in that commit; `null` for none. */
+  lost: string | null;
+  /** 1: it is given up, and never writes again. */
+  fenced: number;
+}
+
 /** One row per model call that goes on, where days have budgets. */
 interface BudgetReservationsTable {
   reservation_id: string;
@@ -141,11 +159,13 @@ interface BudgetReservationsTable {
 
 export interface RunTables {
   runs: RunsTable;
+  workers: WorkersTable;
   idempotency_keys: IdempotencyKeysTable;
   run_events: RunEventsTable;
   trace_contents: TraceContentsTable;
   run_frames: RunFramesTable;
   checkpoints: CheckpointsTable;
+  run_log: RunLogTable;
   event_retention: EventRetentionTable;
   budget_reservations: BudgetReservationsTable;
 }

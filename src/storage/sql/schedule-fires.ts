@@ -16,6 +16,7 @@ export function createScheduleFires(database: Database): ScheduleFires {
           hasDue: has(found?.due),
           hasWaiting: has(found?.waiting),
           hasStarted: has(found?.started),
+          nextAt: nextOf(found),
         };
       }),
 
@@ -66,13 +67,22 @@ const FIND_WORK = (queries: Connection, { now }: { now: number }) => {
   const due = queries.selectFrom('schedules').select('schedule_id').where('next_run_at', '<=', now);
   const fires = queries.selectFrom('schedule_fires').select('schedule_id');
   const waiting = fires.where(WAITING).where('next_at', '<=', now);
+  const planned = queries.selectFrom('schedules').where('next_run_at', '>', now);
+  const again = queries.selectFrom('schedule_fires').where(WAITING).where('next_at', '>', now);
   const some = (query: typeof due | typeof fires) => sql<number>`case when exists ${query} then 1 else 0 end`;
   return queries.selectNoFrom([
     some(due).as('due'),
     some(waiting).as('waiting'),
     some(fires.where(STARTED)).as('started'),
+    planned.select('next_run_at').orderBy('next_run_at').limit(1).as('next_slot'),
+    again.select('next_at').orderBy('next_at').limit(1).as('next_fire'),
   ]);
 };
+
+function nextOf(found: { readonly next_slot: number | null; readonly next_fire: number | null } | undefined) {
+  const times = [found?.next_slot, found?.next_fire].flatMap((at) => (at == null ? [] : [at]));
+  return times.length === 0 ? undefined : Math.min(...times);
+}
 
 /** Of all who decide about the slot, the one counts that moves the schedule on. */
 async function decide(

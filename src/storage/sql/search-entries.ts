@@ -24,6 +24,8 @@ export interface MessageEntry extends SearchEntry {
 }
 
 export interface SearchEntries {
+  /** How often words were added since the start. */
+  additions(): number;
   /** Texts without a word have no entry; a message that has one keeps it. */
   add(trx: WriteTransaction, entries: readonly SearchEntry[]): Promise<void>;
   /** In the place of what these messages were found by. */
@@ -97,11 +99,15 @@ export function createSearchEntries(database: Database): SearchEntries {
     sql`(cast(${null} as text), cast(${null} as bigint))`,
     (rows) => sql<never>`delete from search_docs where (thread_id, seq) in (values ${rows})`,
   );
+  let additions = 0;
   const add: SearchEntries['add'] = async (trx, entries) => {
     const filled = await withWords(entries);
-    if (filled.length > 0) await insert(trx, filled);
+    if (filled.length === 0) return;
+    await insert(trx, filled);
+    additions++;
   };
   return {
+    additions: () => additions,
     add,
     async setMessages(trx, messages) {
       await deleteMessages(

@@ -23,16 +23,26 @@ interface IndexedThread {
 }
 
 export function createSearchIndex(database: Database, entries: SearchEntries): SearchIndex {
+  /** How much had been added when everything was merged. An earlier process may have left something. */
+  let mergedAt = -1;
   return {
-    catchUp: () =>
-      database.write(async (trx) => {
-        const waiting = await trx.selectFrom('search_backlog').selectAll().limit(1).executeTakeFirst();
-        if (waiting === undefined) return false;
-        await catchUpWith(database, trx, { entries, ...waiting });
-        return true;
-      }),
-    // Postgres does it by itself, in processes of its own.
-    merge: async () => database.name === 'sqlite' && (await database.write(mergeSome)),
+    catchUp: async () => {
+      // Most looks find nothing, and need no transaction.
+      const backlog = await database.read((db) =>
+        db.selectFrom('search_backlog').select('thread_id').limit(1).executeTakeFirst(),
+      );
+      if (backlog === undefined) return false;
+      await database.write((trx) => catchUpWith(database, trx, { entries, ...backlog }));
+      return true;
+    },
+    merge: async () => {
+      const additions = entries.additions();
+      // Postgres does it by itself, in processes of its own.
+      if (database.name !== 'sqlite' || additions === mergedAt) return false;
+      const isMore = await database.write(mergeSome);
+      if (!isMore) mergedAt = additions;
+      return isMore;
+    },
     compare: (threadId) => database.write((trx) => compareEntries(database, trx, threadId)),
     rebuild: async (threadId) => {
       await database.write(async (trx) => {

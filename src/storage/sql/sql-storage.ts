@@ -1,9 +1,11 @@
 // The storage port on one open database whose schema is up to date.
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { NO_OTHERS, type Notices } from '../notices.ts';
 import type { Owner, Repositories, Storage } from '../storage.ts';
 import { createAccountRemovals } from './account-removals.ts';
 import { createAddUsage } from './add-usage.ts';
+import { createAdmitRun } from './admit-run.ts';
 import { createAgentRepository, createAgentVersions } from './agent-repository.ts';
 import { createApiKeyRegistry, createApiKeyRepository } from './api-key-repository.ts';
 import { type AppendAudit, createAppendAudit } from './append-audit.ts';
@@ -23,14 +25,17 @@ import { createMessageSearch } from './message-search.ts';
 import { requireOwner } from './owner-filter.ts';
 import { createProjections } from './projections/projections.ts';
 import { createRecordWriters } from './record-writers.ts';
-import { createRunCommits } from './run-commits.ts';
+import { createRunCommits, type RunCommitParts } from './run-commits.ts';
 import { createRunEventRepository } from './run-event-repository.ts';
 import { createRunLeases } from './run-leases.ts';
+import { createRunLogRows } from './run-log-rows.ts';
+import { createRunQueues } from './run-queue.ts';
 import { createRunRepository } from './run-repository.ts';
 import { createScheduleFires } from './schedule-fires.ts';
 import { createScheduleRepository } from './schedule-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSessionRegistry, createSessionRepository } from './session-repository.ts';
+import type { SharedClock } from './shared-clock.ts';
 import { createSharedSkillSwitches, createSkillStates } from './skill-states.ts';
 import { createExpiredStoreItems, createStoreItemRepository } from './store-item-repository.ts';
 import { createTemporaryThreads } from './temporary-threads.ts';
@@ -42,28 +47,50 @@ import { createThreadRepository } from './thread-repository.ts';
 import { createUsageRepository } from './usage-repository.ts';
 import { createUserRepository } from './user-repository.ts';
 import { createWebhookDeliveries, createWebhookReports } from './webhook-deliveries.ts';
+import { createWorkers } from './workers.ts';
 
 /** Repositories hold nothing of their own: requests and streams of one owner share them. */
 const OWNERS_KEPT = 1_000;
 
+type RepositoriesOf = (owner: Owner) => Repositories;
+/** `aheadOf`: what goes ahead of the disk; absent: these do, or there is nothing to go ahead of. */
+type CreateRepositories = (database: Database, owner: Owner, aheadOf?: RepositoriesOf) => Repositories;
+
+function keptFor(create: RepositoriesOf): RepositoriesOf {
+  const kept = new LRUCache<Owner, Repositories>({ max: OWNERS_KEPT });
+  return (owner) => {
+    const known = kept.get(owner);
+    if (known !== undefined) return known;
+    const created = create(owner);
+    kept.set(owner, created);
+    return created;
+  };
+}
+
 /** Closing the storage closes the database. */
-export function createSqlStorage(database: Database, now: () => number): Storage {
+export function createSqlStorage(
+  database: Database,
+  clock: SharedClock,
+  notices: Notices = NO_OTHERS,
+): Storage {
+  const { now } = clock;
   const appendAudit = createAppendAudit(database, now);
   const writers = createRecordWriters(database);
   const { searchEntries, appendRunEvents, messageRevisions, lineMoves } = writers;
+  const queues = createRunQueues(database);
+  const admitRun = createAdmitRun({ database, appendRunEvents, queues });
   const addUsage = createAddUsage(database);
   const { patchRuns } = createCommitStatements(database);
   const releaseReservations = createReleaseReservations(database);
   const searchIndex = createSearchIndex(database, searchEntries);
-  const kept = new LRUCache<Owner, Repositories>({ max: OWNERS_KEPT });
-  const create = (owner: Owner): Repositories => {
-    const owned = database.ownedBy(owner);
-    const threadParts = { database: owned, families: database, appendAudit, searchEntries, owner } as const;
+  const create: CreateRepositories = (families, owner, aheadOf) => {
+    const owned = families.ownedBy(owner);
+    const threadParts = { database: owned, families, appendAudit, searchEntries, owner } as const;
     const runEvents = createRunEventRepository(owned, owner);
     const feedback = createFeedbackRepository(owned, owner);
-    return {
+    const repositories: Repositories = {
       threads: createThreadRepository(threadParts),
-      runs: createRunRepository({ database: owned, appendRunEvents, owner }),
+      runs: createRunRepository({ database: owned, admitRun, queues, owner }),
       runEvents,
       feedback,
       frames: createFrameRepository(owned, owner),
@@ -80,38 +107,50 @@ export function createSqlStorage(database: Database, now: () => number): Storage
       memories: createMemoryRepository(owned, owner),
       schedules: createScheduleRepository(owned, owner),
       backgroundTasks: createBackgroundTaskRepository(owned, owner),
+      get ahead() {
+        return aheadOf?.(owner) ?? repositories;
+      },
+      onDisk: () => database.onDisk(),
     };
+    return repositories;
   };
+  const { ahead } = database;
+  const aheadOf = ahead === database ? undefined : keptFor((owner) => create(ahead, owner));
+  const repositoriesOf = keptFor((owner) => create(database, owner, aheadOf));
   return {
-    as(asked) {
-      const owner = requireOwner(asked);
-      const known = kept.get(owner);
-      if (known !== undefined) return known;
-      const created = create(owner);
-      kept.set(owner, created);
-      return created;
-    },
+    as: (asked) => repositoriesOf(requireOwner(asked)),
     users: createUserRepository(database, appendAudit),
     audit: createAuditLog(database, appendAudit),
     apiKeys: createApiKeyRegistry(database, appendAudit),
     sessions: createSessionRegistry(database, appendAudit),
-    runCommits: createRunCommits(database, { ...writers, addUsage, releaseReservations }),
+    notices,
+    ...forWorkers(database, clock, { ...writers, queues, addUsage, releaseReservations }),
     accountRemovals: createAccountRemovals(database, appendAudit),
     threadImports: createThreadImports(database, { ...writers, appendAudit }),
-    agentVersions: createAgentVersions(database),
+    agentVersions: createAgentVersions(database.ahead),
     adoptOwnerlessThreads: (userId) => adoptOwnerlessThreads({ database, appendAudit, userId }),
     searchIndex,
     projections: createProjections(database, { searchIndex, messageRevisions, lineMoves }),
     ...withoutOthers(database),
+    now,
     checkWritable: () => rewriteProbe(database, now()),
-    close: () => database.close(),
+    close: () => notices.stop().then(() => database.close()),
+  };
+}
+
+/** Who executes which run, and what they report: ahead of the disk, as others are told of what comes of it and of nothing here. */
+function forWorkers({ ahead }: Database, clock: SharedClock, parts: Omit<RunCommitParts, 'logRows'>) {
+  const logRows = createRunLogRows(ahead);
+  return {
+    workers: createWorkers(ahead, { logRows, clock }),
+    runLeases: createRunLeases(ahead, { logRows, queues: parts.queues }),
+    runCommits: createRunCommits(ahead, { ...parts, logRows }),
   };
 }
 
 /** What needs nothing but the database. */
 function withoutOthers(database: Database) {
   return {
-    runLeases: createRunLeases(database),
     budgetReservations: createBudgetReservations(database),
     frameRetention: createFrameRetention(database),
     eventRetention: createEventRetention(database),

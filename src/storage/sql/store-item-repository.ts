@@ -136,15 +136,18 @@ function writing(database: Database, owner: Owner): Writing {
 
 export function createExpiredStoreItems(database: Database): ExpiredStoreItems {
   return {
-    remove: ({ now, limit }) =>
-      database.write(async (trx) => {
-        const due = trx
+    remove: async ({ now, limit }) => {
+      const expiredIn = (db: Connection) =>
+        db
           .selectFrom('store_items')
           .select(['user_id', 'namespace', 'key'])
           .where('expires_at', '<=', now)
           .orderBy('expires_at')
           .limit(limit);
-        const names = await database.locked(due).execute();
+      // Most looks find nothing, and need no transaction.
+      if ((await database.read((db) => expiredIn(db).limit(1).execute())).length === 0) return 0;
+      return database.write(async (trx) => {
+        const names = await database.locked(expiredIn(trx)).execute();
         for (const { user_id, namespace, key } of names) {
           await trx
             .deleteFrom('store_items')
@@ -154,7 +157,8 @@ export function createExpiredStoreItems(database: Database): ExpiredStoreItems {
             .execute();
         }
         return names.length;
-      }),
+      });
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import type { ImportedRows, ThreadImport, ThreadImports } from '../thread-import
 import type { ThreadRecord } from '../threads.ts';
 import type { AppendAudit } from './append-audit.ts';
 import { appendImportedEvents, remarkImported } from './append-imported-events.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { hiddenOwner } from './hidden-owner.ts';
 import { createInsertEndedRuns } from './insert-ended-runs.ts';
 import type { RecordWriters } from './record-writers.ts';
@@ -84,7 +84,11 @@ export function createThreadImports(database: Database, parts: ThreadImportParts
     publish: (current, asked) =>
       database.write((trx) => publish(trx, { ...parts, database, current, asked })),
 
-    take: (claim) => database.write((trx) => takeImports(database, trx, claim)),
+    take: async (claim) => {
+      // Most looks find nothing, and need no transaction.
+      const found = await database.read((db) => dueIn(db, claim).execute());
+      return found.length === 0 ? [] : database.write((trx) => takeImports(database, trx, claim));
+    },
 
     removeThreads: (current, limit) => database.write((trx) => removeThreads(trx, current, limit)),
 
@@ -213,15 +217,25 @@ async function publish(
   await appendAudit(trx, { act: 'import', ...asked, subject: userId, details });
 }
 
+interface Claim {
+  readonly now: number;
+  readonly takenUntil: number;
+  readonly limit: number;
+}
+
+function dueIn(db: Connection, { now, limit }: Claim) {
+  const due = db.selectFrom('thread_imports').select('import_id').where('taken_until', '<=', now);
+  return due.orderBy('taken_until').orderBy('import_id').limit(limit);
+}
+
 async function takeImports(
   database: Database,
   trx: WriteTransaction,
-  { now, takenUntil, limit }: { readonly now: number; readonly takenUntil: number; readonly limit: number },
+  claim: Claim,
 ): Promise<readonly ThreadImport[]> {
-  const due = trx.selectFrom('thread_imports').select('import_id').where('taken_until', '<=', now);
-  const oldest = due.orderBy('taken_until').orderBy('import_id').limit(limit);
-  const ids = (await database.locked(oldest).execute()).map((row) => row.import_id);
+  const ids = (await database.locked(dueIn(trx, claim)).execute()).map((row) => row.import_id);
   if (ids.length === 0) return [];
+  const { takenUntil } = claim;
   const taken = await trx
     .updateTable('thread_imports')
     .set({ taken_until: takenUntil, abandoned: 1 })

@@ -2,18 +2,22 @@
 import { conflict } from '../../errors.ts';
 import type { ThreadRemovals } from '../thread-removals.ts';
 import { orphanTasks } from './background-tasks.ts';
-import type { Database, WriteTransaction } from './database.ts';
+import type { Connection, Database, WriteTransaction } from './database.ts';
 import { deletedOwner } from './hidden-owner.ts';
 import { NOTHING_HANDED_OVER } from './thread-copies.ts';
 import { removePage } from './thread-removal-pages.ts';
 
 export function createThreadRemovals(database: Database): ThreadRemovals {
   return {
-    take: ({ now, takenUntil, limit }) =>
-      database.write(async (trx) => {
-        const due = trx.selectFrom('thread_removals').select('thread_id').where('taken_until', '<=', now);
-        const oldest = due.orderBy('taken_until').orderBy('thread_id').limit(limit);
-        const rows = await database.locked(oldest).execute();
+    take: async ({ now, takenUntil, limit }) => {
+      const dueIn = (db: Connection) => {
+        const due = db.selectFrom('thread_removals').select('thread_id').where('taken_until', '<=', now);
+        return due.orderBy('taken_until').orderBy('thread_id').limit(limit);
+      };
+      // Most looks find nothing, and need no transaction.
+      if ((await database.read((db) => dueIn(db).execute())).length === 0) return [];
+      return database.write(async (trx) => {
+        const rows = await database.locked(dueIn(trx)).execute();
         if (rows.length === 0) return [];
         const ids = rows.map((row) => row.thread_id);
         const taken = await trx
@@ -23,7 +27,8 @@ export function createThreadRemovals(database: Database): ThreadRemovals {
           .returning(['thread_id', 'user_id'])
           .execute();
         return taken.map((row) => ({ threadId: row.thread_id, userId: row.user_id, takenUntil }));
-      }),
+      });
+    },
 
     async *removeRows(removal, takenUntil) {
       let held = removal;

@@ -124,6 +124,13 @@ export function createWebhookDeliveries(database: Database): WebhookDeliveries {
       return due.length === 0 ? [] : database.write((trx) => claimRuns(trx, due, claim));
     },
 
+    nextRetryAt: () =>
+      database.read(async (db) => {
+        const tried = db.selectFrom('webhook_deliveries').where(PENDING).where('attempts', '>', 0);
+        const next = await tried.select('next_at').orderBy('next_at').limit(1).executeTakeFirst();
+        return next?.next_at;
+      }),
+
     finish: async ({ run, attempt }, outcome, now) => {
       await database.write((trx) =>
         trx

@@ -1,4 +1,4 @@
-// The port of the conversion room: a document in, Markdown out.
+// The port of the conversion: a document in, Markdown out.
 
 /** `reason` is a sentence for the person and the model. */
 export type Conversion =

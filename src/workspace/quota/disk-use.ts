@@ -1,4 +1,4 @@
-// What the files of a thread and of a person take on disk, and whether there is room for more (docs/decisions, quotas).
+// What the files of a thread and of a person take on disk, and whether more fits (docs/decisions/0032-quotas.md).
 import { ServiceError } from '../../errors.ts';
 import { threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
 import { countSpace } from './count-space.ts';
@@ -7,16 +7,16 @@ import { createFreeDisk, diskFull, type FreeDisk } from './free-disk.ts';
 import type { QuotaOptions } from './quota-options.ts';
 import { least, minus, NO_SPACE, plus, type Space } from './space.ts';
 
-interface Room {
+interface Capacity {
   /** What may still be added; below 0 when there is too much already. */
   readonly left: number;
   /** What to say when that is not enough. */
   readonly refusal: () => ServiceError;
 }
 
-interface DiskRoom {
-  readonly bytes: Room;
-  readonly entries: Room;
+interface DiskCapacity {
+  readonly bytes: Capacity;
+  readonly entries: Capacity;
 }
 
 interface Use {
@@ -33,7 +33,7 @@ export interface DiskUsage {
 /** Of one thread. */
 export interface DiskUse {
   /** Less than `wanted` is only answered after counting anew. Throws `insufficient_storage` when the disk is nearly full. */
-  room(wanted: Space): Promise<DiskRoom>;
+  capacity(wanted: Space): Promise<DiskCapacity>;
   /** Throws `payload_too_large` or `insufficient_storage` when so much more is too much. */
   admit(growth: Space): Promise<void>;
   /** So much came, or with a minus went, since the last count. */
@@ -81,13 +81,13 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
     },
   });
   const freeDisk = createFreeDisk(dataHome, options);
-  const roomOf = async (userId: string): Promise<DiskRoom> =>
-    roomIn(minus(limits.user, await counts.ofUser(userId)), USER_FULL, options);
-  const believedRoom = async (place: WorkspacePlace): Promise<DiskRoom> => {
+  const capacityOf = async (userId: string): Promise<DiskCapacity> =>
+    capacityIn(minus(limits.user, await counts.ofUser(userId)), USER_FULL, options);
+  const believedCapacity = async (place: WorkspacePlace): Promise<DiskCapacity> => {
     const free = await freeDisk();
     if (free <= 0) throw diskFull();
-    const ofThread = roomIn(minus(limits.thread, await counts.ofThread(place)), THREAD_FULL, options);
-    const ofUser = place.userId === null ? ofThread : await roomOf(place.userId);
+    const ofThread = capacityIn(minus(limits.thread, await counts.ofThread(place)), THREAD_FULL, options);
+    const ofUser = place.userId === null ? ofThread : await capacityOf(place.userId);
     return {
       bytes: smallest([{ left: free, refusal: diskFull }, ofThread.bytes, ofUser.bytes]),
       entries: smallest([ofThread.entries, ofUser.entries]),
@@ -96,15 +96,15 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
   const diskUseOf: DiskUseOf = (place) => {
     // Refuses an id of the wrong form before anything is counted.
     threadFolderNames(place);
-    const room = async (wanted: Space): Promise<DiskRoom> => {
-      const believed = await believedRoom(place);
+    const capacity = async (wanted: Space): Promise<DiskCapacity> => {
+      const believed = await believedCapacity(place);
       if (believed.bytes.left >= wanted.bytes && believed.entries.left >= wanted.entries) return believed;
       counts.forget(place);
-      return believedRoom(place);
+      return believedCapacity(place);
     };
     return {
-      room,
-      admit: async (growth) => refuseLack(growth, () => room(growth)),
+      capacity,
+      admit: async (growth) => refuseLack(growth, () => capacity(growth)),
       added: (more) => counts.add(place, more),
       changed: () => counts.doubt(place),
       async usage() {
@@ -124,12 +124,12 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
   };
   return {
     diskUseOf,
-    diskUseOfUser: createUseOfUser({ counts, freeDisk, roomOf }),
+    diskUseOfUser: createUseOfUser({ counts, freeDisk, capacityOf }),
     async admitMetadata(userId, bytes) {
       if (userId === null || bytes <= 0) return;
-      if ((await roomOf(userId)).bytes.left < bytes) {
+      if ((await capacityOf(userId)).bytes.left < bytes) {
         counts.forgetUser(userId);
-        const { left, refusal } = (await roomOf(userId)).bytes;
+        const { left, refusal } = (await capacityOf(userId)).bytes;
         if (left < bytes) throw refusal();
       }
       counts.addToUser(userId, { bytes, entries: 0 });
@@ -140,14 +140,14 @@ export function createDiskUse({ dataHome, options, storedBytes }: DiskParts): Di
 interface UserUseParts {
   readonly counts: Pick<Counts, 'addToUser' | 'forgetUser'>;
   readonly freeDisk: FreeDisk;
-  readonly roomOf: (userId: string) => Promise<DiskRoom>;
+  readonly capacityOf: (userId: string) => Promise<DiskCapacity>;
 }
 
-function createUseOfUser({ counts, freeDisk, roomOf }: UserUseParts): DiskUseOfUser {
-  const lackOf = async (userId: string, growth: Space): Promise<Room | undefined> => {
+function createUseOfUser({ counts, freeDisk, capacityOf }: UserUseParts): DiskUseOfUser {
+  const lackOf = async (userId: string, growth: Space): Promise<Capacity | undefined> => {
     const free = await freeDisk();
     if (free <= 0) throw diskFull();
-    const { bytes, entries } = await roomOf(userId);
+    const { bytes, entries } = await capacityOf(userId);
     return lacking(growth, { bytes: smallest([{ left: free, refusal: diskFull }, bytes]), entries });
   };
   return (userId) => ({
@@ -164,7 +164,7 @@ function createUseOfUser({ counts, freeDisk, roomOf }: UserUseParts): DiskUseOfU
 
 /** Where nothing is limited. */
 export const NO_LIMITS: DiskUseOf = () => ({
-  room: async () => ({
+  capacity: async () => ({
     bytes: { left: Number.POSITIVE_INFINITY, refusal: diskFull },
     entries: { left: Number.POSITIVE_INFINITY, refusal: diskFull },
   }),
@@ -184,21 +184,21 @@ function limitsOf(options: QuotaOptions): { readonly thread: Space; readonly use
   };
 }
 
-async function refuseLack(growth: Space, room: () => Promise<DiskRoom>): Promise<void> {
+async function refuseLack(growth: Space, capacity: () => Promise<DiskCapacity>): Promise<void> {
   if (growth.bytes <= 0 && growth.entries <= 0) return;
-  const lack = lacking(growth, await room());
+  const lack = lacking(growth, await capacity());
   if (lack !== undefined) throw lack.refusal();
 }
 
 /** What there is not enough of. */
-function lacking(growth: Space, { bytes, entries }: DiskRoom): Room | undefined {
+function lacking(growth: Space, { bytes, entries }: DiskCapacity): Capacity | undefined {
   if (growth.bytes > 0 && bytes.left < growth.bytes) return bytes;
   if (growth.entries > 0 && entries.left < growth.entries) return entries;
   return undefined;
 }
 
-function smallest(rooms: readonly [Room, ...Room[]]): Room {
-  return rooms.reduce((least, room) => (room.left < least.left ? room : least));
+function smallest(capacities: readonly [Capacity, ...Capacity[]]): Capacity {
+  return capacities.reduce((least, capacity) => (capacity.left < least.left ? capacity : least));
 }
 
 interface FullSentences {
@@ -220,7 +220,7 @@ const USER_FULL: FullSentences = {
     `You would have more than ${limit} files and folders; delete files or threads first.`,
 };
 
-function roomIn(left: Space, full: FullSentences, options: QuotaOptions): DiskRoom {
+function capacityIn(left: Space, full: FullSentences, options: QuotaOptions): DiskCapacity {
   const refusing = (sentence: string) => () => new ServiceError('payload_too_large', sentence);
   return {
     bytes: { left: left.bytes, refusal: refusing(full.ofBytes(options)) },

@@ -40,7 +40,7 @@ export async function takeTree(order: TreeOrder): Promise<readonly TreeEntry[] |
   const taking: Taking = {
     ...order,
     before,
-    room: Math.min(options.max_thread_mb * MEGABYTE, before.storedBytes + spare.bytes),
+    capacity: Math.min(options.max_thread_mb * MEGABYTE, before.storedBytes + spare.bytes),
     files: {},
     entries: [],
     storedBytes: before.storedBytes,
@@ -75,7 +75,7 @@ export async function noteStoredBytes(store: ObjectStore, storedBytes: number): 
 interface Taking extends TreeOrder {
   readonly before: FileIndex;
   /** What all objects of the thread may hold. */
-  readonly room: number;
+  readonly capacity: number;
   readonly files: Record<string, KnownFile>;
   readonly entries: TreeEntry[];
   storedBytes: number;
@@ -137,7 +137,7 @@ async function storeFile(taking: Taking, folder: Folder, file: ScannedFile): Pro
 /** Whether there is room for the content, which is then taken. */
 function mayKeep(taking: Taking, stats: BigIntStats): boolean {
   const size = Number(stats.size);
-  const isTooMuch = taking.storedBytes + size > taking.room || taking.objectsLeft <= 0;
+  const isTooMuch = taking.storedBytes + size > taking.capacity || taking.objectsLeft <= 0;
   if (size > taking.options.max_file_mb * MEGABYTE || isTooMuch) return false;
   taking.storedBytes += size;
   taking.objectsLeft -= 1;

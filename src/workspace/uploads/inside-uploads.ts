@@ -1,6 +1,6 @@
 // The folder of the uploads of a thread, and the plain files in it.
 import { lstat, unlink } from 'node:fs/promises';
-import { type Folder, insideDataHome } from '../folder.ts';
+import { type Folder, insideDataHome, isThreadAbsent } from '../folder.ts';
 import { userDataNames, type WorkspacePlace } from '../paths.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 
@@ -17,7 +17,16 @@ export function insideUploads<Result>(
   at: { readonly place: WorkspacePlace; readonly create: boolean },
   use: (folder: Folder) => Promise<Result>,
 ): Promise<Result> {
-  return insideDataHome(dataHome, { names: [...userDataNames(at.place), AREA], create: at.create }, use);
+  return insideDataHome(dataHome, { names: uploadsNames(at.place), create: at.create }, use);
+}
+
+/** Whether the thread has no folder at all: one cheap look, for whoever asks in every run. */
+export function hasNoUploads(dataHome: string, place: WorkspacePlace): boolean {
+  return isThreadAbsent(dataHome, uploadsNames(place));
+}
+
+function uploadsNames(place: WorkspacePlace): readonly string[] {
+  return [...userDataNames(place), AREA];
 }
 
 /** `undefined` for what is not there, or is no plain file. */

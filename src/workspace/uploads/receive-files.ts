@@ -39,17 +39,17 @@ export async function receiveFiles(
   incoming: AsyncIterable<IncomingFile>,
   { drafts, diskUse, limits }: Receiving,
 ): Promise<ReceivedFiles> {
-  const room = await diskUse.room({ bytes: limits.maxTotalBytes, entries: limits.maxFiles });
+  const capacity = await diskUse.capacity({ bytes: limits.maxTotalBytes, entries: limits.maxFiles });
   const files: ReceivedFile[] = [];
   let bytes = 0;
   const count = (more: number): void => {
     bytes += more;
     if (bytes > limits.maxTotalBytes) throw allTooLarge(limits);
-    if (bytes > room.bytes.left) throw room.bytes.refusal();
+    if (bytes > capacity.bytes.left) throw capacity.bytes.refusal();
   };
   for await (const { name, pieces } of incoming) {
     if (files.length === limits.maxFiles) throw tooMany(limits);
-    if (files.length >= room.entries.left) throw room.entries.refusal();
+    if (files.length >= capacity.entries.left) throw capacity.entries.refusal();
     const safe = uploadName(name);
     const refusal = (): ServiceError => fileTooLarge(safe, limits);
     const counted = countedPieces(pieces, { maxBytes: limits.maxFileBytes, refusal, count });

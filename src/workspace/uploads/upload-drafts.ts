@@ -27,12 +27,13 @@ export class UploadDrafts {
     this.#newId = newId;
   }
 
-  /** The id of a new draft with these bytes. Throws what `pieces` throws. */
+  /** The id of a new draft with these bytes, which are on the disk. Throws what `pieces` throws. */
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<string> {
     const id = this.#newId();
     const { handle } = await openChildFile(this.#folder, id, O_WRONLY | O_CREAT | O_EXCL);
     this.#drafts.push({ id, handle });
     await writePieces(handle, pieces);
+    await handle.sync();
     return id;
   }
 
@@ -45,6 +46,7 @@ export class UploadDrafts {
         // Not renamed: that would take the place of a file that came to be a moment ago.
         await link(this.#folder.at(id), target.at(candidate));
         await unlink(this.#folder.at(id));
+        await target.sync();
         return candidate;
       } catch (error) {
         if (!isFileSystemError(error, 'EEXIST')) throw error;

@@ -46,8 +46,14 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
     insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
       const draft = newId();
       const { handle } = await openChildFile(drafts, draft, O_WRONLY | O_CREAT | O_EXCL);
-      await handle.writeFile(JSON.stringify(note)).finally(() => handle.close());
+      try {
+        await handle.writeFile(JSON.stringify(note));
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
       await rename(drafts.at(draft), folder.at(file));
+      await folder.sync();
     });
   return {
     async get(place, filename) {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Folder } from '../folder.ts';
 import { parseFilePath, type WorkspacePlace } from '../paths.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
-import { insideUploads, plainFile, type UploadedFile } from './inside-uploads.ts';
+import { hasNoUploads, insideUploads, plainFile, type UploadedFile } from './inside-uploads.ts';
 import { UPLOADS } from './upload-name.ts';
 import type { UploadNotes } from './upload-notes.ts';
 
@@ -19,6 +19,7 @@ export function createUploadsFolder(dataHome: string, notes: Pick<UploadNotes, '
   return {
     files: (place) =>
       describingFailures(UPLOADS, async () => {
+        if (hasNoUploads(dataHome, place)) return [];
         try {
           return await insideUploads(dataHome, { place, create: false }, filesIn);
         } catch (error) {

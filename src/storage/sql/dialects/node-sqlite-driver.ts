@@ -8,6 +8,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { longCall } from '../../../breath.ts';
+import type { CommitSync } from './commit-sync.ts';
 import type { Turns } from './turns.ts';
 import type { WalCheckpoints } from './wal-checkpoints.ts';
 
@@ -21,17 +22,31 @@ interface PreparedStatement {
   readonly returnsRows: boolean;
 }
 
+interface NodeSqliteParts {
+  readonly database: DatabaseSync;
+  readonly turns: Turns;
+  /** Both absent for a database in memory. */
+  readonly walCheckpoints: WalCheckpoints | undefined;
+  readonly commitSync: CommitSync | undefined;
+}
+
 /**
  * Statements run synchronously, and after one that took long others get their turn; a transaction holds the connection from `begin` to its end, so nothing of another
  * caller ever falls into it. Writing transactions begin `immediate`: they wait for the write lock at the start and
  * cannot lose it in the middle.
  */
-export function createNodeSqliteDriver(
-  database: DatabaseSync,
-  turns: Turns,
-  walCheckpoints: WalCheckpoints | undefined,
-): Driver {
+export function createNodeSqliteDriver(parts: NodeSqliteParts): Driver {
+  const { database, turns, walCheckpoints, commitSync } = parts;
   const connection = createConnection(database);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    // The last connection to leave the file copies what is left and removes the log.
+    await walCheckpoints?.end();
+    await turns.take();
+    await commitSync?.end();
+    if (database.isOpen) database.close();
+    turns.give();
+  };
   return {
     init: async () => {},
     acquireConnection: async () => {
@@ -44,18 +59,16 @@ export function createNodeSqliteDriver(
     },
     commitTransaction: async () => {
       await longCall(() => database.exec('commit'));
+      commitSync?.afterCommit();
       walCheckpoints?.afterCommit();
     },
     rollbackTransaction: async () => {
       // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
       if (database.isTransaction) database.exec('rollback');
     },
-    destroy: async () => {
-      // The last connection to leave the file copies what is left and removes the log.
-      await walCheckpoints?.end();
-      await turns.take();
-      if (database.isOpen) database.close();
-      turns.give();
+    destroy: () => {
+      closing ??= close();
+      return closing;
     },
   };
 }

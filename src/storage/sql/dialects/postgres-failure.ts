@@ -17,6 +17,8 @@ const MEANINGS = new Map<string, DialectFailure>([
   ['57P01', UNREACHABLE],
   ['57P02', UNREACHABLE],
   ['57P03', UNREACHABLE],
+  // Somebody keeps everybody out of the database for a while, to copy or to replace it.
+  ['55000', UNREACHABLE],
   // This process stood still in the middle of a transaction, so the server has ended it.
   ['25P03', UNREACHABLE],
   ['40', CONTENDED],
@@ -37,16 +39,8 @@ const MEANINGS = new Map<string, DialectFailure>([
 /** Keeps a thread from having two running runs; two processes whose clocks differ may meet here. */
 const ONE_RUNNING = 'runs_one_running';
 
-const NETWORK_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
+/** A code of Node and not of Postgres: `ECONNRESET`, `EPROTO`, `ERR_SSL_…`. Whatever was asked may have happened. */
+const CONNECTION_ERROR = /^E[A-Z_]+$/;
 
 /**
  * A statement that was prepared before somebody changed its tables, that its connection does not have any more, or that a
@@ -66,7 +60,7 @@ export function postgresFailure(error: unknown): DialectFailure {
   if (!(error instanceof Error)) return DEFECT;
   if (isOutdatedStatement(error)) return CONTENDED;
   if ('code' in error && typeof error.code === 'string') {
-    if (NETWORK_ERRORS.has(error.code)) return UNREACHABLE;
+    if (CONNECTION_ERROR.test(error.code)) return UNREACHABLE;
     if ('constraint' in error && error.constraint === ONE_RUNNING) return CONTENDED;
     return MEANINGS.get(error.code) ?? MEANINGS.get(error.code.slice(0, 2)) ?? DEFECT;
   }

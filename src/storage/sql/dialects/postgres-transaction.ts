@@ -1,5 +1,7 @@
 // A transaction whose outcome is known even when the connection breaks while it commits.
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { ServiceError } from '../../../errors.ts';
 import type { Connection, WriteTransaction } from '../database.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
@@ -12,6 +14,9 @@ interface Sent<T> {
 
 /** `transaction_resolution_unknown`: the server has not decided yet. */
 const UNDECIDED = '08007';
+
+/** Between two series of tries. */
+const PAUSE_MS = 1_000;
 
 export async function transactOnPostgres<T>(
   db: Connection,
@@ -29,8 +34,22 @@ export async function transactOnPostgres<T>(
     const last = sent.at(-1);
     if (last === undefined || postgresFailure(error).kind !== 'retry') throw error;
     // The answer to `commit` was lost, not necessarily the commit: trying again could write everything twice.
-    if (await withRetries(retry, () => isCommitted(db, last.transactionId))) return last.result;
+    if (await outcomeOf(db, last.transactionId, retry)) return last.result;
     throw error;
+  }
+}
+
+/** Whether it was committed, asked until there is an answer: whoever gave up would write everything twice. */
+async function outcomeOf(db: Connection, transactionId: string | null, retry: RetryPolicy): Promise<boolean> {
+  for (;;) {
+    try {
+      return await withRetries(retry, () => isCommitted(db, transactionId));
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === 'unavailable';
+      // A pool that was closed has no more answers.
+      if (!isAway) throw error;
+    }
+    await pause(PAUSE_MS);
   }
 }
 

@@ -1,74 +1,55 @@
-// Writes that come together share a transaction: each in a savepoint of its own, all durable with one commit.
-import { CompiledQuery } from 'kysely';
-import type { Connection, WriteTransaction } from '../database.ts';
+// Writes that come together share a transaction, and are committed at once.
+import type { WriteTransaction } from '../database.ts';
 
-export type Transact = <T>(db: Connection, change: (trx: WriteTransaction) => Promise<T>) => Promise<T>;
+type Transact = <T>(change: (trx: WriteTransaction) => Promise<T>) => Promise<T>;
 
 interface WaitingWrite {
-  /** Answers how to tell the caller once everything is committed. Throws what the others cannot survive either. */
+  /** Returns a function that settles the promise; call it once it is committed. Throws what fails the whole transaction. */
   run(trx: WriteTransaction): Promise<() => void>;
   fail(error: unknown): void;
 }
 
-const BEGIN = CompiledQuery.raw('savepoint one_write');
-const KEEP = CompiledQuery.raw('release one_write');
-const UNDO = CompiledQuery.raw('rollback to one_write');
-
 /**
- * Collects the writes of one turn of the event loop. A write that fails is undone alone; when the transaction itself
- * fails, each of its writes is tried in one of its own, so that none fails for another's sake. For databases with one
- * writer.
+ * Collects the writes of one turn of the event loop. If one of them fails, or the transaction itself, each is made again in
+ * a transaction of its own, so that a bad write cannot fail the others. No savepoint keeps them apart: writes that fail
+ * are rare, and at each savepoint SQLite writes what was indexed for search since the one before as a segment of its own.
+ * Promises settle when it is committed. For databases with one writer.
  */
-export function createSharedTransactions(): Transact {
+export function createSharedTransactions(transact: Transact): Transact {
   let waiting: WaitingWrite[] = [];
 
-  const commitWaiting = (db: Connection): Promise<void> => {
+  const commitWaiting = async (): Promise<void> => {
     const writes = waiting;
     waiting = [];
-    return commit(db, writes);
+    for (const settle of await commit(transact, writes)) settle();
   };
 
-  return (db, change) => {
+  return (change) => {
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof change>>>();
     const run = async (trx: WriteTransaction) => {
-      await trx.executeQuery(BEGIN);
-      try {
-        const result = await change(trx);
-        await trx.executeQuery(KEEP);
-        return () => resolve(result);
-      } catch (error) {
-        await undo(trx, error);
-        return () => reject(error);
-      }
+      const result = await change(trx);
+      return () => resolve(result);
     };
     waiting.push({ run, fail: reject });
-    if (waiting.length === 1) setImmediate(() => void commitWaiting(db));
+    if (waiting.length === 1) setImmediate(() => void commitWaiting());
     return promise;
   };
 }
 
-async function commit(db: Connection, writes: readonly WaitingWrite[]): Promise<void> {
+/** Returns one function per committed write, which settles its promise. Writes that failed are rejected here. */
+async function commit(transact: Transact, writes: readonly WaitingWrite[]): Promise<readonly (() => void)[]> {
   try {
-    for (const tell of await db.transaction().execute((trx) => runAll(trx, writes))) tell();
+    return await transact((trx) => runAll(trx, writes));
   } catch (error) {
-    const [only] = writes;
-    if (writes.length === 1) only?.fail(error);
-    else for (const write of writes) await commit(db, [write]);
+    const settleAll: (() => void)[] = [];
+    if (writes.length === 1) for (const write of writes) write.fail(error);
+    else for (const write of writes) settleAll.push(...(await commit(transact, [write])));
+    return settleAll;
   }
 }
 
 async function runAll(trx: WriteTransaction, writes: readonly WaitingWrite[]) {
-  const tell: (() => void)[] = [];
-  for (const write of writes) tell.push(await write.run(trx));
-  return tell;
-}
-
-/** A full disk makes SQLite give up the whole transaction: then there is no savepoint to go back to. */
-async function undo(trx: WriteTransaction, cause: unknown): Promise<void> {
-  try {
-    await trx.executeQuery(UNDO);
-    await trx.executeQuery(KEEP);
-  } catch {
-    throw cause;
-  }
+  const settle: (() => void)[] = [];
+  for (const write of writes) settle.push(await write.run(trx));
+  return settle;
 }

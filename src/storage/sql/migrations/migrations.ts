@@ -37,6 +37,10 @@ import { agents } from './0035-agents.ts';
 import { memories } from './0036-memories.ts';
 import { schedules } from './0037-schedules.ts';
 import { backgroundTasks } from './0038-background-tasks.ts';
+import { workers } from './0039-workers.ts';
+import { runLog } from './0040-run-log.ts';
+import { runEpochs } from './0041-run-epochs.ts';
+import { runQueues } from './0042-run-queues.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -78,4 +82,8 @@ export const MIGRATIONS: readonly Migration[] = [
   memories,
   schedules,
   backgroundTasks,
+  workers,
+  runLog,
+  runEpochs,
+  runQueues,
 ];

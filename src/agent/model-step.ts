@@ -1,0 +1,80 @@
+// The model's answer of a step: the request is shaped, the call is made, and made once more if there is a remedy.
+import { createBreath, LONG_CALL_MS } from '../breath.ts';
+import type { JsonObject } from '../messages/message.ts';
+import { foldDelta, type ThreadState } from '../messages/thread-state.ts';
+import type { Model, ModelError, ModelRequest, ToolSpec } from '../models/model.ts';
+import type { Caller, Emit } from './agent-event.ts';
+import type { CallBudget } from './call-budget.ts';
+import { callModel, type ModelOutcome } from './call-model.ts';
+import { type HookContext, type Middleware, sentRequest, shapedRequest } from './middleware.ts';
+
+/** What an agent asks its model with. */
+export interface ModelParts {
+  /** Who its model calls are counted to. */
+  readonly caller: Caller;
+  readonly model: Model;
+  readonly tools: readonly ToolSpec[];
+  readonly middleware: readonly Middleware[];
+  readonly systemPrompt: () => string;
+  /** Absent: nothing is limited. */
+  readonly budget?: CallBudget | undefined;
+  readonly now: () => number;
+}
+
+interface ModelStep {
+  readonly parts: ModelParts;
+  readonly context: HookContext;
+  readonly messageId: string;
+  readonly thinking: boolean;
+}
+
+/** How the model answered, and what was changed in the state so that it could. */
+interface ModelAnswer {
+  readonly outcome: ModelOutcome;
+  readonly values: JsonObject;
+}
+
+/** A call that failed before the model said anything is made once more if a middleware knows a remedy. */
+export async function modelStep(step: ModelStep, emit: Emit): Promise<ModelAnswer> {
+  const { state, signal } = step.context;
+  const outcome = await call(step, state, emit);
+  if (outcome.kind !== 'failed' || outcome.partial !== undefined) return { outcome, values: {} };
+  const values = await remedyFor(step, outcome.error, emit);
+  if (signal.aborted) return { outcome: { kind: 'aborted', partial: undefined }, values: {} };
+  if (values === undefined) return { outcome, values: {} };
+  const remedied = foldDelta(state, { messages: [], values });
+  return { outcome: await call(step, remedied.state, emit), values };
+}
+
+/** The first remedy that a middleware knows; `undefined` when the failure stands. */
+async function remedyFor(
+  { parts, context }: ModelStep,
+  error: ModelError,
+  emit: Emit,
+): Promise<JsonObject | undefined> {
+  for (const { afterModelFailure } of parts.middleware) {
+    const values = await afterModelFailure?.(error, context, emit);
+    if (values !== undefined) return values;
+  }
+  return undefined;
+}
+
+async function call(step: ModelStep, state: ThreadState, emit: Emit): Promise<ModelOutcome> {
+  const { parts, context, messageId } = step;
+  const { caller, middleware, model, budget, now } = parts;
+  const breath = createBreath(LONG_CALL_MS);
+  const request = shapedRequest(middleware, modelRequest(step, state), state);
+  await breath();
+  const stream = async () => model.stream(await sentRequest(middleware, request, context));
+  return callModel({ caller, budget, model: model.info, messageId, request, stream, now }, emit);
+}
+
+function modelRequest({ parts, context, thinking }: ModelStep, { messages }: ThreadState): ModelRequest {
+  return {
+    system: parts.systemPrompt(),
+    messages,
+    tools: parts.tools,
+    thinking: thinking && parts.model.info.supportsThinking,
+    signal: context.signal,
+  };
+}

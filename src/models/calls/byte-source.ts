@@ -1,0 +1,92 @@
+// Where the bytes of an answer are read from: a connection of our own, or the body of a `fetch`.
+import type { Readable } from 'node:stream';
+
+export interface ByteSource {
+  /** All that has arrived and was not read, or what arrives next; `undefined` at the end. One read at a time. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Lets go of the connection. */
+  cancel(reason: unknown): Promise<void>;
+}
+
+/** Bytes that wait to be read before the connection is left alone. */
+const MOST_WAITING = 65_536;
+
+/** Takes the bytes of a Node stream as they come: reading them through a web stream costs several times as much. */
+export class ArrivedBytes implements ByteSource {
+  readonly #stream: Readable;
+  #waiting: Uint8Array[] = [];
+  #length = 0;
+  #state: 'open' | 'ended' | { readonly thrown: unknown } = 'open';
+  #arrival: PromiseWithResolvers<void> | undefined;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    stream.on('data', (piece: Uint8Array) => this.#take(piece));
+    stream.once('end', () => this.#over('ended'));
+    stream.on('error', (error) => this.fail(broken(error)));
+    // A stream that is closed without an end has not said all.
+    stream.once('close', () => {
+      if (this.#state === 'open') this.fail(broken(undefined));
+    });
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    while (this.#length === 0) {
+      if (this.#state === 'ended') return undefined;
+      if (this.#state !== 'open') throw this.#state.thrown;
+      this.#arrival ??= Promise.withResolvers();
+      await this.#arrival.promise;
+    }
+    return this.#taken();
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    this.fail(reason);
+    this.#stream.destroy();
+    return Promise.resolve();
+  }
+
+  /** What has arrived can still be read; then reading throws this. */
+  fail(thrown: unknown): void {
+    this.#over({ thrown });
+  }
+
+  #take(piece: Uint8Array): void {
+    this.#waiting.push(piece);
+    this.#length += piece.length;
+    if (this.#length >= MOST_WAITING) this.#stream.pause();
+    this.#wake();
+  }
+
+  #taken(): Uint8Array | undefined {
+    const [first] = this.#waiting;
+    const all = this.#waiting.length === 1 ? first : Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#length = 0;
+    if (this.#stream.isPaused()) this.#stream.resume();
+    return all;
+  }
+
+  #over(state: 'ended' | { readonly thrown: unknown }): void {
+    if (this.#state === 'open') this.#state = state;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#arrival?.resolve();
+    this.#arrival = undefined;
+  }
+}
+
+export function webBytes(body: ReadableStream<Uint8Array>): ByteSource {
+  const reader = body.getReader();
+  return {
+    read: async () => (await reader.read()).value,
+    cancel: (reason) => reader.cancel(reason),
+  };
+}
+
+/** What `fetch` throws when a connection breaks in the middle of a body. */
+function broken(cause: unknown): TypeError {
+  return new TypeError('terminated', { cause });
+}

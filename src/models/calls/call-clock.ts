@@ -1,0 +1,84 @@
+// The three patiences of a call: for the connection, for the first token, and for what comes after it.
+import type { ModelOptions } from '../model-options.ts';
+
+export type CallPhase = 'connect' | 'first_token' | 'silence';
+
+interface CallClockParts {
+  /** Seconds. */
+  readonly timeouts: ModelOptions['timeouts'];
+  readonly now: () => number;
+  /** Called at most once. */
+  readonly onExpired: () => void;
+}
+
+/** Starts in phase `connect`. One timer a call, set again when it fires: tokens only write down the time. */
+export class CallClock {
+  readonly #parts: CallClockParts;
+  #phase: CallPhase = 'connect';
+  #since: number | undefined;
+  #expired: CallPhase | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: CallClockParts) {
+    this.#parts = parts;
+    this.#enter('connect');
+  }
+
+  /** The phase that ran out, once one did. */
+  get expired(): CallPhase | undefined {
+    return this.#expired;
+  }
+
+  /** The provider has taken the connection. */
+  connected(): void {
+    if (this.#phase === 'connect') this.#enter('first_token');
+  }
+
+  /** Something is awaited from now on; cheap enough for every token. */
+  awaiting(): void {
+    // Only in phase `silence` does every part start the waiting anew.
+    if (this.#phase === 'silence') this.#since = this.#parts.now();
+  }
+
+  /** It arrived: the time until the next `awaiting` is the reader's own. */
+  arrived(): void {
+    if (this.#phase === 'silence') this.#since = undefined;
+  }
+
+  /** The first token has arrived: from now on only silence counts. */
+  began(): void {
+    this.#enter('silence');
+    this.#since = undefined;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #enter(phase: CallPhase): void {
+    this.#phase = phase;
+    this.#since = this.#parts.now();
+    this.#schedule(this.#limitMs);
+  }
+
+  get #limitMs(): number {
+    return this.#parts.timeouts[this.#phase] * 1_000;
+  }
+
+  #schedule(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#check(), Math.max(1, Math.ceil(ms)));
+  }
+
+  #check(): void {
+    // A reader that is slow to take what has arrived is no fault of the provider.
+    const since = this.#since;
+    const leftMs = this.#limitMs - (since === undefined ? 0 : this.#parts.now() - since);
+    if (leftMs > 0) {
+      this.#schedule(leftMs);
+      return;
+    }
+    this.#expired = this.#phase;
+    this.#parts.onExpired();
+  }
+}

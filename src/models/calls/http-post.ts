@@ -1,0 +1,65 @@
+// Requests to a provider over connections of our own: `fetch` costs several times as much for every packet it reads.
+import { webBytes } from './byte-source.ts';
+import { type Agents, createAgents, exchange, failed, type HttpAnswer, type Order } from './http-exchange.ts';
+
+/**
+ * Takes what the provider packages give to `fetch`. Rejects as `fetch` does: with the reason of an abort, or with
+ * `TypeError: fetch failed` and the network's error as its cause. Follows a redirect only within the same origin, and
+ * only one that keeps the request (307, 308); the others fail with the code `EREDIRECT`.
+ */
+export type HttpPost = (
+  address: Parameters<typeof globalThis.fetch>[0],
+  init: PostInit,
+) => Promise<HttpAnswer>;
+
+type PostInit = Omit<RequestInit, 'body'> & Pick<Order, 'body' | 'onConnected'>;
+
+/** The same over a `fetch`, which tells of a connection only by the answer. */
+export function fetchPost(fetch: typeof globalThis.fetch): HttpPost {
+  return async (address, { body: sent, onConnected, ...init }) => {
+    const whole = typeof sent === 'string' ? sent : Buffer.concat(sent);
+    const { status, statusText, headers, body } = await fetch(address, { ...init, body: whole });
+    onConnected?.();
+    return { status, statusText, headers: () => headers, bytes: body === null ? undefined : webBytes(body) };
+  };
+}
+
+const IDLE_MS = 5_000;
+const MOST_REDIRECTS = 3;
+
+export function createHttpPost(): HttpPost {
+  const agents = createAgents({ keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS });
+  return async (address, init) => {
+    const order = orderOf(init, agents);
+    let url = new URL(address instanceof Request ? address.url : address);
+    for (let redirects = 0; ; redirects += 1) {
+      order.signal?.throwIfAborted();
+      const answer = await exchange({ ...order, url });
+      if (!REDIRECTS.has(answer.status)) return answer;
+      await answer.bytes?.cancel(undefined);
+      if (redirects === MOST_REDIRECTS) throw badRedirect('The provider redirects again and again.');
+      url = redirected(url, answer);
+    }
+  };
+}
+
+function orderOf({ body, headers, signal, onConnected }: PostInit, agents: Agents): Omit<Order, 'url'> {
+  const given = Object.fromEntries(new Headers(headers));
+  // Answers are small and read as they come: unpacking them would cost more than it saves.
+  const all = { accept: '*/*', ...given, 'accept-encoding': 'identity' };
+  return { headers: all, body, signal: signal ?? undefined, agents, onConnected };
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Keys go nowhere but to the address that they are configured for. */
+function redirected(from: URL, { status, headers }: HttpAnswer): URL {
+  const location = headers().get('location') ?? '';
+  const to = URL.parse(location, from.href);
+  if (to?.origin !== from.origin || status < 307) throw badRedirect('The provider redirects elsewhere.');
+  return to;
+}
+
+function badRedirect(message: string): TypeError {
+  return failed(Object.assign(new Error(message), { code: 'EREDIRECT' }));
+}

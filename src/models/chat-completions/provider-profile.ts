@@ -1,0 +1,139 @@
+// How the servers that speak chat completions differ in what they are sent and in what they answer.
+import type { JsonObject } from '../../messages/message.ts';
+import type { Provider, ProviderOptions } from '../provider-options.ts';
+import type { ThinkingOptions } from '../quirks/thinking-options.ts';
+import { type OpenAiModel, openAiModel } from './openai-models.ts';
+import { openAiSchema } from './openai-schema.ts';
+
+export type ChatProvider = Exclude<Provider, 'anthropic' | 'google'>;
+
+type Entry = ProviderOptions<ChatProvider>;
+
+interface CallSettings {
+  readonly entry: Entry;
+  readonly thinking: ThinkingOptions;
+  readonly hasTools: boolean;
+}
+
+export interface ProviderProfile {
+  /** Where the server is when the entry has no `base_url`. */
+  readonly address: string;
+  /** Who speaks the instructions. */
+  readonly instructions: 'system' | 'developer';
+  /** Words of the person in several blocks: as they are, or as one text. */
+  readonly texts: 'blocks' | 'one-text';
+  /** The content of an answer that makes calls and says nothing. */
+  readonly noContent: null | '';
+  /** The result of a call that failed: its text, or an object with the text in `error`. */
+  readonly failedResult: 'text' | 'object';
+  /**
+   * Reasoning that goes back with an answer: what there is; only behind the newest words of the person; or what there
+   * is, and an empty text where there is none.
+   */
+  readonly reasoningBack: 'any' | 'of-this-turn' | 'always';
+  /** Fields of a delta with its reasoning; the first one that is there counts. */
+  readonly reasoningFields: readonly string[];
+  /** Calls may be signed, as Gemini's are, and the signatures go back. */
+  readonly isSigned: boolean;
+  /** Fields of the body beside messages and tools. */
+  settings(call: CallSettings): JsonObject;
+  /** The schema of a tool's arguments as the server takes it. */
+  schema(schema: JsonObject): JsonObject;
+}
+
+/** One row for each provider; what depends on the model is told by its name. */
+const PROFILES: Readonly<Record<ChatProvider, (model: string) => ProviderProfile>> = {
+  openai: (model) => ({
+    address: 'https://api.openai.com/v1',
+    instructions: openAiModel(model).isReasoning ? 'developer' : 'system',
+    texts: 'blocks',
+    noContent: null,
+    failedResult: 'object',
+    reasoningBack: 'any',
+    reasoningFields: [],
+    isSigned: false,
+    settings: openAiSettings,
+    schema: openAiSchema,
+  }),
+  'openai-compatible': () => ({
+    // An entry has its own: there is no server that all others are like.
+    address: '',
+    instructions: 'system',
+    texts: 'blocks',
+    noContent: null,
+    failedResult: 'text',
+    reasoningBack: 'any',
+    reasoningFields: ['reasoning_content', 'reasoning'],
+    isSigned: true,
+    settings: plainSettings,
+    schema: (schema) => schema,
+  }),
+  deepseek: (model) => ({
+    address: 'https://api.deepseek.com',
+    instructions: 'system',
+    texts: 'one-text',
+    noContent: '',
+    failedResult: 'text',
+    reasoningBack: isDeepSeek4(model) ? 'always' : 'of-this-turn',
+    reasoningFields: ['reasoning_content'],
+    isSigned: false,
+    settings: deepSeekSettings,
+    schema: (schema) => schema,
+  }),
+};
+
+export function profileOf({ provider, model }: Entry): ProviderProfile {
+  return PROFILES[provider](model);
+}
+
+function plainSettings({ entry, thinking }: CallSettings): JsonObject {
+  const { max_tokens, temperature } = entry;
+  return defined({ max_tokens, temperature, ...thinking.fields });
+}
+
+function openAiSettings({ entry, thinking, hasTools }: CallSettings): JsonObject {
+  const model = openAiModel(entry.model);
+  const effort = thinking.fields?.reasoning_effort ?? openAiEffort(model, thinking.effort, { hasTools });
+  const isTaken =
+    model.temperature === 'always' || (model.temperature === 'without-reasoning' && effort === 'none');
+  return defined({
+    [model.isReasoning ? 'max_completion_tokens' : 'max_tokens']: entry.max_tokens,
+    temperature: isTaken ? entry.temperature : undefined,
+    ...thinking.fields,
+    reasoning_effort: effort,
+  });
+}
+
+function openAiEffort(
+  { leastEffort, hasToolsOnlyWithoutReasoning }: OpenAiModel,
+  wanted: ThinkingOptions['effort'],
+  { hasTools }: Pick<CallSettings, 'hasTools'>,
+): string | undefined {
+  if (hasTools && hasToolsOnlyWithoutReasoning) return 'none';
+  return wanted === 'none' ? leastEffort : wanted;
+}
+
+/** A model that thinks heeds no temperature. */
+function deepSeekSettings({ entry, thinking }: CallSettings): JsonObject {
+  const { model, max_tokens, temperature } = entry;
+  const isSaid = thinking.fields?.thinking !== undefined;
+  const isThinking = isSaid ? !isOff(thinking.fields?.thinking) : thinksUnasked(model);
+  return defined({ max_tokens, temperature: isThinking ? undefined : temperature, ...thinking.fields });
+}
+
+function isOff(thinking: unknown): boolean {
+  return typeof thinking === 'object' && thinking !== null && Reflect.get(thinking, 'type') === 'disabled';
+}
+
+function thinksUnasked(model: string): boolean {
+  return model === 'deepseek-reasoner' || isDeepSeek4(model);
+}
+
+function isDeepSeek4(model: string): boolean {
+  return model.includes('deepseek-v4') || /^deepseek-(?:flash|pro)/.test(model);
+}
+
+function defined(fields: Readonly<Record<string, unknown>>): JsonObject {
+  // Through JSON, which knows no undefined.
+  return JSON.parse(JSON.stringify(fields));
+}

@@ -1,0 +1,63 @@
+// The older part of a thread's prompt as the bytes that were sent of it: they are sent again, not made again.
+import { isBeginning } from '../../messages/is-beginning.ts';
+import type { Message } from '../../messages/message.ts';
+import { isAnswer } from '../quirks/empty-content.ts';
+
+/** What was sent of the first `count` messages of a thread, and stands at the beginning of every later prompt of it. */
+export interface SentHistory {
+  readonly messages: readonly Message[];
+  readonly count: number;
+  /** Instructions among them, which are sent elsewhere. */
+  readonly system: readonly string[];
+  /** JSON texts of the provider's messages with a comma behind each. */
+  readonly bytes: GrownBytes;
+}
+
+/** One a model. What it keeps lives as long as the first message of the thread. */
+export class SentHistories {
+  readonly #newest = new WeakMap<Message, SentHistory>();
+
+  /** What the first `count` of these messages begin with, if it is known and an answer comes next. */
+  beginningOf(messages: readonly Message[], count: number): SentHistory | undefined {
+    const [first] = messages;
+    const known = first && this.#newest.get(first);
+    if (known === undefined || known.count > count || !isAnswer(messages[known.count])) return undefined;
+    return isBeginning(known.messages, messages, known.count) ? known : undefined;
+  }
+
+  keep(history: SentHistory): void {
+    const [first] = history.messages;
+    if (first !== undefined) this.#newest.set(first, history);
+  }
+}
+
+/** The first bytes of a buffer in which others may have gone on after them. */
+export interface GrownBytes {
+  readonly buffer: SharedBuffer;
+  readonly length: number;
+}
+
+interface SharedBuffer {
+  readonly bytes: Buffer;
+  used: number;
+}
+
+export const NO_BYTES: GrownBytes = { buffer: { bytes: Buffer.alloc(0), used: 0 }, length: 0 };
+
+/** Room for what comes next, so that a thread's bytes are not copied in every turn. */
+const GROWTH = 1.25;
+
+/** With the text behind them; what was there before stays as it was. */
+export function grown({ buffer, length }: GrownBytes, text: string): GrownBytes {
+  const all = length + Buffer.byteLength(text);
+  const goesOn = buffer.used === length && all <= buffer.bytes.length;
+  const target = goesOn ? buffer : { bytes: Buffer.allocUnsafeSlow(Math.ceil(all * GROWTH)), used: length };
+  if (!goesOn) buffer.bytes.copy(target.bytes, 0, 0, length);
+  target.bytes.write(text, length);
+  target.used = all;
+  return { buffer: target, length: all };
+}
+
+export function viewOf({ buffer, length }: GrownBytes): Buffer {
+  return buffer.bytes.subarray(0, length);
+}

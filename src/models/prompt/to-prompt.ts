@@ -1,0 +1,165 @@
+// Our messages as a prompt that each adapter puts into the words of its protocol. A message is converted once and reused
+// in every later turn. The shapes are those of the provider packages.
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider';
+import {
+  type AiMessage,
+  type HumanMessage,
+  type Message,
+  type MessageContent,
+  type ToolCall,
+  type ToolMessage,
+  textOf,
+} from '../../messages/message.ts';
+import type { ModelRequest } from '../model.ts';
+import type { Provider } from '../provider-options.ts';
+import { isVisible, partsOf, type VisiblePart } from '../quirks/images.ts';
+import type { Prompt, ProviderQuirks } from '../quirks/quirks.ts';
+import { type Exchange, lostResult, type Turn } from '../quirks/tool-pairing.ts';
+import { echoOf, type ProviderEcho } from './provider-echo.ts';
+
+export interface PromptRules {
+  readonly provider: Provider;
+  readonly supportsVision: boolean;
+}
+
+/** Messages of a thread for the provider, and the instructions that stood among them. */
+interface Converted {
+  readonly prompt: Prompt;
+  readonly system: readonly string[];
+}
+
+export interface PromptConverter {
+  /** Some messages of a thread; neither their beginning nor their end is that of a prompt. */
+  convert(messages: readonly Message[]): Converted;
+  /** All messages of a call, with its instructions. */
+  toPrompt(request: Pick<ModelRequest, 'system' | 'messages'>): Prompt;
+}
+
+interface ConvertedResult {
+  readonly part: LanguageModelV4ToolResultPart;
+  /** What the person's side shows of it, behind the results of the answer. */
+  readonly beside: readonly VisiblePart[];
+}
+
+/** One converter a model: what it remembers depends on the provider, and lives as long as the message itself. */
+export function createPromptConverter(rules: PromptRules, quirks: ProviderQuirks): PromptConverter {
+  const { toTurn } = messageConverter(rules, quirks);
+  const convert = (messages: readonly Message[]): Converted => {
+    const { turns, system } = quirks.history({ turns: messages, system: [] }, undefined);
+    return { prompt: quirks.neighbours(turns.flatMap(toTurn), undefined), system };
+  };
+  return {
+    convert,
+    toPrompt: ({ system, messages }) => {
+      const { prompt, system: more } = convert(messages);
+      const ends = quirks.end(quirks.beginning(prompt, undefined), undefined);
+      return quirks.whole([...instructions([system, ...more]), ...ends], undefined);
+    },
+  };
+}
+
+/** One message at the start, or none when there is nothing to say. */
+export function instructions(texts: readonly string[]): Prompt {
+  const content = texts.filter((text) => text !== '').join('\n\n');
+  return content === '' ? [] : [{ role: 'system', content }];
+}
+
+function messageConverter(rules: PromptRules, quirks: ProviderQuirks) {
+  const users = new WeakMap<HumanMessage, LanguageModelV4Message>();
+  const answers = new WeakMap<AiMessage, LanguageModelV4Message>();
+  const results = new WeakMap<ToolMessage, ConvertedResult>();
+
+  const visible = (content: MessageContent) => quirks.content(partsOf(content), rules).filter(isVisible);
+  const user = (message: HumanMessage) =>
+    remembered(users, message, (): LanguageModelV4Message => {
+      return { role: 'user', content: visible(message.content) };
+    });
+  const assistant = (message: AiMessage) =>
+    remembered(answers, message, () => assistantMessage(message, rules, quirks));
+  const result = (call: ToolCall, message: ToolMessage | undefined): ConvertedResult => {
+    if (message === undefined) return { part: lostResult(call), beside: [] };
+    return remembered(results, message, () => {
+      const all = { shown: visible(message.content), beside: [] };
+      const { shown, beside } = quirks.result(all, message.content);
+      return { part: resultPart(call, message, shown), beside };
+    });
+  };
+
+  const exchange = ({ message, results }: Exchange): LanguageModelV4Message[] => {
+    const content: LanguageModelV4ToolResultPart[] = [];
+    const beside: VisiblePart[] = [];
+    for (const it of results) {
+      const made = result(it.call, it.result);
+      content.push(made.part);
+      beside.push(...made.beside);
+    }
+    const pair: LanguageModelV4Message[] = [assistant(message), { role: 'tool', content }];
+    if (beside.length > 0) pair.push({ role: 'user', content: beside });
+    return pair;
+  };
+  const toTurn = (turn: Turn): LanguageModelV4Message | readonly LanguageModelV4Message[] => {
+    switch (turn.type) {
+      case 'human':
+        return user(turn);
+      case 'ai':
+        return assistant(turn);
+      case 'exchange':
+        return exchange(turn);
+      default:
+        // Instructions and results without a call: the table has taken them out.
+        return [];
+    }
+  };
+  return { toTurn };
+}
+
+function assistantMessage(
+  message: AiMessage,
+  { provider }: PromptRules,
+  quirks: ProviderQuirks,
+): LanguageModelV4Message {
+  const echo = echoOf(message);
+  const text = textOf(message.content);
+  return {
+    role: 'assistant',
+    content: [
+      ...quirks.reasoning([], { message, echo, provider }),
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...message.tool_calls.map((call) => callPart(call, echo)),
+    ],
+  };
+}
+
+function callPart(call: ToolCall, echo: ProviderEcho | undefined): LanguageModelV4ToolCallPart {
+  const part = { type: 'tool-call', toolCallId: call.id, toolName: call.name, input: call.args } as const;
+  const options = echo?.calls[call.id];
+  return options === undefined ? part : { ...part, providerOptions: options };
+}
+
+function resultPart(
+  call: ToolCall,
+  { status }: ToolMessage,
+  shown: readonly VisiblePart[],
+): LanguageModelV4ToolResultPart {
+  const part = { type: 'tool-result', toolCallId: call.id, toolName: call.name } as const;
+  if (shown.some(({ type }) => type === 'file'))
+    return { ...part, output: { type: 'content', value: [...shown] } };
+  const value = shown.map((it) => (it.type === 'text' ? it.text : '')).join('');
+  return { ...part, output: { type: status === 'error' ? 'error-text' : 'text', value } };
+}
+
+function remembered<Key extends object, Value>(
+  cache: WeakMap<Key, Value>,
+  key: Key,
+  make: () => Value,
+): Value {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  cache.set(key, made);
+  return made;
+}

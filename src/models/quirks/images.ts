@@ -1,0 +1,74 @@
+// Images, which not every model sees and not every provider takes everywhere.
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
+import { type ContentBlock, type MessageContent, textOf } from '../../messages/message.ts';
+import { imageUrl } from './image-url.ts';
+
+export type VisiblePart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+
+/** A part of a message; an image is an address until it is known what becomes of it. */
+export type Part = VisiblePart | { readonly type: 'image'; readonly url: string };
+
+export interface Sight {
+  readonly supportsVision: boolean;
+}
+
+export function partsOf(content: MessageContent): readonly Part[] {
+  const blocks: readonly ContentBlock[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return blocks.flatMap((block): Part[] => {
+    if (block.type === 'text' && typeof block.text === 'string') {
+      return block.text === '' ? [] : [words(block.text)];
+    }
+    const url = imageUrl(block);
+    return url === undefined
+      ? [words(`(content of type ${block.type} is not shown)`)]
+      : [{ type: 'image', url }];
+  });
+}
+
+export function isVisible(part: Part): part is VisiblePart {
+  return part.type !== 'image';
+}
+
+/** A model that does not see is told that there is an image. */
+export function unseenImages(parts: readonly Part[], { supportsVision }: Sight): readonly Part[] {
+  if (supportsVision) return parts;
+  const unseen = words('(an image is attached, which this model cannot see)');
+  return parts.map((part) => (part.type === 'image' ? unseen : part));
+}
+
+export function imageFiles(parts: readonly Part[]): readonly Part[] {
+  return parts.map((part) =>
+    part.type === 'image'
+      ? (fileOf(part.url) ?? words('(an image is attached, and its address cannot be read)'))
+      : part,
+  );
+}
+
+function fileOf(url: string): LanguageModelV4FilePart | undefined {
+  const inline = /^data:(image\/[a-z0-9.+-]+);base64,/i.exec(url);
+  const mediaType = inline?.[1];
+  if (inline !== null && mediaType !== undefined) {
+    return { type: 'file', mediaType, data: { type: 'data', data: url.slice(inline[0].length) } };
+  }
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) return undefined;
+  return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
+}
+
+function words(text: string): LanguageModelV4TextPart {
+  return { type: 'text', text };
+}
+
+/** The result of a tool: what is shown in it, and what the person's side shows behind all results of an answer. */
+export interface ShownResult {
+  readonly shown: readonly VisiblePart[];
+  readonly beside: readonly VisiblePart[];
+}
+
+/** For providers that take no images in results: they come behind them, with their text. */
+export function imagesBeside(result: ShownResult, content: MessageContent): ShownResult {
+  const images = result.shown.filter(({ type }) => type === 'file');
+  if (images.length === 0) return result;
+  const text = words(textOf(content));
+  return { shown: [text], beside: [text, ...images] };
+}

@@ -1,0 +1,60 @@
+// The order that every provider accepts: instructions first, roles that alternate, the person's words at both ends.
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import { textOf } from '../../messages/message.ts';
+import type { History } from './tool-pairing.ts';
+
+type Prompt = readonly LanguageModelV4Message[];
+
+/** Most providers take instructions at the very start only. */
+export function instructionsApart(history: History): History {
+  if (!history.turns.some(({ type }) => type === 'system')) return history;
+  const system = history.turns.flatMap((it) => (it.type === 'system' ? [textOf(it.content)] : []));
+  return {
+    turns: history.turns.filter(({ type }) => type !== 'system'),
+    system: [...history.system, ...system],
+  };
+}
+
+export function opened(prompt: Prompt): Prompt {
+  return prompt[0]?.role === 'user' ? prompt : [words('(The conversation began earlier.)'), ...prompt];
+}
+
+export function closed(prompt: Prompt): Prompt {
+  return prompt.at(-1)?.role === 'assistant' ? [...prompt, words('Continue.')] : prompt;
+}
+
+/**
+ * Chat templates of many servers demand that the roles alternate. Texts of the person become one text, because some
+ * servers take a string only.
+ */
+export function merged(messages: Prompt): Prompt {
+  const prompt: LanguageModelV4Message[] = [];
+  for (const message of messages) {
+    const last = prompt.at(-1);
+    if (last?.role === 'user' && message.role === 'user') {
+      prompt[prompt.length - 1] = { role: 'user', content: joined([...last.content, ...message.content]) };
+    } else if (last?.role === 'assistant' && message.role === 'assistant') {
+      prompt[prompt.length - 1] = { role: 'assistant', content: [...last.content, ...message.content] };
+    } else {
+      prompt.push(message);
+    }
+  }
+  return prompt;
+}
+
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
+
+/** Texts that stand side by side become one, paragraphs of it. */
+function joined(parts: readonly UserPart[]): UserPart[] {
+  const whole: UserPart[] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (last?.type !== 'text' || part.type !== 'text') whole.push(part);
+    else whole[whole.length - 1] = { ...last, text: `${last.text}\n\n${part.text}` };
+  }
+  return whole;
+}
+
+function words(text: string): LanguageModelV4Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,96 @@
+// How thinking is switched on and off in the request of each provider.
+import type { JSONObject } from '@ai-sdk/provider';
+import type { Json, JsonObject } from '../../messages/message.ts';
+import type { Provider, ProviderOptions } from '../provider-options.ts';
+
+/** What a request says about thinking; nothing at all where the provider need not hear of it. */
+export interface ThinkingOptions {
+  /** An effort that all models of the provider know in some form. */
+  readonly effort?: 'none' | 'medium';
+  /** Fields of the request's body; for the packages, their options. */
+  readonly fields?: JSONObject;
+}
+
+export interface Thinking {
+  readonly entry: Entry;
+  readonly thinking: boolean;
+}
+
+type Entry = Pick<ProviderOptions, 'provider' | 'supports_thinking' | 'when_thinking_enabled'>;
+
+/** Nothing at all for a model that does not support thinking: it may refuse the very words. */
+export function thinkingOptions(options: ThinkingOptions, { entry, thinking }: Thinking): ThinkingOptions {
+  if (!entry.supports_thinking) return options;
+  return thinking ? switchedOn(entry) : switchedOff(entry);
+}
+
+function switchedOn(entry: Entry): ThinkingOptions {
+  const wanted = entry.when_thinking_enabled;
+  if (wanted !== undefined) return { fields: inTheirWords(entry.provider, wanted) };
+  switch (entry.provider) {
+    case 'google':
+      return { effort: 'medium', fields: { thinkingConfig: { includeThoughts: true } } };
+    case 'deepseek':
+      return { fields: { thinking: { type: 'enabled' } } };
+    case 'openai-compatible':
+      // Every such server has its own switch; one that is not configured thinks as it likes.
+      return {};
+    default:
+      return { effort: 'medium' };
+  }
+}
+
+function switchedOff(entry: Entry): ThinkingOptions {
+  switch (entry.provider) {
+    case 'anthropic':
+    case 'deepseek':
+      return { fields: { thinking: { type: 'disabled' } } };
+    case 'openai-compatible':
+      return { fields: offSwitchOf(entry.when_thinking_enabled ?? {}) };
+    default:
+      return { effort: 'none' };
+  }
+}
+
+/** The opposite of what switches thinking on, for servers whose switch only the configuration knows. */
+function offSwitchOf(options: JsonObject): JSONObject {
+  const on = withExtraBody(options);
+  const off: JSONObject = {};
+  const template = on.chat_template_kwargs;
+  if (isObject(template)) off.chat_template_kwargs = falseFlags(template);
+  if (typeof on.enable_thinking === 'boolean') off.enable_thinking = false;
+  if (isObject(on.thinking)) off.thinking = { type: 'disabled' };
+  if (isObject(on.reasoning)) off.reasoning = { enabled: false };
+  if (typeof on.reasoning_effort === 'string') off.reasoning_effort = 'minimal';
+  return off;
+}
+
+function falseFlags(flags: JsonObject): JSONObject {
+  return Object.fromEntries(Object.keys(flags).map((name) => [name, false]));
+}
+
+function inTheirWords(provider: Provider, options: JsonObject): JSONObject {
+  return provider === 'anthropic' || provider === 'google'
+    ? camelCased(options)
+    : Object.fromEntries(Object.entries(withExtraBody(options)));
+}
+
+/** `extra_body` is where Python clients put further fields of the body; here they are fields of the body. */
+function withExtraBody(options: JsonObject): JsonObject {
+  const { extra_body: extra, ...rest } = options;
+  return isObject(extra) ? { ...rest, ...extra } : options;
+}
+
+/** The packages name options in camel case; the providers' documents, and so people, in snake case. */
+function camelCased(options: JsonObject): JSONObject {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+      isObject(value) ? camelCased(value) : value,
+    ]),
+  );
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
