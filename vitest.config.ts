@@ -1,32 +1,31 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { isLong } from './test/support/amount.ts';
 
-/** What is bound in seconds there is to be held up by little that is tested beside it. */
-const BOUND_IN_TIME = [
-  'test/auth/sign-in.test.ts',
-  'test/faults/many-runs.test.ts',
-  'test/faults/outage.test.ts',
-  'test/faults/two-processes.test.ts',
-  'test/http/half-open.test.ts',
-  'test/workspace/sandbox/sandboxes.test.ts',
-];
+const ALL = 'test/**/*.test.ts';
 
-/** Small files that take long. All others begin by size, and a long one at the end leaves the other workers nothing to do. */
-const LONG = [
-  'test/faults/retention.test.ts',
-  'test/faults/subagents.test.ts',
-  'test/http/hostile-input-postgres.test.ts',
-  'test/isolation/isolation-postgres.test.ts',
-  'test/simulation/simulation.test.ts',
-  'test/storage/sqlite-memory.test.ts',
+/** `npm test` has every behaviour in it. What takes longer is in files that ask how much to go through: `npm run test:long`. */
+function longTests(): string[] {
+  return globSync(ALL).filter((file) => readFileSync(file, 'utf8').includes('support/amount.ts'));
+}
+
+/** These take long for their size. All others begin by size, and such a one at the end leaves the other workers nothing to do. */
+const FIRST = [
+  '/test/browser/',
+  '/test/faults/',
+  '/test/http/hostile-input-',
+  '/test/isolation/isolation-',
+  '/test/simulation/',
+  '/test/storage/',
 ];
 
 /** Those first that take longest. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((it) => moduleId.endsWith(it));
-    return [...sorted.filter(isLong), ...sorted.filter((it) => !isLong(it))];
+    const isFirst = ({ moduleId }: TestSpecification) => FIRST.some((it) => moduleId.includes(it));
+    return [...sorted.filter(isFirst), ...sorted.filter((it) => !isFirst(it))];
   }
 }
 
@@ -41,26 +40,9 @@ export default defineConfig({
     // The second that it is otherwise is soon over on two busy cores.
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...BOUND_IN_TIME],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'alone',
-          include: BOUND_IN_TIME,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+    include: isLong ? longTests() : [ALL],
+    exclude: ['**/node_modules/**'],
+    // For two cores: tests wait for a process, a disk or a timer as often as for a core.
+    maxWorkers: 3,
   },
 });

@@ -1,4 +1,4 @@
-// The sentences of the contract that can fail, by the ids that tests cite; `requirements.test.ts` checks both ways.
+// Everything that is promised and can fail (docs/contract/README.md), by the ids that tests cite; `requirements.test.ts` checks both ways.
 import { agentsRequirements } from './requirements/agents.ts';
 import { artifactRequirements } from './requirements/artifacts.ts';
 import { auditRequirements } from './requirements/audit.ts';
@@ -48,6 +48,7 @@ import { undoRequirements } from './requirements/undo.ts';
 import { upkeepRequirements } from './requirements/upkeep.ts';
 import { uploadsRequirements } from './requirements/uploads.ts';
 import { usageRequirements } from './requirements/usage.ts';
+import { wakeUpRequirements } from './requirements/wake-ups.ts';
 import { webRequirements } from './requirements/web.ts';
 import { webhookRequirements } from './requirements/webhooks.ts';
 import { workspaceRequirements } from './requirements/workspace.ts';
@@ -100,6 +101,7 @@ export const requirements: Readonly<Record<string, string>> = {
   ...usageRequirements,
   ...truthRequirements,
   ...transferRequirements,
+  ...wakeUpRequirements,
   ...webRequirements,
   ...webhookRequirements,
   ...workspaceRequirements,

@@ -1,92 +1,20 @@
-// The loop: order of events, parallel tools, middleware, aborts, and what a resumed run does (design, sections 4 and 6).
+// The loop: order of events, parallel tools, middleware, aborts, and what a resumed run does (docs/contract/agent.md).
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import type { AgentInput, RunOptions } from '../../src/agent/agent.ts';
 import type { AgentEvent, ToolEnd } from '../../src/agent/agent-event.ts';
-import { createAgent } from '../../src/agent/agent-loop.ts';
 import type { Middleware } from '../../src/agent/middleware.ts';
 import { aiMessage, humanMessage, toolMessage } from '../../src/messages/message.ts';
-import { foldDelta, type ThreadState } from '../../src/messages/thread-state.ts';
-import type { Model } from '../../src/models/model.ts';
-import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
+import type { ThreadState } from '../../src/messages/thread-state.ts';
+import type { ToolEffect } from '../../src/tools/tool.ts';
+import { eventsOf, finalState, OPTIONS, outcomeOf, run, type Scene, tool } from './loop-scene.ts';
 import { call, calls, says, scriptedModel } from './scripted-model.ts';
 
 const HOOKS_RAN = { kind: 'after', node: 'model' } as const;
 const RECOVER = { kind: 'recover', firstHooks: HOOKS_RAN, answers: new Map() } as const;
-interface Scene {
-  readonly model: Model;
-  readonly tools?: readonly Tool[];
-  readonly middleware?: readonly Middleware[];
-  readonly input?: Partial<AgentInput>;
-}
-
-const OPTIONS: RunOptions = {
-  thinking: false,
-  planMode: false,
-  recursionLimit: 10,
-  interruptBefore: [],
-  interruptAfter: [],
-};
-const QUESTION: ThreadState = { messages: [humanMessage('h1', 'hi')], values: {} };
-
-function start({ model, tools = [], middleware = [], input = {} }: Scene): AsyncGenerator<AgentEvent> {
-  let id = 0;
-  const agent = createAgent({
-    toolCalls: { atOnce: 16, most: 128, room: 100_000 },
-    caller: 'lead_agent',
-    model,
-    tools,
-    middleware,
-    systemPrompt: () => 'Be brief.',
-    now: () => 0,
-    newId: () => `id${++id}`,
-  });
-  return agent.run({
-    threadId: 't',
-    runId: 'r',
-    userId: 'u',
-    namespace: '',
-    state: QUESTION,
-    step: 0,
-    start: { kind: 'input' },
-    options: OPTIONS,
-    signal: new AbortController().signal,
-    ...input,
-  });
-}
-
-async function eventsOf(scene: Scene): Promise<AgentEvent[]> {
-  const events: AgentEvent[] = [];
-  for await (const event of start(scene)) events.push(event);
-  return events;
-}
-
-function finalState(events: readonly AgentEvent[], before: ThreadState = QUESTION): ThreadState {
-  return events.reduce(
-    (state, event) => (event.type === 'state' ? foldDelta(state, event.delta).state : state),
-    before,
-  );
-}
-
-function tool(
-  name: string,
-  run: (signal: AbortSignal) => Promise<string>,
-  effect: ToolEffect = 'read',
-): Tool {
-  return defineTool({
-    name,
-    description: name,
-    input: z.object({}),
-    effect,
-    run: async (_, { signal }) => result(await run(signal)),
-  });
-}
-
 const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
 
 describe('the loop', () => {
-  it('[agent.loop.events] reports every step with its delta and ends with finish', async () => {
-    const events = await eventsOf({ model: scriptedModel(says('Hello')) });
+  it('[agent.loop.events] reports every step with its delta and the state after it, and returns why it stopped', async () => {
+    const { events, stop } = await outcomeOf({ model: scriptedModel(says('Hello')) });
     expect(types(events)).toEqual([
       'step_start',
       'model_call_start',
@@ -94,31 +22,45 @@ describe('the loop', () => {
       'model_call_end',
       'message_end',
       'state',
-      'finish',
     ]);
-    expect(events.at(-1)).toEqual({ type: 'finish', stop: { kind: 'completed' } });
+    expect(events.at(-1)).toMatchObject({ fold: { state: finalState(events) } });
+    expect(stop).toEqual({ kind: 'completed' });
   });
 
-  it('[agent.loop.tell] tells pieces in their place, goes on when they were taken, and yields the rest', async () => {
+  it('[agent.loop.pace] goes on when an event was taken', async () => {
     const taken = Promise.withResolvers<void>();
     const order: string[] = [];
-    const reading = (async () => {
-      const tell = ({ type }: AgentEvent) => {
-        order.push(`told ${type}`);
-        return taken.promise;
-      };
-      for await (const { type } of start({ model: scriptedModel(says('Hello')), input: { tell } }))
-        order.push(type);
-    })();
-    await expect.poll(() => order).toContain('told text_delta');
+    const running = run({ model: scriptedModel(says('Hello')) }, ({ type }) => {
+      order.push(type);
+      return type === 'text_delta' ? taken.promise : undefined;
+    });
+    await expect.poll(() => order).toContain('text_delta');
     order.push('taken');
     taken.resolve();
-    await reading;
+    await running;
     expect(order).toEqual([
-      ...['step_start', 'model_call_start', 'told text_delta', 'taken'],
-      ...['model_call_end', 'message_end', 'state', 'finish'],
+      ...['step_start', 'model_call_start', 'text_delta', 'taken'],
+      ...['model_call_end', 'message_end', 'state'],
     ]);
   });
+
+  it.each(['tools_start', 'tool_end'])(
+    '[agent.loop.refused] begins no further tool call when a %s is not taken',
+    async (refused) => {
+      const ran: string[] = [];
+      const noting = (name: string) => tool(name, async () => `call ${ran.push(name)}`, 'once');
+      const running = run(
+        {
+          model: scriptedModel(calls(call('c1', 'a'), call('c2', 'b'))),
+          tools: [noting('a'), noting('b')],
+          toolCallsAtOnce: 1,
+        },
+        ({ type }) => (type === refused ? Promise.reject(new Error('lost')) : undefined),
+      );
+      await expect(running).rejects.toThrow('lost');
+      expect(ran).toEqual(refused === 'tools_start' ? [] : ['a']);
+    },
+  );
 
   it('[agent.tools.parallel] runs the calls of one answer at once and keeps the order of the calls', async () => {
     const slow = Promise.withResolvers<string>();
@@ -155,6 +97,23 @@ describe('the loop', () => {
     ]);
   });
 
+  it('[agent.tools.late] reports the progress of a call until it has its result, and not behind it', async () => {
+    const reports: ((data: string) => void)[] = [];
+    const events = await eventsOf({
+      model: scriptedModel(calls(call('c1', 'busy')), says('done')),
+      tools: [
+        tool('busy', async (_, report) => {
+          reports.push(report);
+          report('half');
+          return 'all';
+        }),
+      ],
+    });
+    for (const report of reports) report('late');
+    expect(reports).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'custom')).toEqual([{ type: 'custom', data: 'half' }]);
+  });
+
   it('[agent.abort.tools] [fault.F41] an abort ends tools that do not listen, and every call still has one result', async () => {
     const abort = new AbortController();
     const events: AgentEvent[] = [];
@@ -163,15 +122,16 @@ describe('the loop', () => {
       tools: [tool('deaf', () => new Promise<string>(() => {})), tool('quick', async () => 'kept')],
       input: { signal: abort.signal },
     };
-    for await (const event of start(scene)) {
+    const stop = await run(scene, (event) => {
       events.push(event);
       if (event.type === 'tool_end' && event.message.content === 'kept') abort.abort(new Error('cancelled'));
-    }
+      return undefined;
+    });
     expect(finalState(events).messages.slice(2)).toMatchObject([
       { tool_call_id: 'c1', status: 'error', content: expect.stringContaining('cancelled') },
       { tool_call_id: 'c2', status: 'success', content: 'kept' },
     ]);
-    expect(events.at(-1)).toEqual({ type: 'finish', stop: { kind: 'aborted' } });
+    expect(stop).toEqual({ kind: 'aborted' });
   });
 
   it('[agent.abort.model] an abort in mid-answer keeps what was said as a message without tool calls', async () => {
@@ -182,25 +142,24 @@ describe('the loop', () => {
       yield { type: 'tool_call_delta', index: 0, id: 'c', name: 'x', args: '{' };
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     });
-    for await (const event of start({ model, input: { signal: abort.signal } })) {
+    const stop = await run({ model, input: { signal: abort.signal } }, (event) => {
       events.push(event);
       if (event.type === 'tool_call_delta') queueMicrotask(() => abort.abort(new Error('cancelled')));
-    }
+      return undefined;
+    });
     expect(finalState(events).messages.at(-1)).toMatchObject({ type: 'ai', content: 'half', tool_calls: [] });
-    expect(events.at(-1)).toEqual({ type: 'finish', stop: { kind: 'aborted' } });
+    expect(stop).toEqual({ kind: 'aborted' });
   });
 
   it('[agent.limit] stops after the number of steps that the run allows', async () => {
     const again = calls(call('c', 'echo'));
-    const events = await eventsOf({
+    const { events, stop } = await outcomeOf({
       model: scriptedModel(again, again, again),
       tools: [tool('echo', async () => 'echo')],
       input: { options: { ...OPTIONS, recursionLimit: 4 } },
     });
     expect(events.filter(({ type }) => type === 'step_start')).toHaveLength(4);
-    expect(events.at(-1)).toMatchObject({
-      stop: { kind: 'max_steps', message: expect.stringContaining('4 steps') },
-    });
+    expect(stop).toEqual({ kind: 'max_steps', message: expect.stringContaining('4 steps') });
   });
 });
 
@@ -280,7 +239,7 @@ describe('a run that is taken up again', () => {
 });
 
 describe('middleware', () => {
-  it('[agent.middleware.order] wraps outside-in, runs after-hooks inside-out, and its changes are steps of their own', async () => {
+  it('[agent.middleware.order] shapes requests outside-in, runs after-hooks inside-out, and its changes are steps of their own', async () => {
     const order: string[] = [];
     const noting = (name: string): Middleware => ({
       name,
@@ -291,27 +250,34 @@ describe('middleware', () => {
       beforeModel: async () => void order.push(`${name}.beforeModel`),
       afterModel: async () => void order.push(`${name}.afterModel`),
       afterAgent: async () => void order.push(`${name}.afterAgent`),
-      wrapModelCall: (request, next) => {
+      shapeRequest: (request) => {
         order.push(`${name}.model`);
-        return next({ ...request, system: `${request.system}${name}` });
+        return { ...request, system: `${request.system}${name}` };
       },
-      wrapToolCall: async (it, next) => {
-        order.push(`${name}.tool`);
-        return next(it);
+      shapeSent: async (request) => {
+        order.push(`${name}.sent`);
+        return { ...request, system: `${request.system}+${name}` };
+      },
+      reviewTools: async (calls) => {
+        order.push(`${name}.tools`);
+        return { calls, refused: [] };
       },
     });
     const model = scriptedModel(calls(call('c1', 'echo')), says('done'));
-    const events = await eventsOf({
+    const { events } = await outcomeOf({
       model,
       tools: [tool('echo', async () => 'echo')],
       middleware: [noting('a'), noting('b')],
     });
     expect(order).toEqual([
-      ...['a.beforeAgent', 'b.beforeAgent', 'a.beforeModel', 'b.beforeModel', 'a.model', 'b.model'],
-      ...['b.afterModel', 'a.afterModel', 'a.tool', 'b.tool', 'a.beforeModel', 'b.beforeModel'],
-      ...['a.model', 'b.model', 'b.afterModel', 'a.afterModel', 'b.afterAgent', 'a.afterAgent'],
+      ...['a.beforeAgent', 'b.beforeAgent', 'a.beforeModel', 'b.beforeModel'],
+      ...['a.model', 'b.model', 'a.sent', 'b.sent', 'b.afterModel', 'a.afterModel', 'a.tools', 'b.tools'],
+      ...['a.beforeModel', 'b.beforeModel', 'a.model', 'b.model', 'a.sent', 'b.sent'],
+      ...['b.afterModel', 'a.afterModel', 'b.afterAgent', 'a.afterAgent'],
     ]);
-    expect(model.requests[0]?.system).toBe('Be brief.ab');
+    expect(model.requests[0]?.system).toBe('Be brief.ab+a+b');
+    const reported = events.find((event) => event.type === 'model_call_start');
+    expect([...(reported?.prompt().texts(100) ?? [])][0]).toContain('"Be brief.ab"');
     expect(finalState(events).values).toEqual({ a: true, b: true });
     const nodes = events.flatMap((event) => (event.type === 'state' ? [event.node] : []));
     expect(nodes).toEqual(['a.before_agent', 'b.before_agent', 'model', 'tools', 'model']);

@@ -1,4 +1,4 @@
-// The state of a thread is a fold of deltas (design, section 4).
+// The state of a thread is a fold of deltas (docs/decisions/0005-delta-checkpoints.md).
 import { describe, expect, it } from 'vitest';
 import { humanMessage } from '../../src/messages/message.ts';
 import { EMPTY_STATE, foldDelta } from '../../src/messages/thread-state.ts';

@@ -11,6 +11,7 @@ import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { skillText } from '../support/skill-files.ts';
+import { withAhead } from '../support/with-ahead.ts';
 
 let asked = 0;
 const counting = <Part extends object>(part: Part): Part =>
@@ -26,10 +27,7 @@ async function watchedStorage(): Promise<Storage> {
   const { storage } = await openCountedStorage();
   return {
     ...storage,
-    as: (owner) => {
-      const repositories = storage.as(owner);
-      return { ...repositories, agents: counting(repositories.agents) };
-    },
+    as: (owner) => withAhead(storage.as(owner), (own) => ({ ...own, agents: counting(own.agents) })),
     agentVersions: counting(storage.agentVersions),
   };
 }

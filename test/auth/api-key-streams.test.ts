@@ -1,6 +1,7 @@
 // API keys and sessions where a request lasts: streams, sockets, and the official client.
 import { Client } from '@langchain/langgraph-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { claimRuns } from '../storage/samples.ts';
 import { makeKey, revoke, withKey } from '../support/api-key.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
@@ -150,16 +151,16 @@ describe('an API key', () => {
 
   it('[auth.keys.revoked-wait] ends waiting for a cancelled run, too', PATIENCE, async () => {
     const made = await makeKey(ann);
-    const client = program(made.key);
-    const threadId = await newThread(client);
-    const runs = `/api/graph/threads/${threadId}/runs`;
-    const { run_id } = await jsonOf<RunJson>(client.post(runs, question('hi', { after_seconds: 600 })));
-    const { runLeases } = service.service.storage;
+    const { client, path } = await startHalf(made.key);
+    const { storage } = service.service;
+    const { runLeases, workers } = storage;
     // Another process executes it and does not hear of the cancelling.
-    const now = Date.now() + 600_000;
-    const claim = { leaseOwner: 'another process', now, leaseUntil: now + 600_000 };
-    expect(await runLeases.claim(claim, 1, [run_id])).toHaveLength(1);
-    const waiting = client.post(`${runs}/${run_id}/cancel?wait=1`);
+    const taken = async () => {
+      await workers.fenceOthers('another process');
+      return (await claimRuns(storage, { workerId: 'another process' })).length;
+    };
+    await expect.poll(taken).toBe(1);
+    const waiting = client.post(`${path}/cancel?wait=1`);
     await expect.poll(() => runLeases.cancelRequests('another process')).toHaveLength(1);
     await revoke(ann, made);
     expect((await waiting).status).toBe(401);

@@ -2,21 +2,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openBrowser } from '../support/browser.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { browserTests } from '../support/chat-in-browser.ts';
 import {
   axeViolations,
-  buildWebApp,
   EMAIL,
   eventually,
-  openWebApp,
   PASSWORD,
   PATIENCE,
-  type StorageState,
-  setUpAccount,
   threadList,
   type WebApp,
 } from '../support/web-app.ts';
@@ -26,33 +20,16 @@ const { SCREENSHOTS } = process.env;
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
 describe('the account', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
+  const chat = browserTests('sandbox: {kind: virtual}\n');
   let folder: string;
-
   beforeAll(async () => {
-    await buildWebApp();
     folder = await mkdtemp(join(tmpdir(), 'packages-'));
-    const config = join(folder, 'config.yaml');
-    await writeFile(config, 'sandbox: {kind: virtual}\n');
-    service = await startServiceProcess({ env: { CONFIG_FILE: config } });
-    browser = await openBrowser();
-    state = await setUpAccount(service);
-    const app = await open();
-    await app.open();
+    const app = await chat.open();
     await app.send('Remember the lighthouse');
     await app.untilIdle();
-    await app.close();
   }, PATIENCE.timeout);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const open = (options: BrowserContextOptions = {}) =>
-    openWebApp(browser, service, { storageState: state, ...options });
   const look = async ({ page }: WebApp, name: string) => {
     if (SCREENSHOTS !== undefined)
       await page.screenshot({ path: `${SCREENSHOTS}/account-${name}.png`, fullPage: true });
@@ -70,9 +47,8 @@ describe('the account', PATIENCE, () => {
   };
 
   it('[web.export] [web.import] [web.import.left-out] exports everything, and imports it as a copy that opens', async () => {
-    const app = await open();
+    const app = await chat.open('/agents');
     const { page } = app;
-    await app.open('/agents');
     await page.getByRole('button', { name: 'New agent' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('tea-master');
     await page.getByRole('button', { name: 'Create agent' }).click();
@@ -95,13 +71,11 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('link', { name: 'Open chat' }).click();
     await page.locator('[data-role="human"]', { hasText: 'Remember the lighthouse' }).waitFor();
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
 
   it('[web.export.thread] exports one chat from its menu, by keyboard, and imports it where it is dropped', async () => {
-    const app = await open();
+    const app = await chat.open();
     const { page } = app;
-    await app.open();
     const more = page.getByRole('button', { name: /^More for/ }).first();
     const exported = async () => {
       await more.focus();
@@ -114,16 +88,14 @@ describe('the account', PATIENCE, () => {
     await app.open('/settings/account');
     await drop(app, await readFile(path));
     await page.getByText('dropped.zip: 1 chat was imported.').waitFor();
-    await app.close();
   });
 
   it('[web.import.refused] says in a sentence why a file was refused, whatever the reason', async () => {
     const name = `${'a very long name '.repeat(8)}.zip`;
     const path = join(folder, name);
     await writeFile(path, 'no zip at all');
-    const app = await open({ ...PHONE, colorScheme: 'dark' });
+    const app = await chat.open('/settings/account', { ...PHONE, colorScheme: 'dark' });
     const { page } = app;
-    await app.open('/settings/account');
     await choose(app, path);
     await page
       .getByRole('alert')
@@ -137,7 +109,7 @@ describe('the account', PATIENCE, () => {
       await page.getByRole('alert').getByText(sentence).waitFor();
       await page.unroute('**/api/account/import');
     };
-    await refuse(413, '<html>', /larger than a server on the way allows/);
+    await refuse(413, '<html>', /larger than a proxy server allows/);
     await refuse(413, '{"detail": "The package is larger than 1 MB."}', /The package is larger than 1 MB/);
     await refuse(503, '{"detail": "The database is busy."}', /Nothing was imported: The database is busy/);
     await refuse(408, '', /did not arrive in the time/);
@@ -145,15 +117,13 @@ describe('the account', PATIENCE, () => {
     await choose(app, path);
     await page
       .getByRole('alert')
-      .getByText(/the connection broke off before/)
+      .getByText(/the connection was lost before/)
       .waitFor();
-    await app.close();
   });
 
   it('[web.import.progress] shows how far an import is, on other pages too, and can be called off', async () => {
-    const app = await open();
+    const app = await chat.open('/settings/account');
     const { page } = app;
-    await app.open('/settings/account');
     const path = join(folder, 'slow.zip');
     await writeFile(path, Buffer.alloc(3_000_000));
     let answer = () => {};
@@ -174,12 +144,11 @@ describe('the account', PATIENCE, () => {
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
     await page.getByRole('button', { name: 'Choose a zip file' }).waitFor();
     answer();
-    await app.close();
   });
 
   /** Another sign-in of the account; answers whether it still is one. */
   const signInElsewhere = async (device: string) => {
-    const answer = await fetch(`${service.url}/api/v1/auth/login/local`, {
+    const answer = await fetch(`${chat.service.url}/api/v1/auth/login/local`, {
       method: 'POST',
       body: new URLSearchParams({ username: EMAIL, password: PASSWORD }),
       headers: { 'user-agent': device },
@@ -188,15 +157,18 @@ describe('the account', PATIENCE, () => {
       .getSetCookie()
       .map((line) => line.split(';')[0])
       .join('; ');
-    return async () => (await fetch(`${service.url}/api/v1/auth/me`, { headers: { cookie } })).status;
+    return async () => (await fetch(`${chat.service.url}/api/v1/auth/me`, { headers: { cookie } })).status;
   };
 
   it('[web.sessions] lists where one is signed in, and signs out there, one by one or all at once', async () => {
     const curl = await signInElsewhere('curl/8.5.0');
     const firefox = await signInElsewhere('Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0');
-    const app = await open({ ...PHONE, viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const app = await chat.open('/settings/account', {
+      ...PHONE,
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+    });
     const { page } = app;
-    await app.open('/settings/account');
     const list = page.getByRole('region', { name: 'Sessions' });
     await list.getByText('This device').waitFor();
     await list.getByText('Firefox on Linux').waitFor();
@@ -214,13 +186,11 @@ describe('the account', PATIENCE, () => {
     expect(await firefox()).toBe(401);
     await list.getByText('This device').waitFor();
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
 
   it('[web.password-again] asks for the password when it is old, and then goes on', async () => {
-    const app = await open();
+    const app = await chat.open('/settings/account');
     const { page } = app;
-    await app.open('/settings/account');
     // The page has asked for the sessions itself: the next one to ask is the export.
     await page.getByText('This device').waitFor();
     // What the service says ten minutes later.
@@ -247,23 +217,19 @@ describe('the account', PATIENCE, () => {
     expect(suggested).toMatch(/^account-.*\.zip$/);
     await page.getByText('The export has started.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await app.close();
   });
 
   it('[web.machine] an administrator sees what is missing to hold commands', async () => {
-    const app = await open({ ...PHONE });
-    await app.open('/settings/account');
+    const app = await chat.open('/settings/account', PHONE);
     const section = app.page.getByRole('region', { name: 'Command isolation' });
     await section.getByText('Commands run in the virtual shell, a plain process of this user.').waitFor();
     await section.getByText('Take sandbox.kind: auto, with bubblewrap installed.').waitFor();
     expect(await isTooWide(app)).toBe(false);
     await look(app, 'machine-phone');
-    await app.close();
   });
 
   it('[web.delete-account] shows why the last administrator stays', async () => {
-    const app = await open({ ...PHONE });
-    await app.open('/settings/account');
+    const app = await chat.open('/settings/account', PHONE);
     await askToDelete(app, EMAIL);
     await app.page
       .getByRole('alert')
@@ -271,14 +237,15 @@ describe('the account', PATIENCE, () => {
       .waitFor();
     expect(await isTooWide(app)).toBe(false);
     await look(app, 'last-administrator-phone');
-    await app.close();
   });
 
   it('[web.delete-account] [web.machine] deletes an account after its password and its address, and says so', async () => {
-    const app = await open({ storageState: { cookies: [], origins: [] }, colorScheme: 'dark' });
+    const app = await chat.open('/register', {
+      storageState: { cookies: [], origins: [] },
+      colorScheme: 'dark',
+    });
     const { page } = app;
     const email = `${'someone-with-a-very-long-name.'.repeat(2)}x@example.com`;
-    await app.open('/register');
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
@@ -295,7 +262,6 @@ describe('the account', PATIENCE, () => {
     await look(app, 'deleted-dark');
     await app.signIn({ email, password: PASSWORD });
     await page.getByText('The e-mail address or password is incorrect.').waitFor();
-    await app.close();
   });
 });
 

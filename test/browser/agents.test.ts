@@ -1,47 +1,22 @@
 // Agents in the browser: made, chosen for a chat, changed, and shown with their chat on another device.
 
-import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
-import {
-  axeViolations,
-  eventually,
-  messageBox,
-  openWebApp,
-  PATIENCE,
-  type WebApp,
-} from '../support/web-app.ts';
+import { axeViolations, eventually, messageBox, PATIENCE } from '../support/web-app.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 describe('agents', PATIENCE, () => {
-  let chat: ChatInBrowser;
-  let model: ModelServer;
-  beforeAll(async () => {
-    model = await startModelServer();
-    const entry = (name: string) =>
-      `{name: ${name}, provider: openai-compatible, model: ${name}-1, base_url: "${model.url}"}`;
-    chat = await startChatInBrowser(
-      `agent: {suggestions: {enabled: false}}\nmodels: [${entry('first')}, ${entry('second')}]`,
-    );
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await chat?.remove();
-    await model?.close();
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<WebApp> {
-    const app = await openWebApp(chat.browser, chat.service, { storageState: chat.state, ...options });
-    onTestFinished(() => app.close());
-    await app.open(path);
-    return app;
-  }
-  const prompt = () => JSON.stringify(model.requests.at(-1)?.body);
+  const chat = browserTests(
+    (model) =>
+      `agent: {suggestions: {enabled: false}}\nmodels: [${scriptedModel(model, 'first')}, ${scriptedModel(model, 'second')}]`,
+  );
+  const { open } = chat;
+  const prompt = () => JSON.stringify(chat.model.requests.at(-1)?.body);
 
   it('[web.agents] [web.agents.held] are made and chosen for a chat, which keeps agent and model for every device', async () => {
-    model.onRequest(() => answer.text('Drink slowly.'));
+    chat.model.onRequest(() => answer.text('Drink slowly.'));
     const { page } = await open('/');
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('button', { name: 'New agent' }).click();
@@ -88,14 +63,14 @@ describe('agents', PATIENCE, () => {
     await phone.open(path);
     await asked.promise;
     await messageBox(phone.page).fill('And how long?');
-    const begun = model.requests.length;
+    const begun = chat.model.requests.length;
     await phone.page.getByRole('button', { name: 'Send', exact: true }).click();
     await phone.page.getByText('Drink slowly.').first().waitFor();
     expect(await messageBox(phone.page).inputValue()).toBe('And how long?');
-    expect(model.requests.length).toBe(begun);
+    expect(chat.model.requests.length).toBe(begun);
     known.resolve();
     await eventually(() => messageBox(phone.page).inputValue()).toBe('');
-    await eventually(() => model.requests.length).toBe(begun + 1);
+    await eventually(() => chat.model.requests.length).toBe(begun + 1);
     expect(prompt()).toContain('You are a calm tea master.');
     await phone.untilIdle();
     await phone.open('/agents');
@@ -122,7 +97,7 @@ describe('agents', PATIENCE, () => {
     await page.getByText('No agents yet.').waitFor();
     const notAnAgent = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('tea') };
     await page.getByLabel('Agent to import').setInputFiles(notAnAgent);
-    await page.getByText('This is not the file of an agent.').waitFor();
+    await page.getByText('This is not an exported agent.').waitFor();
     await page.getByLabel('Agent to import').setInputFiles(file);
     await row.getByText('Version 1').waitFor();
     await page.getByText('tea-master', { exact: true }).waitFor();

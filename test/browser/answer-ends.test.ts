@@ -1,46 +1,20 @@
 // How an answer ends, what it took, and why it is late, as people see and hear it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
-import {
-  axeViolations,
-  eventually,
-  messageBox,
-  openWebApp,
-  PATIENCE,
-  type WebApp,
-} from '../support/web-app.ts';
+import { axeViolations, eventually, messageBox, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 const { SCREENSHOTS } = process.env;
 
 describe('the end of an answer', PATIENCE, () => {
-  let model: ModelServer;
-  let chat: ChatInBrowser;
-
-  beforeAll(async () => {
-    model = await startModelServer();
-    chat = await startChatInBrowser(
-      [
-        'agent: {approvals: {write_file: always}, suggestions: {enabled: false}}',
-        'models:',
-        `  - {name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}`,
-      ].join('\n'),
-    );
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await chat?.remove();
-    await model?.close();
-  });
-
-  const open = async (): Promise<WebApp> => {
-    model.reset();
-    const { browser, service, state } = chat;
-    const app = await openWebApp(browser, service, { storageState: state });
-    await app.open('/');
-    return app;
-  };
+  const chat = browserTests((model) =>
+    [
+      'agent: {approvals: {write_file: always}, suggestions: {enabled: false}}',
+      `models: [${scriptedModel(model)}]`,
+    ].join('\n'),
+  );
+  const { open } = chat;
   /** In both themes and at both sizes; the last one is the first again. */
   const shoot = async ({ page }: WebApp, name: string) => {
     expect(await axeViolations(page)).toEqual([]);
@@ -64,13 +38,13 @@ describe('the end of an answer', PATIENCE, () => {
   it('[web.end.stopped] a stopped answer says so, also before its first word, and later in the chat', async () => {
     const app = await open();
     const never = Promise.withResolvers<void>();
-    model.enqueue(answer.script(step.until(never.promise)));
+    chat.model.enqueue(answer.script(step.until(never.promise)));
     await app.send('say nothing');
-    await model.requested(1);
+    await chat.model.requested(1);
     await stop(app);
     await marks(app).toEqual(['Stopped.']);
     await announced(app).toBe('Stopped.');
-    model.enqueue(answer.script(step.text('Half of'), step.until(never.promise)));
+    chat.model.enqueue(answer.script(step.text('Half of'), step.until(never.promise)));
     await app.send('say something');
     await app.untilAnswer(/Half of/);
     await stop(app);
@@ -78,58 +52,55 @@ describe('the end of an answer', PATIENCE, () => {
     await shoot(app, 'stopped');
     await app.page.reload();
     await marks(app).toEqual(['Stopped.', 'Stopped.']);
-    model.enqueue(answer.text('All of it.'));
+    chat.model.enqueue(answer.text('All of it.'));
     await app.send('go on');
     await announced(app).toBe('The answer is complete.');
     expect(await app.page.locator('[data-answer-end]').count()).toBe(2);
     never.resolve();
-    await app.close();
   });
 
   it('[web.stop] is heard while the message is on its way', async () => {
     const app = await open();
     const never = Promise.withResolvers<void>();
     const pressed = Promise.withResolvers<void>();
-    model.enqueue(answer.script(step.until(never.promise)));
+    chat.model.enqueue(answer.script(step.until(never.promise)));
     await app.page.route(/\/runs$/, async (route) => {
       const response = await route.fetch();
       await pressed.promise;
       await route.fulfill({ response });
     });
     await app.send('say nothing');
-    await model.requested(1);
+    await chat.model.requested(1);
     await stop(app);
     pressed.resolve();
     await marks(app).toEqual(['Stopped.']);
     await app.untilIdle();
     never.resolve();
-    await app.close();
   });
 
   it('[web.end.empty] an empty answer says so and can be asked for again', async () => {
     const app = await open();
-    model.enqueue(answer.text(''), answer.text(''));
+    chat.model.enqueue(answer.text(''), answer.text(''));
     await app.send('say nothing');
     await marks(app).toEqual(['The model gave no answer.']);
     await announced(app).toBe('The model gave no answer.');
     await shoot(app, 'empty');
-    model.enqueue(answer.text('Here it is.'));
+    chat.model.enqueue(answer.text('Here it is.'));
     await app.page.getByRole('button', { name: 'Regenerate' }).click();
     await app.untilAnswer(/Here it is/);
     await marks(app).toEqual([]);
-    await app.close();
   });
 
   it('[web.end.failed] [web.end.cut] a failed answer says why, a cut one that it is not whole', async () => {
     const app = await open();
-    model.enqueue(answer.status(401, 'no'));
+    chat.model.enqueue(answer.status(401, 'no'));
     await app.send('fail');
     await app.page
       .getByRole('alert')
       .getByText(/refused the API key/)
       .waitFor();
     await announced(app).toBe('The answer failed.');
-    model.enqueue(answer.text('As long as', { finishReason: 'length' }));
+    chat.model.enqueue(answer.text('As long as', { finishReason: 'length' }));
     await app.send('be long');
     await announced(app).toBe('The answer was cut off at its maximum length.');
     await marks(app).toEqual([
@@ -137,17 +108,14 @@ describe('the end of an answer', PATIENCE, () => {
       'The answer was cut off at its maximum length.',
     ]);
     await shoot(app, 'failed');
-    await app.close();
   });
 
   it('[web.pause.provider] tells why the model is late, and counts down until it is asked again', async () => {
     const app = await open();
-    model.enqueue(answer.text('Good day.'), answer.rateLimited('15'), answer.text('Here I am.'));
+    chat.model.enqueue(answer.text('Good day.'), answer.rateLimited('8'), answer.text('Here I am.'));
     await app.send('good day');
     await app.untilAnswer(/Good day\./);
-    const { browser, service, state } = chat;
-    const other = await openWebApp(browser, service, { storageState: state });
-    await other.open(new URL(app.page.url()).pathname);
+    const other = await open(new URL(app.page.url()).pathname);
     await other.untilAnswer(/Good day\./);
     await other.untilIdle();
     await app.send('hello');
@@ -166,24 +134,21 @@ describe('the end of an answer', PATIENCE, () => {
     await shoot(app, 'late');
     await app.untilAnswer(/Here I am\./);
     await eventually(() => progress.count()).toBe(0);
-    await app.close();
   });
 
   it('[web.restart.seen] what was seen stays in a window that lost its connection for long', async () => {
     const app = await open();
     const never = Promise.withResolvers<void>();
-    model.enqueue(answer.script(step.text('One two three four.'), step.until(never.promise)));
+    chat.model.enqueue(answer.script(step.text('One two three four.'), step.until(never.promise)));
     await app.send('say four words');
     await app.untilAnswer(/four\./);
-    const { browser, service, state } = chat;
-    const other = await openWebApp(browser, service, { storageState: state });
-    await other.open(new URL(app.page.url()).pathname);
+    const other = await open(new URL(app.page.url()).pathname);
     await other.untilAnswer(/four\./);
-    await service.kill();
+    await chat.service.kill();
     // It has given up reading.
     await other.untilIdle();
     const gate = Promise.withResolvers<void>();
-    model.enqueue(
+    chat.model.enqueue(
       answer.script(
         step.text('One two '),
         step.until(gate.promise),
@@ -192,34 +157,31 @@ describe('the end of an answer', PATIENCE, () => {
         step.done(),
       ),
     );
-    await service.restart();
+    await chat.service.restart();
     await other.page.getByText('The answer was interrupted and is being written again.').waitFor();
     expect(await other.answer()).toMatch(/^AgentOne two three four\./);
     gate.resolve();
     await other.untilAnswer(/One two three four five\.$/);
     never.resolve();
-    await other.close();
-    await app.close();
   });
 
   it('[web.queue.decision] says that a queued message came before what was asked could be decided', async () => {
     const app = await open();
     const queued = Promise.withResolvers<void>();
     const write = { path: '/mnt/user-data/workspace/A.md', content: 'a', description: 'write' };
-    model.onRequest(async ({ lastUserText }) => {
+    chat.model.onRequest(async ({ lastUserText }) => {
       if (lastUserText !== 'write it') return answer.text('Here I am.');
       await queued.promise;
       return answer.toolCalls([{ name: 'write_file', args: write }]);
     });
     await app.send('write it');
-    await model.requested(1);
+    await chat.model.requested(1);
     await messageBox(app.page).fill('never mind');
     await messageBox(app.page).press('Enter');
     await app.page.getByText('Queued').waitFor();
     queued.resolve();
     await app.untilAnswer(/Here I am\./);
     await marks(app).toEqual(['Not done: your next message came before you decided.']);
-    await app.close();
   });
 
   it('[web.usage.turn] adds up what all runs of a turn took: after an approval, and after a question', async () => {
@@ -231,7 +193,7 @@ describe('the end of an answer', PATIENCE, () => {
         ),
       );
     const write = { path: '/mnt/user-data/workspace/A.md', content: 'a', description: 'write' };
-    model.enqueue(
+    chat.model.enqueue(
       answer.toolCalls([{ name: 'write_file', args: write }], { usage: { prompt: 900, completion: 64 } }),
       answer.text('Written.', { usage: { prompt: 900, completion: 46 } }),
     );
@@ -240,7 +202,7 @@ describe('the end of an answer', PATIENCE, () => {
     await app.untilAnswer(/Written\./);
     await lines().toEqual(['1,910 tokens']);
     const ask = { question: 'Which one?', clarification_type: 'approach_choice', options: ['red', 'blue'] };
-    model.enqueue(
+    chat.model.enqueue(
       answer.toolCalls([{ name: 'ask_clarification', args: ask }], {
         usage: { prompt: 500, completion: 20 },
       }),
@@ -248,12 +210,14 @@ describe('the end of an answer', PATIENCE, () => {
     );
     await app.send('ask me');
     await lines().toEqual(['1,910 tokens', '520 tokens']);
-    await app.page.getByRole('button', { name: 'blue', exact: true }).press('Enter');
+    const blue = app.page.getByRole('button', { name: 'blue', exact: true });
+    // Nothing can be chosen while the run that asks has not ended.
+    await eventually(() => blue.isEnabled()).toBe(true);
+    await blue.press('Enter');
     await app.untilAnswer(/Blue it is\./);
     await lines().toEqual(['1,910 tokens', '520 tokens', '610 tokens']);
     await app.page.reload();
     await lines().toEqual(['1,910 tokens', '520 tokens', '610 tokens']);
     await shoot(app, 'added-up');
-    await app.close();
   });
 });

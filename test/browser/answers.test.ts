@@ -249,7 +249,7 @@ describe('an answer', PATIENCE, () => {
   });
 
   it('[web.composer.phone] on a phone Enter starts a line and the button sends', async () => {
-    const { page } = await chat.open(PHONE);
+    const { page } = await chat.open('/', PHONE);
     server.onRequest(() => answer.text('received'));
     const box = messageBox(page);
     await box.fill('one');

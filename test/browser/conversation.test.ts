@@ -1,16 +1,18 @@
 // A conversation from the first sign-in to the restart of the service, in a real browser.
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import {
+  axeViolationsInBothThemes,
   buildWebApp,
+  chooseModel,
   completeSetup,
   eventually,
   openWebApp,
   PATIENCE,
-  type StorageState,
-  setUpAccount,
   threadList,
   type WebApp,
 } from '../support/web-app.ts';
@@ -31,26 +33,25 @@ const WATCHED = `
 `;
 
 describe('a newcomer', PATIENCE, () => {
-  let browser: Browser;
   let service: ServiceProcess;
   let app: WebApp;
 
   beforeAll(async () => {
     await buildWebApp();
     service = await startServiceProcess();
-    browser = await openBrowser();
-    app = await openWebApp(browser, service);
+    app = await openWebApp(await openBrowser(), service);
   }, PATIENCE.timeout);
   afterAll(async () => {
-    await browser?.close();
+    await app?.close();
     await service?.remove();
   });
 
-  it('[web.setup] is led from the generated credentials to an account of their own', async () => {
+  it('[web.setup] [web.axe] is led from the generated credentials to an account of their own', async () => {
     const generated = await service.credentials();
     await app.open();
     await app.signIn(generated);
     await app.page.getByRole('heading', { name: 'Set up your account' }).waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
     await completeSetup(app.page);
     await expect(service.credentials()).rejects.toThrow(/ENOENT/);
   });
@@ -79,49 +80,51 @@ describe('a newcomer', PATIENCE, () => {
 });
 
 describe('an answer that takes a while', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
+  const chat = browserTests((model) =>
+    [
+      'agent: {suggestions: {enabled: false}}',
+      `models: [{name: demo, provider: demo, model: demo}, ${scriptedModel(model)}]`,
+    ].join('\n'),
+  );
+  const newChat = chat.open;
 
-  beforeAll(async () => {
-    await buildWebApp();
-    service = await startServiceProcess();
-    browser = await openBrowser();
-    state = await setUpAccount(service);
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
-
-  async function newChat(): Promise<WebApp> {
-    const app = await openWebApp(browser, service, { storageState: state });
-    await app.open();
-    return app;
+  /** A chat whose model counts to 60 and then, when the test says so, to 500. */
+  async function countingChat() {
+    const [app, goOn] = [await newChat(), Promise.withResolvers<void>()];
+    chat.model.onRequest(() => counting(60, goOn.promise));
+    await chooseModel(app, 'scripted');
+    await app.send('count to 500');
+    return { app, goOn: () => goOn.resolve() };
   }
+  const counting = (first: number, gate: PromiseLike<void>) =>
+    answer.script(
+      ...countTo(first).map((it) => step.text(`${it} `)),
+      step.until(gate),
+      ...countTo(500)
+        .slice(first)
+        .map((it) => step.text(it < 500 ? `${it} ` : '500')),
+      step.finish(),
+      step.done(),
+    );
 
   it('[web.reload] loses nothing when the page is reloaded in mid-stream', async () => {
-    const app = await newChat();
-    await app.send('count to 500');
+    const { app, goOn } = await countingChat();
     await app.untilAnswer(/\b30\b/);
     await app.page.reload();
     await app.page.getByRole('button', { name: 'Stop' }).waitFor();
+    goOn();
     await app.untilAnswer(/\b500$/);
     expect(numbersIn(await app.answer())).toEqual(countTo(500));
-    await app.close();
   });
 
   it('[web.other-tab] is also shown where it was not asked for', async () => {
-    const app = await newChat();
-    await app.send('count to 500');
+    const { app, goOn } = await countingChat();
     await eventually(() => app.page.url()).toMatch(/threads/);
-    const other = await openWebApp(browser, service, { storageState: state });
-    await other.open(new URL(app.page.url()).pathname);
+    const other = await newChat(new URL(app.page.url()).pathname);
     await other.page.getByRole('button', { name: 'Stop' }).waitFor();
+    goOn();
     await other.untilAnswer(/\b500$/);
     expect(numbersIn(await other.answer())).toEqual(countTo(500));
-    await other.close();
-    await app.close();
   });
 
   it('[web.stop] stops on request and keeps what was written', async () => {
@@ -135,7 +138,6 @@ describe('an answer that takes a while', PATIENCE, () => {
     expect(kept).toEqual(countTo(kept.length));
     await app.page.reload();
     await app.untilAnswer(new RegExp(`(?<!\\d)${kept.length}\\D*$`));
-    await app.close();
   });
 
   it('[web.one-stream] is not listened to any longer when another chat is opened', async () => {
@@ -153,21 +155,24 @@ describe('an answer that takes a while', PATIENCE, () => {
     await app.untilAnswer(/\b60\b/);
     await app.page.getByRole('button', { name: 'Stop' }).click();
     await app.untilIdle();
-    await app.close();
   });
 
   it('[web.restart] [web.restart.seen] [web.end.lost] goes on by itself when the service is killed and started again', async () => {
-    const app = await newChat();
-    await app.send('count to 500');
+    const { app } = await countingChat();
     await app.untilAnswer(/\b40\b/);
     await app.page.evaluate(WATCHED);
-    await service.kill();
+    await chat.service.kill();
     await app.page.getByText('Connection lost').waitFor();
     // The stream is given up after a few attempts: then the chat is opened anew when the service is back.
     await app.page
       .getByText('The connection was lost before the answer was complete.')
       .waitFor({ state: 'attached' });
-    await service.restart();
+    const seen = Promise.withResolvers<void>();
+    chat.model.onRequest(() => counting(20, seen.promise));
+    await chat.service.restart();
+    // The answer is written anew, and has said less so far than was seen before.
+    await app.page.getByRole('button', { name: 'Stop' }).waitFor();
+    seen.resolve();
     await app.untilAnswer(/\b500$/);
     await app.untilIdle();
     expect(await app.page.evaluate('globalThis.lost')).toEqual([]);
@@ -176,7 +181,6 @@ describe('an answer that takes a while', PATIENCE, () => {
     expect(numbersIn(await app.answer())).toEqual(countTo(500));
     await eventually(() => app.page.getByText('Connection lost').count()).toBe(0);
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
 
   it('[web.reopen] is there with everything after a restart', async () => {
@@ -187,8 +191,8 @@ describe('an answer that takes a while', PATIENCE, () => {
       .getByRole('link', { name: /write LIST\.md/ })
       .waitFor();
     await before.close();
-    await service.kill();
-    await service.restart();
+    await chat.service.kill();
+    await chat.service.restart();
     const after = await newChat();
     await threadList(after.page)
       .getByRole('link', { name: /write LIST\.md/ })
@@ -197,7 +201,6 @@ describe('an answer that takes a while', PATIENCE, () => {
     await after.page.locator('[data-tool="write_file"][data-tool-state="success"]').waitFor();
     await after.send('read LIST.md');
     await after.untilAnswer(/milk/);
-    await after.close();
   });
 });
 

@@ -1,37 +1,17 @@
 // The goal of a chat, as a person sets it and sees the agent work towards it.
-import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
-import { axeViolations, eventually, openWebApp, PATIENCE, type WebApp } from '../support/web-app.ts';
+import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 const { SCREENSHOTS } = process.env;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 describe('goals', PATIENCE, () => {
-  let chat: ChatInBrowser;
-  let model: ModelServer;
-  beforeAll(async () => {
-    model = await startModelServer();
-    chat = await startChatInBrowser(
-      [
-        'agent: {suggestions: {enabled: false}}',
-        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}]`,
-      ].join('\n'),
-    );
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await chat?.remove();
-    await model?.close();
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<WebApp> {
-    const app = await openWebApp(chat.browser, chat.service, { storageState: chat.state, ...options });
-    onTestFinished(() => app.close());
-    await app.open(path);
-    return app;
-  }
+  const chat = browserTests(
+    (model) => `agent: {suggestions: {enabled: false}}\nmodels: [${scriptedModel(model)}]`,
+  );
+  const { open } = chat;
   const shoot = async ({ page }: WebApp, name: string) => {
     if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/goal-${name}.png` });
   };
@@ -44,7 +24,7 @@ describe('goals', PATIENCE, () => {
       { verdict: 'met', progress: true, reason: 'All three files are there.' },
     ];
     let answers = 0;
-    model.onRequest(async ({ body }) => {
+    chat.model.onRequest(async ({ body }) => {
       if (JSON.stringify(body.messages).includes('You judge'))
         return answer.text(JSON.stringify(judgements.shift()));
       answers += 1;
@@ -59,20 +39,20 @@ describe('goals', PATIENCE, () => {
     expect(await panel.count()).toBe(0);
     await page.getByRole('button', { name: 'Goal' }).press('Enter');
     await page.getByRole('textbox', { name: 'Goal' }).fill('There are three files');
-    await page.getByLabel('Goes on by itself, at most').fill('1');
+    await page.getByLabel('Continuations').fill('1');
     expect(await axeViolations(page)).toEqual([]);
     await shoot(app, 'dialog');
     await page.getByRole('button', { name: 'Set goal' }).press('Enter');
-    await panel.getByText('Work begins with your next message.').waitFor();
-    await panel.getByRole('button', { name: 'Start' }).click();
+    await panel.getByText('Work starts with your next message.').waitFor();
+    await panel.getByRole('button', { name: 'Start', exact: true }).click();
     await panel.getByText('Two of the three files are missing.').waitFor();
     await panel.getByText('In progress').waitFor();
     expect(await panel.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     await shoot(app, 'working');
     second.resolve();
-    await panel.getByText(/went on 1 time, which is the limit/).waitFor();
+    await panel.getByText(/continued 1 time, the limit/).waitFor();
     await panel.getByText('One file is missing.').waitFor();
-    expect(await panel.textContent()).toContain('Went on 1 of 1 time');
+    expect(await panel.textContent()).toContain('Continued 1 of 1 time');
     expect(await axeViolations(page)).toEqual([]);
     await shoot(app, 'stopped');
 
@@ -83,9 +63,9 @@ describe('goals', PATIENCE, () => {
     expect(await phone.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await shoot(phone, 'phone');
     await onPhone.getByRole('button', { name: 'Set again' }).click();
-    await phone.page.getByLabel('Goes on by itself, at most').fill('3');
+    await phone.page.getByLabel('Continuations').fill('3');
     await phone.page.getByRole('button', { name: 'Set goal' }).click();
-    await onPhone.getByRole('button', { name: 'Start' }).click();
+    await onPhone.getByRole('button', { name: 'Start', exact: true }).click();
     await onPhone.getByText('Reached', { exact: true }).waitFor();
     // The other window has it, too, and nobody asked for the goal by itself.
     await panel.getByText('Reached', { exact: true }).waitFor();

@@ -1,65 +1,35 @@
 // The app on a phone, in the dark, without a mouse, and for assistive technology.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserTests } from '../support/chat-in-browser.ts';
 import {
-  axeViolations,
-  buildWebApp,
+  axeViolationsInBothThemes,
+  EMAIL,
   eventually,
   messageBox,
-  openWebApp,
   PASSWORD,
   PATIENCE,
-  type StorageState,
-  setUpAccount,
   threadList,
   type WebApp,
 } from '../support/web-app.ts';
 
 const PHONE = { width: 360, height: 740 };
+const SIGNED_OUT = { storageState: { cookies: [], origins: [] } };
 
 describe('the look of the app', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
+  const chat = browserTests();
 
   beforeAll(async () => {
-    await buildWebApp();
-    service = await startServiceProcess();
-    browser = await openBrowser();
-    const fresh = await openWebApp(browser, service);
-    const generated = await service.credentials();
-    await fresh.open();
-    await fresh.signIn(generated);
-    await fresh.page.getByRole('heading', { name: 'Set up your account' }).waitFor();
-    setupViolations = await axeViolations(fresh.page);
-    await fresh.close();
-    state = await setUpAccount(service);
-    const app = await openWebApp(browser, service, { storageState: state });
-    await app.open();
+    const app = await chat.open();
     await app.send('write NOTES.md: hello');
     await app.untilAnswer(/I wrote/);
     await app.send('show me markdown');
     await app.untilIdle();
-    await app.close();
   }, PATIENCE.timeout);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
-  let setupViolations: readonly string[] = ['not looked at'];
 
   it('[web.phone] fits a width of 360 pixels, with the chats in a drawer', async () => {
-    const app = await openWebApp(browser, service, {
-      storageState: state,
-      viewport: PHONE,
-      hasTouch: true,
-      isMobile: true,
-    });
-    await app.open();
+    const app = await chat.open('/', { viewport: PHONE, hasTouch: true, isMobile: true });
     expect(await threadList(app.page).count()).toBe(0);
-    await app.page.getByRole('button', { name: 'Open the chats' }).tap();
+    await app.page.getByRole('button', { name: 'Open chats' }).tap();
     await app.page
       .getByRole('dialog')
       .getByRole('link', { name: /write NOTES\.md/ })
@@ -71,28 +41,24 @@ describe('the look of the app', PATIENCE, () => {
     expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     await app.send('count to 3');
     await app.untilAnswer(/1 2 3/);
-    await app.close();
   });
 
   it('[web.dark] follows the system, and remembers a choice', async () => {
-    const app = await openWebApp(browser, service, { storageState: state, colorScheme: 'dark' });
+    const app = await chat.open('/', { colorScheme: 'dark' });
     const isDark = async () => /\bdark\b/.test((await app.page.locator('html').getAttribute('class')) ?? '');
-    await app.open();
     await eventually(isDark).toBe(true);
     await app.page.getByRole('button', { name: /^Account/ }).click();
     await app.page.getByRole('menuitemradio', { name: 'Light' }).click();
     await eventually(isDark).toBe(false);
     await app.page.reload();
     expect(await isDark()).toBe(false);
-    await app.close();
   });
 
   it('[web.keyboard] needs no mouse, from sign-in to deleting a chat', async () => {
-    const app = await openWebApp(browser, service);
+    const app = await chat.open('/', SIGNED_OUT);
     const { keyboard } = app.page;
-    await app.open();
     await app.page.getByLabel('E-mail').waitFor();
-    await keyboard.type('eva@example.com');
+    await keyboard.type(EMAIL);
     await keyboard.press('Tab');
     await keyboard.type(PASSWORD);
     await keyboard.press('Enter');
@@ -126,88 +92,71 @@ describe('the look of the app', PATIENCE, () => {
           .count(),
       )
       .toBe(0);
-    await app.close();
   });
 
   it('[web.motion] does not move for people who asked for that', async () => {
-    const app = await openWebApp(browser, service, { storageState: state, reducedMotion: 'reduce' });
-    await app.open();
+    const app = await chat.open('/', { reducedMotion: 'reduce' });
     await app.send('count to 60');
     await app.untilAnswer(/\b10\b/);
     const longest =
       'Math.max(...document.getAnimations().map((it) => it.effect.getComputedTiming().endTime), 0)';
     expect(await app.page.evaluate(longest)).toBeLessThan(10);
     await app.untilIdle();
-    await app.close();
   });
 
-  it('[web.axe] has no violations at the first-time setup', () => {
-    expect(setupViolations).toEqual([]);
+  it('[web.axe] has no violations at sign-in and registration', async () => {
+    const app = await chat.open('/', SIGNED_OUT);
+    await app.signIn({ email: EMAIL, password: 'not this one' });
+    await app.page.getByRole('alert').waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await app.page.getByRole('link', { name: 'Register' }).click();
+    await app.page.getByRole('heading', { name: 'Create your account' }).waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`[web.axe] has no violations at sign-in and registration, ${colorScheme}`, async () => {
-      const app = await openWebApp(browser, service, { colorScheme });
-      await app.open();
-      await app.signIn({ email: 'eva@example.com', password: 'not this one' });
-      await app.page.getByRole('alert').waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.page.getByRole('link', { name: 'Register' }).click();
-      await app.page.getByRole('heading', { name: 'Create your account' }).waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.close();
-    });
+  it('[web.axe] has no violations in the chat and its menus', async () => {
+    const app = await chat.open();
+    await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await threadList(app.page)
+      .getByRole('link', { name: /write NOTES\.md/ })
+      .click();
+    await app.page.locator('.markdown table').waitFor();
+    await app.page.locator('[data-tool]').first().getByRole('button').first().click();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await app.page.getByRole('button', { name: /^Account/ }).click();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await app.page.getByRole('menuitem', { name: 'Change password' }).click();
+    await app.page.getByRole('dialog').waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await app.page.keyboard.press('Escape');
+    await app.page.getByRole('button', { name: /^Model:/ }).click();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await app.page.keyboard.press('Escape');
+    await app.send('ask me to choose red or blue');
+    await app.page.getByRole('group', { name: 'Question from the agent' }).last().waitFor();
+    await app.untilIdle();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+  });
 
-    it(`[web.axe] has no violations in the chat and its menus, ${colorScheme}`, async () => {
-      const app = await openWebApp(browser, service, { storageState: state, colorScheme });
-      await app.open();
-      await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await threadList(app.page)
-        .getByRole('link', { name: /write NOTES\.md/ })
-        .click();
-      await app.page.locator('.markdown table').waitFor();
-      await app.page.locator('[data-tool]').first().getByRole('button').first().click();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.page.getByRole('button', { name: /^Account/ }).click();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.page.getByRole('menuitem', { name: 'Change password' }).click();
-      await app.page.getByRole('dialog').waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.page.keyboard.press('Escape');
-      await app.page.getByRole('button', { name: /^Model:/ }).click();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.page.keyboard.press('Escape');
-      await app.send('ask me to choose red or blue');
-      await app.page.getByRole('group', { name: 'Question from the agent' }).last().waitFor();
-      await app.untilIdle();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.close();
-    });
+  it('[web.axe] has no violations where something went wrong', async () => {
+    const app = await chat.open('/threads/nowhere');
+    await app.page.getByText('Chat not found').waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await app.page.context().setOffline(true);
+    await app.page.getByRole('link', { name: 'Start a new chat' }).click();
+    await app.page.getByText('Connection lost').waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+  });
 
-    it(`[web.axe] has no violations where something went wrong, ${colorScheme}`, async () => {
-      const app = await openWebApp(browser, service, { storageState: state, colorScheme });
-      await app.open('/threads/nowhere');
-      await app.page.getByText('Chat not found').waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.page.context().setOffline(true);
-      await app.page.getByRole('link', { name: 'Start a new chat' }).click();
-      await app.page.getByText('Connection lost').waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.close();
-    });
-
-    it(`[web.axe] has no violations on a phone, ${colorScheme}`, async () => {
-      const app = await openWebApp(browser, service, { storageState: state, colorScheme, viewport: PHONE });
-      await app.open();
-      await messageBox(app.page).waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.page.getByRole('button', { name: 'Open the chats' }).click();
-      await threadList(app.page).getByRole('link').first().waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      await app.close();
-    });
-  }
+  it('[web.axe] has no violations on a phone', async () => {
+    const app = await chat.open('/', { viewport: PHONE });
+    await messageBox(app.page).waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    await app.page.getByRole('button', { name: 'Open chats' }).click();
+    await threadList(app.page).getByRole('link').first().waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+  });
 });
 
 /** The accessible name of what has the focus, as far as the page says it in text or label. */

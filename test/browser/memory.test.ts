@@ -1,47 +1,32 @@
 // What agents remember of a person, as the person sees and changes it.
-import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
-import { axeViolations, eventually, openWebApp, PATIENCE, type WebApp } from '../support/web-app.ts';
+import { axeViolations, eventually, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 const { SCREENSHOTS } = process.env;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const materialSchema = z.object({ said: z.array(z.object({ message_id: z.string() })) });
 
 describe('memory', PATIENCE, () => {
-  let chat: ChatInBrowser;
-  let model: ModelServer;
-  beforeAll(async () => {
-    model = await startModelServer();
-    chat = await startChatInBrowser(
-      [
-        'agent: {suggestions: {enabled: false}}',
-        'memory: {extraction: {enabled: true, delay_seconds: 0}}',
-        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}]`,
-      ].join('\n'),
-    );
-    model.onRequest(({ lastUserText }) => {
+  const chat = browserTests((model) =>
+    [
+      'agent: {suggestions: {enabled: false}}',
+      'memory: {extraction: {enabled: true, delay_seconds: 0}}',
+      `models: [${scriptedModel(model)}]`,
+    ].join('\n'),
+  );
+  const { open } = chat;
+  beforeEach(() =>
+    chat.model.onRequest(({ lastUserText }) => {
       const { success, data } = materialSchema.safeParse(asJson(lastUserText));
       if (!success) return answer.text('Then I suggest sencha.');
       const message_id = data.said.at(-1)?.message_id;
       const fact = { content: 'Prefers green tea to coffee', category: 'preference', confidence: 0.95 };
       return answer.text(JSON.stringify([{ ...fact, message_id, quote: 'green tea over coffee' }]));
-    });
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await chat?.remove();
-    await model?.close();
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<WebApp> {
-    const app = await openWebApp(chat.browser, chat.service, { storageState: chat.state, ...options });
-    onTestFinished(() => app.close());
-    await app.open(path);
-    return app;
-  }
+    }),
+  );
 
   it('[web.memory] shows each fact with its source; everything can be changed, and taken back', async () => {
     const app = await open('/');
@@ -69,7 +54,7 @@ describe('memory', PATIENCE, () => {
 
     await page.getByRole('button', { name: 'Add fact' }).press('Enter');
     await page.getByRole('textbox', { name: 'Fact' }).fill('Keeps three beehives');
-    await page.getByLabel('How sure, in percent').fill('80');
+    await page.getByLabel('Confidence in percent').fill('80');
     await page.getByRole('textbox', { name: 'Fact' }).press('Enter');
     await written.getByText('Written by you').waitFor();
     expect(await written.textContent()).toContain('80 % sure');
@@ -121,16 +106,16 @@ describe('memory', PATIENCE, () => {
     await page.getByText('Nothing is remembered yet.').waitFor();
     const notAMemory = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{"tea": 1}') };
     await page.getByLabel('Memory to import').setInputFiles(notAMemory);
-    await page.getByText('This is not the file of a memory.').waitFor();
+    await page.getByText('This is not an exported memory.').waitFor();
     await page.getByLabel('Memory to import').setInputFiles(file);
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
     await page.getByText('Imported: 2 facts.').waitFor();
     await facts.filter({ hasText: 'mate' }).waitFor();
 
     await page.getByRole('switch', { name: 'Remember me' }).click();
-    await page.getByText('Agents read nothing of this page').waitFor();
+    await page.getByText('Agents do not read these facts').waitFor();
     await page.reload();
-    await page.getByText('Agents read nothing of this page').waitFor();
+    await page.getByText('Agents do not read these facts').waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await axeViolations(page)).toEqual([]);
     await shoot('off-dark');

@@ -1,10 +1,9 @@
 // How the app reads what waits and what branches: questions of a run, arguments to change, trees of checkpoints.
 import { describe, expect, it } from 'vitest';
 import type { Checkpoint } from '../../web/src/api/shapes.ts';
-import { toArguments, toFields } from '../../web/src/chat/argument-fields.ts';
-import { findBranchPoint } from '../../web/src/chat/branch-point.ts';
-import { forksOn, isElsewhere, pathTo } from '../../web/src/chat/checkpoint-tree.ts';
-import { readWaiting, resumeOf } from '../../web/src/chat/waiting.ts';
+import { findBranchPoint, forksOn, isElsewhere, pathTo } from '../../web/src/conversation/branches.ts';
+import { readWaiting, resumeOf } from '../../web/src/conversation/waiting.ts';
+import { toArguments, toFields } from '../../web/src/questions/argument-fields.ts';
 
 describe('what a run waits for', () => {
   const action = { name: 'ls', args: { path: '/' } };
@@ -113,7 +112,7 @@ describe('branches', () => {
     const at = await findBranchPoint({ ...search, place: 'at' });
     expect([at.checkpointId, at.messages.length]).toEqual([idAt(61), 31]);
     await expect(findBranchPoint({ ...search, messageId: 'gone', place: 'at' })).rejects.toThrow(
-      /not in the chat/,
+      /no longer in the chat/,
     );
   });
 });

@@ -1,13 +1,11 @@
 // How the app reads files and what tools say of them: kinds, sizes, texts, commands, differences, uploads.
 import { describe, expect, it } from 'vitest';
+import { readSentFiles } from '../../web/src/api/sent-message.ts';
+import { createCommandOutput } from '../../web/src/conversation/command-output.ts';
 import { linesOfChange, linesOfPatch } from '../../web/src/diff/diff-line.ts';
-import { kindOf } from '../../web/src/files/file-kind.ts';
-import { sizeText } from '../../web/src/files/file-size.ts';
+import { kindOf, sizeText } from '../../web/src/files/file-kind.ts';
 import { readText } from '../../web/src/files/file-text.ts';
-import { readSentFiles } from '../../web/src/files/sent-file.ts';
-import { createCommandOutput } from '../../web/src/tool-cards/command-output.ts';
-import { readCommandResult } from '../../web/src/tool-cards/command-result.ts';
-import { plainOutput } from '../../web/src/tool-cards/plain-output.ts';
+import { plainOutput, readCommandResult } from '../../web/src/tool-cards/command-text.ts';
 
 describe('files', () => {
   it('[web.files.viewers] are known by their names', () => {
@@ -73,12 +71,12 @@ describe('what a command says', () => {
     const woken: string[] = [];
     output.subscribe('c1', () => woken.push('c1'));
     const tell = (id: string, stream: string, text: string) =>
-      output.tell({ type: 'command_output', tool_call_id: id, stream, text });
+      output.onEvent({ type: 'command_output', tool_call_id: id, stream, text });
     tell('c1', 'stdout', 'a');
     tell('c2', 'stdout', 'x');
     tell('c1', 'stdout', 'b');
     tell('c1', 'stderr', '!');
-    output.tell({ type: 'task_started', task_id: 'c1' });
+    output.onEvent({ type: 'task_started', task_id: 'c1' });
     expect(output.of('c1')).toEqual([
       { stream: 'stdout', text: 'ab' },
       { stream: 'stderr', text: '!' },

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { requestErrorOf } from '../../web/src/api/service-error.ts';
 import { safeNext } from '../../web/src/auth/safe-next.ts';
-import { runProblemOf } from '../../web/src/chat/run-error.ts';
-import { createTurnReader } from '../../web/src/chat/turns.ts';
-import { periodOf, relativeTime } from '../../web/src/threads/relative-time.ts';
+import { runProblemOf } from '../../web/src/conversation/answer-end.ts';
+import { createTurnReader } from '../../web/src/conversation/turns.ts';
+import { periodOf, relativeTime } from '../../web/src/ui/relative-time.ts';
 
 const human = { type: 'human', id: 'h', content: 'hello' };
 const ai = { type: 'ai', id: 'a', content: 'hi', tool_calls: [], additional_kwargs: {} };

@@ -1,7 +1,6 @@
 // How the app reads what a stream tells of sub-agents.
 import { describe, expect, it } from 'vitest';
-import { innerNamespace } from '../../web/src/chat/subagent.ts';
-import { createSubagentProgress } from '../../web/src/chat/subagent-progress.ts';
+import { createSubagentProgress, innerNamespace } from '../../web/src/conversation/subagents.ts';
 
 const CALL = { type: 'tool_call', id: 's1', name: 'ls', args: { path: '/' } };
 const LOOKING = { type: 'ai', id: 'm1', content: 'Looking', tool_calls: [CALL], additional_kwargs: {} };
@@ -12,13 +11,13 @@ describe('progress of sub-agents', () => {
   it('[web.subagents] counts the calls of each, and knows its last one and its end', () => {
     const progress = createSubagentProgress();
     expect(progress.of('c1')).toBeUndefined();
-    progress.tell(told('task_started', { description: 'look' }));
-    progress.tell(told('task_started', { description: 'wait' }, 'c2'));
+    progress.onEvent(told('task_started', { description: 'look' }));
+    progress.onEvent(told('task_started', { description: 'wait' }, 'c2'));
     expect(progress.of('c1')).toMatchObject({ status: 'running', steps: 0, lastCall: undefined });
-    progress.tell(told('task_running', { message: LOOKING }));
-    progress.tell(told('task_running', { message: LISTED }));
+    progress.onEvent(told('task_running', { message: LOOKING }));
+    progress.onEvent(told('task_running', { message: LISTED }));
     expect(progress.of('c1')).toMatchObject({ status: 'running', steps: 1, lastCall: { name: 'ls' } });
-    progress.tell(told('task_timed_out', { error: 'too late' }));
+    progress.onEvent(told('task_timed_out', { error: 'too late' }));
     expect(progress.of('c1')?.status).toBe('timed_out');
     expect(progress.of('c2')).toMatchObject({ status: 'running', steps: 0 });
   });
@@ -31,9 +30,9 @@ describe('progress of sub-agents', () => {
       told('task_running', { message: 'no message' }),
       told('task_completed', { result: 'done' }),
     ];
-    for (const event of [...events, ...events]) progress.tell(event);
-    progress.tell({ type: 'tool_outcome_unknown', tool_call_id: 'c1' });
-    progress.tell('words');
+    for (const event of [...events, ...events]) progress.onEvent(event);
+    progress.onEvent({ type: 'tool_outcome_unknown', tool_call_id: 'c1' });
+    progress.onEvent('words');
     expect(progress.of('c1')).toMatchObject({ status: 'completed', steps: 1, messages: [{ id: 'm1' }] });
   });
 
@@ -42,14 +41,14 @@ describe('progress of sub-agents', () => {
     const woken: string[] = [];
     progress.subscribe('c1', () => woken.push('c1'));
     const leave = progress.subscribe('c2', () => woken.push('c2'));
-    progress.tell(told('task_started'));
-    progress.tell(told('task_started', {}, 'c2'));
-    progress.tell({ type: 'something else' });
+    progress.onEvent(told('task_started'));
+    progress.onEvent(told('task_started', {}, 'c2'));
+    progress.onEvent({ type: 'something else' });
     leave();
-    progress.tell(told('task_running', { message: LOOKING }, 'c2'));
+    progress.onEvent(told('task_running', { message: LOOKING }, 'c2'));
     expect(woken).toEqual(['c1', 'c2']);
     const before = progress.of('c1');
-    progress.tell(told('task_running', { message: LOOKING }, 'c2'));
+    progress.onEvent(told('task_running', { message: LOOKING }, 'c2'));
     expect(progress.of('c1')).toBe(before);
   });
 

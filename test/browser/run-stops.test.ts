@@ -58,8 +58,7 @@ describe('runs that end early', PATIENCE, () => {
     expect(await axeViolations(page)).toEqual([]);
     await shoot(app, 'usage');
     expect(asked).toHaveLength(1);
-    const phone = await chat.open({ ...PHONE, colorScheme: 'dark' });
-    await phone.open(new URL(page.url()).pathname);
+    const phone = await chat.open(new URL(page.url()).pathname, { ...PHONE, colorScheme: 'dark' });
     await phone.page.getByRole('button', { name: /^Context ?25 %/ }).tap();
     await phone.page.getByText('Cost so far').waitFor();
     expect(await axeViolations(phone.page)).toEqual([]);

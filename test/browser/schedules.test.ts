@@ -46,7 +46,7 @@ describe('schedules', PATIENCE, () => {
 
     await page.getByRole('button', { name: 'New schedule' }).press('Enter');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Tea news');
-    await page.getByRole('textbox', { name: 'What the agent is told' }).fill('What is new about tea?');
+    await page.getByRole('textbox', { name: 'Message to the agent' }).fill('What is new about tea?');
     await page.getByRole('combobox', { name: 'Runs', exact: true }).selectOption('Every week');
     await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('Friday');
     await page.getByLabel('At', { exact: true }).fill('08:30');
@@ -74,14 +74,13 @@ describe('schedules', PATIENCE, () => {
     await shoot(app, 'wide');
     await page.getByRole('button', { name: 'History: Tea news' }).click();
     const history = page.getByRole('dialog').getByRole('list', { name: 'Runs' });
-    await history.getByText('Run by hand').waitFor();
+    await history.getByText('Started by hand').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await shoot(app, 'history');
     await history.getByRole('link', { name: 'Open chat' }).click();
     await app.untilAnswer(/Three kinds of oolong/);
 
-    const phone = await chat.open({ ...PHONE, colorScheme: 'dark' });
-    await phone.open('/schedules');
+    const phone = await chat.open('/schedules', { ...PHONE, colorScheme: 'dark' });
     await phone.page.getByRole('button', { name: 'Edit Tea news' }).click();
     expect(await phone.page.getByLabel('At', { exact: true }).inputValue()).toBe('08:30');
     await phone.page.getByRole('combobox', { name: 'Runs', exact: true }).selectOption('Advanced (cron)');

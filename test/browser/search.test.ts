@@ -1,35 +1,16 @@
 // Searching chats in a real browser: by keyboard, to the message, on a phone, in the dark.
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
-import {
-  axeViolations,
-  buildWebApp,
-  eventually,
-  messageBox,
-  openWebApp,
-  PATIENCE,
-  type StorageState,
-  setUpAccount,
-  type WebApp,
-} from '../support/web-app.ts';
+import type { Locator } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserTests } from '../support/chat-in-browser.ts';
+import { axeViolations, eventually, messageBox, PATIENCE, type WebApp } from '../support/web-app.ts';
 
 /** A folder for pictures of what the tests see; none are taken without it. */
 const { SCREENSHOTS } = process.env;
 
 describe('the search', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
-
+  const chat = browserTests();
   beforeAll(async () => {
-    await buildWebApp();
-    service = await startServiceProcess();
-    browser = await openBrowser();
-    state = await setUpAccount(service);
-    const app = await openWebApp(browser, service, { storageState: state });
-    await app.open();
+    const app = await chat.open();
     await app.send('Which lighthouse stands furthest north? <b>Bold</b>');
     await app.untilIdle();
     for (let n = 1; n <= 6; n++) {
@@ -39,12 +20,7 @@ describe('the search', PATIENCE, () => {
     await app.open();
     await app.send('Tell me about zebras');
     await app.untilIdle();
-    await app.close();
   }, PATIENCE.timeout);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
-  });
 
   const box = ({ page }: WebApp) => page.getByRole('combobox', { name: 'Search titles and messages' });
   const options = ({ page }: WebApp) => page.getByRole('option');
@@ -53,8 +29,7 @@ describe('the search', PATIENCE, () => {
   };
 
   it('[web.search] [web.search.keyboard] leads from a slash to the message that has the words', async () => {
-    const app = await openWebApp(browser, service, { storageState: state });
-    await app.open();
+    const app = await chat.open();
     await messageBox(app.page).fill('a / in a text');
     await app.page.locator('main').press('/');
     await app.page.keyboard.type('markdown 2');
@@ -77,12 +52,10 @@ describe('the search', PATIENCE, () => {
     await eventually(() => inView(question)).toBe(true);
     await picture(app, 'opened');
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
 
   it('[web.search.nothing] says that nothing was found, and Escape brings the chats back', async () => {
-    const app = await openWebApp(browser, service, { storageState: state, colorScheme: 'dark' });
-    await app.open();
+    const app = await chat.open('/', { colorScheme: 'dark' });
     await box(app).fill('zebra');
     await options(app).first().waitFor();
     await picture(app, 'dark');
@@ -91,17 +64,14 @@ describe('the search', PATIENCE, () => {
     await app.page.getByText('No chats match your search.').waitFor();
     await box(app).press('Escape');
     await app.page.getByRole('link', { name: /zebras/ }).waitFor();
-    await app.close();
   });
 
   it('[web.search.phone] finds on a phone, where the drawer closes behind the choice', async () => {
-    const app = await openWebApp(browser, service, {
-      storageState: state,
+    const app = await chat.open('/', {
       viewport: { width: 360, height: 740 },
       hasTouch: true,
       isMobile: true,
     });
-    await app.open();
     await app.page.getByRole('button', { name: /chats/i }).first().tap();
     await box(app).fill('lighthouse');
     await options(app).first().waitFor();
@@ -113,7 +83,6 @@ describe('the search', PATIENCE, () => {
     const question = app.page.locator('[data-role="human"]', { hasText: 'Which lighthouse' });
     await eventually(() => inView(question)).toBe(true);
     await eventually(() => box(app).count()).toBe(0);
-    await app.close();
   });
 });
 

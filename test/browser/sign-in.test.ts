@@ -1,40 +1,24 @@
 // Signing in, and what the page says when that does not work.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { browserTests } from '../support/chat-in-browser.ts';
+import { startServiceProcess } from '../support/service-process.ts';
 import {
-  buildWebApp,
+  axeViolationsInBothThemes,
   completeSetupForm,
   EMAIL,
   eventually,
   openWebApp,
   PASSWORD,
   PATIENCE,
-  type StorageState,
-  setUpAccount,
   type WebApp,
 } from '../support/web-app.ts';
 
 describe('sign in', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
+  const chat = browserTests();
   let app: WebApp;
-
-  beforeAll(async () => {
-    await buildWebApp();
-    service = await startServiceProcess();
-    browser = await openBrowser();
-    state = await setUpAccount(service);
-  }, PATIENCE.timeout);
   beforeEach(async () => {
-    app = await openWebApp(browser, service);
+    app = await openWebApp(chat.browser, chat.service);
     return () => app.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.remove();
   });
 
   it('[web.sign-in.wrong] [web.forms] says plainly that the e-mail or the password is not right', async () => {
@@ -45,13 +29,14 @@ describe('sign in', PATIENCE, () => {
     await app.page.getByText('The e-mail address or password is incorrect.').waitFor();
   });
 
-  it('[web.setup] asks for the generated password when the page was reloaded meanwhile', async () => {
+  it('[web.setup] [web.axe] asks for the generated password when the page was reloaded meanwhile', async () => {
     const fresh = await startServiceProcess();
-    const newcomer = await openWebApp(browser, fresh);
+    const newcomer = await openWebApp(chat.browser, fresh);
     const generated = await fresh.credentials();
     await newcomer.open();
     await newcomer.signIn(generated);
     await newcomer.page.getByRole('heading', { name: 'Set up your account' }).waitFor();
+    expect(await axeViolationsInBothThemes(newcomer.page)).toEqual([]);
     await newcomer.open('/');
     await newcomer.page.getByLabel('Generated password').fill('not this one');
     await completeSetupForm(newcomer.page);
@@ -74,11 +59,11 @@ describe('sign in', PATIENCE, () => {
     await app.open('/login?next=//example.com/');
     await app.signIn({ email: EMAIL, password: PASSWORD });
     await app.page.getByRole('heading', { name: 'What are you working on?' }).waitFor();
-    expect(app.page.url()).toBe(`${service.url}/`);
+    expect(app.page.url()).toBe(`${chat.service.url}/`);
   });
 
   it('[web.session-lost] returns to the sign-in screen when the session has ended', async () => {
-    const signedIn = await openWebApp(browser, service, { storageState: state });
+    const signedIn = await openWebApp(chat.browser, chat.service, { storageState: chat.state });
     // Nothing is asked but what the person does.
     for (const path of ['/api/thread-changes', '/api/agents*'])
       await signedIn.page.route(path, (route) => route.abort());

@@ -2,59 +2,36 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FILESYSTEM } from '../mcp/tool-servers.ts';
-import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import type { ModelServer } from '../support/model-server.ts';
 import { skillPackage } from '../support/skill-package.ts';
-import {
-  axeViolations,
-  eventually,
-  messageBox,
-  openWebApp,
-  PATIENCE,
-  type WebApp,
-} from '../support/web-app.ts';
+import { axeViolations, eventually, messageBox, PATIENCE } from '../support/web-app.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 describe('skills', PATIENCE, () => {
   let folder: string;
-  let chat: ChatInBrowser;
-  let model: ModelServer;
-
-  beforeAll(async () => {
+  const chat = browserTests(async (model) => {
     folder = await mkdtemp(join(tmpdir(), 'agent-service-public-skills-'));
     await publicSkill('code-review', 'Reads changes and says what is wrong with them.');
     await publicSkill('meeting-notes', 'Makes notes of what was said.');
-    model = await startModelServer();
-    chat = await startChatInBrowser(
-      [
-        `skills: {manage_tool: true, public_folder: ${JSON.stringify(folder)}}`,
-        'agent: {suggestions: {enabled: false}}',
-        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}]`,
-      ].join('\n'),
-    );
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await chat?.remove();
-    await model?.close();
-    await rm(folder, { recursive: true, force: true });
+    return [
+      `skills: {manage_tool: true, public_folder: ${JSON.stringify(folder)}}`,
+      'agent: {suggestions: {enabled: false}}',
+      `models: [${scriptedModel(model)}]`,
+    ].join('\n');
   });
+  const { open } = chat;
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   async function publicSkill(name: string, description: string): Promise<void> {
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, 'SKILL.md'), skillText(name, description));
-  }
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<WebApp> {
-    const app = await openWebApp(chat.browser, chat.service, { storageState: chat.state, ...options });
-    onTestFinished(() => app.close());
-    await app.open(path);
-    return app;
   }
 
   it('[web.skills] lists them, finds them by words, and switches them for oneself and for everyone', async () => {
@@ -119,7 +96,7 @@ describe('skills', PATIENCE, () => {
     await page.getByLabel('Description').fill('Plans a week: "work", and rest.');
     await page.getByLabel('Instructions').fill('# Plan\n\nAsk for the days first.');
     await page.getByRole('button', { name: 'Create skill' }).press('Enter');
-    await page.getByText('Use small letters, digits and hyphens.').waitFor();
+    await page.getByText('Use lowercase letters, digits and hyphens.').waitFor();
     await page.getByLabel('Name').fill('week-plan');
     await page.getByRole('button', { name: 'Create skill' }).press('Enter');
     await page.getByText('Ask for the days first.').waitFor();
@@ -139,7 +116,7 @@ describe('skills', PATIENCE, () => {
     const history = page.getByRole('region', { name: 'History' });
     await history.getByText(/Changed/).click();
     await eventually(() => history.locator('[data-diff="removed"]').first().textContent()).toContain('days');
-    await history.getByRole('button', { name: 'Go back to before this' }).press('Enter');
+    await history.getByRole('button', { name: 'Restore the previous version' }).press('Enter');
     await page.getByText('Ask for the days first.').first().waitFor();
 
     await page.getByRole('button', { name: 'Add file' }).press('Enter');
@@ -216,8 +193,8 @@ describe('skills', PATIENCE, () => {
       { action: 'patch', name: 'tea', find: 'Step by step.', replace: 'Boil the water first.' },
       { action: 'patch', name: 'tea', find: 'No such words', replace: 'Others' },
     ];
-    for (const args of calls) model.enqueue(answer.toolCalls([{ name: 'skill_manage', args }]));
-    model.enqueue(answer.text('The skill is there.'));
+    for (const args of calls) chat.model.enqueue(answer.toolCalls([{ name: 'skill_manage', args }]));
+    chat.model.enqueue(answer.text('The skill is there.'));
     await app.send('make a skill for tea');
     await app.untilAnswer(/The skill is there\./);
     await app.untilIdle();
@@ -263,11 +240,11 @@ describe('skills', PATIENCE, () => {
     await page.getByRole('button', { name: 'Done' }).press('Enter');
 
     await page.getByRole('link', { name: 'New chat' }).click();
-    model.reset();
-    followSkill(model);
+    chat.model.reset();
+    followSkill(chat.model);
     await app.send('we need milk and honey');
     await app.untilAnswer(/I followed the skill\. Successfully wrote to shopping\.txt/);
-    const prompts = model.requests.map(({ body }) => JSON.stringify(body));
+    const prompts = chat.model.requests.map(({ body }) => JSON.stringify(body));
     expect(prompts.at(0)).toContain('shopping-list: Keeps the shopping list.');
     expect(prompts.at(1)).toContain('Write what is to be bought into shopping.txt');
     await app.untilIdle();

@@ -1,41 +1,65 @@
 // Sub-agents as the person sees them: while they work, afterwards, and when one of them asks.
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startChatInBrowser } from '../support/chat-in-browser.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
+import { describe, expect, it } from 'vitest';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
+import { answer } from '../support/model-server/answer.ts';
+import { step } from '../support/model-server/step.ts';
+import { messagesOf, taskOf } from '../support/scripted-subagents.ts';
 import {
-  axeViolations,
+  axeViolationsInBothThemes,
+  chooseModel,
   eventually,
-  openWebApp,
   PATIENCE,
-  type StorageState,
   type WebApp,
 } from '../support/web-app.ts';
 
-const CONFIG = `
-agent:
-  approvals: { str_replace: always }
-`;
 const PHONE = { width: 360, height: 740 };
-/** Its words take seconds to be said again. */
-const LONG_FILE = `write LONG.md: ${Array.from({ length: 700 }, (_, index) => `word${index}`).join(' ')}`;
+const FILE = { description: 'the file', path: '/mnt/user-data/workspace/LONG.md' };
 
 describe('sub-agents', PATIENCE, () => {
-  let browser: Browser;
-  let service: ServiceProcess;
-  let state: StorageState;
-  let remove: (() => Promise<void>) | undefined;
+  const chat = browserTests((model) =>
+    [
+      'agent: {approvals: {str_replace: always}, suggestions: {enabled: false}}',
+      `models: [{name: demo, provider: demo, model: demo}, ${scriptedModel(model)}]`,
+    ].join('\n'),
+  );
+  const { open } = chat;
 
-  beforeAll(async () => {
-    ({ browser, service, state, remove } = await startChatInBrowser(CONFIG));
-  }, PATIENCE.timeout);
-  afterAll(() => remove?.());
-
-  const open = async (options = {}): Promise<WebApp> => {
-    const app = await openWebApp(browser, service, { storageState: state, ...options });
-    await app.open();
-    return app;
-  };
+  /**
+   * A chat with a file, whose model gives these tasks to sub-agents when it is told to delegate. The one that reads the
+   * file says the last word when the test says so.
+   */
+  async function openDelegating(tasks: readonly string[]) {
+    const said = Promise.withResolvers<void>();
+    const write = { ...FILE, content: 'word1 word2 word699' };
+    const subagent = (prompt: string, isFirst: boolean) => {
+      if (prompt !== 'read LONG.md') return answer.text('1 2 3');
+      if (isFirst)
+        return answer.toolCalls([{ name: 'read_file', args: FILE }], { text: 'I will read the file.' });
+      const last = [step.until(said.promise), step.text(' word699'), step.finish(), step.done()];
+      return answer.script(step.text('It says: word1'), ...last);
+    };
+    const lead = (question: string, isFirst: boolean) => {
+      if (!isFirst) return answer.text('All of it is done, up to word699');
+      if (question !== 'delegate') return answer.toolCalls([{ name: 'write_file', args: write }]);
+      return answer.toolCalls(
+        tasks.map((prompt) => ({
+          id: prompt,
+          name: 'task',
+          args: { description: prompt, prompt, subagent_type: 'general-purpose' },
+        })),
+      );
+    };
+    chat.model.onRequest((request) => {
+      const [prompt, isFirst] = [taskOf(request), messagesOf(request).at(-1)?.role !== 'tool'];
+      return prompt === '' ? lead(request.lastUserText, isFirst) : subagent(prompt, isFirst);
+    });
+    const app = await open();
+    await chooseModel(app, 'scripted');
+    await app.send('write it');
+    await app.untilAnswer(/All of it is done/);
+    await app.untilIdle();
+    return { app, sayLastWord: () => said.resolve() };
+  }
   const card = ({ page }: WebApp, task: string) =>
     page.locator('[data-tool="task"]').filter({ has: page.getByText(task, { exact: true }) });
   const stateOf = (app: WebApp, task: string) => () => card(app, task).getAttribute('data-tool-state');
@@ -43,12 +67,9 @@ describe('sub-agents', PATIENCE, () => {
   const approval = ({ page }: WebApp) => page.getByRole('group', { name: 'Approval', exact: true });
 
   it('[web.subagents] shows what each is doing while it works, also after a reload', async () => {
-    const app = await open();
-    await app.send(LONG_FILE);
-    await app.untilAnswer(/I wrote 700 words/);
-    await app.untilIdle();
+    const { app, sayLastWord } = await openDelegating(['read LONG.md', 'count to 3']);
     const request = app.page.waitForRequest(/\/runs$/);
-    await app.send('In parallel: read LONG.md; count to 3');
+    await app.send('delegate');
     expect((await request).postDataJSON().stream_mode).toContain('custom');
     await eventually(stateOf(app, 'count to 3')).toBe('success');
     const words = () => title(app, 'read LONG.md').textContent();
@@ -56,32 +77,30 @@ describe('sub-agents', PATIENCE, () => {
     expect(await stateOf(app, 'read LONG.md')()).toBe('running');
     await app.page.reload();
     await eventually(words).toMatch(/1 stepSub-agent·running\s?Read file workspace\/LONG\.md$/);
-    await app.untilAnswer(/All 2 sub-agents are done.*word699/);
+    sayLastWord();
+    await app.untilAnswer(/All of it is done.*word699/);
     expect(await words()).toBe('read LONG.md1 stepSub-agent·done');
     await app.untilIdle();
     await app.page.reload();
     await eventually(words).toBe('read LONG.md1 stepSub-agent·done');
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
 
   it('[web.subagents.steps] shows the steps as they come, and reads those from before', async () => {
-    const app = await open();
-    await app.send(LONG_FILE);
-    await app.untilAnswer(/I wrote 700 words/);
-    await app.send('In parallel: read LONG.md');
+    const { app, sayLastWord } = await openDelegating(['read LONG.md']);
+    await app.send('delegate');
     await title(app, 'read LONG.md').press('Enter');
     const step = card(app, 'read LONG.md').locator('[data-tool="read_file"]');
     await eventually(() => step.getAttribute('data-tool-state')).toBe('success');
     expect(await stateOf(app, 'read LONG.md')()).toBe('running');
     await card(app, 'read LONG.md').getByText('I will read the file.').waitFor();
+    sayLastWord();
     await app.untilIdle();
     await app.page.reload();
     await title(app, 'read LONG.md').press('Enter');
     await step.getByRole('button').press('Enter');
     await step.locator('pre', { hasText: 'word699' }).waitFor();
     expect(await card(app, 'read LONG.md').locator('.markdown').textContent()).toContain('word699');
-    await app.close();
   });
 
   it('[web.subagents.steps] [web.keyboard] asks for them when they are opened, by keyboard too', async () => {
@@ -106,7 +125,6 @@ describe('sub-agents', PATIENCE, () => {
     await title(app, 'count to 3').focus();
     await app.page.keyboard.press('Enter');
     await card(app, 'count to 3').getByText('No tools used.').waitFor();
-    await app.close();
   });
 
   it('[web.subagents.approval] asks for each sub-agent by its task, and goes on when it is answered', async () => {
@@ -132,26 +150,22 @@ describe('sub-agents', PATIENCE, () => {
     const step = card(app, second).locator('[data-tool="str_replace"]');
     await eventually(() => step.getAttribute('data-tool-state')).toBe('error');
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`[web.axe] [web.phone] fits a phone and has no violations with sub-agents, ${colorScheme}`, async () => {
-      const app = await open({ colorScheme, viewport: PHONE });
-      await app.send('write A.md: one two');
-      await app.untilAnswer(/I wrote 2 words/);
-      await app.send('In parallel: read A.md; replace one with 1 in A.md');
-      await approval(app).getByText('For the sub-agent:').waitFor();
-      await app.untilIdle();
-      // A card folds when its sub-agent has finished.
-      await eventually(stateOf(app, 'read A.md')).toBe('success');
-      await title(app, 'read A.md').press('Enter');
-      await card(app, 'read A.md').locator('[data-tool="read_file"]').getByRole('button').press('Enter');
-      await card(app, 'read A.md').locator('pre').first().waitFor();
-      expect(await axeViolations(app.page)).toEqual([]);
-      const region = app.page.getByRole('region', { name: 'Conversation' });
-      expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-      await app.close();
-    });
-  }
+  it('[web.axe] [web.phone] fits a phone and has no violations with sub-agents', async () => {
+    const app = await open('/', { viewport: PHONE });
+    await app.send('write A.md: one two');
+    await app.untilAnswer(/I wrote 2 words/);
+    await app.send('In parallel: read A.md; replace one with 1 in A.md');
+    await approval(app).getByText('For the sub-agent:').waitFor();
+    await app.untilIdle();
+    // A card folds when its sub-agent has finished.
+    await eventually(stateOf(app, 'read A.md')).toBe('success');
+    await title(app, 'read A.md').press('Enter');
+    await card(app, 'read A.md').locator('[data-tool="read_file"]').getByRole('button').press('Enter');
+    await card(app, 'read A.md').locator('pre').first().waitFor();
+    expect(await axeViolationsInBothThemes(app.page)).toEqual([]);
+    const region = app.page.getByRole('region', { name: 'Conversation' });
+    expect(await region.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  });
 });

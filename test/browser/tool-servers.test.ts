@@ -1,12 +1,11 @@
 // Tool servers as people add, switch and use them.
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AuthorizationServer, startAuthorizationServer } from '../mcp/authorization-server.ts';
 import { type ProtectedServer, startProtectedServer } from '../mcp/protected-server.ts';
 import { EVERYTHING, hostile, writeServers } from '../mcp/tool-servers.ts';
-import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import {
   axeViolations,
   eventually,
@@ -19,38 +18,25 @@ import {
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 describe('tool servers', PATIENCE, () => {
-  let model: ModelServer;
-  let chat: ChatInBrowser;
   let authorization: AuthorizationServer;
   let remote: ProtectedServer;
-
-  beforeAll(async () => {
-    model = await startModelServer();
+  const chat = browserTests(async (model) => {
     authorization = await startAuthorizationServer();
     remote = await startProtectedServer(authorization);
-    chat = await startChatInBrowser(
-      [
-        `mcp: {allow_hosts: ["${new URL(authorization.issuer).host}"]}`,
-        'agent: {suggestions: {enabled: false}}',
-        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}"}]`,
-      ].join('\n'),
-    );
-    await writeServers(chat.service.dataHome, {
+    return [
+      `mcp: {allow_hosts: ["${new URL(authorization.issuer).host}"]}`,
+      'agent: {suggestions: {enabled: false}}',
+      `models: [${scriptedModel(model)}]`,
+    ].join('\n');
+  });
+  const { open } = chat;
+  beforeAll(() =>
+    writeServers(chat.service.dataHome, {
       everything: EVERYTHING,
       tracker: { type: 'http', url: remote.url },
-    });
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await chat?.remove();
-    await Promise.all([model?.close(), authorization?.close(), remote?.close()]);
-  });
-
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<WebApp> {
-    const app = await openWebApp(chat.browser, chat.service, { storageState: chat.state, ...options });
-    onTestFinished(() => app.close());
-    await app.open(path);
-    return app;
-  }
+    }),
+  );
+  afterAll(() => Promise.all([authorization?.close(), remote?.close()]));
 
   it('[web.tool-servers.add] adds a server by a form, tests it, and says how it stands', async () => {
     const { page, complaints } = await open('/');
@@ -160,7 +146,7 @@ describe('tool servers', PATIENCE, () => {
     await serverOf(page, 'everything').getByText('Ready').waitFor();
     await app.open('/');
     const slow = { duration: 2, steps: 4 };
-    model.enqueue(
+    chat.model.enqueue(
       answer.toolCalls([{ name: 'everything_trigger-long-running-operation', args: slow }]),
       answer.text('It is over.'),
     );
@@ -261,7 +247,7 @@ describe('tool servers', PATIENCE, () => {
 
   /** A call during which the server asks what it has to ask. */
   async function askedForm(app: WebApp): Promise<Locator> {
-    model.enqueue(
+    chat.model.enqueue(
       answer.toolCalls([{ name: 'everything_trigger-elicitation-request', args: {} }]),
       answer.text('Thank you.'),
     );

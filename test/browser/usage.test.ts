@@ -1,41 +1,27 @@
 // What a person has used, and a budget that is reached, as they see it.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type ChatInBrowser, startChatInBrowser } from '../support/chat-in-browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browserTests, scriptedModel } from '../support/chat-in-browser.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
-import { axeViolations, eventually, openWebApp, PATIENCE } from '../support/web-app.ts';
+import { axeViolations, eventually, PATIENCE } from '../support/web-app.ts';
 
 const { SCREENSHOTS } = process.env;
 const PRICE = '{input_per_million: 2, output_per_million: 10, currency: USD}';
 
 describe('usage', PATIENCE, () => {
-  let model: ModelServer;
-  let chat: ChatInBrowser;
-
-  beforeAll(async () => {
-    model = await startModelServer();
-    chat = await startChatInBrowser(
-      [
-        'budgets: {per_user_day: {tokens: 30000, cost: 0.5}}',
-        'agent: {suggestions: {enabled: false}}',
-        'models:',
-        `  - {name: scripted, display_name: Scripted One, description: Says what it is told, provider: openai-compatible, model: m, base_url: "${model.url}", max_tokens: 100, price: ${PRICE}}`,
-      ].join('\n'),
-    );
-  }, PATIENCE.timeout);
-  afterAll(async () => {
-    await chat?.remove();
-    await model?.close();
-  });
+  const chat = browserTests((model) =>
+    [
+      'budgets: {per_user_day: {tokens: 30000, cost: 0.5}}',
+      'agent: {suggestions: {enabled: false}}',
+      `models: [${scriptedModel(model, 'scripted', `, display_name: Scripted One, description: Says what it is told, max_tokens: 100, price: ${PRICE}`)}]`,
+    ].join('\n'),
+  );
 
   it('[web.usage] [web.usage.day] [web.models.words] tells what is used and what is left, and a chat says that a budget is reached', async () => {
-    const { browser, service, state } = chat;
-    const app = await openWebApp(browser, service, { storageState: state });
+    const app = await chat.open('/settings/usage');
     const { page } = app;
     const shoot = async (name: string) => {
       if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/usage-${name}.png` });
     };
-    await app.open('/settings/usage');
     await page.getByText('No usage in the last 30 days.').waitFor();
     await page.goto('/');
     await page.getByText('Plan a weekend in Lisbon').waitFor();
@@ -43,7 +29,7 @@ describe('usage', PATIENCE, () => {
     await page.getByRole('button', { name: 'Model: Scripted One' }).click();
     await page.getByRole('menuitemradio', { name: 'Says what it is told' }).waitFor();
     await page.keyboard.press('Escape');
-    model.enqueue(answer.text('Hello.', { usage: { prompt: 28_000, completion: 1_000 } }));
+    chat.model.enqueue(answer.text('Hello.', { usage: { prompt: 28_000, completion: 1_000 } }));
     await app.send('hello');
     await app.untilAnswer(/Hello\./);
     await app.send('and again');
@@ -69,37 +55,37 @@ describe('usage', PATIENCE, () => {
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBe(390);
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
+});
+
+describe('the budget of a run', PATIENCE, () => {
+  const chat = browserTests((model) =>
+    [
+      'budgets: {per_run: {tokens: 500}}',
+      `models: [${scriptedModel(model, 'scripted', ', max_tokens: 100')}]`,
+    ].join('\n'),
+  );
 
   it('[web.usage.day] offers another try where the budget of one run is reached', async () => {
-    const other = await startChatInBrowser(
-      [
-        'budgets: {per_run: {tokens: 500}}',
-        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", max_tokens: 100}]`,
-      ].join('\n'),
-    );
-    onTestFinished(() => other.remove());
-    const app = await openWebApp(other.browser, other.service, { storageState: other.state });
-    await app.open('/');
+    const app = await chat.open();
     await app.send('hello');
     const notice = app.page.getByRole('status').filter({ hasText: 'The budget of this run is reached' });
     await notice.getByRole('button', { name: 'Try again' }).waitFor();
     expect(await axeViolations(app.page)).toEqual([]);
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
+});
+
+describe('what an answer took', PATIENCE, () => {
+  const chat = browserTests((model) =>
+    [
+      'agent: {suggestions: {enabled: false}}',
+      `models: [${scriptedModel(model, 'scripted', `, price: ${PRICE}`)}]`,
+    ].join('\n'),
+  );
 
   it('[web.usage.answer] tells under an answer what it took, also while it is written', async () => {
-    // The budget of the day is for the other test.
-    const other = await startChatInBrowser(
-      [
-        'agent: {suggestions: {enabled: false}}',
-        `models: [{name: scripted, provider: openai-compatible, model: m, base_url: "${model.url}", price: ${PRICE}}]`,
-      ].join('\n'),
-    );
-    onTestFinished(() => other.remove());
-    const app = await openWebApp(other.browser, other.service, { storageState: other.state });
+    const app = await chat.open();
     const { page } = app;
     const shoot = async (name: string) => {
       if (SCREENSHOTS !== undefined)
@@ -109,18 +95,17 @@ describe('usage', PATIENCE, () => {
       (await page.getByText(/ tokens/).allTextContents()).map((text) =>
         text.replace('This answer took ', ''),
       );
-    await app.open('/');
     const list = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
-    model.enqueue(answer.toolCalls([list], { usage: { prompt: 1_000, completion: 100 } }));
+    chat.model.enqueue(answer.toolCalls([list], { usage: { prompt: 1_000, completion: 100 } }));
     const last = Promise.withResolvers<ReturnType<typeof answer.text>>();
-    model.onRequest(() => last.promise);
+    chat.model.onRequest(() => last.promise);
     await app.send('look around');
     await eventually(lines).toEqual(['1,100 tokens · $0.003 · scripted']);
     await shoot('running');
     last.resolve(answer.text('There is nothing.', { usage: { prompt: 1_200, completion: 50 } }));
     await app.untilAnswer(/There is nothing\./);
     await eventually(lines).toEqual(['2,350 tokens · $0.0059 · scripted']);
-    model.enqueue(answer.text('Nothing to say.', { usage: { prompt: 0, completion: 0 } }));
+    chat.model.enqueue(answer.text('Nothing to say.', { usage: { prompt: 0, completion: 0 } }));
     await app.send('and this?');
     await app.untilAnswer(/Nothing to say\./);
     await page.getByRole('button', { name: 'Good answer' }).nth(1).waitFor();
@@ -136,6 +121,5 @@ describe('usage', PATIENCE, () => {
     await shoot('phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(app.complaints).toEqual([]);
-    await app.close();
   });
 });

@@ -1,7 +1,13 @@
 // A run that waits for a person, as the person sees it: approvals, pauses, and answers given elsewhere.
 import { describe, expect, it } from 'vitest';
 import { chatForTests } from '../support/chat-in-browser.ts';
-import { axeViolations, eventually, messageBox, PATIENCE, type WebApp } from '../support/web-app.ts';
+import {
+  axeViolationsInBothThemes,
+  eventually,
+  messageBox,
+  PATIENCE,
+  type WebApp,
+} from '../support/web-app.ts';
 
 const CONFIG = `
 agent:
@@ -153,8 +159,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow().waitFor();
     await chat.app.page.reload();
     await allow().waitFor();
-    const other = await chat.open();
-    await other.open(new URL(chat.app.page.url()).pathname);
+    const other = await chat.open(new URL(chat.app.page.url()).pathname);
     await allow(other).press('Enter');
     await other.untilAnswer(/I wrote 1 word/);
     await chat.app.untilAnswer(/I wrote 1 word/);
@@ -167,8 +172,7 @@ describe('a tool that needs permission', PATIENCE, () => {
     await allow().waitFor();
     await chat.service.kill();
     await chat.service.restart();
-    const later = await chat.open();
-    await later.open(new URL(chat.app.page.url()).pathname);
+    const later = await chat.open(new URL(chat.app.page.url()).pathname);
     await allow(later).waitFor();
     await later.close();
     // The page that was open all the time needs no reload.
@@ -215,26 +219,22 @@ describe('a tool that needs permission', PATIENCE, () => {
     await chat.app.untilIdle();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`[web.axe] has no violations while the agent waits for permission, ${colorScheme}`, async () => {
-      const themed = await chat.open({ colorScheme });
-      await themed.open();
-      await themed.send('write AXE.md: hello');
-      await allow(themed).waitFor();
-      await themed.untilIdle();
-      expect(await axeViolations(themed.page)).toEqual([]);
-      await card(themed).getByRole('button', { name: 'Edit: Write file' }).press('Enter');
-      expect(await axeViolations(themed.page)).toEqual([]);
-      await card(themed).getByRole('button', { name: 'Cancel' }).press('Enter');
-      await card(themed).getByRole('button', { name: 'Deny: Write file' }).press('Enter');
-      expect(await axeViolations(themed.page)).toEqual([]);
-      await card(themed).getByRole('button', { name: 'Cancel' }).press('Enter');
-      await themed.send('read ONE.md and TWO.md');
-      await themed.page.getByText('0 of 2 decided').waitFor();
-      expect(await axeViolations(themed.page)).toEqual([]);
-      await themed.close();
-    });
-  }
+  it('[web.axe] has no violations while the agent waits for permission', async () => {
+    const { page } = chat.app;
+    await chat.app.send('write AXE.md: hello');
+    await allow().waitFor();
+    await chat.app.untilIdle();
+    expect(await axeViolationsInBothThemes(page)).toEqual([]);
+    await card().getByRole('button', { name: 'Edit: Write file' }).press('Enter');
+    expect(await axeViolationsInBothThemes(page)).toEqual([]);
+    await card().getByRole('button', { name: 'Cancel' }).press('Enter');
+    await card().getByRole('button', { name: 'Deny: Write file' }).press('Enter');
+    expect(await axeViolationsInBothThemes(page)).toEqual([]);
+    await card().getByRole('button', { name: 'Cancel' }).press('Enter');
+    await chat.app.send('read ONE.md and TWO.md');
+    await page.getByText('0 of 2 decided').waitFor();
+    expect(await axeViolationsInBothThemes(page)).toEqual([]);
+  });
 });
 
 /** Starts a run in the open chat that stops before its tools, as a program with the person's session could. */

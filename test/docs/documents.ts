@@ -25,3 +25,18 @@ export function blockOf(page: string, language: string): string {
   }
   return only[2] ?? '';
 }
+
+/** The names by which links reach the headings of a page. */
+export function headingsOf(page: string): ReadonlySet<string> {
+  const prose = page.replaceAll(/^```[\s\S]*?^```$/gm, '');
+  const headings = [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, text = '']) => text);
+  return new Set(
+    headings.map((text) =>
+      text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

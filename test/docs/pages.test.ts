@@ -54,9 +54,23 @@ it('[docs.links] every link and every path in the pages leads to a file', async 
   expect(missing).toEqual([]);
 });
 
-it('[docs.rooms] the architecture page names every folder of src', async () => {
-  const page = await readPage('docs/architecture.md');
+const architecture = await readPage('docs/architecture.md');
+
+it('[docs.modules] the table of modules is the folders of src, each with one sentence', async () => {
+  const rows = [...architecture.matchAll(/^\| `([\w-]+)\/` +\| (.+?) +\|$/gm)];
   const entries = await readdir(join(ROOT, 'src'), { withFileTypes: true });
-  const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(rooms.filter((room) => !page.includes(`\`${room}/\``))).toEqual([]);
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(rows.map(([, name]) => name)).toEqual(folders.toSorted());
+  // A period ends the sentence; others are in names of files.
+  const others = rows.filter(([, , sentence = '']) => !/^[A-Z](?:[^.]|\.(?! ))*\.$/.test(sentence));
+  expect(others.map(([, name]) => name)).toEqual([]);
+});
+
+it('[docs.figures] the architecture page names no figure, which could differ from the code', () => {
+  const prose = architecture
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .replaceAll(/^\d+\. /gm, '')
+    .replaceAll(/\]\([^)]*\)|\[\d{4}/g, '')
+    .replaceAll(/`[^`]*`/g, '');
+  expect(prose.match(/.*\d.*/g) ?? []).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cases } from '../support/amount.ts';
 import { rowsWith } from '../support/every-table.ts';
 import { createHttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => pool.close());
 
 describe('a kill while an account is deleted', () => {
-  it.each<[string, string?]>([
+  const POINTS: readonly [string, string?][] = [
     ['account.begin.after'],
     ['thread.delete.before'],
     ['thread.delete.after'],
@@ -38,7 +39,10 @@ describe('a kill while an account is deleted', () => {
     ['account.begin.after', 'account.take.after'],
     ['thread.delete.after', 'thread.delete.after'],
     ['account.clear.before', 'account.clear.after'],
-  ])('[fault.account] at %s, then %s', async (point, next) => {
+  ];
+  const stands = ([point, next]: (typeof POINTS)[number]) =>
+    point === 'account.clear.before' || point === next || point === 'removal.done.before';
+  it.each(cases(POINTS, stands))('[fault.account] at %s, then %s', async (point, next) => {
     await pool.use(async ({ process }) => {
       const url = await process.up();
       const target = { request: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init) };

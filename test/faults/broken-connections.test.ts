@@ -1,4 +1,4 @@
-// Connections to the database that break (reliability F19).
+// Connections to the database that break (fault.F19).
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';

@@ -1,11 +1,11 @@
 // kill -9 and SIGTERM while a model call has something set aside of the day: it is settled once, and nothing stays.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { cases } from '../support/amount.ts';
 import { answer } from '../support/model-server/answer.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { usageDays } from '../support/usage.ts';
-import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { crashTests } from './crash-tests.ts';
 import { brokenInvariants } from './invariants.ts';
 import { createStubbornClient } from './stubborn-client.ts';
 import { readThread } from './thread-evidence.ts';
@@ -15,29 +15,28 @@ const USAGE = { prompt: 20, completion: 10 };
 const LIMIT = 24_000;
 const ANSWER_LIMIT = 12_000;
 
-let model: ModelServer;
-let process: CrashingProcess;
-beforeAll(async () => {
-  model = await startModelServer();
-  const entry = { name: 'scripted', provider: 'openai-compatible', model: 'scripted-1', base_url: model.url };
-  const config = {
-    models: [{ ...entry, max_tokens: ANSWER_LIMIT }],
-    budgets: { per_user_day: { tokens: LIMIT } },
-    runs: { drain_ms: 1 },
-  };
-  process = await startCrashingProcess({ modelUrl: model.url, config });
-});
-afterEach(() => model.reset());
-afterAll(async () => {
-  await process.remove();
-  await model.close();
-});
+const crash = crashTests(({ url }) => ({
+  models: [
+    {
+      name: 'scripted',
+      provider: 'openai-compatible',
+      model: 'scripted-1',
+      base_url: url,
+      max_tokens: ANSWER_LIMIT,
+    },
+  ],
+  budgets: { per_user_day: { tokens: LIMIT } },
+  runs: { drain_ms: 1 },
+}));
 
 const look = { name: 'look', args: { what: 'it' }, id: 'call_look' };
 
 /** What is set aside in the file. */
 function setAside(): number {
-  const database = new DatabaseSync(join(process.dataHome, 'service.db'), { readOnly: true, timeout: 5_000 });
+  const database = new DatabaseSync(join(crash.process.dataHome, 'service.db'), {
+    readOnly: true,
+    timeout: 5_000,
+  });
   try {
     return Number(database.prepare('select count(*) as n from budget_reservations').get()?.n);
   } finally {
@@ -47,18 +46,18 @@ function setAside(): number {
 
 /** A person asks; two model calls are the answer. Everything that they took is told once, everywhere. */
 async function expectSettled(disturb: () => Promise<void> | void): Promise<void> {
-  await process.up();
-  const client = await createStubbornClient(process);
+  await crash.process.up();
+  const client = await createStubbornClient(crash.process);
   const threadId = await client.newThread();
-  model.onRequest(({ body }) =>
+  crash.model.onRequest(({ body }) =>
     JSON.stringify(body.messages).includes('"tool"')
       ? answer.text('Done.', { usage: USAGE })
       : answer.toolCalls([look], { usage: USAGE }),
   );
   await disturb();
   const { runId, frames } = await client.ask(threadId, 'look at it');
-  await process.up();
-  const thread = readThread(join(process.dataHome, 'service.db'), threadId);
+  await crash.process.up();
+  const thread = readThread(join(crash.process.dataHome, 'service.db'), threadId);
   const replayed = await client.follow(threadId, runId);
   expect(brokenInvariants(thread, [{ runId, received: frames, replayed }], [])).toEqual([]);
   expect(thread.runs).toMatchObject([{ status: 'success', llmCallCount: 2, totalTokens: 60 }]);
@@ -74,32 +73,33 @@ const each = (points: readonly string[], occurrences: readonly number[]) =>
   points.flatMap((point) => occurrences.map((occurrence): [string, number] => [point, occurrence]));
 
 describe('what is set aside of a day', () => {
-  it.each([
+  const POINTS = [
     ...each(['reserve.before', 'reserve.after', 'model.before', 'model.token', 'model.after'], [1, 2]),
-    ...each(['commit.before', 'commit.after'], [1, 2, 3, 4]),
-  ])(
+    ...each(['commit.before', 'commit.after'], [1, 2, 3]),
+  ];
+  it.each(cases(POINTS, ([, occurrence]) => occurrence === 2))(
     '[budgets.dead] [usage.once] is settled once when the service dies: %s %i',
     async (point, occurrence) => {
-      const deaths = process.deaths();
-      await expectSettled(() => process.arm({ point, occurrence }));
-      expect(process.deaths() - deaths, `${point} ${occurrence} was reached`).toBe(1);
+      const deaths = crash.process.deaths();
+      await expectSettled(() => crash.process.arm({ point, occurrence }));
+      expect(crash.process.deaths() - deaths, `${point} ${occurrence} was reached`).toBe(1);
     },
   );
 
   it('[budgets.drained] is given back by a service that hands its runs over', async () => {
-    await process.up();
-    const client = await createStubbornClient(process);
+    await crash.process.up();
+    const client = await createStubbornClient(crash.process);
     const threadId = await client.newThread();
-    model.onRequest(() => answer.hangMidStream('some words'));
+    crash.model.onRequest(() => answer.hangMidStream('some words'));
     const asked = client.ask(threadId, 'hello');
-    await model.requested(1);
+    await crash.model.requested(1);
     expect(setAside()).toBe(1);
-    expect(await process.stop()).toBe(0);
+    expect(await crash.process.stop()).toBe(0);
     expect(setAside()).toBe(0);
-    model.onRequest(() => answer.text('Done.', { usage: USAGE }));
-    process.start();
+    crash.model.onRequest(() => answer.text('Done.', { usage: USAGE }));
+    crash.process.start();
     await asked;
-    const { runs } = readThread(join(process.dataHome, 'service.db'), threadId);
+    const { runs } = readThread(join(crash.process.dataHome, 'service.db'), threadId);
     expect(runs).toMatchObject([{ status: 'success' }]);
     const { total } = await usageDays(client.http);
     expect(runs[0]?.totalTokens).toBe(total.tokens);

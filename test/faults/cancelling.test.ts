@@ -1,4 +1,4 @@
-// Cancelling at every place of a run, within a second (reliability F41, invariant I11).
+// Cancelling at every place of a run, within a second (fault.F41).
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// A clock that jumps (reliability F27).
+// A clock that jumps (fault.F27).
 import { afterEach, expect, it } from 'vitest';
 import { isTerminal, type ProtocolEventJson } from '../protocol/events-of.ts';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';

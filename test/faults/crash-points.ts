@@ -2,6 +2,7 @@
 import type { Model, ModelPart, ModelRequest } from '../../src/models/model.ts';
 import type { Repositories, Storage } from '../../src/storage/storage.ts';
 import type { Tool } from '../../src/tools/tool.ts';
+import { withAhead } from '../support/with-ahead.ts';
 
 /** Called at every point, with its name; nothing goes on while a promise is pending that it answers. */
 export type AtPoint = (name: string) => Promise<void> | undefined;
@@ -23,21 +24,21 @@ function pointed<Port extends object>(port: Port, writes: readonly string[], at:
   });
 }
 
+function repositoriesWithPoints(own: Repositories, at: AtPoint): Repositories {
+  return {
+    ...own,
+    runs: pointed(own.runs, ['admit', 'cancel'], at),
+    threads: pointed(own.threads, ['create', 'patch', 'delete'], (name) => at(`thread.${name}`)),
+    checkpoints: pointed(own.checkpoints, ['append'], at),
+    usage: pointed(own.usage, ['countLate'], (name) => at(`late.${name}`)),
+  };
+}
+
 /** `commit`, `claim`, `renew`, `release`, `admit`, `cancel`, `append`, `thread.create`, `removal.done` ... of all owners. */
 export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
-  const repositories = (owner: Parameters<Storage['as']>[0]): Repositories => {
-    const own = storage.as(owner);
-    return {
-      ...own,
-      runs: pointed(own.runs, ['admit', 'cancel'], at),
-      threads: pointed(own.threads, ['create', 'patch', 'delete'], (name) => at(`thread.${name}`)),
-      checkpoints: pointed(own.checkpoints, ['append'], at),
-      usage: pointed(own.usage, ['countLate'], (name) => at(`late.${name}`)),
-    };
-  };
   return {
     ...storage,
-    as: repositories,
+    as: (owner) => withAhead(storage.as(owner), (own) => repositoriesWithPoints(own, at)),
     runCommits: pointed(storage.runCommits, ['commit'], at),
     budgetReservations: pointed(storage.budgetReservations, ['reserve'], at),
     threadRemovals: pointed(storage.threadRemovals, ['take', 'done'], (name) => at(`removal.${name}`)),
@@ -56,7 +57,8 @@ export function storageWithPoints(storage: Storage, at: AtPoint): Storage {
     eventRetention: pointed(storage.eventRetention, ['removeNext'], (name) => at(`retention.${name}`)),
     frameRetention: pointed(storage.frameRetention, ['replace'], (name) => at(`pruning.${name}`)),
     backgroundTasks: pointed(storage.backgroundTasks, ['begun', 'settle'], (name) => at(`task.${name}`)),
-    runLeases: pointed(storage.runLeases, ['claim', 'renew', 'release', 'giveUp', 'expireOthers'], at),
+    workers: pointed(storage.workers, ['register', 'renew', 'fenceOthers', 'retire'], at),
+    runLeases: pointed(storage.runLeases, ['claim', 'held', 'release', 'giveUp'], at),
   };
 }
 

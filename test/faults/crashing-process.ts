@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundled } from '../support/bundled.ts';
 import { COMPILED } from '../support/compiled.ts';
 import { lastingPort } from '../support/lasting-port.ts';
 import type { CrashOrder, CrashReport } from './crashing-service.ts';
@@ -54,6 +55,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
     ...{ LOG_FORMAT: 'json', LOG_LEVEL: 'warn', ...COMPILED },
     ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
   };
+  const script = await bundled(SCRIPT);
   const port = String(await lastingPort());
   const deaths = createDeaths();
   let said = '';
@@ -70,7 +72,7 @@ export async function startCrashingProcess(options: CrashingOptions): Promise<Cr
     orders = later;
     const crash =
       order === undefined ? {} : { CRASH_POINT: order.point, CRASH_OCCURRENCE: `${order.occurrence}` };
-    child = fork(SCRIPT, [], {
+    child = fork(script, [], {
       env: { ...env, PORT: port, ...crash },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

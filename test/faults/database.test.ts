@@ -1,4 +1,4 @@
-// A database that is locked by others, or whose disk is full from the n-th write on (reliability F20, F21).
+// A database that is locked by others, or whose disk is full from the n-th write on (fault.F20, F21).
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -110,7 +111,9 @@ it('[fault.F21] a file that has no page left: new runs are refused, the running 
   await migrate(database, MIGRATIONS, () => 1);
   const pragma = (text: string) =>
     database.read((db) => sql<{ page_count: number }>`pragma ${sql.raw(text)}`.execute(db));
-  test = await openTestService({ overrides: { storage: createSqlStorage(database, Date.now) } });
+  test = await openTestService({
+    overrides: { storage: createSqlStorage(database, machineClock(Date.now)) },
+  });
   const client = await test.user();
   const threadId = await newThread(client);
   const full = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// Deletions that several processes may finish, and those who follow the thread (reliability F14, F46, invariant I14).
+// Deletions that several processes may finish, and those who follow the thread (fault.F14, F46).
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';

@@ -1,4 +1,4 @@
-// A kill while a thread is deleted: it is whole, or nothing of it stays (reliability F14, invariant I14).
+// A kill while a thread is deleted: it is whole, or nothing of it stays (fault.F14).
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -15,7 +15,12 @@ export interface FaultService {
   remove(): Promise<void>;
 }
 
-export async function startFaultService(config: Record<string, unknown> = {}): Promise<FaultService> {
+/** `through` and `env` as in `startServiceProcess`. */
+export async function startFaultService(
+  config: Record<string, unknown> = {},
+  through: readonly string[] = [],
+  own: Readonly<Record<string, string>> = {},
+): Promise<FaultService> {
   const model = await startModelServer();
   const folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
   const configFile = join(folder, 'config.yaml');
@@ -24,7 +29,8 @@ export async function startFaultService(config: Record<string, unknown> = {}): P
   ];
   // JSON is YAML.
   await writeFile(configFile, JSON.stringify({ models, ...config }));
-  const process = await startServiceProcess({ env: { CONFIG_FILE: configFile, LOG_LEVEL: 'warn' } });
+  const env = { CONFIG_FILE: configFile, LOG_LEVEL: 'warn', ...own };
+  const process = await startServiceProcess({ env, through });
   const client = createHttpClient({ request: (path, init) => fetch(`${process.url}${path}`, init) });
   const signedIn = await client.signIn(await process.credentials());
   if (signedIn.status !== 200) throw new Error(`Signing in failed: ${await signedIn.text()}`);

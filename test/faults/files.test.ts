@@ -1,4 +1,4 @@
-// A kill while a file is written (reliability F12).
+// A kill while a file is written (fault.F12).
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Long runs and long threads, counted instead of timed (reliability F35, F36).
+// Long runs and long threads, counted instead of timed (fault.F35, F36).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { allFrames, dataOf } from '../support/sse.ts';
+import { withAhead } from '../support/with-ahead.ts';
 
 const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
 
@@ -38,6 +39,21 @@ async function open(): Promise<void> {
   test = await openTestService({ dataHome: folder, overrides: { storage } });
 }
 
+function countedReads(own: Repositories, counts: Traffic): Repositories {
+  return {
+    ...own,
+    frames: {
+      readBack: own.frames.readBack,
+      async read(runId, afterSeq, maxBytes) {
+        const rows = await own.frames.read(runId, afterSeq, maxBytes);
+        counts.frameReads++;
+        counts.frameBytes += rows.reduce((sum, { events }) => sum + events.length, 0);
+        return rows;
+      },
+    },
+  };
+}
+
 function counted(storage: Storage, counts: Traffic): Storage {
   return {
     ...storage,
@@ -48,21 +64,7 @@ function counted(storage: Storage, counts: Traffic): Storage {
         return storage.runCommits.commit(changes, now);
       },
     },
-    as(owner): Repositories {
-      const own = storage.as(owner);
-      return {
-        ...own,
-        frames: {
-          readBack: own.frames.readBack,
-          async read(runId, afterSeq, maxBytes) {
-            const rows = await own.frames.read(runId, afterSeq, maxBytes);
-            counts.frameReads++;
-            counts.frameBytes += rows.reduce((sum, { events }) => sum + events.length, 0);
-            return rows;
-          },
-        },
-      };
-    },
+    as: (owner) => withAhead(storage.as(owner), (own) => countedReads(own, counts)),
   };
 }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amount, cases } from '../support/amount.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { multipart, sendFiles, type UploadJson } from '../support/upload.ts';
@@ -16,6 +17,9 @@ const WORK = 'rm -f old.txt; echo "$RANDOM" > changed.txt; mkdir -p new; echo ne
 
 /** Seconds, where nobody else is at work. */
 const STEPS = { timeout: 240_000 };
+
+/** Until there is no such step. */
+const OCCURRENCES = cases([1, 2, 3, 4, 5, 6, 7, 8], (it) => it === 1 || it === 3);
 
 let pool: ProcessPool;
 beforeAll(async () => {
@@ -175,7 +179,7 @@ describe('a kill while files are remembered', () => {
     STEPS,
     async (point) => {
       let reached = 0;
-      for (let occurrence = 1; occurrence <= 8; occurrence += 1) {
+      for (const occurrence of OCCURRENCES) {
         const goesOn = await inThread(async (at) => {
           put(at.folder, 'workspace/old.txt', 'old');
           put(at.folder, 'workspace/changed.txt', 'before');
@@ -194,7 +198,7 @@ describe('a kill while files are remembered', () => {
         });
         if (!goesOn) break;
       }
-      expect(reached).toBeGreaterThan(3);
+      expect(reached).toBeGreaterThanOrEqual(amount(2, 4));
     },
   );
 });
@@ -205,7 +209,7 @@ describe('a kill while files are put back', () => {
     STEPS,
     async (point) => {
       let reached = 0;
-      for (let occurrence = 1; occurrence <= 8; occurrence += 1) {
+      for (const occurrence of OCCURRENCES) {
         const goesOn = await inThread(async (at) => {
           put(at.folder, 'workspace/old.txt', 'old'.repeat(50_000));
           put(at.folder, 'workspace/changed.txt', 'before'.repeat(50_000));

@@ -1,4 +1,4 @@
-// What must hold of a thread whatever died, hung or was done twice (I1 to I13 of the list of faults), once it is still.
+// What must hold of a thread whatever died, hung or was done twice, once it is still.
 import type { LogEvent } from '../../src/runs/log-event.ts';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import { isTerminal, type RunStatus } from '../../src/storage/runs.ts';

@@ -1,4 +1,4 @@
-// A restart that finds many running runs takes them up one after the other (reliability F16).
+// A restart that finds many running runs takes them up one after the other (fault.F16).
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

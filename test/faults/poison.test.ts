@@ -1,4 +1,4 @@
-// A run that takes the process down each time, beside runs that do nothing wrong (reliability F17).
+// A run that takes the process down each time, beside runs that do nothing wrong (fault.F17).
 import { afterEach, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

@@ -1,4 +1,4 @@
-// Many runs on one thread, and threads that are edited, copied and deleted meanwhile (reliability F41, F44, F45).
+// Many runs on one thread, and threads that are edited, copied and deleted meanwhile (fault.F41, F44, F45).
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

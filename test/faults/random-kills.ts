@@ -21,7 +21,7 @@ const POINTS: readonly (readonly [name: string, times: number])[] = [
 ];
 /** What a service passes while it comes back. */
 const RETURN_POINTS: typeof POINTS = [
-  ...beforeAndAfter('expireOthers', 1),
+  ...beforeAndAfter('fenceOthers', 1),
   ...beforeAndAfter('claim', 1),
   ...beforeAndAfter('commit', 3),
   ['model.token', 1],

@@ -1,4 +1,4 @@
-// Readers that leave after every frame, and readers that hardly read (reliability F28, F30, F31).
+// Readers that leave after every frame, and readers that hardly read (fault.F28, F30, F31).
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';

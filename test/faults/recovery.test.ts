@@ -1,5 +1,6 @@
-// A killed process loses nothing that a client has seen (design, promise 1; reliability F02 to F04, F15, F17).
-import { afterEach, describe, expect, it } from 'vitest';
+// A killed process loses nothing that a client has seen (docs/contract/recovery.md).
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cases } from '../support/amount.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { MODES } from '../support/run-stream.ts';
@@ -13,7 +14,11 @@ const write = {
 };
 
 let service: FaultService;
-afterEach(() => service.remove());
+beforeAll(async () => {
+  service = await startFaultService({ runs: { drain_ms: 100 } });
+});
+afterEach(() => service.model.reset());
+afterAll(() => service.remove());
 
 const start = (threadId: string, body: Record<string, unknown>) =>
   service.client.post(`/api/graph/threads/${threadId}/runs/stream`, body);
@@ -41,8 +46,7 @@ function shownText(frames: readonly TestFrame[]): string {
 
 describe('kill -9', () => {
   it('[runs.recovery.stream] [fault.F04] in mid-stream: the run goes on, and a client that comes back sees each event once', async () => {
-    service = await startFaultService();
-    for (const [round, offset] of [1, 2, 4, 5].entries()) {
+    for (const [round, offset] of cases([1, 2, 4, 5], (it) => it % 2 === 0).entries()) {
       const threadId = await newThread(service.client);
       service.model.onRequest(() => answer.hangMidStream(`lost words ${round}`));
       const response = await start(threadId, question(`question ${round}`, { stream_mode: MODES }));
@@ -67,7 +71,6 @@ describe('kill -9', () => {
   });
 
   it('[runs.rollback.branch] under a branch: rolled back by whoever goes on with it, the thread is where it stood', async () => {
-    service = await startFaultService();
     const threadId = await newThread(service.client);
     const state = () => jsonOf<StateJson>(service.client.get(`/api/graph/threads/${threadId}/state`));
     const heads: StateJson[] = [];
@@ -100,7 +103,6 @@ describe('kill -9', () => {
   });
 
   it('[plan.kill] beside a plan: it stays, and an agent that was asked again is not asked a third time', async () => {
-    service = await startFaultService();
     const threadId = await newThread(service.client);
     const todos = [{ content: 'bake', status: 'in_progress' }];
     service.model.enqueue(
@@ -139,7 +141,6 @@ describe('kill -9', () => {
   });
 
   it('[loops.kill] between repeated calls: the model is not warned again, and the run ends where it would have', async () => {
-    service = await startFaultService();
     const threadId = await newThread(service.client);
     const look = { name: 'ls', args: { description: 'look', path: '/mnt/user-data/workspace' } };
     const again = (count: number) => Array.from({ length: count }, () => answer.toolCalls([look]));
@@ -170,7 +171,6 @@ describe('kill -9', () => {
   });
 
   it('[runs.recovery.step] after a tool: the finished step is not repeated', async () => {
-    service = await startFaultService();
     const threadId = await newThread(service.client);
     service.model.enqueue(answer.toolCalls([write]), answer.hangMidStream('lost'), answer.text('done'));
     const response = await start(threadId, question('note it', { stream_mode: MODES }));
@@ -192,7 +192,6 @@ describe('kill -9', () => {
   });
 
   it('[runs.recovery.acknowledged] at once after an answer: everything that was acknowledged is there', async () => {
-    service = await startFaultService();
     const threadId = await newThread(service.client);
     service.model.onRequest(() => answer.text('Hello'));
     await receive(await start(threadId, question('hi', { stream_mode: MODES })), () => false);
@@ -208,7 +207,6 @@ describe('kill -9', () => {
   });
 
   it('[runs.recovery.crash-loop] [fault.F17] three times in one run: it ends as crashed_repeatedly and the thread goes on', async () => {
-    service = await startFaultService();
     const threadId = await newThread(service.client);
     service.model.onRequest(({ lastUserText }) =>
       lastUserText === 'poison' ? answer.hangMidStream('words') : answer.text('fine'),
@@ -237,7 +235,6 @@ describe('kill -9', () => {
 
 describe('SIGTERM', () => {
   it('[running.stop] hands over what is still running, exits 0, and the run goes on without a lost attempt', async () => {
-    service = await startFaultService({ runs: { drain_ms: 100 } });
     const threadId = await newThread(service.client);
     service.model.enqueue(answer.hangMidStream('half'), answer.text('whole'));
     const response = await start(threadId, question('hi', { stream_mode: MODES }));

@@ -1,7 +1,8 @@
-// Many runs at once when the service is stopped, and kills at any moment (reliability F04, F15).
+// Many runs at once when the service is stopped, and kills at any moment (fault.F04, F15).
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRandom } from '../simulation/random.ts';
+import { amount } from '../support/amount.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
@@ -57,7 +58,8 @@ describe('kill -9', () => {
     process = await startCrashingProcess({ modelUrl: model.url });
     const client = await createStubbornClient(process);
     const random = createRandom(4);
-    for (let round = 0; round < 6; round++) {
+    const ROUNDS = amount(3, 6);
+    for (let round = 0; round < ROUNDS; round++) {
       await process.up();
       const delay = random.below(150);
       const killed = new Promise((resolve) => setTimeout(resolve, delay)).then(() =>
@@ -66,7 +68,7 @@ describe('kill -9', () => {
       expect((await converse(process, client)).broken, `after ${delay} ms`).toEqual([]);
       await killed;
     }
-    await expect.poll(() => process.deaths()).toBe(6);
+    await expect.poll(() => process.deaths()).toBe(ROUNDS);
   });
 });
 

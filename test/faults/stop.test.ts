@@ -1,4 +1,4 @@
-// SIGTERM with streams open, twice, and while the database takes no writes (decisions, section 7).
+// SIGTERM with streams open, twice, and while the database takes no writes (docs/contract/operation.md#starting-and-stopping).
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';

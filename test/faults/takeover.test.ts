@@ -1,4 +1,4 @@
-// An owner that stands still while another process takes its run over, and then goes on (reliability F25, F26).
+// An owner that stands still while another process takes its run over, and then goes on (fault.F25, F26).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

@@ -1,17 +1,17 @@
-// A kill while a model writes the title of a thread (reliability F11): the old one or the new one, in all places; and a
+// A kill while a model writes the title of a thread (fault.F11): the old one or the new one, in all places; and a
 // kill among the first hooks of a run, of which that of the title is one.
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../support/amount.ts';
 import { jsonOf, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import type { ModelServer } from '../support/model-server.ts';
 import { dataOf, type TestFrame } from '../support/sse.ts';
 import { sendFiles } from '../support/upload.ts';
-import { type CrashingProcess, startCrashingProcess } from './crashing-process.ts';
+import { crashTests } from './crash-tests.ts';
 import type { CrashOrder } from './crashing-service.ts';
 import { brokenInvariants } from './invariants.ts';
-import { createStubbornClient, type StubbornClient } from './stubborn-client.ts';
 import { readThread } from './thread-evidence.ts';
 
 type Request = ModelServer['requests'][number];
@@ -26,29 +26,16 @@ const OLIVES = answer.script(
   step.done(),
 );
 
-let model: ModelServer;
-let process: CrashingProcess;
-let client: StubbornClient;
-beforeAll(async () => {
-  model = await startModelServer();
-  const agent = { title_model: 'scripted' };
-  process = await startCrashingProcess({ modelUrl: model.url, config: { agent } });
-  client = await createStubbornClient(process);
-});
-afterEach(() => model.reset());
-afterAll(async () => {
-  await process.remove();
-  await model.close();
-});
+const crash = crashTests({ agent: { title_model: 'scripted' } });
 
 const isForTitle = ({ body }: Request): boolean => JSON.stringify(body.messages).includes('Write a title');
 
 async function titles(threadId: string): Promise<{ readonly listed: unknown; readonly inState: unknown }> {
   const found = await jsonOf<readonly { readonly thread_id: string; readonly values: { title?: string } }[]>(
-    client.persist(() => client.http.post('/api/threads/search', { ids: [threadId] })),
+    crash.client.persist(() => crash.client.http.post('/api/threads/search', { ids: [threadId] })),
   );
   const path = `/api/graph/threads/${threadId}/state`;
-  const { values } = await jsonOf<StateJson>(client.persist(() => client.http.get(path)));
+  const { values } = await jsonOf<StateJson>(crash.client.persist(() => crash.client.http.get(path)));
   return { listed: found[0]?.values.title, inState: values.title };
 }
 
@@ -58,20 +45,20 @@ async function expectSurvival(
   occurrence: number,
   when: 'at once' | 'after the answer',
 ): Promise<string> {
-  await process.up();
-  const deaths = process.deaths();
-  const threadId = await client.newThread();
+  await crash.process.up();
+  const deaths = crash.process.deaths();
+  const threadId = await crash.client.newThread();
   const answered = Promise.withResolvers<void>();
-  model.onRequest(async (request) => {
+  crash.model.onRequest(async (request) => {
     if (!isForTitle(request)) return OLIVES;
     if (when === 'after the answer') await answered.promise;
     return answer.text(WRITTEN);
   });
-  process.arm({ point, occurrence });
-  const { runId, frames } = await client.ask(threadId, QUESTION);
+  crash.process.arm({ point, occurrence });
+  const { runId, frames } = await crash.client.ask(threadId, QUESTION);
   answered.resolve();
-  await expect.poll(() => process.deaths() - deaths).toBe(1);
-  await process.up();
+  await expect.poll(() => crash.process.deaths() - deaths).toBe(1);
+  await crash.process.up();
   let listed: unknown;
   // A title that comes late may come between the two questions.
   const agree = async (): Promise<boolean> => {
@@ -81,8 +68,8 @@ async function expectSurvival(
   };
   await expect.poll(agree).toBe(true);
   expect([QUESTION, WRITTEN]).toContain(listed);
-  const replayed = await client.follow(threadId, runId);
-  const thread = readThread(join(process.dataHome, 'service.db'), threadId);
+  const replayed = await crash.client.follow(threadId, runId);
+  const thread = readThread(join(crash.process.dataHome, 'service.db'), threadId);
   expect(brokenInvariants(thread, [{ runId, received: frames, replayed }], [])).toEqual([]);
   expect(thread.folded.map(({ content }) => content)).toEqual([QUESTION, 'Olives']);
   return String(listed);
@@ -92,7 +79,11 @@ const each = (points: readonly string[], occurrences: readonly number[]) =>
   points.flatMap((point) => occurrences.map((occurrence): [string, number] => [point, occurrence]));
 
 describe('kill -9 while a title is written', () => {
-  it.each(each(['model.before', 'model.token', 'model.after', 'commit.before', 'commit.after'], [1, 2]))(
+  const POINTS = each(
+    ['model.before', 'model.token', 'model.after', 'commit.before', 'commit.after'],
+    [1, 2],
+  );
+  it.each(cases(POINTS, ([, occurrence]) => occurrence === 1))(
     '[fault.F11] beside the answer: %s %i',
     async (point, occurrence) => {
       await expectSurvival(point, occurrence, 'at once');
@@ -118,20 +109,20 @@ async function askAboutFile(
   order: CrashOrder,
   onFrame: (frame: TestFrame) => void = () => {},
 ): Promise<readonly TestFrame[]> {
-  await process.up();
-  const deaths = process.deaths();
-  const threadId = await client.newThread();
+  await crash.process.up();
+  const deaths = crash.process.deaths();
+  const threadId = await crash.client.newThread();
   const file = { name: 'valley.txt', content: Buffer.from('olives') };
-  const sent = await client.persist(() => sendFiles(client.http, threadId, [file]));
+  const sent = await crash.client.persist(() => sendFiles(crash.client.http, threadId, [file]));
   expect(sent.status).toBe(200);
-  process.arm(order);
-  const { frames } = await client.ask(threadId, QUESTION, { onFrame });
-  await expect.poll(() => process.deaths() - deaths).toBe(1);
+  crash.process.arm(order);
+  const { frames } = await crash.client.ask(threadId, QUESTION, { onFrame });
+  await expect.poll(() => crash.process.deaths() - deaths).toBe(1);
   const nodes = dataOf<Record<string, unknown>>(frames, 'updates').flatMap((it) => Object.keys(it));
   const first = nodes.filter((it) => it.endsWith('.before_agent'));
   expect(first).toEqual(['title.before_agent', 'uploads.before_agent']);
   const state = await jsonOf<{ readonly values: { readonly uploaded_files: unknown } }>(
-    client.persist(() => client.http.get(`/api/graph/threads/${threadId}/state`)),
+    crash.client.persist(() => crash.client.http.get(`/api/graph/threads/${threadId}/state`)),
   );
   expect(state.values.uploaded_files).toMatchObject([{ filename: 'valley.txt' }]);
   return frames;
@@ -139,14 +130,14 @@ async function askAboutFile(
 
 describe('kill -9 among the first hooks of a run', () => {
   beforeEach(() =>
-    model.onRequest((request) => (isForTitle(request) ? answer.text(WRITTEN) : answer.text('Olives'))),
+    crash.model.onRequest((request) => (isForTitle(request) ? answer.text(WRITTEN) : answer.text('Olives'))),
   );
 
   it('[fault.hooks] the hooks that had not run yet run when the run is taken up', async () => {
     // The hook of the uploads stands still where it looks into their folder. What is shown of the title's is durable.
     const order: CrashOrder = { point: 'file.opendir.before', occurrence: 1, holdMs: 'until killed' };
     const frames = await askAboutFile(order, (frame) => {
-      if (placeOf([frame], 'title.before_agent') === 0) process.signal('SIGKILL');
+      if (placeOf([frame], 'title.before_agent') === 0) crash.process.signal('SIGKILL');
     });
     const taken = frames.findLastIndex(({ event }) => event === 'metadata');
     expect(placeOf(frames, 'title.before_agent')).toBeLessThan(taken);

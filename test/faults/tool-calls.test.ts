@@ -1,4 +1,4 @@
-// Tool calls that no model should make (reliability F51).
+// Tool calls that no model should make (fault.F51).
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';

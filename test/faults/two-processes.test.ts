@@ -1,4 +1,4 @@
-// Two services on one database, in one process (reliability F41).
+// Two services on one database, in one process (fault.F41).
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Waiting runs and deleted threads under kill -9 and races (reliability F10, F40, F46).
+// Waiting runs and deleted threads under kill -9 and races (fault.F10, F40, F46).
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

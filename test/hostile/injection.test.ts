@@ -143,7 +143,7 @@ it('[hostile.S54] ids, titles and contents that look like frames stay inside of 
   const frames = await streamed(ann, threadId, asked);
   expect(frames.filter(({ event }) => event === 'end')).toHaveLength(1);
   expect(frames.filter(({ event }) => event === 'error')).toEqual([]);
-  for (const { id } of frames) expect(id).toMatch(/^\d+-\d+$/);
+  for (const { id } of frames) expect(id).toMatch(/^\d+-\d+-[0-9a-f]{8}$/);
   const shown = JSON.stringify(frames.map(({ data }) => data));
   expect(shown).toContain(JSON.stringify(evil).slice(1, -1));
   expect(

@@ -1,4 +1,4 @@
-// Thumbs for answers over HTTP (contract, Gateway: feedback; decisions, section 5).
+// Thumbs for answers over HTTP (docs/contract/record.md#feedback).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
@@ -148,7 +148,7 @@ describe('feedback', () => {
   it('[feedback.shared] of a shared thread is refused', async () => {
     const { threads, runs } = test.service.storage.as(UNSCOPED);
     await threads.create({ threadId: 'shared', metadata: {}, assistantId: null, now: 1 });
-    await runs.admit(sampleRun('shared-run', 'shared', { startAfter: Date.now() + 60_000 }));
+    await runs.admit(sampleRun('shared-run', 'shared', { delayMs: 60_000 }));
     expect(await statusOf(ann.get('/api/threads/shared/messages'))).toBe(200);
     const path = '/api/threads/shared/runs/shared-run/feedback';
     expect(await statusOf(ann.get('/api/runs/shared-run/feedback'))).toBe(404);

@@ -1,14 +1,6 @@
 // Hostile requests on PostgreSQL.
-import { afterAll, describe } from 'vitest';
-import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
+import { amount } from '../support/amount.ts';
+import { onPostgres } from '../support/on-databases.ts';
 import { hostileInput } from './hostile-input.contract.ts';
 
-describe('PostgreSQL', () => {
-  let postgres: TestPostgres;
-  afterAll(() => postgres.close());
-
-  hostileInput(async () => {
-    postgres = await openTestPostgres();
-    return postgres.url;
-  }, 6_000);
-});
+onPostgres((openUrl) => hostileInput(openUrl, amount(1_500, 6_000)));

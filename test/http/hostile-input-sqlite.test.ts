@@ -1,7 +1,6 @@
 // Hostile requests on SQLite.
-import { describe } from 'vitest';
+import { amount } from '../support/amount.ts';
+import { onSqlite } from '../support/on-databases.ts';
 import { hostileInput } from './hostile-input.contract.ts';
 
-describe('SQLite', () => {
-  hostileInput(async () => 'sqlite::memory:', 6_000);
-});
+onSqlite((openUrl) => hostileInput(openUrl, amount(1_500, 6_000)));

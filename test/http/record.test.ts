@@ -1,4 +1,4 @@
-// Messages and events of threads and runs over HTTP (contract, Gateway: runs, events; decisions, section 5).
+// Messages and events of threads and runs over HTTP (docs/contract/record.md).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson } from '../support/json-of.ts';

@@ -1,7 +1,5 @@
 // Messages that are changed after they were said, on SQLite.
-import { describe } from 'vitest';
+import { onSqlite } from '../support/on-databases.ts';
 import { revisedMessagesContract } from './revised-messages.contract.ts';
 
-describe('SQLite', () => {
-  revisedMessagesContract(async () => ({ url: 'sqlite::memory:' }));
-});
+onSqlite(revisedMessagesContract);

@@ -7,14 +7,13 @@ import type { EventJson, MessagePageJson } from '../support/record-json.ts';
 import { newThread, openTestService, question, streamed, type TestService } from '../support/service.ts';
 import { type Imported, sendPackage } from '../transfer/conversation.ts';
 
-/** `database`: configuration of an empty one. */
-export function revisedMessagesContract(database: () => Promise<Record<string, unknown>>): void {
+export function revisedMessagesContract(openUrl: () => Promise<string>): void {
   let test: TestService;
   let ann: HttpClient;
   let threadId: string;
   let runId: string;
   beforeAll(async () => {
-    test = await openTestService({ config: { database: await database() } });
+    test = await openTestService({ config: { database: { url: await openUrl() } } });
     ann = await test.user('ann');
   }, 60_000);
   // Compares everything with the record.

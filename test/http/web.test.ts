@@ -1,9 +1,10 @@
 // The web app's files and pages.
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ROOT } from '../docs/documents.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 const PAGES = ['/', '/login', '/register', '/setup', '/threads/01a1-b_C', '/threads/x?tab=1'];
@@ -39,6 +40,16 @@ it('[http.web] pages are the one page of the app, and are asked for every time',
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await answer.text()).toContain('<title>App</title>');
   }
+});
+
+it('[http.web] every address that the app routes is one of its pages', async () => {
+  await build();
+  const router = await readFile(join(ROOT, 'web/src/router.tsx'), 'utf8');
+  const paths = [...router.matchAll(/\bpath: '(\/[^']*)'/g)].map(([, path = '']) =>
+    path.replace(/\$\w+/, 'x1'),
+  );
+  expect(paths.length).toBeGreaterThan(10);
+  for (const path of paths) expect([path, (await service.client().get(path)).status]).toEqual([path, 200]);
 });
 
 it('[http.principal] a file in the place of a route does not open the route', async () => {

@@ -231,7 +231,7 @@ describe('what is nobody’s', () => {
     const shared = service.service.storage.as(UNSCOPED);
     const now = Date.now();
     await shared.threads.create({ threadId: 'shared', assistantId: null, metadata: { topic: 'all' }, now });
-    await shared.runs.admit(sampleRun('shared-run', 'shared', { startAfter: now + 1e9, now }));
+    await shared.runs.admit(sampleRun('shared-run', 'shared', { delayMs: 1e9, now }));
     const stored = async () => [
       await shared.threads.get('shared'),
       await shared.runs.list('shared', { limit: 9, offset: 0 }),

@@ -1,7 +1,5 @@
 // Every route as another user, on SQLite.
-import { describe } from 'vitest';
+import { onSqlite } from '../support/on-databases.ts';
 import { isolationContract } from './isolation.contract.ts';
 
-describe('SQLite', () => {
-  isolationContract(async () => 'sqlite::memory:', { thorough: true });
-});
+onSqlite((openUrl) => isolationContract(openUrl, { thorough: true }));

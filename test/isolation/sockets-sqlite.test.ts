@@ -1,5 +1,5 @@
 // The sockets as another user, on SQLite.
-import { describe } from 'vitest';
+import { onSqlite } from '../support/on-databases.ts';
 import { socketsContract } from './sockets.contract.ts';
 
-describe('SQLite', () => socketsContract(async () => ({ url: 'sqlite::memory:' })));
+onSqlite(socketsContract);

@@ -1,7 +1,6 @@
 // The sockets as another user: handshake and every answer are those of an absent row.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoModel } from '../../src/models/demo-model.ts';
-import type { StorageOptions } from '../../src/storage/sql/storage-options.ts';
 import { openServedService, type ServedService } from '../websocket/served.ts';
 import { connect, refusedConnect, type SocketClient } from '../websocket/socket-client.ts';
 import { absentIds, createWorld, freshThread, SECRET, type World } from './world.ts';
@@ -17,12 +16,12 @@ let world: World;
 let people: readonly Who[];
 const open: SocketClient[] = [];
 
-/** `database` answers its options as configuration gives them, for an empty one. */
-export function socketsContract(database: () => Promise<StorageOptions>): void {
+/** `openUrl` answers the address of an empty database. */
+export function socketsContract(openUrl: () => Promise<string>): void {
   beforeAll(async () => {
     service = await openServedService({
       models: [createDemoModel({ delayMs: 0 })],
-      config: { database: await database() },
+      config: { database: { url: await openUrl() } },
     });
     world = await createWorld(service);
     const headers = { authorization: `Bearer ${world.annsKey}` };

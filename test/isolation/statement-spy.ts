@@ -6,6 +6,7 @@ import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/row-security.ts';
+import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
@@ -55,11 +56,14 @@ export async function openSpiedStorage(url: string): Promise<SpiedStorage> {
   const spied = (over: Database): Database => ({
     ...over,
     ownedBy: (owner) => spied(over.ownedBy(owner)),
+    get ahead() {
+      return over.ahead === over ? this : spied(over.ahead);
+    },
     read: (query) => noted(over.read((db) => query(db.withPlugin(plugin)))),
     write: (change) => noted(over.write((trx) => change(trx.withPlugin(plugin)))),
   });
-  const storage = createSqlStorage(database, Date.now);
-  const recorded = createSqlStorage(spied(database), Date.now);
+  const storage = createSqlStorage(database, machineClock(Date.now));
+  const recorded = createSqlStorage(spied(database), machineClock(Date.now));
   return {
     storage: { ...storage, as: (owner) => (owner === watched ? recorded : storage).as(owner) },
     watch(owner) {

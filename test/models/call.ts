@@ -1,7 +1,6 @@
 // One call of a model in a test: its request, and everything it answered.
 import { aiMessage, humanMessage, type Message, toolMessage } from '../../src/messages/message.ts';
-import type { ProviderOptions } from '../../src/models/ai-sdk/language-model.ts';
-import { type AiSdkModelDeps, createAiSdkModel } from '../../src/models/ai-sdk-model.ts';
+import type { CallDeps } from '../../src/models/calls/call-model.ts';
 import {
   type Model,
   ModelError,
@@ -10,6 +9,8 @@ import {
   type ModelRequest,
 } from '../../src/models/model.ts';
 import { modelOptionsSchema } from '../../src/models/model-options.ts';
+import { createProviderModel } from '../../src/models/provider-model.ts';
+import type { ProviderOptions } from '../../src/models/provider-options.ts';
 
 type EntryInput = Partial<Parameters<typeof modelOptionsSchema.parse>[0] & object> & Record<string, unknown>;
 
@@ -27,9 +28,8 @@ function entry(fields: EntryInput): ProviderOptions {
 }
 
 /** A model that does not wait long between attempts, and always the same. */
-export function testModel(fields: EntryInput, deps: Partial<AiSdkModelDeps> = {}): Model {
-  return createAiSdkModel({
-    options: entry(fields),
+export function testModel(fields: EntryInput, deps: CallDeps = {}): Model {
+  return createProviderModel(entry(fields), {
     backoff: { baseMs: 4, capMs: 8 },
     random: () => 0.5,
     ...deps,

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ArrivedBytes } from '../../src/models/ai-sdk/byte-source.ts';
+import { ArrivedBytes } from '../../src/models/calls/byte-source.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { bytesOf, type Step, step } from '../support/model-server/step.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';

@@ -1,6 +1,6 @@
 // Everything that goes wrong with a provider, against a real HTTP server: kinds, sentences, retries, broken streams.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { backoffMs, DEFAULT_BACKOFF, retryAfterMs } from '../../src/models/ai-sdk/backoff.ts';
+import { backoffMs, DEFAULT_BACKOFF, retryAfterMs } from '../../src/models/calls/backoff.ts';
 import type { ModelErrorKind } from '../../src/models/model.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';

@@ -7,7 +7,8 @@ import {
   type ToolCall,
   toolMessage,
 } from '../../src/messages/message.ts';
-import { createPromptConverter } from '../../src/models/ai-sdk/to-prompt.ts';
+import { createPromptConverter } from '../../src/models/prompt/to-prompt.ts';
+import { quirksOf } from '../../src/models/quirks/quirks.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { outcomeOf, testModel, threadWithTool } from './call.ts';
@@ -172,10 +173,11 @@ describe('reasoning', () => {
 
 describe('cache', () => {
   it('[models.prompt.cached] a message is converted once, however often its thread is sent', () => {
-    const converter = createPromptConverter({ provider: 'openai-compatible', supportsVision: false });
+    const rules = { provider: 'google', supportsVision: false } as const;
+    const converter = createPromptConverter(rules, quirksOf('google'));
     const thread = threadWithTool();
-    const { prompt: first } = converter.toPrompt({ system: 'S', messages: thread });
-    const { prompt: second } = converter.toPrompt({
+    const first = converter.toPrompt({ system: 'S', messages: thread });
+    const second = converter.toPrompt({
       system: 'S',
       messages: [...thread, aiMessage('a9', 'x'), humanMessage('h9', 'y')],
     });

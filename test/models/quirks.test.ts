@@ -1,6 +1,6 @@
 // The table of what providers want otherwise: every row against what was recorded of it.
 import { describe, expect, it } from 'vitest';
-import { QUIRKS } from '../../src/models/ai-sdk/quirks/quirks.ts';
+import { QUIRKS } from '../../src/models/quirks/quirks.ts';
 import { fixtureOf, outcomeOfCase } from './fixture.ts';
 
 const rows: readonly { readonly name: string; readonly providers: readonly string[]; apply: unknown }[] =

@@ -1,10 +1,12 @@
 // Prompts of long threads, made with what was sent before: the same requests as those of a model that remembers nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createBreath } from '../../src/breath.ts';
 import { aiMessage, humanMessage, type Message, toolMessage } from '../../src/messages/message.ts';
-import { createLanguageModel } from '../../src/models/ai-sdk/language-model.ts';
-import { createPromptConverter } from '../../src/models/ai-sdk/to-prompt.ts';
+import { createRequestEncoder } from '../../src/models/chat-completions/encode-request.ts';
+import { profileOf } from '../../src/models/chat-completions/provider-profile.ts';
 import { modelOptionsSchema } from '../../src/models/model-options.ts';
+import { quirksOf } from '../../src/models/quirks/quirks.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { startModelServer } from '../support/model-server.ts';
 import { outcomeOf, testModel } from './call.ts';
@@ -16,7 +18,7 @@ const ANSWER = ['{"delta":{"content":"ok"}}', '{"delta":{},"finish_reason":"stop
 type Provider = 'openai' | 'openai-compatible';
 
 /** A model, and what it sent; `failures` of its requests come to nothing first. */
-function recorded(provider: Provider, failures = 0) {
+function recorded(provider: Provider | 'deepseek', failures = 0) {
   const bodies: string[] = [];
   const fetch: typeof globalThis.fetch = async (_address, init) => {
     bodies.push(String(init?.body));
@@ -24,25 +26,30 @@ function recorded(provider: Provider, failures = 0) {
       ? new Response('{}', { status: 503 })
       : new Response(ANSWER, { headers: { 'content-type': 'text/event-stream' } });
   };
-  const model = testModel({ provider, base_url: 'http://model.test', supports_vision: true }, { fetch });
+  const model = testModel(
+    {
+      provider,
+      model: provider === 'deepseek' ? 'deepseek-v4-flash' : 'test-model',
+      base_url: 'http://model.test',
+      supports_vision: true,
+    },
+    { fetch },
+  );
   return { model, bodies };
 }
 
-/** What the package makes of all messages, converted for a provider of whose prompts nothing is kept. */
+function entryOf(provider: Provider) {
+  const fields = { name: 'm', provider, model: 'test-model', base_url: 'http://model.test' };
+  return { ...modelOptionsSchema.parse({ ...fields, supports_vision: true }), provider };
+}
+
+/** The messages of a request of which nothing is kept: for a profile whose prompts depend on what is last in them. */
 async function madeAnew(provider: Provider, messages: readonly Message[]): Promise<unknown> {
-  const { prompt } = createPromptConverter({ provider: 'deepseek', supportsVision: true }).toPrompt({
-    system: 'Be brief.',
-    messages,
-  });
-  let body = '';
-  const entry = { name: 'm', provider, model: 'test-model', base_url: 'http://model.test' };
-  const options = modelOptionsSchema.parse(entry);
-  const model = await createLanguageModel({ ...options, provider }, async (_address, init) => {
-    body = String(init?.body);
-    return new Response(ANSWER, { headers: { 'content-type': 'text/event-stream' } });
-  });
-  await model.doStream({ prompt });
-  return messagesOf(body);
+  const entry = entryOf(provider);
+  const profile = { ...profileOf(entry), reasoningBack: 'of-this-turn' } as const;
+  const encode = createRequestEncoder({ entry, profile, quirks: quirksOf(provider) });
+  const request = { system: 'Be brief.', messages, tools: [], thinking: false };
+  return messagesOf(String(Buffer.concat(await encode(request, createBreath()))));
 }
 
 function messagesOf(body: string | undefined): unknown {
@@ -113,6 +120,22 @@ describe('requests', () => {
     },
   );
 
+  it('[models.prompt.same-bytes] are the same for a long thread of which nothing was sent before', async () => {
+    const anyThread = fc.asyncProperty(
+      fc.array(fc.nat(8), { minLength: 150, maxLength: 250 }),
+      async (chosen) => {
+        const { model, bodies } = recorded('openai-compatible');
+        const thread = chosen.reduce<readonly Message[]>(
+          (messages, choice, index) => HAPPENINGS[choice]?.(messages, `m${index}`) ?? messages,
+          longThread(),
+        );
+        await outcomeOf(model, { messages: thread });
+        expect(messagesOf(bodies[0])).toEqual(await madeAnew('openai-compatible', thread));
+      },
+    );
+    await fc.assert(anyThread, { seed: 20_261_123, numRuns: 20 });
+  });
+
   it('[models.prompt.same-bytes] are the same for two threads that began as one', async () => {
     const { model, bodies } = recorded('openai-compatible');
     const began = longThread();
@@ -143,5 +166,62 @@ describe('requests', () => {
       expect(server.requests.at(-1)?.body.messages).toEqual(anew);
     }
     await server.close();
+  });
+
+  it('[models.prompt.same-bytes] are the same with DeepSeek, which wants reasoning in every answer', async () => {
+    const reasoned = longThread().map((message) =>
+      message.type === 'ai' ? { ...message, additional_kwargs: { reasoning_content: 'Hm.' } } : message,
+    );
+    const { model, bodies } = recorded('deepseek');
+    const threads = [reasoned, [...reasoned, humanMessage('x', 'on'), aiMessage('y', 'yes')]];
+    for (const messages of threads) await outcomeOf(model, { messages });
+    const anew = recorded('deepseek');
+    for (const messages of threads) await outcomeOf(anew.model, { messages: structuredClone(messages) });
+    expect(bodies.map(messagesOf)).toEqual(anew.bodies.map(messagesOf));
+    expect(bodies[1]).toContain('"content":"yes","reasoning_content":""');
+  });
+});
+
+describe('calls of one model', () => {
+  it('[models.prompt.shared] hold the same bytes of the same instructions and tools, and others of others', async () => {
+    const entry = entryOf('openai-compatible');
+    const encode = createRequestEncoder({
+      entry,
+      profile: profileOf(entry),
+      quirks: quirksOf(entry.provider),
+    });
+    const tool = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } };
+    const asked = { system: 'Be brief.', tools: [tool] };
+    const requests = [
+      asked,
+      { ...asked, tools: [{ ...tool }] },
+      { ...asked, system: 'Be long.' },
+      { ...asked, tools: [{ ...tool, description: 'Sees.' }] },
+      { ...asked, tools: [] },
+      asked,
+    ];
+    const bodies = await Promise.all(
+      requests.map((request, index) =>
+        encode(
+          { ...request, messages: [humanMessage(`q${index}`, `question ${index}`)], thinking: false },
+          createBreath(),
+        ),
+      ),
+    );
+    for (const [index, { system, tools }] of requests.entries()) {
+      const body = JSON.parse(String(Buffer.concat(bodies[index] ?? [])));
+      expect(body.messages).toMatchObject([{ content: system }, { content: `question ${index}` }]);
+      const told = (body.tools ?? []).map((it: { function: object }) => it.function);
+      expect(told).toMatchObject(tools.map(({ name, description }) => ({ name, description })));
+    }
+    const held = bodies.map((pieces) => [pieces.at(0), pieces.at(-1)]);
+    const same = (index: number) => held[index]?.map((piece, at) => piece === held[0]?.[at]);
+    expect([1, 2, 3, 4, 5].map(same)).toEqual([
+      [true, true],
+      [false, true],
+      [true, false],
+      [true, false],
+      [true, true],
+    ]);
   });
 });

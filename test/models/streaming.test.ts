@@ -1,4 +1,4 @@
-// A call through the port against a real HTTP server: what a good answer becomes, for both chat-completion packages.
+// A call through the port against a real HTTP server: what a good answer becomes, for OpenAI and servers like it.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelFinish, ModelPart, ToolSpec } from '../../src/models/model.ts';
 import { answer } from '../support/model-server/answer.ts';

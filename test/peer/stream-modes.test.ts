@@ -1,4 +1,4 @@
-// The streams of runs beside what the peer sent for the same requests and the same model (decision 14).
+// The streams of runs beside what the peer sent for the same requests and the same model (docs/decisions/0014-peer-comparison.md).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { newThread, openTestService, streamed, type TestService } from '../support/service.ts';

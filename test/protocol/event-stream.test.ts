@@ -93,6 +93,29 @@ describe('the stream', () => {
     expect(rest.map(eventOf)).toEqual(all.slice(5));
   });
 
+  it('[protocol.since.unknown] says so when no event has the number, and shows the run from its start', async () => {
+    const threadId = await newThread(ann);
+    await run(threadId, 'one');
+    await run(threadId, 'two');
+    const all = (await toTheEnd(await events(threadId, { channels: ALL }))).map(eventOf);
+    const [first, last] = [all[0]?.seq ?? 0, all.at(-1)?.seq ?? 0];
+    // Between its beginning and its first event, behind its last one, and far behind.
+    for (const since of [first - 1, last + 1, last + 1_000_000_000]) {
+      const shown = (await toTheEnd(await events(threadId, { channels: ['lifecycle'], since }))).map(eventOf);
+      expect(shown[0]).toMatchObject({ method: 'custom', params: { data: { name: 'stream_replaced' } } });
+      expect(shown.slice(1)).toEqual(all.filter(({ method }) => method === 'lifecycle'));
+      expect(Number(shown[0]?.seq)).toBeLessThan(first);
+    }
+    // Of a run before the one that is told.
+    const before = (await toTheEnd(await events(threadId, { channels: ALL, since: 1 }))).map(eventOf);
+    expect(before).toEqual(all);
+    // All of it was seen: what comes next is shown.
+    const next = toTheEnd(await events(threadId, { channels: ALL, since: last }));
+    await run(threadId, 'three');
+    const seqs = (await next).map((frame) => eventOf(frame).seq);
+    expect(seqs[0]).toBeGreaterThan(last);
+  });
+
   it('[protocol.stream] opens at once on a thread that has no run', async () => {
     const threadId = await newThread(ann);
     const response = await events(threadId, { channels: ['lifecycle'] });

@@ -1,4 +1,4 @@
-// What the contract asks of a thread's files over HTTP, by the ids that tests cite.
+// What is promised of a thread's files over HTTP (docs/contract/files.md#artifacts), by the ids that tests cite.
 export const artifactRequirements = {
   'artifacts.inline':
     'Text, images and PDF are shown with the type of the file, never as a script or a style sheet.',

@@ -1,4 +1,4 @@
-// What the contract asks of authentication (interface, Authentication; decisions, section 2), by the ids that tests cite.
+// What is promised of authentication (docs/contract/authentication.md), by the ids that tests cite.
 export const authRequirements = {
   'auth.login.answer':
     'Signing in answers {expires_in, needs_setup}, sets both cookies, and never shows the token.',

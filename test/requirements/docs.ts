@@ -5,8 +5,12 @@ export const docsRequirements = {
   'docs.readme.sections': 'The README lists exactly the sections of the configuration file.',
   'docs.readme.models': 'The models of the README are a right configuration.',
   'docs.links': 'Every file that the documentation names exists.',
+  'docs.citations': 'Every page and heading that a comment or a page cites is there.',
+  'docs.contract': 'The contract names requirements that there are, and something of every area of them.',
   'docs.version':
     'The version has one number in the packages, `/info`, the OpenAPI document and `--version`.',
-  'docs.rooms': 'The architecture page names every room of the house.',
+  'docs.modules':
+    'The table of modules of the architecture page is the folders of src, each with one sentence.',
+  'docs.figures': 'The architecture page names no figure, which could differ from the code.',
   'docs.tools': 'The page of tools has every tool with its arguments and its effect.',
 } as const;

@@ -1,9 +1,14 @@
-// The faults that the service survives (F01 to F53, as far as they exist by now), by the ids that tests cite.
+// The faults that the service survives (docs/contract/recovery.md), by the ids that tests cite.
 export const faultsRequirements = {
+  'power.cut':
+    'After a power cut, whatever was streamed, acknowledged or acted upon is there: runs, messages, files and pieces of answers; interrupted runs go on to one end.',
   'fault.points':
     'Killed at any durable write, and again while it recovers: no event, message or effect is lost or doubled.',
   'fault.simulation':
-    'In virtual time: clients that come and go, owners that die, sleep and come back, a database that fails.',
+    'In virtual time: clients that come and go, owners that die, sleep and come back with clocks of their own, a database that fails before and after it has acted, and one that is put back or failed over: one end, no splice, nothing counted twice.',
+  'neighbours.long-thread':
+    'Removals, a branch and a deletion in a thread of 5,000 messages hold up no other stream for 100 ms.',
+  'neighbours.lock': 'A thread that somebody holds locked waits alone.',
   'fault.F01': 'kill -9 before the run row is committed: a retry with the same key makes one run.',
   'fault.F02': 'kill -9 after the run row: the restart takes the run up.',
   'fault.F03': 'kill -9 between a model request and its first token: asked again, attempt 2, one message.',
@@ -38,7 +43,7 @@ export const faultsRequirements = {
   'fault.F17':
     'A run that kills the process each time ends after three attempts; its thread and others go on.',
   'fault.F18':
-    'A database that is away for up to 30 s: streams wait, requests get 503 with Retry-After, and nothing is lost.',
+    'A database that is away, also for longer than leases last: streams wait, requests get 503 with Retry-After, nothing is lost and nothing done twice.',
   'fault.F19':
     'Connections that break in mid-transaction: every request is answered as if none had, and counts once.',
   'fault.F20': 'A database that another program locks: everything waits, nothing fails.',
@@ -47,6 +52,8 @@ export const faultsRequirements = {
   'fault.F25': 'An owner that stood still while its run was taken over is fenced: one answer.',
   'fault.F26': 'An owner whose event loop is blocked is replaced, and fenced when it goes on.',
   'fault.F27': 'A clock that jumps changes times, neither leases nor the order of runs.',
+  'fault.F27.workers':
+    'Workers whose clocks differ by hours agree on what is newest, what is due and who is signed in.',
   'fault.F28': 'A reader that leaves after every frame sees each frame once, and the run goes on.',
   'fault.F29':
     'An id too old, from the future, foreign or none: from the start, or 404; never events of others.',

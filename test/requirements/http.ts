@@ -1,4 +1,4 @@
-// What the contract asks of HTTP in general and of threads (decisions, sections 1 and 3), by the ids that tests cite.
+// What is promised of HTTP in general (docs/contract/conventions.md) and of threads (docs/contract/threads.md), by the ids that tests cite.
 export const httpRequirements = {
   'http.errors.text': 'Errors are {detail: string}; authentication errors are {detail: {code, message}}.',
   'http.errors.validation': 'A request that does not validate is 422 {detail: [{loc, msg, type}]}.',

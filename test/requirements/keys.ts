@@ -1,4 +1,4 @@
-// What is asked of personal API keys (decisions, section 2, API keys), by the ids that tests cite.
+// What is asked of personal API keys (docs/contract/authentication.md#api-keys), by the ids that tests cite.
 export const keyRequirements = {
   'auth.keys.create':
     'A person makes an API key with a name, scopes and an optional end; it has 256 secret bits or more, is shown once, and only its hash is stored.',

@@ -1,4 +1,4 @@
-// What is asked of the service as an MCP server (issue: skills and tool servers), by the ids that tests cite.
+// What is asked of the service as an MCP server, by the ids that tests cite.
 export const mcpServerRequirements = {
   'mcp-server.connect':
     'The official client connects with an API key, by initialize and by the newest revision, and finds tools with schemas.',

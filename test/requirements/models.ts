@@ -15,6 +15,8 @@ export const modelsRequirements = {
   'models.stream.finish-reason': 'The finish reasons of every provider become the words of the port.',
   'models.stream.finish-lies': 'A finish reason that contradicts the tool calls is corrected.',
   'models.stream.odd': 'Empty choices, a line of a megabyte and invalid UTF-8 do not disturb a call.',
+  'models.stream.bounds':
+    'Events, calls and arguments of an answer have a largest size; beyond it the answer is broken.',
   'models.request': 'A request carries instructions, history, tools, settings and headers of the entry.',
   'models.tool-calls.repair':
     'Wrong positions and duplicate or missing call ids are repaired, the same way every time.',
@@ -32,6 +34,8 @@ export const modelsRequirements = {
     'Each prompt of a thread begins with the one before it, byte by byte; what is told once stands at its end.',
   'models.prompt.same-bytes':
     'What was kept of the prompts of a thread is sent as it would be made anew, whatever happened to the thread.',
+  'models.prompt.shared':
+    'Calls with the same instructions and tools send the same bytes of them from one place in memory; others send their own.',
   'models.quirks':
     'Every row of the table of what providers want otherwise makes of its fixture what was recorded.',
   'models.quirks.needed': 'Without its row, something else comes out of each fixture.',

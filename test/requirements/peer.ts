@@ -1,4 +1,4 @@
-// What is compared with the peer server's recorded streams (decision 14), by the ids that tests cite.
+// What is compared with the peer server's recorded streams (docs/decisions/0014-peer-comparison.md), by the ids that tests cite.
 export const peerRequirements = {
   'peer.values': 'values frames are those of the peer, named differences aside.',
   'peer.updates': 'updates frames are those of the peer, named differences aside.',

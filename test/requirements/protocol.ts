@@ -1,4 +1,4 @@
-// What the contract asks of the WebSocket and of Agent Protocol v2, by the ids that tests cite.
+// What is promised of the WebSocket and of Agent Protocol v2 (docs/contract/streaming.md#agent-protocol-v2), by the ids that tests cite.
 export const protocolRequirements = {
   'websocket.session': 'A WebSocket needs the session cookie: 401 before the upgrade.',
   'websocket.origin': 'A WebSocket needs an Origin that is its own or exactly a configured one, else 403.',
@@ -32,6 +32,9 @@ export const protocolRequirements = {
   'protocol.numbers':
     'The numbers of the events of a thread only rise and are the same for every reader, though the clock is set back.',
   'protocol.since': 'since shows what follows a seq.',
+  'protocol.since.unknown': 'since with a seq that no event has says so, and shows the run from its start.',
+  'protocol.epochs':
+    'What a database has lost and what came in its place share no number; who comes back with a lost one is told.',
   'protocol.commands': 'Commands answer success or an error with a code of the protocol, with HTTP 200.',
   'protocol.invalid': 'A request for events that makes no sense is 422.',
   'protocol.first': 'A stream may be opened before its thread is there, and shows the run that creates it.',

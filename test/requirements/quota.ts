@@ -11,9 +11,9 @@ export const quotaRequirements = {
     'What is kept to undo changes counts for the person, and is left out when it is too much.',
   'quota.user': 'The files of all threads of a person count together.',
   'quota.metadata':
-    'The metadata of threads and runs counts for the person, as bytes of JSON: what would be more than the quota is 413, and smaller metadata is always taken (W9).',
+    'The metadata of threads and runs counts for the person, as bytes of JSON: what would be more than the quota is 413, and smaller metadata is always taken.',
   'quota.floor': 'While the disk has less than its floor of free space every write is 507.',
   'quota.files':
-    'Files and folders are counted beside bytes, for a thread and for a person: what would be one too many is 413, and leaves no folder (W6).',
+    'Files and folders are counted beside bytes, for a thread and for a person: what would be one too many is 413, and leaves no folder.',
   'quota.shown': 'Use and limits are told with the lists of files, and follow what is written and removed.',
 } as const;

@@ -1,4 +1,4 @@
-// What the contract asks of events, messages and feedback (decisions, section 5), by the ids that tests cite.
+// What is promised of events, messages and feedback (docs/contract/record.md), by the ids that tests cite.
 export const recordRequirements = {
   'events.each':
     'Every event of the catalogue is recorded with its category, content and metadata, and no other.',

@@ -1,4 +1,4 @@
-// What the contract asks of runs, streams, states and the agent (decisions, sections 3 to 5), by the ids that tests cite.
+// What is promised of runs (docs/contract/runs.md), streams, states and the agent, by the ids that tests cite.
 export const runsRequirements = {
   'runs.create.both':
     'POST .../runs streams when Accept names event streams or the body has no assistant_id, else answers the run.',
@@ -33,7 +33,24 @@ export const runsRequirements = {
   'runs.stream.first-last': 'The first frame is metadata, the last one end, exactly once.',
   'runs.stream.never-started':
     'A run that ends before it was started shows metadata and end, live and replayed.',
-  'runs.stream.ids': 'Frame ids are <seq>-<k> and rise strictly.',
+  'runs.stream.ids': 'Frame ids are <seq>-<k>-<epoch> and rise strictly.',
+  'runs.epochs.ids': 'Ids with and without an epoch are read; any other means from the start.',
+  'runs.epochs.kept':
+    'An id says how much of what its reader saw is still there, whatever the database has lost.',
+  'runs.epochs.names': 'No two claims of a run have the same name for their epoch.',
+  'runs.epochs.claim': 'Each claim begins an epoch behind what the log of the run holds.',
+  'runs.epochs.live':
+    'A reader that stays while the database loses what it saw is told so, and sees what follows what is left.',
+  'runs.epochs.failover':
+    'After a failover to a replica that was behind, its worker goes on with what there is, and readers that stay are told.',
+  'runs.epochs.waits': 'A place that may still turn up is waited for, not taken for lost.',
+  'runs.epochs.fresh': 'An epoch that only storage knows of is known.',
+  'runs.epochs.memory':
+    'What a process remembers of a run that ended is shown only while the database says that it ended so.',
+  'runs.epochs.never-begun':
+    'Who has seen the end of a run that was never taken up is told when the database has lost that end.',
+  'runs.epochs.returns':
+    'Who returns with an id of a lost epoch is told with a gap frame, and gets everything behind what is left.',
   'runs.stream.values':
     'values shows the full state after the input and after every step, the last one final.',
   'runs.stream.messages': 'messages are [chunk, metadata] with a role and the id that the state has.',
@@ -76,6 +93,10 @@ export const runsRequirements = {
   'runs.recovery.acknowledged': 'After kill -9 everything that was acknowledged is there.',
   'runs.recovery.crash-loop': 'A run that kills its process three times ends as crashed_repeatedly.',
   'runs.recovery.fenced': 'A process whose run was taken over changes nothing any more.',
+  'runs.log.common':
+    'What a run only says is one row with what all others say; it is in its own rows with what it reports next.',
+  'runs.log.blocked':
+    'While somebody holds a thread, what its run reports waits; what other runs say and report does not.',
   'runs.log.outage': 'While the database does not answer, nothing is delivered; afterwards nothing is lost.',
   'running.stop':
     'SIGTERM: running runs get their time, what is left is handed over without a lost attempt, exit 0.',
@@ -102,9 +123,11 @@ export const runsRequirements = {
   'state.fold.linear':
     'A delta that removes many messages costs what the messages and the delta are together.',
   'state.snapshots': 'A fold reads at most twice the state, and snapshots stay linear in the thread.',
-  'agent.loop.events': 'The loop reports every step and ends with finish.',
-  'agent.loop.tell': 'Pieces of messages may be taken by a function, in their place between the events.',
+  'agent.loop.events': 'The loop reports every step with the state after it, and returns why it stopped.',
+  'agent.loop.pace': 'The agent goes on when an event was taken.',
+  'agent.loop.refused': 'An agent whose events are not taken any more begins no tool call and no model call.',
   'agent.tools.parallel': 'Tool calls of one answer run in parallel; results keep the order of the calls.',
+  'agent.tools.late': 'Progress of a tool call is reported until the call has its result, and not behind it.',
   'agent.tools.throw': 'A tool that throws is a result with status error.',
   'agent.tools.errors': 'Unknown tools and bad arguments become error results.',
   'agent.clarification': 'ask_clarification ends the run as interrupted with a question.',
@@ -114,7 +137,7 @@ export const runsRequirements = {
   'agent.resume.effects': 'After a crash finished results are kept and a once tool is never run twice.',
   'agent.resume.message': 'A message that was lost is written again under the same id.',
   'agent.dangling': 'A new run leaves the open calls of an older answer alone.',
-  'agent.middleware.order': 'Middleware wraps in the written order; its changes are steps of their own.',
+  'agent.middleware.order': 'Middleware works in the written order; its changes are steps of their own.',
   'agent.title': 'A thread gets its title from the first question, without a model call.',
   'agent.title.model': "A title model writes the title beside the answer; its tokens are the middleware's.",
   'agent.title.late': 'A title that needs a model call never delays the end.',
@@ -168,12 +191,16 @@ export const runsRequirements = {
     'A run records the events of the contract with their types, categories, content and metadata.',
   'events.truncation': 'Trace content is cut at a number of bytes on a character boundary, and says so.',
   'events.human': 'The human message is written once, before the run is running.',
+  'runs.recovery.reader':
+    'A process that has lost a run without knowing it shows what the run has said elsewhere.',
   'runs.recovery.back':
     'A process to which a lost run comes back executes its newest attempt only, and that to its end.',
   'runs.closed-calls':
     'A run that ends between an answer and its tools gives every call a result that says so.',
   'runs.rollback.branch':
     'A run from an older checkpoint that is rolled back leaves the thread where it stood before the run.',
+  'runs.rollback.done':
+    'A rollback restores the state from before the run also when its process died between the last step and the end.',
   'runs.rollback.unset': 'A rollback never takes away a state that the run did not begin from.',
   'sdk.readme': 'The example of the README runs as it stands.',
   'runs.branch.bounded':

@@ -7,9 +7,9 @@ export const sandboxRequirements = {
   'sandbox.outcome': 'What a command says on both streams and its exit code are told.',
   'sandbox.others':
     "Another thread's or user's files and the data home are not there; links lead nowhere outside.",
-  'sandbox.environment': "The service's environment, secrets and processes are not seen (S48).",
+  'sandbox.environment': "The service's environment, secrets and processes are not seen (hostile.S48).",
   'sandbox.system':
-    'The system cannot be changed, and devices, mounts and other privileges are refused (S48).',
+    'The system cannot be changed, and devices, mounts and other privileges are refused (hostile.S48).',
   'sandbox.network':
     'There is no network unless it is allowed; then a command in bubblewrap reaches public addresses on the ports of the web, through a proxy of its own, and nothing else.',
   'sandbox.network.limits':
@@ -27,7 +27,7 @@ export const sandboxRequirements = {
   'sandbox.memory':
     'A command that uses too much memory, wherever it holds it, fails or is killed; the service lives on.',
   'sandbox.filter':
-    'A boxed process may make the system calls of ordinary programs; those that reach the machine are refused (S48).',
+    'A boxed process may make the system calls of ordinary programs; those that reach the machine are refused (hostile.S48).',
   'sandbox.groups':
     'Where the kernel lets the service make control groups, each command has one, which goes with it.',
   'sandbox.processes': 'A fork bomb is killed; the service lives on.',

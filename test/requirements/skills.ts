@@ -1,4 +1,4 @@
-// Skills (contract, Gateway: skills), by the ids that tests cite.
+// What is promised of skills (docs/contract/skills.md), by the ids that tests cite.
 export const skillRequirements = {
   'skills.list':
     'A person sees their own skills and the public ones with all fields of the contract; their own hides a public one of the same name.',

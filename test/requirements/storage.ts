@@ -9,6 +9,13 @@ export const storageRequirements = {
   'owner.events': 'Run events of other users are invisible; an ownerless one belongs to its thread.',
   'owner.frames': 'The stream of another user’s run is invisible.',
   'owner.checkpoints': 'Checkpoints of other users are invisible and untouchable.',
+  'storage.durable.write':
+    'A write on SQLite is told of when its commit is on the disk; those that come while the disk is busy share the next flush.',
+  'storage.durable.read': 'A read on SQLite shows nothing that a power cut could take back.',
+  'storage.durable.ahead':
+    'What the service only works with need not be on the disk; whoever is told of what comes of it waits until it is.',
+  'storage.durable.refused':
+    'When the disk refuses to keep what SQLite wrote, it is said once, nothing is tried again, and every call fails.',
   'storage.frozen': 'A process that stands still in a transaction on Postgres blocks others for at most 5 s.',
   'storage.users.email': 'An e-mail address has one account, upper and lower case being the same.',
   'storage.users.oauth': 'The pair (oauth_provider, oauth_id) is unique where present.',
@@ -56,6 +63,10 @@ export const storageRequirements = {
     'A deletion that ends after any of its pages is finished by the next look: no row is left, and the id is free.',
   'threads.delete.active':
     'A thread with an active run is not deleted, and a run that is made at the same time is not lost.',
+  'storage.durable.postgres':
+    'A Postgres server whose settings do not keep what it commits is named at the start, with what may be lost.',
+  'runs.start.ahead':
+    'A run is taken up while the disk works; whoever started it, and its model, hear of it when the disk has it.',
   'runs.admit.events': 'The question of an accepted run is recorded in the same transaction.',
   'runs.admit.reject': 'With strategy reject a thread with an active run is busy.',
   'runs.follow-up.automatic':
@@ -105,18 +116,47 @@ export const storageRequirements = {
   'leases.turns': 'Users whose runs wait take turns, and none has more runs taken up than its share.',
   'leases.suspects': 'Runs that were tried often are taken one at a time; cancelled ones at once.',
   'leases.start-after': 'A run with after_seconds waits, and younger runs of its thread do not wait for it.',
-  'leases.next-start': 'Storage knows when the next waiting run is due.',
   'leases.claim': 'A run is taken up under a new attempt with a lease.',
+  'leases.claim.admission':
+    'A run that may start at once is taken up in the transaction that admits it, by the rules of every claim.',
+  'leases.queue':
+    'When the first run of a thread ends or is handed back, the oldest one that is due is the first.',
+  'leases.claim.cost': 'What a claim reads does not depend on how many runs wait, nor whose they are.',
   'leases.order': 'Runs of a thread execute one by one, oldest first.',
   'leases.exclusive': 'Two processes never get the same attempt of a run.',
   'leases.one-running': 'At most one run of a thread is running.',
   'leases.takeover':
     'A run whose lease ended is taken over with the next attempt, and the old one is fenced out.',
   'leases.cancel-requests': 'An owner learns which of its runs are to be cancelled, whoever was asked.',
-  'leases.renew': 'An owner prolongs all its leases in one statement and learns which it still has.',
+  'leases.renew':
+    'A worker prolongs the lease of all its runs in one statement and learns which it still has.',
+  'leases.turn':
+    'Whoever renews its lease hears whether runs belong to it, and whether there is anything to take up.',
+  'leases.fence': 'A worker that was given up renews nothing, takes nothing up and is never let in again.',
+  'leases.retire': 'What a worker that stops could not hand back need not be waited for.',
   'leases.release': 'A run that is handed over at shutdown does not use up an attempt.',
-  'leases.expire-others': 'A process that owns an embedded database may take over at once.',
+  'leases.release.first': 'Nothing begins on a thread between the steps of a run that was handed back.',
+  'leases.release.owner':
+    'A worker hands back only what is its own: not an attempt of another worker with the same number.',
+  'leases.fence-others': 'A process that owns an embedded database may take over at once.',
   'commits.fence': 'A write under another attempt than the current one changes nothing.',
+  'commits.once': 'A group commit whose outcome was unknown is not written twice.',
+  'commits.history':
+    'A worker that has acknowledged what the database lost writes nothing more: its runs are taken up anew.',
+  'commits.history.fence':
+    'A worker that has acknowledged what the database lost is fenced, and begins anew under another id.',
+  'commits.history.renewal':
+    'A worker learns with the renewal of its lease that the database has lost what it acknowledged.',
+  'runs.log.takeover':
+    'Whoever takes up runs of a process that is gone finds all that it had logged of them in their own rows, each event once.',
+  'runs.log.sorted': 'Rows of the log go once what they hold is in the rows of its runs.',
+  'runs.log.deleted': 'What a deleted run has logged is dropped.',
+  'commits.fence.owner':
+    'An attempt that was handed back writes nothing, though the next one has its number.',
+  'storage.clock':
+    'All processes go by the clock of the database, which they know without asking it each time.',
+  'commits.blocked':
+    'A commit waits for no thread that somebody holds: what is of it is left out, named, and committed again later.',
   'commits.fence.ended': 'A run that is not running takes no writes.',
   'commits.fence.deleted': 'A run of a deleted thread takes no writes.',
   'commits.atomic': 'A group commit writes all changes or none.',
@@ -146,6 +186,7 @@ export const storageRequirements = {
   'storage.busy': 'A database locked for a moment is waited for while reads go on.',
   'storage.locked': 'A database locked for long is unavailable.',
   'storage.full': 'A full disk is unavailable, writes nothing half, and the storage works again with space.',
+  'storage.together': 'Of writes that come at the same moment one that fails takes no other with it.',
   'storage.wal.copied': 'The log of a SQLite file is copied beside the commits, not in them.',
   'storage.wal.bounded': 'The log of a SQLite file stays small under steady writing.',
   'storage.wal.closed': 'Closing leaves a SQLite file alone, with everything in it.',

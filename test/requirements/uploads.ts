@@ -1,4 +1,4 @@
-// What the contract asks of uploads (interface, Gateway: uploads; decisions, section 6), by the ids that tests cite.
+// What is promised of uploads (docs/contract/files.md#uploads), by the ids that tests cite.
 export const uploadsRequirements = {
   'uploads.record': 'An uploaded file is kept and described by the contracted record.',
   'uploads.list':
@@ -7,14 +7,16 @@ export const uploadsRequirements = {
   'uploads.empty': 'A file of 0 bytes is a file.',
   'uploads.foreign': "Another user's thread is an absent thread.",
   'uploads.thread-removed': 'Uploads go with their thread.',
-  'uploads.names': 'Names are base names in NFC, at most 255 bytes, without control characters (S03).',
-  'uploads.traversal': 'No name leads out of the folder of uploads (S01).',
-  'uploads.duplicates': 'A name that exists gets " (1)"; nothing is overwritten (S05).',
-  'uploads.limits': 'Too many or too large files are 413, and nothing of the request is kept (S06).',
+  'uploads.names':
+    'Names are base names in NFC, at most 255 bytes, without control characters (hostile.S03).',
+  'uploads.traversal': 'No name leads out of the folder of uploads (hostile.S01).',
+  'uploads.duplicates': 'A name that exists gets " (1)"; nothing is overwritten (hostile.S05).',
+  'uploads.limits': 'Too many or too large files are 413, and nothing of the request is kept (hostile.S06).',
   'uploads.limits.told': 'What one request may hand in is told before it is sent.',
-  'uploads.endless': 'Who sends too much hears 413 while it still sends, and its connection is closed (S06).',
+  'uploads.endless':
+    'Who sends too much hears 413 while it still sends, and its connection is closed (hostile.S06).',
   'uploads.quota': 'A thread or person whose files take too much, or a full disk, takes nothing more.',
-  'uploads.type': 'A body that is no multipart form is 415 (S10).',
+  'uploads.type': 'A body that is no multipart form is 415 (hostile.S10).',
   'uploads.broken': 'A form that breaks off or has no files is 400, and nothing is kept.',
   'uploads.told':
     'The model is told of every upload with the message that it came with: path, size, Markdown.',
@@ -38,7 +40,7 @@ export const uploadsRequirements = {
   'uploads.markdown.charts': 'Charts of Word documents and presentations become tables of their values.',
   'uploads.markdown.diagrams': 'Diagrams and footers of presentations are told, a footer once.',
   'uploads.markdown.names':
-    'The Markdown takes a name that is free; a.pdf and a.docx have one each, in the order of the request (S05).',
+    'The Markdown takes a name that is free; a.pdf and a.docx have one each, in the order of the request (hostile.S05).',
   'uploads.markdown.old':
     'Old formats (doc, xls, ppt) are read by LibreOffice, or by what there is without it.',
   'uploads.markdown.doc':
@@ -48,15 +50,15 @@ export const uploadsRequirements = {
   'uploads.markdown.xls':
     'Without LibreOffice, a .xls of Excel 5 or later has all sheets, dates as dates, and what formulas came to.',
   'uploads.markdown.unboxed':
-    'Without a box no native code reads a document: PDFs become Markdown through a script, with less structure (W11).',
-  'uploads.markdown.noise': 'Bytes that are no workbook are refused, not read as a sheet (W14).',
+    'Without a box no native code reads a document: PDFs become Markdown through a script, with less structure.',
+  'uploads.markdown.noise': 'Bytes that are no workbook are refused, not read as a sheet.',
   'uploads.markdown.tolerant':
     'What office programs overlook in a document does not keep it from being read.',
   'uploads.markdown.limits':
-    'A conversion has limits of time, memory and size; whatever ends it, the service goes on (S08).',
+    'A conversion has limits of time, memory and size; whatever ends it, the service goes on (hostile.S08).',
   'uploads.markdown.waiting':
     'The answer waits for the Markdown for a while; the list tells how it goes on, and how it ended.',
   'uploads.markdown.removed': 'A conversion ends when its document goes, and leaves nothing behind.',
   'uploads.markdown.failure':
-    'A document that is damaged, encrypted, misnamed or too large stays, with a conversion_error (S08, S13).',
+    'A document that is damaged, encrypted, misnamed or too large stays, with a conversion_error (hostile.S08, S13).',
 } as const;

@@ -1,4 +1,4 @@
-// What the contract asks of token usage, cost and budgets (decisions, sections 4 and 5), by the ids that tests cite.
+// What is promised of token usage, cost and budgets (docs/contract/record.md#token-usage), by the ids that tests cite.
 export const usageRequirements = {
   'usage.run': 'A run tells its tokens by caller and by model, sub-agents and middleware included.',
   'usage.run.live':

@@ -1,4 +1,4 @@
-// What the contract asks of a thread's files, by the ids that tests cite.
+// What is promised of a thread's files (docs/contract/files.md), by the ids that tests cite.
 export const workspaceRequirements = {
   'workspace.layout.user':
     'When a user is known, thread files lie under <data_home>/users/<user_id>/threads/<thread_id>/.',

@@ -1,4 +1,4 @@
-// Several runs on one thread, and runs that are cancelled (decisions, section 4).
+// Several runs on one thread, and runs that are cancelled (docs/contract/runs.md#several-runs-on-one-thread).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -139,8 +139,8 @@ describe('cancelling', () => {
       const next = live.next();
       expect((await client.post(`${path}/${run_id}/cancel?wait=1&action=${action}`)).status).toBe(204);
       const expected = [
-        { event: 'metadata', data: { run_id, thread_id: threadId, attempt: 0 }, id: '1-0' },
-        { event: 'end', data: {}, id: '2-0' },
+        { event: 'metadata', data: { run_id, thread_id: threadId, attempt: 0 }, id: '1-0-none' },
+        { event: 'end', data: {}, id: '2-0-none' },
       ];
       expect([(await next).value, (await live.next()).value, (await live.next()).done]).toEqual([
         ...expected,
@@ -149,8 +149,11 @@ describe('cancelling', () => {
       const replay = async (lastEventId: string) =>
         allFrames(await client.get(`${path}/${run_id}/stream`, { 'last-event-id': lastEventId }));
       expect(await replay('-1')).toEqual(expected);
-      expect(await replay('1-0')).toEqual(expected.slice(1));
-      expect(await replay('2-0')).toEqual([]);
+      // With the ids of older releases, too.
+      for (const epoch of ['-none', '']) {
+        expect(await replay(`1-0${epoch}`)).toEqual(expected.slice(1));
+        expect(await replay(`2-0${epoch}`)).toEqual([]);
+      }
       expect(await jsonOf<RunJson>(client.get(`${path}/${run_id}`))).toMatchObject({ stop_reason: reason });
       expect(await jsonOf<ValuesJson>(client.get(`${path}/${run_id}/join`))).not.toHaveProperty('__error__');
     },

@@ -163,10 +163,8 @@ describe('a question that is answered twice', () => {
       return answer.toolCalls(calls);
     });
     await streamed(client, threadId, question('note x'));
-    const [first, second] = await Promise.all([
-      jsonOf<RunJson>(client.post(runs, enqueued)),
-      jsonOf<RunJson>(client.post(runs, enqueued)),
-    ]);
+    const first = await jsonOf<RunJson>(client.post(runs, enqueued));
+    const second = await jsonOf<RunJson>(client.post(runs, enqueued));
     gate.resolve();
     for (const { run_id } of [first, second]) await (await client.get(`${runs}/${run_id}/join`)).text();
     const { next, values } = await stateOf(client, threadId);

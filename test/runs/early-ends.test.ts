@@ -4,10 +4,14 @@ import { executeRun } from '../../src/runs/execute-run.ts';
 import { RunAbort } from '../../src/runs/run-ending.ts';
 import { NO_RUN_FILES } from '../../src/runs/run-files.ts';
 import { createRunLog } from '../../src/runs/run-log.ts';
+import { runBodySchema, toRunRequest } from '../../src/runs/run-request.ts';
 import { createRunTails } from '../../src/runs/run-tails.ts';
+import { toKwargs } from '../../src/runs/stored-request.ts';
+import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
-import { UNSCOPED } from '../../src/storage/storage.ts';
-import { createThreadStates, NO_CHECKPOINT } from '../../src/storage/thread-states.ts';
+import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
+import { createThreadStates, type FoldedCheckpoint, NO_CHECKPOINT } from '../../src/storage/thread-states.ts';
+import { claimRuns, sampleChange } from '../storage/samples.ts';
 import { jsonOf, type MessageJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { QUIET_LOG as log } from '../support/quiet-log.ts';
@@ -58,32 +62,56 @@ describe('a run that stops between an answer and its tools', () => {
   });
 });
 
-it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves the state alone', async () => {
-  const storage = await openStorage({ url: 'sqlite::memory:', log });
-  const repositories = storage.as('user');
-  const now = () => 1;
-  await repositories.threads.create({ threadId: 't', metadata: {}, assistantId: null, now: 1 });
-  const states = createThreadStates({ maxBytes: 1_000 });
-  const head = { messages: [], values: { title: 'kept' } };
-  const { row } = states.extend(NO_CHECKPOINT, {
-    ...{ checkpointId: 'head', runId: null, namespace: '', source: 'update', node: null, delta: head },
-    next: [],
-    tasks: [],
-    metadata: {},
-    now: 1,
+describe('a rollback', () => {
+  let storage: Storage;
+  beforeEach(async () => {
+    storage = await openStorage({ url: 'sqlite::memory:', log });
+    await storage.as('user').threads.create({ threadId: 't', metadata: {}, assistantId: null, now: 1 });
   });
-  await repositories.checkpoints.append('t', row, { expectedHead: null });
-  const events = { events: [], metadata: {}, kwargs: {}, multitaskStrategy: 'reject', now: 1 } as const;
-  await repositories.runs.admit({ runId: 'r', threadId: 't', assistantId: 'lead_agent', ...events });
-  const [run] = await storage.runLeases.claim({ leaseOwner: 'o', now: 1, leaseUntil: 9 }, 1);
-  if (run === undefined) throw new Error('There was nothing to claim.');
-  const abort = new AbortController();
-  abort.abort(new RunAbort({ kind: 'cancelled', stopReason: 'rolled_back' }));
-  const tails = createRunTails();
-  await executeRun(
-    {
-      ...{
-        states,
+  afterEach(() => storage.close());
+
+  const headOf = async () => (await storage.as('user').threads.get('t'))?.headCheckpointId;
+
+  /** A state that a run, or an update, is to leave. */
+  function stateOn(on: FoldedCheckpoint, checkpointId: string, runId: string | null) {
+    return createThreadStates({ maxBytes: 1_000 }).extend(on, {
+      ...{ checkpointId, runId, namespace: '', source: 'update', node: null },
+      delta: { messages: [], values: { title: checkpointId } },
+      next: [],
+      tasks: [],
+      metadata: {},
+      now: 1,
+    });
+  }
+
+  /** The thread has a state, and a run that has been taken up. */
+  async function begin() {
+    const head = stateOn(NO_CHECKPOINT, 'head', null);
+    await storage.as('user').checkpoints.append('t', head.row, { expectedHead: null });
+    const body = runBodySchema.parse({ input: { messages: [{ role: 'user', content: 'hi' }] } });
+    const defaults = { recursionLimit: 25, multitaskStrategy: 'reject', idempotencyKey: undefined } as const;
+    const kwargs = toKwargs(
+      toRunRequest(body, defaults, () => 'm'),
+      { messages: [], answers: undefined },
+    );
+    const events = { events: [], metadata: {}, kwargs, multitaskStrategy: 'reject', now: 1 } as const;
+    await storage.as('user').runs.admit({
+      ...{ runId: 'r', threadId: 't', assistantId: 'lead_agent' },
+      ...events,
+    });
+    const [run] = await claimRuns(storage, { workerId: 'o' });
+    if (run === undefined) throw new Error('There was nothing to claim.');
+    return { head: head.folded, run };
+  }
+
+  /** A rollback has been asked for already. */
+  async function executeRolledBack(run: RunRecord, isNew: boolean): Promise<void> {
+    const abort = new AbortController();
+    abort.abort(new RunAbort({ kind: 'cancelled', stopReason: 'rolled_back' }));
+    const now = () => 1;
+    await executeRun(
+      {
+        states: createThreadStates({ maxBytes: 1_000 }),
         prepareMove: storage.runCommits.prepareMove,
         log,
         now,
@@ -92,24 +120,47 @@ it('[runs.rollback.unset] a rollback of a run that never stood anywhere leaves t
         maxStateBytes: 1_048_576,
         traceLimitBytes: 1_000,
         leases: storage.runLeases,
+        runLog: createRunLog({
+          commits: storage.runCommits,
+          tails: createRunTails(),
+          log,
+          now,
+          flushIntervalMs: 1,
+          worker: { id: 'o', acknowledge: () => {} },
+          sortAfterMs: 1_000,
+        }),
+        agents: async () => ({ problem: 'There is none.' }),
+        files: NO_RUN_FILES,
       },
-      runLog: createRunLog({ commits: storage.runCommits, tails, log, now, flushIntervalMs: 1 }),
-      agents: async () => ({ problem: 'There is none.' }),
-      files: NO_RUN_FILES,
-    },
+      {
+        run,
+        repositories: storage.as('user'),
+        abort,
+        isNew,
+        onProgress: () => {},
+      },
+    );
+    expect(await storage.as('user').runs.get('r')).toMatchObject({
+      status: 'interrupted',
+      stopReason: 'rolled_back',
+    });
+  }
+
+  it('[runs.rollback.unset] of a run that never stood anywhere leaves the state alone', async () => {
+    const { run } = await begin();
     // What it was asked cannot be read, so it comes to no starting point.
-    {
-      run: { ...run, kwargs: { input: 'nonsense' } },
-      repositories,
-      abort,
-      isNew: true,
-      onProgress: () => {},
-    },
-  );
-  expect(await repositories.runs.get('r')).toMatchObject({
-    status: 'interrupted',
-    stopReason: 'rolled_back',
+    await executeRolledBack({ ...run, kwargs: { input: 'nonsense' } }, true);
+    expect(await headOf()).toBe('head');
   });
-  expect((await repositories.threads.get('t'))?.headCheckpointId).toBe('head');
-  await storage.close();
+
+  it('[runs.rollback.done] of a run whose process died after its last step restores the state from before the run', async () => {
+    const { head, run } = await begin();
+    const { row } = stateOn(head, 'last step', 'r');
+    const stands = { run: { baseCheckpointId: 'head' }, thread: { headCheckpointId: 'last step' } };
+    await storage.runCommits.commit([sampleChange(run, { checkpoints: [row], ...stands })], 1);
+    expect(await headOf()).toBe('last step');
+    const left = await storage.as('user').runs.get('r');
+    await executeRolledBack(left ?? run, false);
+    expect(await headOf()).toBe('head');
+  });
 });

@@ -1,4 +1,4 @@
-// Runs that fail: every stream still ends once, and a person reads why (contract, Events; decisions, section 4).
+// Runs that fail: every stream still ends once, and a person reads why (docs/contract/runs.md#why-runs-end).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createModels } from '../../src/models/create-models.ts';
 import { modelsOptionsSchema } from '../../src/models/model-options.ts';

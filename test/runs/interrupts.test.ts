@@ -1,4 +1,4 @@
-// A run that waits for a person: approvals, breakpoints, commands, and going back in time (decisions, section 4).
+// A run that waits for a person: approvals, breakpoints, commands, and going back in time (docs/contract/runs.md#questions-to-the-person).
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import {

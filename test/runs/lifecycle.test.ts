@@ -1,4 +1,4 @@
-// Runs that give way, wait, repeat, are taken back or removed (decisions, section 4).
+// Runs that give way, wait, repeat, are taken back or removed (docs/contract/runs.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';

@@ -7,6 +7,7 @@ import { RunLostError } from '../../src/runs/run-writer.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { claimRuns } from '../storage/samples.ts';
 import { QUIET_LOG as log } from '../support/quiet-log.ts';
 
 let storage: Storage;
@@ -27,17 +28,24 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-async function claim(leaseOwner: string, now: number): Promise<RunRecord> {
-  const [claimed] = await storage.runLeases.claim({ leaseOwner, now, leaseUntil: now + 10 }, 1);
+/** Whoever executes it is taken for dead. */
+async function claim(workerId: string): Promise<RunRecord> {
+  await storage.workers.fenceOthers(workerId);
+  const [claimed] = await claimRuns(storage, { workerId });
   if (claimed === undefined) throw new Error('There was nothing to claim.');
   return claimed;
 }
 
-/** What one process has of its own. */
-function openProcess(commits: Pick<Storage['runCommits'], 'commit'> = storage.runCommits) {
+/** What one process has of its own; it executes runs under this id. */
+function openProcess(
+  workerId: string,
+  commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'> = storage.runCommits,
+) {
   const tails = createRunTails();
-  const runLog = createRunLog({ commits, tails, log, now: () => 2, flushIntervalMs: 1 });
-  return { runLog, stream: createRunStream({ tails, pollMs: 1 }) };
+  const worker = { id: workerId, acknowledge: () => {} };
+  const times = { now: () => 2, flushIntervalMs: 1, sortAfterMs: 1_000 };
+  const runLog = createRunLog({ commits, tails, log, worker, ...times });
+  return { runLog, worker, stream: createRunStream({ tails, lookAfterMs: () => 1 }) };
 }
 
 function openWriter(runLog: RunLog, run: RunRecord, lastSeq: number) {
@@ -49,8 +57,8 @@ const said = (text: string) => ({
 });
 
 it('[runs.recovery.stream] a reader follows a run to the process that took it over', async () => {
-  const first = openProcess();
-  const run = await claim('first', 1);
+  const first = openProcess('first');
+  const run = await claim('first');
   const lost = openWriter(first.runLog, run, 0);
   lost.append(said('one'));
   await lost.durable();
@@ -58,10 +66,10 @@ it('[runs.recovery.stream] a reader follows a run to the process that took it ov
   const reading = first.stream.read({ run, repositories: storage.as('user'), after: 0, signal });
   expect((await reading.next()).value).toMatchObject([{ seq: 1 }]);
 
-  const second = openWriter(openProcess().runLog, await claim('second', 1_000), 1);
+  const second = openWriter(openProcess('second').runLog, await claim('second'), 1);
   lost.append(said('too late'));
   await expect(lost.durable()).rejects.toBeInstanceOf(RunLostError);
-  lost.close();
+  await lost.close();
   second.append(said('two'));
   second.append({
     events: [{ event: { type: 'end', status: 'success', stopReason: 'completed' } }],
@@ -79,15 +87,16 @@ it('[runs.recovery.stream] a reader follows a run to the process that took it ov
 it('[runs.recovery.fenced] after something that cannot be written, nothing of the run is written any more', async () => {
   const gate = Promise.withResolvers<void>();
   const writing = Promise.withResolvers<void>();
-  const { runLog } = openProcess({
-    commit: async (changes, now) => {
+  const { runLog } = openProcess('first', {
+    ...storage.runCommits,
+    commit: async (changes, now, flush) => {
       writing.resolve();
       await gate.promise;
-      if (JSON.stringify(changes).includes('poison')) throw new Error('cannot be bound');
-      return storage.runCommits.commit(changes, now);
+      if (JSON.stringify([changes, flush]).includes('poison')) throw new Error('cannot be bound');
+      return storage.runCommits.commit(changes, now, flush);
     },
   });
-  const writer = openWriter(runLog, await claim('first', 1), 0);
+  const writer = openWriter(runLog, await claim('first'), 0);
   writer.append(said('poison'));
   await writing.promise;
   writer.append(said('after it'));
@@ -98,16 +107,17 @@ it('[runs.recovery.fenced] after something that cannot be written, nothing of th
 });
 
 it('[runs.recovery.back] a run that comes back while its older attempt is still at work here belongs to the newer one', async () => {
-  const { runLog, stream } = openProcess();
-  const run = await claim('first', 1);
+  const { runLog, stream, worker } = openProcess('first');
+  const run = await claim('first');
   const older = openWriter(runLog, run, 0);
-  await claim('second', 1_000);
+  await claim('second');
   older.append(said('stale'));
-  const newer = openWriter(runLog, await claim('first', 2_000), 0);
+  worker.id = 'third';
+  const newer = openWriter(runLog, await claim('third'), 0);
   newer.append(said('one'));
   await newer.durable();
   await expect(older.durable()).rejects.toBeInstanceOf(RunLostError);
-  older.close();
+  await older.close();
   newer.append({
     events: [{ event: { type: 'end', status: 'success', stopReason: 'completed' } }],
     run: { status: 'success' },
@@ -118,4 +128,21 @@ it('[runs.recovery.back] a run that comes back while its older attempt is still 
   for await (const batch of stream.read({ run, repositories: storage.as('user'), after: 0, signal }))
     read.push(...batch);
   expect(read).toMatchObject([{ event: { text: 'one' } }, { event: { type: 'end' } }]);
+});
+
+it('[runs.recovery.reader] a reader that comes back to a process that does not know yet that it lost the run goes on', async () => {
+  const first = openProcess('first');
+  const lost = openWriter(first.runLog, await claim('first'), 0);
+  lost.append(said('one'));
+  await lost.durable();
+  const run = await claim('second');
+  const second = openWriter(openProcess('second').runLog, run, 1);
+  second.append(said('two'));
+  second.append(said('three'));
+  await second.durable();
+  // What it has said is in the rows of the run.
+  await second.close();
+  const { signal } = new AbortController();
+  expect(await first.stream.reaches({ run, repositories: storage.as('user'), signal }, 2)).toBe(true);
+  await lost.close();
 });

@@ -29,7 +29,7 @@ it('[runs.stream.replay] goes on in the middle of pieces that arrived together',
   const threadId = await newThread(client);
   test.model.enqueue(answer.text(WORDS));
   const frames = await streamed(client, threadId, question('hi', { stream_mode: ['messages-tuple'] }));
-  const middle = frames.findIndex(({ id }) => /-[1-9]/.test(id));
+  const middle = frames.findIndex(({ id }) => /^\d+-[1-9]/.test(id));
   expect(middle).toBeGreaterThan(0);
   const runId = dataOf<Tuple>(frames, 'messages')[0]?.[1].run_id;
   const path = `/api/graph/threads/${threadId}/runs/${runId}/stream`;

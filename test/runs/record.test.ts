@@ -1,4 +1,4 @@
-// What a run leaves in the event store (contract, Run events recorded in the event store; decisions, section 5).
+// What a run leaves in the event store (docs/contract/record.md#events).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import type { HttpClient } from '../support/http-client.ts';

@@ -1,5 +1,6 @@
-// A reader that comes back: ids, cursors and what follows them (decisions, section 4, reconnect).
+// A reader that comes back: ids, cursors and what follows them (docs/contract/streaming.md#coming-back).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HttpClient } from '../support/http-client.ts';
 import type { ValuesJson as Values } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
 import { step } from '../support/model-server/step.ts';
@@ -12,6 +13,32 @@ beforeEach(async () => {
   test = await openTestService();
 });
 afterEach(() => test.close());
+
+const WORDS = ['one ', 'two ', 'three ', 'four '];
+
+/** A client that leaves when each word was said, as an event of its own, and is back before anything more is. */
+async function comingBack(client: HttpClient, modes: readonly string[], event: string) {
+  const gates = WORDS.map((word) => ({ word, ...Promise.withResolvers<void>() }));
+  const pieces = gates.flatMap(({ word, promise }) => [step.text(word), step.until(promise)]);
+  test.model.enqueue(answer.script(...pieces, step.finish(), step.done()));
+  const threads = `/api/graph/threads/${await newThread(client)}`;
+  const response = await client.post(`${threads}/runs/stream`, question('hi', { stream_mode: modes }));
+  const seen: TestFrame[] = [];
+  let waiting = gates;
+  for await (const frame of framesOf(response)) {
+    seen.push(frame);
+    if (frame.event !== event) continue;
+    if (waiting.length === 1) break;
+    waiting[0]?.resolve();
+    waiting = waiting.slice(1);
+  }
+  const path = `${threads}/runs/${runOf(seen)}/stream`;
+  const rest = await client.get(path, { 'last-event-id': seen.at(-1)?.id ?? '' });
+  for (const { resolve } of waiting) resolve();
+  const frames = [...seen, ...(await allFrames(rest))];
+  const spoken = frames.filter((frame) => frame.event === event);
+  return { path, frames, said: spoken.map(({ data }) => (data as MessageTuple)[0].content) };
+}
 
 describe('a reader that comes back', () => {
   it('[runs.stream.replay] sees what follows its last id, from every place, in the same frames', async () => {
@@ -61,36 +88,17 @@ describe('a reader that comes back', () => {
 
   it('[runs.stream.replay.live] in mid-run loses nothing and sees nothing twice', async () => {
     const client = await test.user();
-    const threadId = await newThread(client);
-    const gate = Promise.withResolvers<void>();
-    test.model.enqueue(
-      answer.script(
-        step.text('one '),
-        step.until(gate.promise),
-        step.text('two'),
-        step.finish(),
-        step.done(),
-      ),
-    );
-    const response = await client.post(
-      `/api/graph/threads/${threadId}/runs/stream`,
-      question('hi', { stream_mode: MODES }),
-    );
-    const seen: TestFrame[] = [];
-    for await (const frame of framesOf(response)) {
-      seen.push(frame);
-      if (frame.event === 'messages') break;
-    }
-    const path = `/api/graph/threads/${threadId}/runs/${runOf(seen)}/stream`;
-    const rest = await client.get(path, { 'last-event-id': seen.at(-1)?.id ?? '' });
-    gate.resolve();
-    const all = [...seen, ...(await allFrames(rest))];
-    expect(all).toEqual(await allFrames(await client.get(path)));
-    expect(
-      dataOf<MessageTuple>(all, 'messages')
-        .map(([message]) => message.content)
-        .join(''),
-    ).toBe('one two');
+    const { path, frames, said } = await comingBack(client, MODES, 'messages');
+    expect(frames).toEqual(await allFrames(await client.get(path)));
+    expect(said.join('')).toBe(WORDS.join(''));
+  });
+
+  it('[runs.stream.replay.live] in mid-run goes on with the message as it has grown', async () => {
+    const client = await test.user();
+    const { frames, said } = await comingBack(client, ['messages'], 'messages/partial');
+    expect(new Set(frames.map(({ id }) => id)).size).toBe(frames.length);
+    expect(said).toEqual(said.map((text) => WORDS.join('').slice(0, text.length)));
+    expect(said.at(-1)).toBe(WORDS.join(''));
   });
 
   it('[runs.stream.replay.modes] may ask for other modes and goes on after the event', async () => {

@@ -1,16 +1,17 @@
-// The run log by itself: outages, fencing, order; and the states that checkpoints fold to (design, section 4).
+// The run log by itself: outages, fencing, order; and the states that checkpoints fold to (docs/decisions/0070-run-log.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
 import { keptAlive } from '../../src/http/sse.ts';
 import { humanMessage } from '../../src/messages/message.ts';
 import { createRunLog } from '../../src/runs/run-log.ts';
-import { createRunTails } from '../../src/runs/run-tails.ts';
+import { createRunTails, type RunTails } from '../../src/runs/run-tails.ts';
 import { RunLostError } from '../../src/runs/run-writer.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createThreadStates, NO_CHECKPOINT } from '../../src/storage/thread-states.ts';
 import { REAL_TIMERS } from '../../src/timers.ts';
+import { claimRuns } from '../storage/samples.ts';
 import { QUIET_LOG as log } from '../support/quiet-log.ts';
 
 const DAY = 86_400_000;
@@ -35,31 +36,43 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-async function claim(leaseOwner: string, now = 1): Promise<RunRecord> {
-  const [claimed] = await storage.runLeases.claim({ leaseOwner, now, leaseUntil: now + 10 }, 1);
+/** Whoever executes it is taken for dead. */
+async function claim(workerId: string): Promise<RunRecord> {
+  await storage.workers.fenceOthers(workerId);
+  const [claimed] = await claimRuns(storage, { workerId });
   if (claimed === undefined) throw new Error('There was nothing to claim.');
   return claimed;
 }
 
+const worker = { id: 'first', acknowledge: () => {} };
 const text = (word: string) => ({
   events: [{ event: { type: 'text_delta', messageId: 'm', text: word } as const }],
 });
+
+function openLog(commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'>, tails: RunTails) {
+  const times = { now: () => 2, flushIntervalMs: 1, sortAfterMs: 1_000 };
+  return createRunLog({ commits, tails, log, worker, ...times });
+}
 
 describe('the run log', () => {
   it('writes less often the more runs report at once, and as soon as ever when few do', async () => {
     const delays: number[] = [];
     const batches: number[] = [];
+    let said = 0;
     const runLog = createRunLog({
       commits: {
-        commit: async (changes) => {
-          batches.push(changes.length);
-          return [];
+        commit: async (_changes, _now, flush) => {
+          batches.push(flush?.pieces.length ?? 0);
+          return { lost: [], blocked: [] };
         },
+        onDisk: async () => {},
       },
       tails: createRunTails(),
       log,
       now: () => 2,
       flushIntervalMs: 10,
+      worker,
+      sortAfterMs: 1_000,
       timers: {
         ...REAL_TIMERS,
         elapsed: () => 0,
@@ -74,7 +87,8 @@ describe('the run log', () => {
     );
     for (const runs of [1, 400, 1, 2_000, 1, 1]) {
       for (const writer of writers.slice(0, runs)) writer.append(text('a'));
-      await writers[0]?.durable();
+      said += runs;
+      await expect.poll(() => batches.reduce((sum, size) => sum + size, 0), { interval: 1 }).toBe(said);
       await runLog.idle();
     }
     expect(batches.reduce((sum, size) => sum + size)).toBe(2_404);
@@ -82,26 +96,142 @@ describe('the run log', () => {
     expect(delays).toEqual([10, 10, 16, 10, 20, 10]);
   });
 
-  it('[runs.log.outage] keeps trying while the database does not answer, and shows nothing until it does', async () => {
-    let down = 3;
-    const commits: Pick<Storage['runCommits'], 'commit'> = {
-      commit: async (changes, now) => {
-        if (down-- > 0) throw unavailable('The database does not answer.');
-        return storage.runCommits.commit(changes, now);
+  it('waits a millisecond for each of the runs that report when somebody waits, and no longer than else', async () => {
+    const delays: number[] = [];
+    const timers = {
+      ...REAL_TIMERS,
+      elapsed: () => 0,
+      after: (ms: number, work: () => void) => {
+        delays.push(ms);
+        return REAL_TIMERS.after(0, work);
+      },
+    };
+    const commits = { commit: async () => ({ lost: [], blocked: [] }), onDisk: async () => {} };
+    const times = { now: () => 2, flushIntervalMs: 10, sortAfterMs: 1_000, timers };
+    const runLog = createRunLog({ commits, tails: createRunTails(), log, worker, ...times });
+    const writers = Array.from({ length: 40 }, (_, n) =>
+      runLog.open({ ...run, runId: `r${n}` }, 0, () => {}),
+    );
+    for (const runs of [1, 4, 40, 1]) {
+      for (const writer of writers.slice(0, runs)) writer.append(text('a'));
+      writers[0]?.hurry();
+      await runLog.idle();
+    }
+    // Of each, what was planned before somebody waited, and what instead: after 0, 1, 4 and 40 runs.
+    expect(delays).toEqual([10, 0, 10, 1, 10, 4, 10, 10]);
+  });
+
+  it('[storage.durable.ahead] shows what is on the disk, in its order, and commits one flush more meanwhile', async () => {
+    const disk: (() => void)[] = [];
+    let commits = 0;
+    let isQuick = false;
+    const tails = createRunTails();
+    const runLog = openLog(
+      {
+        commit: async () => {
+          commits++;
+          return { lost: [], blocked: [] };
+        },
+        onDisk: () => (isQuick ? Promise.resolve() : new Promise((resolve) => disk.push(resolve))),
+      },
+      tails,
+    );
+    const writer = runLog.open(run, 0, () => {});
+    for (const [index, word] of ['one', 'two'].entries()) {
+      writer.append(text(word));
+      await expect.poll(() => disk.length, { interval: 1 }).toBe(index + 1);
+    }
+    writer.append(text('three'));
+    const third = writer.durable();
+    // The second is told of first.
+    disk[1]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([commits, tails.after('r', { after: 0 }, 10)]).toEqual([2, []]);
+    disk[0]?.();
+    await expect.poll(() => disk.length, { interval: 1 }).toBe(3);
+    expect(tails.after('r', { after: 0 }, 10)?.map(({ seq }) => seq)).toEqual([1, 2]);
+    isQuick = true;
+    disk[2]?.();
+    await third;
+    expect(tails.after('r', { after: 0 }, 10)).toHaveLength(3);
+    await runLog.idle();
+  });
+
+  it('[runs.log.common] what a run only says waits in the common log for the next thing that it reports', async () => {
+    const runLog = openLog(storage.runCommits, createRunTails());
+    const writer = runLog.open(run, 0, () => {});
+    const rows = async () =>
+      (await storage.as('user').frames.read('r', 0, DAY)).map(({ lastSeq }) => lastSeq);
+    writer.append({ ...text('one'), record: [] });
+    await writer.durable();
+    writer.append(text('two'));
+    await writer.durable();
+    expect(await rows()).toEqual([]);
+    writer.append({ ...text('three'), thread: { displayName: 'three' } });
+    await writer.durable();
+    expect(await rows()).toEqual([3]);
+    await runLog.idle();
+  });
+
+  it('[runs.log.blocked] a run whose thread somebody holds waits with all that it reports, and others do not', async () => {
+    let isHeld = true;
+    const commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'> = {
+      onDisk: storage.runCommits.onDisk,
+      commit: async (changes, now, flush) => {
+        const free = changes.filter(({ runId }) => !isHeld || runId !== 'r');
+        const { lost } = await storage.runCommits.commit(free, now, flush && { ...flush, sortedTo: 0 });
+        return { lost, blocked: free.length < changes.length ? ['r'] : [] };
       },
     };
     const tails = createRunTails();
-    const writer = createRunLog({ commits, tails, log, now: () => 2, flushIntervalMs: 1 }).open(
-      run,
-      0,
-      () => {},
-    );
+    const runLog = openLog(commits, tails);
+    const writer = runLog.open(run, 0, () => {});
+    writer.append(text('one'));
+    await writer.durable();
+    writer.append({ ...text('two'), thread: { displayName: 'two' } });
+    let isWritten = false;
+    const all = writer.durable().then(() => {
+      isWritten = true;
+    });
+    const other = runLog.open({ ...run, runId: 'other' }, 0, () => {});
+    other.append(text('beside it'));
+    await other.durable();
+    writer.append(text('three'));
+    other.append(text('and on'));
+    await other.durable();
+    expect([
+      isWritten,
+      tails.after('r', { after: 0 }, 10)?.length,
+      tails.after('other', { after: 0 }, 10)?.length,
+    ]).toEqual([false, 1, 2]);
+    isHeld = false;
+    await all;
+    await runLog.idle();
+    const rows = await storage.as('user').frames.read('r', 0, DAY);
+    const said = rows.flatMap(({ events }) => JSON.parse(events));
+    expect(said).toMatchObject([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+    expect(tails.after('r', { after: 0 }, 10)?.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+
+  it('[runs.log.outage] keeps trying while the database does not answer, and shows nothing until it does', async () => {
+    let down = 3;
+    const commits: Pick<Storage['runCommits'], 'commit' | 'onDisk'> = {
+      ...storage.runCommits,
+      commit: async (changes, now, flush) => {
+        if (down-- > 0) throw unavailable('The database does not answer.');
+        return storage.runCommits.commit(changes, now, flush);
+      },
+    };
+    const tails = createRunTails();
+    const runLog = openLog(commits, tails);
+    const writer = runLog.open(run, 0, () => {});
     writer.append(text('one'));
     writer.append(text('two'));
-    expect(tails.after('r', 0, 10)).toEqual([]);
+    expect(tails.after('r', { after: 0 }, 10)).toEqual([]);
     await writer.durable();
     expect(down).toBe(-1);
-    expect(tails.after('r', 0, 10)?.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(tails.after('r', { after: 0 }, 10)?.map(({ seq }) => seq)).toEqual([1, 2]);
+    await runLog.idle();
     const rows = await storage.as('user').frames.read('r', 0, DAY);
     expect(rows.flatMap(({ events }) => JSON.parse(events))).toMatchObject([
       { text: 'one' },
@@ -111,18 +241,12 @@ describe('the run log', () => {
 
   it('[runs.recovery.fenced] a writer whose run was taken over changes nothing and is told', async () => {
     const tails = createRunTails();
-    const runLog = createRunLog({
-      commits: storage.runCommits,
-      tails,
-      log,
-      now: () => 2,
-      flushIntervalMs: 1,
-    });
+    const runLog = openLog(storage.runCommits, tails);
     let lost = 0;
     const writer = runLog.open(run, 0, () => lost++);
     writer.append(text('mine'));
     await writer.durable();
-    const second = await claim('second', 1_000);
+    const second = await claim('second');
     expect(second.attempt).toBe(run.attempt + 1);
     writer.append({ ...text('too late'), run: { status: 'success' } });
     await expect(writer.durable()).rejects.toBeInstanceOf(RunLostError);
@@ -132,7 +256,7 @@ describe('the run log', () => {
     expect(await storage.as('user').runs.get('r')).toMatchObject({ status: 'running', attempt: 2 });
     const rows = await storage.as('user').frames.read('r', 0, DAY);
     expect(rows.flatMap(({ events }) => JSON.parse(events))).toMatchObject([{ text: 'mine' }]);
-    expect(tails.after('r', 0, 10)).toHaveLength(1);
+    expect(tails.after('r', { after: 0 }, 10)).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,4 @@
-// Runs as records: creation, listing, endings, totals, titles, admission (contract, Run; decisions, section 4).
+// Runs as records: creation, listing, endings, totals, titles, admission (docs/contract/runs.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson } from '../support/json-of.ts';

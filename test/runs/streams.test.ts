@@ -1,4 +1,4 @@
-// Streams of runs: frames, ids, modes, reconnects (decisions, section 4).
+// Streams of runs: frames, ids, modes, reconnects (docs/contract/streaming.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson, type ValuesJson as Values } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';
@@ -31,12 +31,12 @@ describe('a stream', () => {
     expect(frames.filter(({ event }) => event === 'metadata' || event === 'end')).toHaveLength(2);
   });
 
-  it('[runs.stream.ids] has ids <seq>-<k> that rise strictly', async () => {
+  it('[runs.stream.ids] has ids <seq>-<k>-<epoch> that rise strictly', async () => {
     const client = await test.user();
     test.model.enqueue(answer.text(['Hel', 'lo']));
     const frames = await streamed(client, await newThread(client), question('hi', { stream_mode: MODES }));
     const places = frames.map(({ id }) => {
-      expect(id).toMatch(/^\d+-\d+$/);
+      expect(id).toMatch(/^\d+-\d+-[0-9a-f]{8}$/);
       const [seq = 0, k = 0] = id.split('-').map(Number);
       return seq * 1_000 + k;
     });

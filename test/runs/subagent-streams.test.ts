@@ -1,4 +1,4 @@
-// Sub-agents in the streams of a run, in its history, and when the person is asked (decisions, section 4).
+// Sub-agents in the streams of a run, in its history, and when the person is asked (docs/contract/streaming.md#sub-agents).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

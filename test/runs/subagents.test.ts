@@ -1,4 +1,4 @@
-// Sub-agents: one task each, with their own state and limits (decisions, sections 4 and 5).
+// Sub-agents: one task each, with their own state and limits (docs/contract/agent.md#sub-agents).
 
 import { describe, expect, it } from 'vitest';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';

@@ -1,4 +1,4 @@
-// State, history and state updates of a thread (decisions, section 3).
+// State, history and state updates of a thread (docs/contract/state.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, type MessageJson, type StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

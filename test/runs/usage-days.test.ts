@@ -1,4 +1,4 @@
-// What a thread and a person's days took (decisions, section 5).
+// What a thread and a person's days took (docs/contract/record.md#token-usage).
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import { answer } from '../support/model-server/answer.ts';

@@ -1,4 +1,4 @@
-// What runs take: tokens by caller and model, live, and in money (decisions, sections 4 and 5).
+// What runs take: tokens by caller and model, live, and in money (docs/contract/record.md#token-usage).
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient } from '../support/http-client.ts';
 import type { RunJson } from '../support/json-of.ts';

@@ -153,7 +153,7 @@ describe.each(SDK_VERSIONS)('streams with SDK $version', (version) => {
     const [post, again] = user.sent.filter(({ path }) => path.includes('/stream'));
     expect(post).toMatchObject({ method: 'POST', path: `/api/graph/threads/${threadId}/runs/stream` });
     expect(again?.path).toBe(`/api/graph/threads/${threadId}/runs/${run?.run_id}/stream`);
-    expect(again?.headers.get('last-event-id')).toMatch(/^\d+-\d+$/);
+    expect(again?.headers.get('last-event-id')).toMatch(/^\d+-\d+-[0-9a-f]{8}$/);
     expect(await runs.list(threadId)).toHaveLength(1);
   });
 

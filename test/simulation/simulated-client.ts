@@ -1,6 +1,7 @@
 // A client of the simulation: asks, reads, leaves, comes back, cancels, and never believes that anything is lost.
 import { ServiceError } from '../../src/errors.ts';
-import { framePosition, type NumberedFrame } from '../../src/runs/run-frames.ts';
+import { framePosition } from '../../src/runs/frame-position.ts';
+import type { NumberedFrame } from '../../src/runs/run-frames.ts';
 import { runBodySchema, toRunRequest } from '../../src/runs/run-request.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { pause, type Timers } from '../../src/timers.ts';
@@ -10,10 +11,13 @@ import type { World } from './world.ts';
 
 export interface Reading {
   readonly run: RunRecord;
-  readonly frames: readonly NumberedFrame[];
+  /** Those of all connections, gaps included. */
+  readonly frames: NumberedFrame[];
   /** When the client asked, and when it knew that it was heard. */
   readonly askedAt: number;
   readonly acceptedAt: number;
+  /** When it was told that there is no such run. */
+  goneAt: number | undefined;
 }
 
 const QUESTIONS_PER_CLIENT = 2;
@@ -39,9 +43,13 @@ export async function simulateClient(
     const acceptedAt = time.now();
     if (run === undefined) continue;
     const cancelling = random.chance(0.25) ? cancelLater({ world, timers }, run) : undefined;
-    readings.push({ run, askedAt, acceptedAt, frames: await read({ world, timers }, run) });
+    const reading: Reading = { run, askedAt, acceptedAt, frames: [], goneAt: undefined };
+    readings.push(reading);
+    await read({ world, timers }, reading);
     await cancelling;
   }
+  await world.calm;
+  for (const reading of readings) await lookAgain({ world, timers }, reading);
   return readings;
 }
 
@@ -117,33 +125,52 @@ async function answered<T>({ timers }: SimulatedProcess, work: () => Promise<T>)
   }
 }
 
-async function read(place: Place, run: RunRecord): Promise<readonly NumberedFrame[]> {
-  const frames: NumberedFrame[] = [];
-  while (frames.at(-1)?.event !== 'end') {
-    try {
-      await connect(place, run, frames);
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-    }
-    await pause(place.timers, place.world.random.below(40));
-  }
-  return frames;
+async function read(place: Place, reading: Reading): Promise<void> {
+  while (reading.frames.at(-1)?.event !== 'end' && reading.goneAt === undefined)
+    await comeBack(place, reading);
 }
 
-/** One connection: what arrives until the end, until the client leaves or until the process is gone. */
-async function connect({ world }: Place, run: RunRecord, frames: NumberedFrame[]): Promise<void> {
+/** Who has seen the end of a run cannot know whether the database still has it after a loss. */
+async function lookAgain(place: Place, reading: Reading): Promise<void> {
+  if (place.world.losses.length === 0) return;
+  while (!(await comeBack(place, reading)));
+  await read(place, reading);
+}
+
+/** A connection, and the pause after it; whether it was one. */
+async function comeBack(place: Place, reading: Reading): Promise<boolean> {
+  const { random } = place.world;
+  try {
+    await connect(place, reading);
+    await pause(place.timers, random.below(40));
+    return true;
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    await pause(place.timers, random.below(400));
+    return false;
+  }
+}
+
+/** What arrives until the end, until the client leaves or until the process is gone. */
+async function connect({ world }: Place, reading: Reading): Promise<void> {
   const { random, faults } = world;
   const process = random.pick(world.processes);
   const { repositories, room } = process;
   const left = new AbortController();
-  const after = framePosition(frames.at(-1)?.id);
-  const reading = room.runs.frames({ repositories, run, modes: MODES, after, signal: left.signal });
+  const after = framePosition(reading.frames.at(-1)?.id);
+  // As a request does: what it was when it was accepted says little by now.
+  const run = await reached(process, () => repositories.runs.get(reading.run.runId));
+  if (run === undefined) {
+    reading.goneAt = world.time.now();
+    return;
+  }
+  const frames = room.runs.frames({ repositories, run, modes: MODES, after, signal: left.signal });
   try {
     for (;;) {
-      const batch = await reached(process, () => reading.next());
+      const batch = await reached(process, () => frames.next());
       if (batch.done === true) return;
       for (const frame of batch.value) {
-        frames.push(frame);
+        reading.frames.push(frame);
         if (random.chance(faults.leave)) return;
       }
     }

@@ -4,7 +4,7 @@ import { pause, type Timers } from '../../src/timers.ts';
 import { defineTool, result, type Tool, type ToolEffect } from '../../src/tools/tool.ts';
 import type { World } from './world.ts';
 
-export function simulatedTools({ random, effects }: World, timers: Timers): readonly Tool[] {
+export function simulatedTools({ random, effects, time }: World, timers: Timers): readonly Tool[] {
   const tool = (name: string, effect: ToolEffect): Tool =>
     defineTool({
       name,
@@ -13,7 +13,7 @@ export function simulatedTools({ random, effects }: World, timers: Timers): read
       effect,
       run: async (_, { threadId, callId }) => {
         await pause(timers, random.below(60));
-        effects.push({ tool: name, threadId, callId });
+        effects.push({ tool: name, threadId, callId, at: time.now() });
         await pause(timers, random.below(60));
         return result(name);
       },

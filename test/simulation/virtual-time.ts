@@ -22,11 +22,9 @@ interface Alarm {
   readonly everyMs: number | undefined;
 }
 
-const START = Date.UTC(2026, 10, 20);
-
 /** Alarms of the same moment go off in an order of chance. */
-export function createVirtualTime(random: Random): VirtualTime {
-  let now = START;
+export function createVirtualTime(random: Random, start: number): VirtualTime {
+  let now = start;
   const alarms = new Set<Alarm>();
 
   const set = (sleeper: Sleeper, ms: number, alarm: Pick<Alarm, 'work' | 'everyMs'>): CancelTimer => {
@@ -59,7 +57,7 @@ export function createVirtualTime(random: Random): VirtualTime {
       idlyAfter: (ms, work) => set(sleeper, ms, { work, everyMs: undefined }),
       every: (ms, work) => set(sleeper, ms, { work, everyMs: ms }),
       soon: (work) => set(sleeper, 0, { work, everyMs: undefined }),
-      elapsed: () => now - START,
+      elapsed: () => now - start,
     }),
     async run(done, limitMs) {
       const limit = now + limitMs;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BudgetRequest } from '../../src/storage/budget-reservations.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { ANN, BOB, sampleChange, startRun } from './samples.ts';
+import { ANN, BOB, claimRuns, endLease, sampleChange, startRun } from './samples.ts';
 
 const DAY = '2026-03-01';
 const NOON = Date.parse(`${DAY}T12:00:00Z`);
@@ -78,8 +78,8 @@ export function budgetReservationsContract(open: () => Promise<Storage>): void {
 
     it('[budgets.dead] what a dead attempt or an ended run had set aside counts no more', async () => {
       expect(await granted('a', { tokens: 30 })).toBe(true);
-      const later = { leaseOwner: 'other', now: 20_000, leaseUntil: 30_000 };
-      const [again] = await storage.runLeases.claim(later, 1);
+      await endLease(storage, 'worker');
+      const [again] = await claimRuns(storage, { workerId: 'other', fencesExpired: true });
       expect(again).toMatchObject({ runId: 'r', attempt: run.attempt + 1 });
       expect(await granted('b', { tokens: 30, attempt: run.attempt + 1 })).toBe(true);
       expect(await granted('c', { tokens: 1, attempt: run.attempt + 1 })).toBe(false);

@@ -16,7 +16,10 @@ export function checkpointsContract(open: () => Promise<Storage>): void {
     afterEach(() => storage.close());
 
     const write = async (...checkpoints: NewCheckpoint[]) => {
-      expect(await storage.runCommits.commit([sampleChange(run, { checkpoints })], 3000)).toEqual([]);
+      expect(await storage.runCommits.commit([sampleChange(run, { checkpoints })], 3000)).toEqual({
+        lost: [],
+        blocked: [],
+      });
     };
     const checkpointsOf = (owner: string) => storage.as(owner).checkpoints;
     const ids = async (query: CheckpointQuery) =>

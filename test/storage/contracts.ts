@@ -1,5 +1,6 @@
 // All contract suites: what is true of one storage is true of every other.
 import type { Storage } from '../../src/storage/storage.ts';
+import { admissionClaimsContract } from './admission-claims.contract.ts';
 import { agentsContract } from './agents.contract.ts';
 import { apiKeysContract } from './api-keys.contract.ts';
 import { auditLogContract } from './audit-log.contract.ts';
@@ -20,6 +21,8 @@ import { runCancellationContract } from './run-cancellation.contract.ts';
 import { runCommitsContract } from './run-commits.contract.ts';
 import { runEventsContract } from './run-events.contract.ts';
 import { runLeasesContract } from './run-leases.contract.ts';
+import { runLogContract } from './run-log.contract.ts';
+import { runReleasesContract } from './run-releases.contract.ts';
 import { runsContract } from './runs.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { skillStatesContract } from './skill-states.contract.ts';
@@ -34,9 +37,12 @@ import { usageContract } from './usage.contract.ts';
 import { usersContract } from './users.contract.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.contract.ts';
 
-/** `open` gives an empty storage each time. */
-export function allContracts(open: () => Promise<Storage>): void {
-  storageContract(open);
+/**
+ * `open` gives an empty storage each time, which may always be the same one. `openOwn` gives one that a test may close, may open twice,
+ * or may fill with so much that a server has to plan for it.
+ */
+export function allContracts(open: () => Promise<Storage>, openOwn = open): void {
+  storageContract(openOwn);
   everyRepositoryContract(open);
   usersContract(open);
   auditLogContract(open);
@@ -56,16 +62,19 @@ export function allContracts(open: () => Promise<Storage>): void {
   threadRemovalsContract(open);
   runsContract(open);
   runAdmissionContract(open);
+  admissionClaimsContract(open);
   runCancellationContract(open);
   runEventsContract(open);
   conversationContract(open);
   feedbackContract(open);
   framesContract(open);
   frameRetentionContract(open);
-  checkpointsContract(open);
+  checkpointsContract(openOwn);
   copiesContract(open);
   runLeasesContract(open);
+  runReleasesContract(open);
   runCommitsContract(open);
+  runLogContract(open);
   messageSearchContract(open);
   usageContract(open);
   budgetReservationsContract(open);

@@ -57,7 +57,7 @@ export function conversationContract(open: () => Promise<Storage>): void {
         run: { status: 'success', stopReason },
         thread: { ...branch, headCheckpointId: parentId, status: 'idle' },
       });
-      expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+      expect(await storage.runCommits.commit([change], 3000)).toEqual({ lost: [], blocked: [] });
     }
 
     async function branchAt({ runId, attempt }: RunRecord, from: string): Promise<ThreadChange> {
@@ -117,7 +117,10 @@ export function conversationContract(open: () => Promise<Storage>): void {
       expect(await spoken()).toBe('abcd');
       const at = sampleCheckpoint('x', 'a', { runId, step: 1 });
       const branch = change({ branchedAt: 'a', move, headCheckpointId: 'x', status: 'idle' });
-      expect(await runCommits.commit([{ ...branch, checkpoints: [at] }], 3000)).toEqual([]);
+      expect(await runCommits.commit([{ ...branch, checkpoints: [at] }], 3000)).toEqual({
+        lost: [],
+        blocked: [],
+      });
       const pages = async () => [
         await spoken(),
         await spoken({ limit: 1 }),

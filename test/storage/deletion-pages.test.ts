@@ -7,6 +7,7 @@ import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { enforceOwners } from '../../src/storage/sql/row-security.ts';
+import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import type { ThreadRemovals } from '../../src/storage/thread-removals.ts';
@@ -52,7 +53,10 @@ describe.each(['SQLite', 'Postgres'])('the pages of a deletion on %s', (name) =>
     database = await openDatabase(server?.url ?? 'sqlite::memory:', QUIET_LOG);
     await migrate(database, MIGRATIONS, () => 1);
     await enforceOwners(database, QUIET_LOG);
-    storage = createSqlStorage(database, () => 1);
+    storage = createSqlStorage(
+      database,
+      machineClock(() => 1),
+    );
   });
   afterEach(async () => {
     await storage.close();

@@ -1,7 +1,7 @@
 // Records as the first schema held them, and what they are after every later migration.
 import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
-import { ANN } from './samples.ts';
+import { ANN, claimRuns } from './samples.ts';
 
 const RUN_COLUMNS = `run_id, thread_id, user_id, assistant_id, status, attempt, multitask_strategy, created_at,
   updated_at, started_at, finished_at, stop_reason, token_usage_by_model, metadata, kwargs`;
@@ -44,6 +44,5 @@ export async function expectFirstSchemaRecords(storage: Storage): Promise<void> 
   ]);
   const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["x"]' };
   expect(await storage.frameRetention.due(10, 9)).toEqual([{ runId: 'done', rows: [frames] }]);
-  const claim = { leaseOwner: 'w', now: 5, leaseUntil: 6 };
-  expect(await storage.runLeases.claim(claim, 9)).toMatchObject([{ runId: 'waiting', attempt: 1 }]);
+  expect(await claimRuns(storage, { workerId: 'w' })).toMatchObject([{ runId: 'waiting', attempt: 1 }]);
 }

@@ -30,7 +30,8 @@ export function framesContract(open: () => Promise<Storage>): void {
       const events = '[ {"type":"text_delta","text":"ä\\u0000"} ]';
       const frames = { firstSeq: 1, lastSeq: 1, attempt: 1, events };
       await storage.runCommits.commit([sampleChange(run, { frames })], 3000);
-      expect(await storage.as(ANN).frames.read('r', 0, 1000)).toEqual([frames]);
+      const { epochs } = run;
+      expect(await storage.as(ANN).frames.read('r', 0, 1000)).toEqual([{ ...frames, epochs }]);
     });
 
     it('[frames.cursor] reads what follows a position, from the middle of a row too', async () => {

@@ -17,6 +17,7 @@ import type { Database } from '../../src/storage/sql/database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import {
@@ -122,13 +123,16 @@ class Conversation {
     const mortal: Database = {
       ...database,
       ownedBy: () => mortal,
+      get ahead() {
+        return mortal;
+      },
       write: async (change) => {
         if (this.#writesLeft <= 0) throw new Died();
         this.#writesLeft -= 1;
         return database.write(change);
       },
     };
-    this.#storage = createSqlStorage(mortal, Date.now);
+    this.#storage = createSqlStorage(mortal, machineClock(Date.now));
   }
 
   /** Whether it was over before the process died. */
@@ -193,7 +197,7 @@ class Conversation {
       run: { status: 'success', stopReason: 'completed' },
       thread: { ...branch, headCheckpointId: next.stand.id, status: 'idle' },
     });
-    expect(await runCommits.commit([change], 3000)).toEqual([]);
+    expect(await runCommits.commit([change], 3000)).toEqual({ lost: [], blocked: [] });
     this.#run = undefined;
     for (const message of messages) this.#recorded.set(message.id, message);
     this.#stand(next.stand);

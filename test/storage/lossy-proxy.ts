@@ -6,9 +6,11 @@ type Loss = 'commit' | 'answer to commit';
 
 export interface LossyProxy {
   readonly url: string;
-  /** Breaks the next connection that commits, once. */
-  lose(what: Loss): void;
+  /** Breaks the next connection that commits, once; `then` is called as it does. */
+  lose(what: Loss, then?: () => void): void;
   losses(): number;
+  /** Takes connections, and nothing comes through any of them until `up`. */
+  stall(): void;
   /** Breaks every connection and takes no new one until `up`. */
   down(): void;
   up(): void;
@@ -20,7 +22,9 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
   const sockets = new Set<Socket>();
   let armed: Loss | undefined;
   let losses = 0;
+  let onLoss = (): void => {};
   let isDown = false;
+  let isStalled = false;
 
   const server = createServer((client) => {
     if (isDown) {
@@ -32,6 +36,7 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
       losses += 1;
       client.destroy();
       upstream.destroy();
+      onLoss();
     };
     let cutOnAnswer = false;
     client.on('data', (bytes) => {
@@ -54,6 +59,7 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
       [upstream, client],
     ] as const) {
       sockets.add(socket);
+      if (isStalled) socket.pause();
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
@@ -68,16 +74,24 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
   url.host = `127.0.0.1:${address.port}`;
   return {
     url: url.href,
-    lose: (what) => {
+    lose: (what, then = () => {}) => {
       armed = what;
+      onLoss = then;
     },
     losses: () => losses,
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
     down: () => {
       isDown = true;
+      isStalled = false;
       for (const socket of sockets) socket.destroy();
     },
     up: () => {
       isDown = false;
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

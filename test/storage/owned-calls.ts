@@ -279,7 +279,10 @@ const backgroundTasks: Record<keyof Repositories['backgroundTasks'] & string, Ow
   cancel: personal(undefined, ({ backgroundTasks: it }) => it.cancel(THREAD, 'task', 9)),
 };
 
-const CASES: { readonly [name in keyof Repositories]: Readonly<Record<string, OwnedCall>> } = {
+/** Without the two that lead to the same records. */
+type RecordKind = Exclude<keyof Repositories, 'ahead' | 'onDisk'>;
+
+const CASES: { readonly [name in RecordKind]: Readonly<Record<string, OwnedCall>> } = {
   threads,
   runs,
   runEvents,

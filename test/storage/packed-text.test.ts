@@ -90,7 +90,7 @@ describe('long texts in a SQLite file', () => {
     expect(await runs.get('r')).toMatchObject({ kwargs: { input: LONG } });
     const { events } = await runEvents.list('t', { cursor: { kind: 'newest' }, limit: 9 });
     expect(events.map(({ content }) => content)).toEqual([LONG, prompt]);
-    expect(await streams.read('r', 0, 1)).toEqual([frames]);
+    expect(await streams.read('r', 0, 1)).toMatchObject([frames]);
     expect(await checkpoints.lineage('t', 'c')).toEqual([prompt, LONG]);
     expect(await checkpoints.delta('t', 'b')).toBe(LONG);
     expect(await checkpoints.list('t', { limit: 9 })).toHaveLength(3);

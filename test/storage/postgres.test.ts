@@ -2,11 +2,13 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { RunRecord } from '../../src/storage/runs.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { SchemaTooNewError } from '../../src/storage/sql/schema-too-new-error.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { ownTime } from '../support/own-time.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
@@ -18,6 +20,7 @@ import {
   ANN,
   admitRun,
   CANCEL,
+  claimRuns,
   createThread,
   deleteThread,
   finishRun,
@@ -40,25 +43,34 @@ end $$`;
 
 describe('Postgres', () => {
   let server: TestPostgres;
+  let administrator: pg.Client;
+  let shared: Storage | undefined;
   beforeAll(async () => {
     server = await openTestPostgres();
+    administrator = new pg.Client({ connectionString: server.url });
+    // One of the tests ends all connections.
+    administrator.on('error', () => {});
+    await administrator.connect();
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await shared?.close();
+    await administrator.end();
+    await server.close();
+  });
 
-  const onServer = async (statement: string): Promise<pg.QueryResult> => {
-    const client = new pg.Client({ connectionString: server.url });
-    await client.connect();
-    try {
-      return await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
+  const onServer = (statement: string): Promise<pg.QueryResult> => administrator.query(statement);
   /** An empty storage; through `url`, if that is another way to the same database. */
   const open = async (url = server.url) => {
     const storage = await openStorage({ url, log: QUIET_LOG });
     await onServer(EMPTIED);
     return storage;
+  };
+
+  /** The same storage for all contracts, emptied: new connections of a new one would take most of the time. */
+  const openShared = async (): Promise<Storage> => {
+    shared ??= await openStorage({ url: server.url, log: QUIET_LOG });
+    await onServer(EMPTIED);
+    return { ...shared, close: async () => {} };
   };
 
   /** Whether somebody stands still between two statements of a transaction, with rows locked. */
@@ -68,7 +80,7 @@ describe('Postgres', () => {
     return rows.length > 0;
   };
 
-  allContracts(open);
+  allContracts(openShared, open);
 
   it('two processes that start at once migrate once and insert one first user', async () => {
     await onServer('drop schema public cascade; create schema public');
@@ -130,8 +142,7 @@ describe('Postgres', () => {
       await one.as(ANN).runs.admit(sampleRun(`r${n}`, `t${n}`));
     }
     const claims = Array.from({ length: 8 }, (_, n) => {
-      const claim = { leaseOwner: n % 2 === 0 ? 'one' : 'two', now: 2000, leaseUntil: 12_000 };
-      return (n % 2 === 0 ? one : two).runLeases.claim(claim, 5);
+      return n % 2 === 0 ? claimRuns(one, { workerId: 'one' }, 5) : claimRuns(two, { workerId: 'two' }, 5);
     });
     const ids = (await Promise.all(claims)).flat().map((run) => run.runId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -158,15 +169,53 @@ describe('Postgres', () => {
     await storage.close();
   });
 
-  it('a process whose clock is behind never starts a second run of a thread', async () => {
+  it('[commits.blocked] a change of a thread that somebody holds is left out and named, and keeps nobody waiting', async () => {
+    const storage = await open();
+    const [held, free] = [await startRun(storage, ANN, 'held'), await startRun(storage, ANN, 'free')];
+    await storage.workers.register({ workerId: 'worker', leaseMs: 60_000 });
+    const holder = new pg.Client({ connectionString: server.url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from threads where thread_id = $1 for update', [held.threadId]);
+    const change = (of: RunRecord) => sampleChange(of, { events: [sampleEvent(of.runId)] });
+    const pieces = { firstSeq: 1, lastSeq: 1, attempt: 1, events: '["said"]' };
+    const log = {
+      workerId: 'worker',
+      flush: 1,
+      after: 0,
+      pieces: [{ runId: 'free', ...pieces }],
+      sortedTo: 1,
+    };
+    const commit = () => storage.runCommits.commit([change(held), change(free)], 3000, log);
+    expect(await commit()).toEqual({ lost: [], blocked: ['held'] });
+    // The same when it is asked again because the answer was lost.
+    expect(await commit()).toEqual({ lost: [], blocked: ['held'] });
+    // What a run only says needs no thread.
+    const said = sampleChange(held, { frames: pieces });
+    expect(await storage.runCommits.commit([said], 3000)).toEqual({ lost: [], blocked: [] });
+    const { rowCount } = await onServer('select 1 from run_log');
+    expect(rowCount).toBe(1);
+    await holder.end();
+    const again = { ...log, flush: 2, after: 1, pieces: [] };
+    expect(await storage.runCommits.commit([change(held)], 3000, again)).toEqual({ lost: [], blocked: [] });
+    for (const { runId, threadId } of [held, free]) {
+      const { events } = await storage.as(ANN).runEvents.list(threadId, NEWEST);
+      expect(events.map((event) => event.content)).toEqual([runId]);
+    }
+    await storage.close();
+  });
+
+  it('a claim beside another that is not committed yet never starts a second run of a thread', async () => {
     const storage = await open();
     await createThread(storage, ANN, 't');
-    await admitRun(storage, ANN, sampleRun('later', 't', { now: 1, startAfter: 5000 }));
+    await admitRun(storage, ANN, sampleRun('later', 't', { now: 1, delayMs: 600_000 }));
     await admitRun(storage, ANN, sampleRun('now', 't', { now: 2 }));
     const other = new pg.Client({ connectionString: server.url });
     await other.connect();
-    await other.query(`begin; update runs set status = 'running' where run_id = 'later'`);
-    const claim = storage.runLeases.claim({ leaseOwner: 'behind', now: 4999, leaseUntil: 15_000 }, 9);
+    await other.query(
+      `begin; update runs set status = 'running', lease_owner = 'other' where run_id = 'later'`,
+    );
+    const claim = claimRuns(storage, { workerId: 'w' });
     const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     await expect.poll(async () => (await onServer(blocked)).rowCount).toBe(1);
     await other.query('commit');
@@ -184,7 +233,7 @@ describe('Postgres', () => {
       const run = await startRun(storage, ANN, 'r');
       proxy.lose(lost);
       const change = sampleChange(run, { events: [sampleEvent('once')] });
-      expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+      expect(await storage.runCommits.commit([change], 3000)).toEqual({ lost: [], blocked: [] });
       expect(proxy.losses()).toBe(1);
       const { events } = await storage.as(ANN).runEvents.list(run.threadId, NEWEST);
       expect(events.map((event) => event.content)).toEqual(['once']);

@@ -7,6 +7,7 @@ import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/row-security.ts';
+import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
@@ -31,7 +32,7 @@ describe('row-level security', () => {
     database = await openDatabase(server.url, QUIET_LOG);
     await migrate(database, MIGRATIONS, Date.now);
     await enforceOwners(database, QUIET_LOG);
-    storage = createSqlStorage(database, Date.now);
+    storage = createSqlStorage(database, machineClock(Date.now));
     for (const owner of [ANN, BOB]) await fill(owner);
     await startRun(storage, UNSCOPED, 'ownerless');
   });
@@ -198,7 +199,7 @@ describe('row-level security', () => {
     await migrate(poor, MIGRATIONS, Date.now);
     await enforceOwners(poor, log);
     expect(warnings).toEqual([expect.stringContaining('Row-level security is off')]);
-    const without = createSqlStorage(poor, Date.now);
+    const without = createSqlStorage(poor, machineClock(Date.now));
     await startRun(without, ANN, 'r');
     expect(await without.as(BOB).runs.get('r')).toBeUndefined();
     await run(`grant agent_service_owner to ${name}`);

@@ -7,7 +7,9 @@ import {
   admitRun,
   BOB,
   CANCEL,
+  claimRuns,
   createThread,
+  endLease,
   finishRun,
   sampleChange,
   sampleEvent,
@@ -110,7 +112,7 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
           const [multitaskStrategy, stopReason, action] = row;
           const running = await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
           await admitRun(storage, ANN, sampleRun('waiting', 't', { now: 2 }));
-          const later = sampleRun('later', 't', { now: 3, startAfter: 99_999 });
+          const later = sampleRun('later', 't', { now: 3, delayMs: 99_999 });
           await admitRun(storage, ANN, later);
           const admission = await runsOf(ANN).admit(sampleRun('new', 't', { multitaskStrategy, now: 4 }));
           expect(admission).toMatchObject({
@@ -151,10 +153,11 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
       it('the new run starts when the displaced one has ended', async () => {
         const running = await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
         await admitRun(storage, ANN, sampleRun('new', 't', { multitaskStrategy: 'interrupt', now: 2 }));
-        const claim = { leaseOwner: 'worker', now: 3000, leaseUntil: 12_000 };
-        expect(await storage.runLeases.claim(claim, 9)).toEqual([]);
+        expect(await claimRuns(storage, { workerId: 'worker' })).toEqual([]);
         await finishRun(storage, running);
-        expect(await storage.runLeases.claim(claim, 9)).toMatchObject([{ runId: 'new', attempt: 1 }]);
+        expect(await claimRuns(storage, { workerId: 'worker' })).toMatchObject([
+          { runId: 'new', attempt: 1 },
+        ]);
       });
 
       it('the first request to end a run stays', async () => {
@@ -202,13 +205,16 @@ export function runAdmissionContract(open: () => Promise<Storage>): void {
         const running = await startRunOn(storage, ANN, sampleRun('running', 't', { now: 1 }));
         await admitRun(storage, ANN, sampleRun('new', 't', { multitaskStrategy: 'rollback', now: 2 }));
         const cancel = { action: 'rollback', stopReason: 'rolled_back' };
-        const claim = { leaseOwner: 'other', now: 12_001, leaseUntil: 22_001 };
-        expect(await storage.runLeases.claim(claim, 9)).toMatchObject([
+        await endLease(storage, 'worker');
+        expect(await claimRuns(storage, { workerId: 'other', fencesExpired: true })).toMatchObject([
           { runId: 'running', attempt: 2, cancel },
         ]);
-        expect(await storage.runCommits.commit([sampleChange(running)], 12_002)).toEqual(['running']);
-        await storage.runLeases.release('running', 2, 12_003);
-        expect(await storage.runLeases.claim(claim, 9)).toMatchObject([
+        expect(await storage.runCommits.commit([sampleChange(running)], 12_002)).toEqual({
+          lost: ['running'],
+          blocked: [],
+        });
+        await storage.runLeases.release({ workerId: 'other', runId: 'running', attempt: 2 }, 12_003);
+        expect(await claimRuns(storage, { workerId: 'other' })).toMatchObject([
           { runId: 'running', attempt: 2, cancel },
         ]);
       });

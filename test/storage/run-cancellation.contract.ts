@@ -5,6 +5,7 @@ import {
   ANN,
   admitRun,
   CANCEL,
+  claimRuns,
   createThread,
   finishRun,
   sampleChange,
@@ -45,9 +46,7 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
         expect(await runs().cancel('second', CANCEL)).toBe('over');
         expect(await runs().cancel('first', CANCEL)).toBe('ended');
         expect(await threadStatus()).toBe('interrupted');
-        expect(await storage.runLeases.claim({ leaseOwner: 'w', now: 5000, leaseUntil: 6000 }, 9)).toEqual(
-          [],
-        );
+        expect(await claimRuns(storage, { workerId: 'w' })).toEqual([]);
       });
 
       it('a run rolled back before it began leaves its thread as it was', async () => {
@@ -82,10 +81,9 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
 
       it('a run that was taken up and handed over is asked to end, because it may have to be undone', async () => {
         const run = await startRun(storage, ANN, 'r');
-        await storage.runLeases.release('r', run.attempt, 3000);
+        await storage.runLeases.release({ workerId: 'worker', runId: 'r', attempt: run.attempt }, 3000);
         expect(await runs().cancel('r', ROLLBACK)).toBe('requested');
-        const claim = { leaseOwner: 'next', now: 5000, leaseUntil: 15_000 };
-        expect(await storage.runLeases.claim(claim, 9)).toMatchObject([
+        expect(await claimRuns(storage, { workerId: 'next' })).toMatchObject([
           { runId: 'r', cancel: { action: 'rollback', stopReason: 'rolled_back' } },
         ]);
       });
@@ -97,10 +95,9 @@ export function runCancellationContract(open: () => Promise<Storage>): void {
       const cancelAtTheStart = async (n: number) => {
         await createThread(storage, ANN, `t${n}`);
         await admitRun(storage, ANN, sampleRun(`r${n}`, `t${n}`));
-        const claim = { leaseOwner: 'w', now: 2000, leaseUntil: 12_000 };
         const [answer, claimed] = await Promise.all([
           runs().cancel(`r${n}`, CANCEL),
-          storage.runLeases.claim(claim, 1, [`r${n}`]),
+          claimRuns(storage, { workerId: 'w' }, 1, [`r${n}`]),
         ]);
         const taken = claimed.length > 0;
         expect(answer).toBe(taken ? 'requested' : 'ended');

@@ -7,6 +7,7 @@ import {
   ANN,
   admitRun,
   BOB,
+  commitPatiently,
   finishRun,
   sampleChange,
   sampleCheckpoint,
@@ -50,7 +51,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
 
     it('writes everything that runs of several owners report', async () => {
       const other = await startRun(storage, BOB, 'other');
-      expect(await commit(everything(run, 'x'), everything(other, 'y'))).toEqual([]);
+      expect(await commit(everything(run, 'x'), everything(other, 'y'))).toEqual({ lost: [], blocked: [] });
       const all = (tag: string) => ({
         frames: [`["${tag}"]`],
         events: [tag],
@@ -60,37 +61,40 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       });
       expect(await written(run)).toEqual(all('x'));
       expect(await written(other, BOB)).toEqual(all('y'));
-      expect(await commit()).toEqual([]);
+      expect(await commit()).toEqual({ lost: [], blocked: [] });
     });
 
     it('writes any number of changes in one commit', async () => {
       const runs = [run];
       for (let n = 0; n < 70; n++) runs.push(await startRun(storage, ANN, `many-${n}`));
-      expect(await commit(...runs.map((it) => everything(it, it.runId)))).toEqual([]);
+      expect(await commit(...runs.map((it) => everything(it, it.runId)))).toEqual({ lost: [], blocked: [] });
       for (const it of runs) expect(await written(it)).toMatchObject({ events: [it.runId], name: it.runId });
     });
 
     it('[commits.fence] a change under another attempt is left out and named', async () => {
       const other = await startRun(storage, ANN, 'other');
       const stale = { ...everything(run, 'stale'), attempt: run.attempt + 1 };
-      expect(await commit(stale, everything(other, 'good'))).toEqual(['r']);
+      expect(await commit(stale, everything(other, 'good'))).toEqual({ lost: ['r'], blocked: [] });
       expect(await written(run)).toEqual(NOTHING);
       expect(await written(other)).toMatchObject({ events: ['good'] });
     });
 
     it('[commits.fence.ended] a run that no longer runs takes no changes', async () => {
       await commit(sampleChange(run, { run: { status: 'success' } }));
-      expect(await commit(everything(run, 'late'))).toEqual(['r']);
+      expect(await commit(everything(run, 'late'))).toEqual({ lost: ['r'], blocked: [] });
       expect(await written(run)).toEqual(NOTHING);
       const pending = await admitRun(storage, ANN, sampleRun('pending', run.threadId));
-      expect(await commit(everything(pending, 'early'))).toEqual(['pending']);
-      expect(await commit(everything({ ...run, runId: 'unknown' }, 'none'))).toEqual(['unknown']);
+      expect(await commit(everything(pending, 'early'))).toEqual({ lost: ['pending'], blocked: [] });
+      expect(await commit(everything({ ...run, runId: 'unknown' }, 'none'))).toEqual({
+        lost: ['unknown'],
+        blocked: [],
+      });
     });
 
     it('[commits.fence.deleted] a run of a deleted thread takes no changes', async () => {
       await finishRun(storage, run);
       await storage.as(ANN).threads.delete(run.threadId);
-      expect(await commit(everything(run, 'late'))).toEqual(['r']);
+      expect(await commit(everything(run, 'late'))).toEqual({ lost: ['r'], blocked: [] });
     });
 
     it('[commits.atomic] a commit that fails writes nothing of any change', async () => {
@@ -99,7 +103,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       await expect(commit(everything(run, 'x'), colliding)).rejects.toThrow();
       expect(await written(run)).toEqual(NOTHING);
       expect(await written(other)).toEqual(NOTHING);
-      expect(await commit(everything(run, 'x'))).toEqual([]);
+      expect(await commit(everything(run, 'x'))).toEqual({ lost: [], blocked: [] });
       expect(await written(run)).toMatchObject({ events: ['x'] });
     });
 
@@ -129,7 +133,6 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       expect(await storage.as(ANN).runs.get('r')).toMatchObject({
         ...end,
         leaseOwner: null,
-        leaseUntil: null,
         updatedAt: 5000,
         error: null,
       });
@@ -180,7 +183,7 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
         run: { status: 'success' },
         thread: { status: 'idle' },
       });
-      expect(await commit(first, second)).toEqual([]);
+      expect(await commit(first, second)).toEqual({ lost: [], blocked: [] });
       expect(await written(run)).toMatchObject({ events: ['one', 'two'], base: 'c', name: 'first' });
       expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'success' });
     });
@@ -193,9 +196,10 @@ export function runCommitsContract(open: () => Promise<Storage>): void {
       const events = [sampleEvent('tick')];
       const work = Array.from({ length: 10 }, async (_, n) => {
         const order = n % 2 === 0 ? runs : [...runs].reverse();
-        await commit(...order.map((it) => sampleChange(it, { events })));
+        const changes = order.map((it) => sampleChange(it, { events }));
+        await commitPatiently(storage, changes);
         await storage.as(ANN).runs.admit(sampleRun(`q${n}`, run.threadId, { events }));
-        await storage.runLeases.renew({ leaseOwner: 'worker', now: 5000, leaseUntil: 15_000 });
+        await storage.workers.renew({ workerId: 'worker', leaseMs: 15_000, acknowledged: 0 });
       });
       await Promise.all([...work, storage.as(ANN).threads.delete(doomed.threadId)]);
       for (const it of runs) {

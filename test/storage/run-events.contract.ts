@@ -4,7 +4,16 @@ import type { Json } from '../../src/messages/message.ts';
 import type { NewRunEvent, RunEventQuery } from '../../src/storage/run-events.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
-import { ANN, BOB, sampleChange, sampleEvent, sampleRun, startRun, startRunOn } from './samples.ts';
+import {
+  ANN,
+  BOB,
+  commitPatiently,
+  sampleChange,
+  sampleEvent,
+  sampleRun,
+  startRun,
+  startRunOn,
+} from './samples.ts';
 
 const NEWEST = { kind: 'newest' } as const;
 
@@ -19,7 +28,10 @@ export function runEventsContract(open: () => Promise<Storage>): void {
     afterEach(() => storage.close());
 
     const record = async (...events: NewRunEvent[]) => {
-      expect(await storage.runCommits.commit([sampleChange(run, { events })], 3000)).toEqual([]);
+      expect(await storage.runCommits.commit([sampleChange(run, { events })], 3000)).toEqual({
+        lost: [],
+        blocked: [],
+      });
     };
     const list = (query: Partial<RunEventQuery> = {}, owner: string | typeof UNSCOPED = ANN) =>
       storage.as(owner).runEvents.list(run.threadId, { cursor: NEWEST, limit: 100, ...query });
@@ -103,7 +115,7 @@ export function runEventsContract(open: () => Promise<Storage>): void {
       const commits = Array.from({ length: 20 }, (_, n) => {
         const events = Array.from({ length: (n % 3) + 1 }, (_unused, k) => sampleEvent(`${n}.${k}`));
         const target = n % 4 === 0 ? other : run;
-        return storage.runCommits.commit([sampleChange(target, { events })], 3000);
+        return commitPatiently(storage, [sampleChange(target, { events })]);
       });
       const admissions = Array.from({ length: 5 }, (_, n) =>
         storage.as(ANN).runs.admit(sampleRun(`q${n}`, run.threadId, { events: [sampleEvent('?')] })),

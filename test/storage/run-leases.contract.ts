@@ -7,7 +7,9 @@ import {
   admitRun,
   BOB,
   CANCEL,
+  claimRuns,
   createThread,
+  endLease,
   finishRun,
   sampleChange,
   sampleRun,
@@ -25,24 +27,48 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
 
     const admit = (runId: string, threadId = 't', now = 1000) =>
       storage.as(ANN).runs.admit(sampleRun(runId, threadId, { now }));
-    const claimAt = (now: number, leaseOwner = 'w1') => ({ leaseOwner, now, leaseUntil: now + 10_000 });
-    const claimed = async (now: number, limit = 10, runIds?: readonly string[]) =>
-      (await storage.runLeases.claim(claimAt(now), limit, runIds)).map((run) => run.runId);
+    const claimed = async (limit = 10, runIds?: readonly string[], workerId = 'w1') =>
+      (await claimRuns(storage, { workerId }, limit, runIds)).map((run) => run.runId);
+    const takenOver = (workerId: string, limit = 10) =>
+      claimRuns(storage, { workerId, fencesExpired: true }, limit);
 
     it('[leases.claim] a claimed run is running under its first attempt', async () => {
       await admit('r');
-      const [run] = await storage.runLeases.claim(claimAt(2000), 10);
+      const [taken] = await claimRuns(storage, { workerId: 'w1' });
+      const { isNew, ...run } = taken ?? {};
       expect(run).toMatchObject({
         runId: 'r',
         status: 'running',
         attempt: 1,
         leaseOwner: 'w1',
-        leaseUntil: 12_000,
         startedAt: 2000,
         kwargs: { input: { messages: [] } },
       });
+      expect(isNew).toBe(true);
       expect(await storage.as(ANN).runs.get('r')).toEqual(run);
-      expect(await claimed(2000)).toEqual([]);
+      expect(await claimed()).toEqual([]);
+    });
+
+    it('[runs.epochs.claim] each claim begins an epoch behind what the log holds, and readers of the log hear of it', async () => {
+      await admit('r');
+      const [first] = await claimRuns(storage, { workerId: 'w1', epoch: 'first' });
+      expect(first?.epochs).toEqual([{ firstSeq: 1, name: 'first' }]);
+      if (first === undefined) throw new Error('nothing was claimed');
+      const frames = { firstSeq: 1, lastSeq: 3, attempt: 1, events: '[1,2,3]' };
+      await storage.runCommits.commit([sampleChange(first, { frames })], 3000);
+      await storage.runLeases.release({ workerId: 'w1', runId: 'r', attempt: 1 }, 4000);
+      // Handed back before it has said anything.
+      await claimRuns(storage, { workerId: 'w2', epoch: 'silent' });
+      await storage.runLeases.release({ workerId: 'w2', runId: 'r', attempt: 1 }, 4000);
+      const [again] = await claimRuns(storage, { workerId: 'w3', epoch: 'again' });
+      const epochs = [
+        { firstSeq: 1, name: 'first' },
+        { firstSeq: 4, name: 'silent' },
+        { firstSeq: 4, name: 'again' },
+      ];
+      expect(again?.epochs).toEqual(epochs);
+      expect(await storage.as(ANN).runs.get('r')).toMatchObject({ epochs });
+      expect(await storage.as(ANN).frames.read('r', 0, 100)).toEqual([{ ...frames, epochs }]);
     });
 
     it('[leases.order] the runs of a thread are taken one by one, oldest first', async () => {
@@ -50,18 +76,18 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       await admit('second', 't', 2);
       await createThread(storage, ANN, 'other');
       await admit('elsewhere', 'other', 3);
-      const [first, elsewhere] = await storage.runLeases.claim(claimAt(2000), 10);
+      const [first, elsewhere] = await claimRuns(storage, { workerId: 'w1' });
       expect([first?.runId, elsewhere?.runId]).toEqual(['first', 'elsewhere']);
-      expect(await claimed(2000)).toEqual([]);
-      expect(await claimed(2000, 1, ['second'])).toEqual([]);
+      expect(await claimed()).toEqual([]);
+      expect(await claimed(1, ['second'])).toEqual([]);
       if (first !== undefined) await finishRun(storage, first);
-      expect(await claimed(2000)).toEqual(['second']);
+      expect(await claimed()).toEqual(['second']);
     });
 
     it('[leases.turns] users take turns, and none gets more than its share', async () => {
       const room = async (limit: number, shares: Partial<RunShares>, runIds?: readonly string[]) => {
         const all = { perUser: 9, running: new Map(), after: '', ...shares };
-        const runs = await storage.runLeases.claim({ ...claimAt(5000), shares: all }, limit, runIds);
+        const runs = await claimRuns(storage, { workerId: 'w1', shares: all }, limit, runIds);
         return runs.map((run) => run.runId).sort();
       };
       for (const id of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) {
@@ -85,7 +111,7 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await room(9, { perUser: 1 }, ['a5', 'a6'])).toEqual(['a5']);
       expect(await room(9, { perUser: 1 }, ['a6'])).toEqual(['a6']);
       for (const id of ['a5', 'a6']) {
-        await storage.runLeases.release(id, 1, 5000);
+        await storage.runLeases.release({ workerId: 'w1', runId: id, attempt: 1 }, 5000);
         expect(await storage.as(ANN).runs.cancel(id, CANCEL)).toBe('requested');
       }
       // Both where there is room for fewer than wait, and where there is room for all.
@@ -94,57 +120,49 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
     });
 
     it('[leases.suspects] runs that were tried often are taken one at a time, if at all; cancelled ones are ended', async () => {
-      const taken = async (now: number, limit: number, runIds?: readonly string[]) => {
-        const claim = { ...claimAt(now, `w${now}`), suspects: { fromAttempt: 2, limit } };
-        return (await storage.runLeases.claim(claim, 10, runIds)).map((run) => run.runId).sort();
+      let workerId = 'w1';
+      const dies = async (nextId: string) => {
+        workerId = nextId;
+        await storage.workers.fenceOthers(workerId);
+      };
+      const taken = async (limit: number, runIds?: readonly string[]) => {
+        const claim = { workerId, suspects: { fromAttempt: 2, limit } };
+        return (await claimRuns(storage, claim, 10, runIds)).map((run) => run.runId).sort();
       };
       for (const id of ['a', 'b', 'c']) {
         await createThread(storage, ANN, id);
         await admit(id, id);
       }
-      expect(await taken(2000, 0)).toEqual(['a', 'b', 'c']);
+      expect(await taken(0)).toEqual(['a', 'b', 'c']);
       await createThread(storage, ANN, 'd');
       await admit('d', 'd', 3000);
-      expect(await taken(20_000, 1)).toEqual(['a', 'b', 'c', 'd']);
+      await dies('w2');
+      expect(await taken(1)).toEqual(['a', 'b', 'c', 'd']);
       // The three were tried twice by now.
-      expect(await taken(40_000, 0)).toEqual(['d']);
-      expect(await taken(40_001, 1)).toEqual(['a']);
-      expect(await taken(40_002, 1, ['b'])).toEqual([]);
+      await dies('w3');
+      expect(await taken(0)).toEqual(['d']);
+      expect(await taken(1)).toEqual(['a']);
+      expect(await taken(1, ['b'])).toEqual([]);
       await storage.as(ANN).runs.cancel('b', CANCEL);
-      expect(await taken(40_003, 0, ['b'])).toEqual(['b']);
-      expect(await taken(40_004, 1)).toEqual(['c']);
+      expect(await taken(0, ['b'])).toEqual(['b']);
+      expect(await taken(1)).toEqual(['c']);
       // One that was handed over waits for its turn, too.
-      await storage.runLeases.release('c', 3, 41_000);
-      expect(await taken(41_001, 0)).toEqual([]);
-      expect(await taken(41_002, 1)).toEqual(['c']);
+      await storage.runLeases.release({ workerId, runId: 'c', attempt: 3 }, 41_000);
+      expect(await taken(0)).toEqual([]);
+      expect(await taken(1)).toEqual(['c']);
     });
 
     it('[leases.start-after] a run waits until it is due and stands in nobody’s way until then', async () => {
-      const later = { now: 1, startAfter: 5000 };
-      await admitRun(storage, ANN, sampleRun('later', 't', later));
+      const later = { now: 1, delayMs: 600_000 };
+      const admitted = await admitRun(storage, ANN, sampleRun('later', 't', later));
       await admit('now', 't', 2);
-      expect(await storage.as(ANN).runs.get('later')).toMatchObject({ status: 'pending', startAfter: 5000 });
-      expect(await claimed(4999, 1, ['later'])).toEqual([]);
-      const [now] = await storage.runLeases.claim(claimAt(4999), 10);
+      expect(admitted).toMatchObject({ status: 'pending', startAfter: expect.any(Number) });
+      expect(await storage.as(ANN).runs.get('later')).toEqual(admitted);
+      expect(await claimed(1, ['later'])).toEqual([]);
+      const [now] = await claimRuns(storage, { workerId: 'w1' });
       expect(now).toMatchObject({ runId: 'now', startAfter: null });
-      expect(await claimed(5000)).toEqual([]);
       if (now !== undefined) await finishRun(storage, now);
-      await admit('younger', 't', 3);
-      expect(await claimed(5000)).toEqual(['later']);
-    });
-
-    it('[leases.next-start] tells when the next waiting run will be due', async () => {
-      expect(await storage.runLeases.nextStart(0)).toBeUndefined();
-      for (const [n, startAfter] of [7000, 5000, 6000].entries()) {
-        await createThread(storage, ANN, `t${n}`);
-        await admitRun(storage, ANN, sampleRun(`r${n}`, `t${n}`, { startAfter }));
-      }
-      await admit('at-once');
-      expect(await storage.runLeases.nextStart(0)).toBe(5000);
-      expect(await storage.runLeases.nextStart(5000)).toBe(6000);
-      expect(await storage.runLeases.nextStart(7000)).toBeUndefined();
-      await storage.as(ANN).runs.cancel('r1', CANCEL);
-      expect(await storage.runLeases.nextStart(0)).toBe(6000);
+      expect(await claimed()).toEqual([]);
     });
 
     it('claims no more than asked for, and one run by its id', async () => {
@@ -152,10 +170,10 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
         await createThread(storage, ANN, id);
         await admit(`run-${id}`, id);
       }
-      expect(await claimed(2000, 1, ['run-b'])).toEqual(['run-b']);
-      expect(await claimed(2000, 1)).toEqual(['run-a']);
-      expect(await claimed(2000, 0)).toEqual([]);
-      expect(await claimed(2000, 1, ['unknown'])).toEqual([]);
+      expect(await claimed(1, ['run-b'])).toEqual(['run-b']);
+      expect(await claimed(1)).toEqual(['run-a']);
+      expect(await claimed(0)).toEqual([]);
+      expect(await claimed(1, ['unknown'])).toEqual([]);
     });
 
     it('[leases.exclusive] two processes never get the same attempt of a run', async () => {
@@ -164,32 +182,31 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
         await admit(`r${n}`, `t${n}`);
       }
       const workers = ['w1', 'w2', 'w3', 'w4'].flatMap((worker) => [worker, worker, worker]);
-      const answers = await Promise.all(
-        workers.map((worker) => storage.runLeases.claim(claimAt(2000, worker), 3)),
-      );
+      const answers = await Promise.all(workers.map((workerId) => claimRuns(storage, { workerId }, 3)));
       const attempts = answers.flat().map((run) => `${run.runId}#${run.attempt}`);
       expect(new Set(attempts).size).toBe(attempts.length);
-      let rest = await storage.runLeases.claim(claimAt(2000), 100);
+      let rest = await claimRuns(storage, { workerId: 'w1' }, 100);
       attempts.push(...rest.map((run) => `${run.runId}#${run.attempt}`));
-      rest = await storage.runLeases.claim(claimAt(2000), 100);
+      rest = await claimRuns(storage, { workerId: 'w1' }, 100);
       expect(rest).toEqual([]);
       expect(new Set(attempts).size).toBe(20);
     });
 
     it('[leases.exclusive] a late owner does not take its own run over, unless it gave it up', async () => {
       await admit('r');
-      expect(await claimed(2000)).toEqual(['r']);
-      expect(await claimed(100_000)).toEqual([]);
-      await storage.runLeases.giveUp('w2', ['r'], 100_000);
-      expect(await claimed(100_000)).toEqual([]);
-      await storage.runLeases.giveUp('w1', ['r'], 100_000);
-      const [again] = await storage.runLeases.claim(claimAt(100_000), 10);
-      expect(again).toMatchObject({ runId: 'r', attempt: 2, leaseOwner: 'w1' });
+      expect(await claimed()).toEqual(['r']);
+      await endLease(storage, 'w1');
+      expect(await takenOver('w1')).toEqual([]);
+      await storage.runLeases.giveUp('w2', ['r']);
+      expect(await takenOver('w1')).toEqual([]);
+      await storage.runLeases.giveUp('w1', ['r']);
+      const [again] = await takenOver('w1');
+      expect(again).toMatchObject({ runId: 'r', attempt: 2, leaseOwner: 'w1', isNew: false });
     });
 
     it('[leases.one-running] a thread has at most one running run, also when many claim at once', async () => {
       for (let n = 0; n < 6; n++) await admit(`r${n}`, 't', n);
-      const claims = ['w1', 'w2', 'w3'].map((worker) => storage.runLeases.claim(claimAt(2000, worker), 6));
+      const claims = ['w1', 'w2', 'w3'].map((workerId) => claimRuns(storage, { workerId }, 6));
       expect((await Promise.all(claims)).flat().map((run) => run.runId)).toEqual(['r0']);
       expect(await storage.as(ANN).runs.list('t', { status: 'running', limit: 9, offset: 0 })).toHaveLength(
         1,
@@ -198,25 +215,87 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
 
     it('[leases.takeover] a run whose lease ended is taken over with the next attempt', async () => {
       const run = await startRun(storage, ANN, 'r');
-      expect(run).toMatchObject({ attempt: 1, leaseUntil: 12_000 });
-      expect(await storage.runLeases.claim(claimAt(12_000, 'w2'), 10)).toEqual([]);
-      const [taken] = await storage.runLeases.claim(claimAt(12_001, 'w2'), 10);
+      expect(await takenOver('w2')).toEqual([]);
+      await endLease(storage, 'worker');
+      expect(await claimRuns(storage, { workerId: 'w2' })).toEqual([]);
+      const [taken] = await takenOver('w2');
       expect(taken).toMatchObject({ runId: 'r', attempt: 2, leaseOwner: 'w2', startedAt: 2000 });
       const late = sampleChange(run, { run: { status: 'success' } });
-      expect(await storage.runCommits.commit([late], 12_002)).toEqual(['r']);
+      expect(await storage.runCommits.commit([late], 12_002)).toEqual({ lost: ['r'], blocked: [] });
       expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'running', attempt: 2 });
     });
 
-    it('[leases.renew] a renewed lease holds, and tells which runs are still its own', async () => {
+    it('[leases.takeover] several processes share the runs of a worker that died', async () => {
+      for (const id of ['a', 'b', 'c']) await startRun(storage, ANN, id);
+      await endLease(storage, 'worker');
+      expect(await takenOver('w2', 1)).toHaveLength(1);
+      expect(await claimRuns(storage, { workerId: 'w3' })).toHaveLength(2);
+    });
+
+    it('[leases.fence] a worker that was given up renews no lease and takes no run up', async () => {
+      await startRun(storage, ANN, 'r');
+      await endLease(storage, 'worker');
+      // Late, but nobody has minded.
+      expect(await storage.workers.renew({ workerId: 'worker', leaseMs: -1, acknowledged: 0 })).toBeDefined();
+      expect(await takenOver('w2', 0)).toEqual([]);
+      expect(
+        await storage.workers.renew({ workerId: 'worker', leaseMs: 60_000, acknowledged: 0 }),
+      ).toBeUndefined();
+      expect(
+        await storage.workers.renew({ workerId: 'nobody', leaseMs: 60_000, acknowledged: 0 }),
+      ).toBeUndefined();
+      await admit('next');
+      expect(await claimed(9, ['next'], 'worker')).toEqual([]);
+      expect(await claimed(9, ['next'])).toEqual(['next']);
+    });
+
+    it('[leases.renew] one renewal prolongs the leases of all runs, which are told', async () => {
       await startRun(storage, ANN, 'a');
       await startRun(storage, ANN, 'b');
-      const renewed = await storage.runLeases.renew({ leaseOwner: 'worker', now: 5000, leaseUntil: 15_000 });
-      expect([...renewed].sort()).toEqual(['a', 'b']);
-      expect(await claimed(14_000)).toEqual([]);
-      const [taken] = await storage.runLeases.claim(claimAt(15_001, 'w2'), 1);
-      const kept = await storage.runLeases.renew({ leaseOwner: 'worker', now: 15_002, leaseUntil: 25_000 });
-      expect(kept).toEqual(['a', 'b'].filter((id) => id !== taken?.runId));
-      expect(await storage.runLeases.renew(claimAt(15_002, 'nobody'))).toEqual([]);
+      await endLease(storage, 'worker');
+      expect(
+        await storage.workers.renew({ workerId: 'worker', leaseMs: 60_000, acknowledged: 0 }),
+      ).toBeDefined();
+      expect(await takenOver('w2')).toEqual([]);
+      await storage.as(ANN).runs.cancel('b', CANCEL);
+      expect(
+        (await storage.runLeases.held('worker')).toSorted((a, b) => (a.runId < b.runId ? -1 : 1)),
+      ).toEqual([
+        { runId: 'a', attempt: 1, stopReason: null },
+        { runId: 'b', attempt: 1, stopReason: CANCEL.stopReason },
+      ]);
+      await endLease(storage, 'worker');
+      const [taken] = await takenOver('w2', 1);
+      const left = (await storage.runLeases.held('worker')).map(({ runId }) => runId);
+      expect([...left, taken?.runId].toSorted()).toEqual(['a', 'b']);
+      expect(await storage.runLeases.held('nobody')).toEqual([]);
+    });
+
+    it('[leases.turn] a renewal tells whether there is anything to do', async () => {
+      const renewed = () => storage.workers.renew({ workerId: 'worker', leaseMs: 60_000, acknowledged: 0 });
+      await storage.workers.register({ workerId: 'worker', leaseMs: 60_000 });
+      expect(await renewed()).toEqual({ holdsRuns: false, hasWork: false });
+      await admit('a');
+      expect(await renewed()).toEqual({ holdsRuns: false, hasWork: true });
+      expect(await storage.workers.look('worker')).toEqual({ holdsRuns: false, hasWork: true });
+      await claimed(1, ['a'], 'worker');
+      expect(await renewed()).toEqual({ holdsRuns: true, hasWork: false });
+      await storage.runLeases.giveUp('worker', ['a']);
+      expect(await renewed()).toEqual({ holdsRuns: false, hasWork: true });
+      await claimed(1, ['a'], 'worker');
+      await storage.workers.register({ workerId: 'w2', leaseMs: -1 });
+      expect(await renewed()).toEqual({ holdsRuns: true, hasWork: true });
+      await storage.workers.retire('worker');
+      expect(await storage.workers.look('worker')).toBeUndefined();
+    });
+
+    it('[leases.retire] what a worker that stops has not handed back may be taken up at once', async () => {
+      await startRun(storage, ANN, 'r');
+      await storage.workers.retire('worker');
+      expect(
+        await storage.workers.renew({ workerId: 'worker', leaseMs: 60_000, acknowledged: 0 }),
+      ).toBeUndefined();
+      expect(await claimed()).toEqual(['r']);
     });
 
     it('[leases.cancel-requests] an owner learns which of its runs somebody asked to end', async () => {
@@ -229,36 +308,13 @@ export function runLeasesContract(open: () => Promise<Storage>): void {
       expect(await storage.runLeases.cancelRequests('nobody')).toEqual([]);
     });
 
-    it('[leases.release] a released run is pending again and keeps its count of attempts', async () => {
-      const run = await startRun(storage, ANN, 'r');
-      await storage.runLeases.release('r', 7, 4000);
-      expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'running', attempt: 1 });
-      await storage.runLeases.release('r', run.attempt, 4000);
-      expect(await storage.as(ANN).runs.get('r')).toMatchObject({
-        status: 'pending',
-        attempt: 0,
-        leaseOwner: null,
-        leaseUntil: null,
-      });
-      const [again] = await storage.runLeases.claim(claimAt(4000, 'w2'), 1);
-      expect(again).toMatchObject({ runId: 'r', attempt: 1, leaseOwner: 'w2' });
-    });
-
-    it('does not release a run that has ended', async () => {
-      const run = await startRun(storage, ANN, 'r');
-      await finishRun(storage, run);
-      await storage.runLeases.release('r', run.attempt, 4000);
-      expect(await storage.as(ANN).runs.get('r')).toMatchObject({ status: 'success', attempt: 1 });
-    });
-
-    it('[leases.expire-others] the leases of other owners end at once', async () => {
+    it('[leases.fence-others] the runs of all other workers may be taken over at once', async () => {
       await startRun(storage, ANN, 'theirs');
       await createThread(storage, ANN, 'mine');
       await admit('mine', 'mine');
-      await storage.runLeases.claim(claimAt(2000, 'me'), 1, ['mine']);
-      expect(await storage.runLeases.expireOthers('me', 3000)).toBe(1);
-      const taken = await storage.runLeases.claim(claimAt(3000, 'me'), 10);
-      expect(taken).toMatchObject([{ runId: 'theirs', attempt: 2 }]);
+      expect(await claimed(1, ['mine'], 'me')).toEqual(['mine']);
+      await storage.workers.fenceOthers('me');
+      expect(await claimRuns(storage, { workerId: 'me' })).toMatchObject([{ runId: 'theirs', attempt: 2 }]);
     });
   });
 }

@@ -7,6 +7,7 @@ import {
   admitRun,
   BOB,
   CANCEL,
+  claimRuns,
   createThread,
   finishRun,
   sampleEvent,
@@ -40,8 +41,8 @@ export function runsContract(open: () => Promise<Storage>): void {
         multitaskStrategy: 'enqueue',
         followUpToRunId: null,
         attempt: 0,
+        epochs: [],
         leaseOwner: null,
-        leaseUntil: null,
         baseCheckpointId: null,
         formerHead: undefined,
         startAfter: null,
@@ -98,8 +99,7 @@ export function runsContract(open: () => Promise<Storage>): void {
         (await runsOf(ANN).admit(sampleRun(runId, 't', { multitaskStrategy: 'reject' }))).kind;
       expect(await rejecting('first')).toBe('admitted');
       expect(await rejecting('second')).toBe('busy');
-      const claim = { leaseOwner: 'w', now: 1, leaseUntil: 9 };
-      const [first] = await storage.runLeases.claim(claim, 1);
+      const [first] = await claimRuns(storage, { workerId: 'w' });
       expect(await rejecting('third')).toBe('busy');
       if (first !== undefined) await finishRun(storage, first);
       expect(await rejecting('fourth')).toBe('admitted');

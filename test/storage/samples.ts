@@ -5,6 +5,7 @@ import type { NewBackgroundTask } from '../../src/storage/background-tasks.ts';
 import type { NewCheckpoint } from '../../src/storage/checkpoints.ts';
 import type { RunChange } from '../../src/storage/run-commits.ts';
 import type { NewRunEvent } from '../../src/storage/run-events.ts';
+import type { ClaimedRun, RunClaim } from '../../src/storage/run-leases.ts';
 import type { NewRun, RunRecord } from '../../src/storage/runs.ts';
 import type { NewSchedule } from '../../src/storage/schedules.ts';
 import type { Owner, Storage } from '../../src/storage/storage.ts';
@@ -108,6 +109,25 @@ export async function createThread(storage: Storage, owner: Owner, threadId: str
   await storage.as(owner).threads.create({ threadId, metadata: {}, assistantId: null, now: 1000 });
 }
 
+/** No two claims have the same name for their epoch. */
+let epochs = 0;
+
+/** Takes runs up for a worker, which is registered if it is not; its times are 2000 unless it says otherwise. */
+export async function claimRuns(
+  storage: Storage,
+  claim: Partial<RunClaim> & Pick<RunClaim, 'workerId'>,
+  ...which: [limit?: number, runIds?: readonly string[]]
+): Promise<readonly ClaimedRun[]> {
+  const [limit = 9, runIds] = which;
+  await storage.workers.register({ workerId: claim.workerId, leaseMs: 600_000 });
+  return storage.runLeases.claim({ now: 2000, epoch: `e${++epochs}`, ...claim }, limit, runIds);
+}
+
+/** The worker's lease has ended, and nobody has noticed. */
+export async function endLease(storage: Storage, workerId: string): Promise<void> {
+  await storage.workers.renew({ workerId, leaseMs: -1, acknowledged: 0 });
+}
+
 /** A run of the owner on a new thread, already taken up by `worker`. */
 export async function startRun(storage: Storage, owner: Owner, runId: string): Promise<RunRecord> {
   const threadId = `thread-of-${runId}`;
@@ -124,10 +144,18 @@ export async function admitRun(storage: Storage, owner: Owner, run: NewRun): Pro
 
 export async function startRunOn(storage: Storage, owner: Owner, run: NewRun): Promise<RunRecord> {
   await admitRun(storage, owner, run);
-  const claim = { leaseOwner: 'worker', now: 2000, leaseUntil: 12_000 };
-  const [claimed] = await storage.runLeases.claim(claim, 1, [run.runId]);
+  const [claimed] = await claimRuns(storage, { workerId: 'worker' }, 1, [run.runId]);
   if (claimed === undefined) throw new Error('not claimed');
   return claimed;
+}
+
+/** Commits again what was left out because somebody else was at its thread; throws when a run is lost. */
+export async function commitPatiently(storage: Storage, changes: readonly RunChange[]): Promise<void> {
+  for (let left = changes; left.length > 0; ) {
+    const { lost, blocked } = await storage.runCommits.commit(left, 3000);
+    if (lost.length > 0) throw new Error(`fenced out: ${lost.join(', ')}`);
+    left = left.filter(({ runId }) => blocked.includes(runId));
+  }
 }
 
 /** Ends the run well, with its thread idle. */
@@ -136,8 +164,7 @@ export async function finishRun(storage: Storage, run: RunRecord): Promise<void>
     run: { status: 'success', stopReason: 'completed' },
     thread: { status: 'idle' },
   });
-  const lost = await storage.runCommits.commit([change], 3000);
-  if (lost.length > 0) throw new Error('the run was fenced out');
+  await commitPatiently(storage, [change]);
 }
 
 /** The whole deletion of a thread, as the service does it where there are no files. */

@@ -1,8 +1,8 @@
 // The storage contract on a SQLite file, and what only a file can suffer.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,9 @@ import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
+import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
+import { emptyDatabase } from '../support/memory-storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import { allContracts } from './contracts.ts';
 import { simulateCopies } from './copies-simulation.ts';
@@ -42,8 +44,14 @@ describe('SQLite on disk', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const open = () => openStorage({ url, log: QUIET_LOG });
+  /** For those that open one storage only. */
+  const openEmpty = async () => {
+    await mkdir(dirname(path));
+    await writeFile(path, await emptyDatabase());
+    return open();
+  };
 
-  allContracts(open);
+  allContracts(openEmpty, open);
 
   it('[search.merge] the word index is merged beside the commits, and loses nothing', async () => {
     const storage = await open();
@@ -147,7 +155,10 @@ describe('SQLite on disk', () => {
   it('[storage.full] a full disk is unavailable, writes nothing half, and passes', async () => {
     const database = await openDatabase(url, QUIET_LOG);
     await migrate(database, MIGRATIONS, () => 1);
-    const storage = createSqlStorage(database, () => 1);
+    const storage = createSqlStorage(
+      database,
+      machineClock(() => 1),
+    );
     const run = await startRun(storage, ANN, 'r');
     const other = await startRun(storage, ANN, 'other');
     const limitPages = (pages: string) =>
@@ -167,7 +178,7 @@ describe('SQLite on disk', () => {
     expect((await storage.as(ANN).runEvents.list(other.threadId, NEWEST)).events).toEqual([]);
     expect(await storage.as(ANN).checkpoints.get(run.threadId, 'c')).toBeUndefined();
     await limitPages('1000000');
-    expect(await storage.runCommits.commit(changes, 1)).toEqual([]);
+    expect(await storage.runCommits.commit(changes, 1)).toEqual({ lost: [], blocked: [] });
     expect((await storage.as(ANN).runEvents.list(run.threadId, NEWEST)).events).toHaveLength(2);
     await storage.close();
   });
@@ -206,8 +217,8 @@ describe('SQLite on disk', () => {
     });
     await finishRun(storage, run);
     await deleteThread(storage, ANN, run.threadId);
-    // But that it was deleted.
-    expect(counts()).toEqual({ ...before, audit_log: 1 });
+    // But that it was deleted, and the worker, which goes on.
+    expect(counts()).toEqual({ ...before, audit_log: 1, workers: 1 });
     raw.close();
     await storage.close();
   });

@@ -83,15 +83,16 @@ it('[storage.wal.thread-lost] without its thread the database goes on, and it is
   const file = join(folder, 'other.db');
   const said: string[] = [];
   const log = { ...QUIET_LOG, warn: (_fields: object, message: string) => said.push(message) };
-  const opened = openSqliteDialect(':memory:', QUIET_LOG);
+  const opened = openSqliteDialect({ location: ':memory:', log: QUIET_LOG, now: Date.now, disk: {} });
   const database = new DatabaseSync(file);
   database.exec('pragma journal_mode = wal');
   database.exec('pragma wal_autocheckpoint = 8000');
   const turns = createTurns();
   const script = pathToFileURL(join(folder, 'is-not-there.ts'));
   const checkpoints = createWalCheckpoints({ database, location: file, turns, log, script });
+  const driver = { database, turns, walCheckpoints: checkpoints, commitSync: undefined };
   const db = new Kysely<object>({
-    dialect: { ...opened, createDriver: () => createNodeSqliteDriver(database, turns, checkpoints) },
+    dialect: { ...opened.dialect, createDriver: () => createNodeSqliteDriver(driver) },
   });
   await db.executeQuery(CompiledQuery.raw('create table texts (text)'));
   for (let n = 0; n < 60; n++) {

@@ -51,7 +51,7 @@ describe('the statements of a transaction', () => {
       run: { status: 'success', stopReason: 'completed' },
       thread: { headCheckpointId: 'c', status: 'idle' },
     });
-    expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+    expect(await storage.runCommits.commit([change], 3000)).toEqual({ lost: [], blocked: [] });
   }
 
   /** A turn of two messages, with a checkpoint of its name; what its one commit took. */
@@ -71,7 +71,7 @@ describe('the statements of a transaction', () => {
       run: { status: 'success', stopReason: 'completed' },
       thread: { ...thread, headCheckpointId: name, status: 'idle' },
     });
-    expect(await storage.runCommits.commit([change], 3000)).toEqual([]);
+    expect(await storage.runCommits.commit([change], 3000)).toEqual({ lost: [], blocked: [] });
     return { prepared, commit: most() };
   }
 

@@ -1,7 +1,16 @@
 // What every storage promises as a whole: owners, adoption, readiness, closing.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Owner, type Storage, UNSCOPED } from '../../src/storage/storage.ts';
-import { ANN, BOB, createThread, NEWEST_FIRST, sampleChange, sampleEvent, startRun } from './samples.ts';
+import {
+  ANN,
+  BOB,
+  createThread,
+  NEWEST_FIRST,
+  sampleChange,
+  sampleCheckpoint,
+  sampleEvent,
+  startRun,
+} from './samples.ts';
 
 export function storageContract(open: () => Promise<Storage>): void {
   describe('storage', () => {
@@ -44,6 +53,20 @@ export function storageContract(open: () => Promise<Storage>): void {
       expect(entry).toMatchObject({ subject: ANN, details: { threads: 3 } });
       expect(rest).toEqual(before);
       expect(await storage.as(ANN).threads.search(NEWEST_FIRST)).toHaveLength(3);
+    });
+
+    it('[storage.together] of writes that come together one that fails takes no other with it', async () => {
+      const run = await startRun(storage, ANN, 'r');
+      const again = sampleChange(run, { checkpoints: [sampleCheckpoint('c', null)] });
+      await storage.runCommits.commit([again], 3000);
+      const outcomes = await Promise.allSettled([
+        createThread(storage, ANN, 'before'),
+        storage.runCommits.commit([again], 3001),
+        createThread(storage, BOB, 'behind'),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(await storage.as(ANN).threads.get('before')).toMatchObject({ userId: ANN });
+      expect(await storage.as(BOB).threads.get('behind')).toMatchObject({ userId: BOB });
     });
 
     it('[storage.ready] says that it can be written, again and again', async () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { EndedRun } from '../../src/storage/thread-imports.ts';
-import { ANN, admitRun, finishRun, sampleRun, sampleUser, startRun } from './samples.ts';
+import { ANN, admitRun, claimRuns, finishRun, sampleRun, sampleUser, startRun } from './samples.ts';
 
 export function threadImportsContract(open: () => Promise<Storage>): void {
   describe('thread imports', () => {
@@ -30,11 +30,11 @@ export function threadImportsContract(open: () => Promise<Storage>): void {
         stateUpdatedAt: 1,
       });
       const rows = { checkpoints: [], events: [], feedback: [] };
-      const waited = { startedAt: null, finishedAt: 50_000 };
+      const waited = { startedAt: null, finishedAt: 500_000 };
       const slices = [
         [
           imported('first', { createdAt: 1, startedAt: 1000 }),
-          imported('late', { createdAt: 9, startedAt: 90_000 }),
+          imported('late', { createdAt: 9, startedAt: 900_000 }),
         ],
         [imported('a', { createdAt: 2, ...waited }), imported('b', { createdAt: 3, ...waited })],
       ];
@@ -48,14 +48,14 @@ export function threadImportsContract(open: () => Promise<Storage>): void {
           .map(({ runId, numbersFrom }) => [runId, numbersFrom]);
       const places = [
         ['first', 1000],
-        ['a', 50_000],
-        ['b', 60_000],
-        ['late', 90_000],
+        ['a', 500_000],
+        ['b', 600_000],
+        ['late', 900_000],
       ];
       expect(await placesOf()).toEqual(places);
       await admitRun(storage, ANN, sampleRun('next', 't'));
-      await storage.runLeases.claim({ leaseOwner: 'worker', now: 2000, leaseUntil: 12_000 }, 1, ['next']);
-      expect(await placesOf()).toEqual([...places, ['next', 100_000]]);
+      await claimRuns(storage, { workerId: 'worker' }, 1, ['next']);
+      expect(await placesOf()).toEqual([...places, ['next', 1_000_000]]);
     });
   });
 }

@@ -80,7 +80,10 @@ export function usageContract(open: () => Promise<Storage>): void {
     });
 
     it('[usage.once] leaves out what a lost attempt reports', async () => {
-      expect(await commit({ ...run, attempt: run.attempt + 1 }, spent())).toEqual(['r']);
+      expect(await commit({ ...run, attempt: run.attempt + 1 }, spent())).toEqual({
+        lost: ['r'],
+        blocked: [],
+      });
       expect(await days()).toEqual([]);
     });
 

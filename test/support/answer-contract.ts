@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createService } from '../../src/create-service.ts';
 import { createModels } from '../../src/models/create-models.ts';
 import type { RequestTarget } from './http-client.ts';
+import { openMemoryStorage } from './memory-storage.ts';
 import { createOperationIndex } from './operation-index.ts';
 import { QUIET_LOG } from './quiet-log.ts';
 import { createSchemaCheck } from './schema-check.ts';
@@ -70,6 +71,7 @@ async function documentOfService(): Promise<ApiDocument> {
   const config = testConfig(dataHome, 'http://127.0.0.1:1');
   const service = await createService(config, createModels(config.models ?? []), {
     log: QUIET_LOG,
+    storage: await openMemoryStorage(),
     peerAddress: () => '192.0.2.10',
   });
   const document = await service.app.request('/openapi.json');

@@ -1,4 +1,4 @@
-// A real browser for tests: Chromium, headless, with a fresh profile.
+// A real browser for tests: Chromium, headless. A worker has one for all of its files; each window has a profile of its own.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -21,9 +21,20 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts the browser; rejects with a sentence that says how to get one when there is none. */
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
+// It ends with its worker.
+const started: { browser?: Promise<Browser> } = {};
+
+/** The browser of this worker; rejects with a sentence that says how to get one when there is none. */
+export function openBrowser(): Promise<Browser> {
+  started.browser ??= launch();
+  return started.browser;
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
+  // A browser that broke fails the test that has it, and no other.
+  browser.once('disconnected', () => delete started.browser);
+  return browser;
 }
 
 function chromiumPath(): string {

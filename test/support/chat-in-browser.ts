@@ -1,10 +1,11 @@
-// A service of a configuration, a browser and a person who is signed in: where the tests of chats begin.
+// A service, somebody who is signed in, and their windows in a real browser: where the tests of the web app begin.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openBrowser } from './browser.ts';
+import { type ModelServer, startModelServer } from './model-server.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import {
   buildWebApp,
@@ -15,72 +16,112 @@ import {
   type WebApp,
 } from './web-app.ts';
 
-export interface ChatInBrowser {
+/** The text of a `config.yaml`, which may name the scripted model server. */
+export type ConfigText = string | ((model: ModelServer) => string | Promise<string>);
+
+export interface BrowserTests {
   readonly browser: Browser;
   readonly service: ServiceProcess;
+  /** Asked by models that the configuration gives its address. What was scripted is forgotten after each test. */
+  readonly model: ModelServer;
+  /** What makes a window one of the person who is signed in. */
   readonly state: StorageState;
-  remove(): Promise<void>;
+  /** A window of that person at this path. It is closed when the test ends. */
+  open(path?: string, options?: BrowserContextOptions): Promise<WebApp>;
 }
 
-/** Starts the service with `config`, the text of a `config.yaml`, and signs somebody in. */
-export async function startChatInBrowser(config: string): Promise<ChatInBrowser> {
+export interface ChatForTests extends BrowserTests {
+  /** A window of the test that runs, opened at a new chat. */
+  readonly app: WebApp;
+}
+
+type Opened = Omit<BrowserTests, 'open'> & { remove(): Promise<void> };
+
+/** An entry of `models` in a configuration: a model that asks the scripted server. */
+export function scriptedModel(model: ModelServer, name = 'scripted', more = ''): string {
+  return `{name: ${name}, provider: openai-compatible, model: ${name}-1, base_url: "${model.url}"${more}}`;
+}
+
+/** For a `describe`: one service for all of its tests. */
+export function browserTests(config: ConfigText = ''): BrowserTests {
+  let opened: Opened | undefined;
+  beforeAll(async () => {
+    opened = await openService(config);
+  }, PATIENCE.timeout);
+  afterAll(() => opened?.remove());
+  const windows: WebApp[] = [];
+  afterEach(async () => {
+    opened?.model.reset();
+    await Promise.all(windows.splice(0).map((window) => window.close()));
+  });
+  return {
+    get browser() {
+      return present(opened).browser;
+    },
+    get service() {
+      return present(opened).service;
+    },
+    get model() {
+      return present(opened).model;
+    },
+    get state() {
+      return present(opened).state;
+    },
+    async open(path = '/', options = {}) {
+      const { browser, service, state } = present(opened);
+      const window = await openWebApp(browser, service, { storageState: state, ...options });
+      windows.push(window);
+      await window.open(path);
+      return window;
+    },
+  };
+}
+
+/** For a `describe`: one service for all of its tests, and a window for each of them. */
+export function chatForTests(config: ConfigText = ''): ChatForTests {
+  const tests = browserTests(config);
+  let app: WebApp | undefined;
+  beforeEach(async () => {
+    app = await tests.open();
+  });
+  return {
+    get browser() {
+      return tests.browser;
+    },
+    get service() {
+      return tests.service;
+    },
+    get model() {
+      return tests.model;
+    },
+    get state() {
+      return tests.state;
+    },
+    get app() {
+      return present(app);
+    },
+    open: tests.open,
+  };
+}
+
+async function openService(config: ConfigText): Promise<Opened> {
   await buildWebApp();
   await using undo = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'agent-service-config-'));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const model = await startModelServer();
+  undo.defer(() => model.close());
   const file = join(folder, 'config.yaml');
-  await writeFile(file, config);
+  await writeFile(file, typeof config === 'string' ? config : await config(model));
   const service = await startServiceProcess({ env: { CONFIG_FILE: file } });
   undo.defer(() => service.remove());
   const browser = await openBrowser();
-  undo.defer(() => browser.close());
   const state = await setUpAccount(service);
   const kept = undo.move();
-  return { browser, service, state, remove: () => kept.disposeAsync() };
+  return { browser, service, model, state, remove: () => kept.disposeAsync() };
 }
 
-export interface ChatForTests {
-  /** A window of the test that runs, opened at a new chat. */
-  readonly app: WebApp;
-  readonly service: ServiceProcess;
-  /** One more window of the same person. */
-  open(options?: BrowserContextOptions): Promise<WebApp>;
-}
-
-/** For a `describe`: one service for all of its tests, and a window for each of them. */
-export function chatForTests(config = ''): ChatForTests {
-  let chat: ChatInBrowser | undefined;
-  let app: WebApp | undefined;
-  beforeAll(async () => {
-    chat = await startChatInBrowser(config);
-  }, PATIENCE.timeout);
-  afterAll(() => chat?.remove());
-  const windows: WebApp[] = [];
-  const open = async (options: BrowserContextOptions = {}): Promise<WebApp> => {
-    const { browser, service, state } = there(chat);
-    const window = await openWebApp(browser, service, { storageState: state, ...options });
-    windows.push(window);
-    await window.open();
-    return window;
-  };
-  beforeEach(async () => {
-    app = await open();
-    return async () => {
-      for (const window of windows.splice(0)) await window.close();
-    };
-  });
-  return {
-    get app() {
-      return there(app);
-    },
-    get service() {
-      return there(chat).service;
-    },
-    open,
-  };
-}
-
-function there<T>(made: T | undefined): T {
-  if (made === undefined) throw new Error('The chat is there from the first test on.');
+function present<T>(made: T | undefined): T {
+  if (made === undefined) throw new Error('It is there from the first test on.');
   return made;
 }

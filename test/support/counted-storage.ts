@@ -4,6 +4,7 @@ import type { Database } from '../../src/storage/sql/database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { QUIET_LOG } from './quiet-log.ts';
@@ -42,10 +43,13 @@ export async function openCountedStorage(): Promise<CountedStorage> {
   const counted: Database = {
     ...database,
     ownedBy: () => counted,
+    get ahead() {
+      return counted;
+    },
     write: (change) => database.write((trx) => change(trx.withPlugin(counter()))),
   };
   return {
-    storage: createSqlStorage(counted, Date.now),
+    storage: createSqlStorage(counted, machineClock(Date.now)),
     transactions() {
       const taken = transactions;
       transactions = [];

@@ -26,6 +26,8 @@ export interface ServiceProcess {
 interface ServiceProcessOptions {
   /** Beside what a process needs; nothing else of the test's environment reaches the service. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A program with its arguments that starts the service in its own process. */
+  readonly through?: readonly string[];
 }
 
 interface Running {
@@ -38,12 +40,15 @@ const START = fileURLToPath(new URL('../../src/start.mjs', import.meta.url));
 const START_MS = 100_000;
 
 /** Resolves when the service has printed its address; rejects with what it said when it could not start. */
-export async function startServiceProcess({ env = {} }: ServiceProcessOptions = {}): Promise<ServiceProcess> {
+export async function startServiceProcess({
+  env = {},
+  through = [],
+}: ServiceProcessOptions = {}): Promise<ServiceProcess> {
   const dataHome = await mkdtemp(join(tmpdir(), 'agent-service-process-'));
   const { PATH = '', HOME = '' } = process.env;
   const base = { PATH, HOME, HOST: '127.0.0.1', DATA_HOME: dataHome, LOG_FORMAT: 'json', ...env };
   const port = String(await lastingPort());
-  let running = await start({ PORT: port, ...base });
+  let running = await start({ PORT: port, ...base }, through);
   const { url, credentialsFile } = running;
 
   return {
@@ -66,8 +71,12 @@ export async function startServiceProcess({ env = {} }: ServiceProcessOptions = 
   };
 }
 
-async function start(env: Readonly<Record<string, string>>): Promise<Running> {
-  const child = spawn(process.execPath, [START, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+async function start(
+  env: Readonly<Record<string, string>>,
+  through: readonly string[] = [],
+): Promise<Running> {
+  const [program = process.execPath, ...args] = [...through, process.execPath, START, 'serve'];
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = await firstOutput(child);
   const url = /^Agent service +(\S+)/m.exec(output)?.[1];
   if (url === undefined) throw new Error(`The service did not start. It said:\n${output}`);

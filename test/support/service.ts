@@ -8,8 +8,10 @@ import type { Log } from '../../src/log.ts';
 import { createModels } from '../../src/models/create-models.ts';
 import type { Model } from '../../src/models/model.ts';
 import { heldToContract } from './answer-contract.ts';
+import { knownConfinement } from './confinement.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { jsonOf } from './json-of.ts';
+import { openMemoryStorage } from './memory-storage.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { allFrames, type TestFrame } from './sse.ts';
 import { differencesIn } from './stored-truth.ts';
@@ -32,7 +34,7 @@ export interface TestService {
   readonly service: Service;
   readonly model: ModelServer;
   readonly dataHome: string;
-  /** What was logged as a warning or an error. */
+  /** What was logged as a warning or an error since it was started. */
   readonly complaints: { readonly fields: object; readonly message: string }[];
   client(): HttpClient;
   /** A client signed in with a new account. */
@@ -46,11 +48,15 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   const config = testConfig(dataHome, model.url, options);
   const complaints: TestService['complaints'] = [];
   const models = options.models ?? createModels(config.models ?? [], { backoff: QUICK_RETRIES });
+  const world = { log: complaintsLog(complaints), peerAddress: () => '192.0.2.10', ...options.overrides };
+  const inMemory = world.storage === undefined && config.database.url === 'sqlite::memory:';
   const service = await createService(config, models, {
-    log: complaintsLog(complaints),
-    peerAddress: () => '192.0.2.10',
-    ...options.overrides,
+    ...knownConfinement(config.sandbox.path, dataHome),
+    ...(inMemory ? { storage: await openMemoryStorage(world) } : {}),
+    ...world,
   });
+  // That a test's own Postgres does not wait for the disk is said before.
+  complaints.splice(0);
   await service.start();
   const target = heldToContract(service.app);
   let users = 0;

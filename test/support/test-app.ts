@@ -7,13 +7,13 @@ import { type Auth, createAuth } from '../../src/auth/create-auth.ts';
 import { type AppDependencies, createApp } from '../../src/http/app.ts';
 import { httpOptionsSchema } from '../../src/http/http-options.ts';
 import type { Log } from '../../src/log.ts';
-import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createThreadRemover } from '../../src/threads/thread-remover.ts';
 import { createThreadService, type ThreadServiceDependencies } from '../../src/threads/thread-service.ts';
 import { createUpkeep, type Upkeep } from '../../src/upkeep/upkeep.ts';
 import { heldToContract } from './answer-contract.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
+import { openMemoryStorage } from './memory-storage.ts';
 
 interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -65,7 +65,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const peer = { address: '192.0.2.10' };
   const now = () => clock.now;
   const { storage: around = (real) => real } = options;
-  const storage = around(await openStorage({ url: 'sqlite::memory:', log }));
+  const storage = around(await openMemoryStorage({ log }));
   const authOptions = authOptionsSchema.parse({
     password_hash: CHEAP_HASHES,
     // Tests make many people in one place.

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { createUpkeep, type Job, type Turn } from '../../src/upkeep/upkeep.ts';
+import { createUpkeep, type Job } from '../../src/upkeep/upkeep.ts';
 import { createRandom } from '../simulation/random.ts';
 import { createVirtualTime } from '../simulation/virtual-time.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
@@ -12,7 +12,7 @@ const EVERY_MS = 1_000;
 
 /** The upkeep of a process, with what it has logged; `until` lets time pass. */
 function open() {
-  const time = createVirtualTime(createRandom(1));
+  const time = createVirtualTime(createRandom(1), 0);
   const timers = time.timersOf({ state: 'awake' });
   const begun = time.now();
   const logged: unknown[] = [];
@@ -27,7 +27,7 @@ function open() {
   };
 }
 
-function jobOf(look: (turn: Turn) => Promise<boolean | undefined>, name = 'sweep'): Job {
+function jobOf(look: Job['look'], name = 'sweep'): Job {
   return { name, everyMs: EVERY_MS, look };
 }
 
@@ -63,6 +63,26 @@ describe('a job', () => {
     upkeep.start();
     await until(() => looks.length === 4);
     expect(looks).toEqual([0, 80, 160, 160 + 40 + EVERY_MS]);
+  });
+
+  it('[upkeep.due] looks when something is due that it knows of, and no later than without', async () => {
+    const { upkeep, elapsed, until } = open();
+    const looks: number[] = [];
+    const dues = [300, 5 * EVERY_MS];
+    const job = upkeep.add(
+      jobOf(async () => {
+        looks.push(elapsed());
+        return dues.shift();
+      }),
+    );
+    upkeep.start();
+    await until(() => looks.length === 3);
+    expect(looks).toEqual([0, 300, 300 + EVERY_MS]);
+    job.wakeWithin(500);
+    job.wakeWithin(200);
+    job.wakeWithin(400);
+    await until(() => looks.length === 5);
+    expect(looks.slice(3)).toEqual([500 + EVERY_MS, 500 + 2 * EVERY_MS]);
   });
 
   it('[upkeep.wake] [upkeep.once] woken while it looks, looks once more behind that, however often', async () => {

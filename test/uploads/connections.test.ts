@@ -1,4 +1,4 @@
-// Uploads over a real connection: who is refused in the middle hears why, and what broke off leaves nothing (S06).
+// Uploads over a real connection: who is refused in the middle hears why, and what broke off leaves nothing (hostile.S06).
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';

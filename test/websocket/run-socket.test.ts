@@ -64,7 +64,8 @@ describe('a run', () => {
     const client = await connected();
     client.send(request('hi', { stream_mode: ['values', 'messages-tuple'] }));
     expect((await client.closed).code).toBe(1000);
-    expect(frames(client)[0]).toMatchObject({ event: 'metadata', id: '1-0', data: { thread_id: threadId } });
+    const id = expect.stringMatching(/^1-0-[0-9a-f]{8}$/);
+    expect(frames(client)[0]).toMatchObject({ event: 'metadata', id, data: { thread_id: threadId } });
     expect(frames(client).at(-1)).toMatchObject({ event: 'end', data: {} });
     const values = frames(client).filter(({ event }) => event === 'values');
     expect(values.at(-1)?.data).toMatchObject({

@@ -1,6 +1,7 @@
 // Documents in which bytes were changed at random: whatever reads them ends soon, with Markdown or with a failure.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { amount } from '../../support/amount.ts';
 import { docOf } from '../../support/documents/doc.ts';
 import { docxOf } from '../../support/documents/docx.ts';
 import { relations } from '../../support/documents/ooxml.ts';
@@ -84,7 +85,7 @@ it.each(Object.entries(OLD))('[uploads.markdown.limits] %s', async (_, [extensio
         changed.set(bytes, Math.floor((place / PLACES) * (whole.length - bytes.length)));
       await endsSoon(markdownOf(extension, changed));
     }),
-    { seed: SEED, numRuns: 150 },
+    { seed: SEED, numRuns: amount(50, 150) },
   );
 });
 
@@ -132,6 +133,6 @@ it('[uploads.markdown.limits] formulas and charts whose XML is not what it shoul
       );
       await endsSoon(markdownOf('.docx', docx));
     }),
-    { seed: SEED, numRuns: 100 },
+    { seed: SEED, numRuns: amount(40, 100) },
   );
 });

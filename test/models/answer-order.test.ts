@@ -1,4 +1,4 @@
-// Text that goes past the package stays in its place, whatever the network does to the answer.
+// Text, reasoning and calls stay in their order, whatever the network does to the answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelPart } from '../../src/models/model.ts';
@@ -56,10 +56,12 @@ describe.each(['openai-compatible', 'deepseek'] as const)('%s', (provider) => {
     const anyAnswer = fc.asyncProperty(
       fc.array(piece, { minLength: 1, maxLength: 60 }),
       fc.array(fc.nat(12_000), { maxLength: 60 }),
-      async (pieces, cuts) => {
+      fc.constantFrom('\n', '\r\n', '\r'),
+      async (pieces, cuts, lineEnd) => {
         const call = step.callPiece({ index: 0, id: 'c', name: 'ls', args: '{}' });
         const steps = [...pieces.map(stepOf), call, step.finish('tool_calls'), step.done()];
-        const bytes = new TextEncoder().encode(steps.map((it) => String(bytesOf(it, 'm'))).join(''));
+        const stream = steps.map((it) => String(bytesOf(it, 'm'))).join('');
+        const bytes = new TextEncoder().encode(stream.replaceAll('\n', lineEnd));
         const fetch = answering(cutAt(bytes, cuts));
         const outcome = await outcomeOf(testModel({ provider, base_url: 'http://model' }, { fetch }));
         const wanted = pieces.map(({ kind, text }) => (kind === 'text' ? `<${text}>` : `(${text})`)).join('');
