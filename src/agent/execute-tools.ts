@@ -30,7 +30,7 @@ export interface ToolStep {
   readonly newId: () => string;
 }
 
-/** Calls that ask the person have no end yet. */
+/** Both in the order of the calls. Calls that ask the person have no end yet. */
 export interface ToolsOutcome {
   readonly ends: readonly ToolEnd[];
   readonly interrupts: readonly Interrupt[];
@@ -41,10 +41,10 @@ const OUTCOME_UNKNOWN =
   'It was not run again. Check what happened before you repeat the call.';
 const CANCELLED = 'Error: the run was cancelled before this tool finished.';
 
-/** Emits what the tools report as it happens; returns the results in the order of the calls. */
+/** Emits what the tools report as it happens. */
 export async function executeTools(step: ToolStep, emit: Emit): Promise<ToolsOutcome> {
   const ends = new Map<string, ToolEnd>();
-  const interrupts: Interrupt[] = [];
+  const asked = new Map<string, readonly Interrupt[]>();
   for (const end of step.unfinished?.toolEnds ?? []) ends.set(end.message.tool_call_id, end);
   const pending = step.calls.filter((call) => !ends.has(call.id));
   for (const call of pending.filter((it) => wasStartedOnce(step, it))) {
@@ -55,8 +55,11 @@ export async function executeTools(step: ToolStep, emit: Emit): Promise<ToolsOut
     await emit(end);
   }
   const runnable = pending.filter((call) => !ends.has(call.id));
-  if (runnable.length > 0) await runAll(step, runnable, { ends, interrupts, emit });
-  return { ends: step.calls.flatMap((call) => ends.get(call.id) ?? []), interrupts };
+  if (runnable.length > 0) await runAll(step, runnable, { ends, asked, emit });
+  return {
+    ends: step.calls.flatMap((call) => ends.get(call.id) ?? []),
+    interrupts: step.calls.flatMap((call) => asked.get(call.id) ?? []),
+  };
 }
 
 function wasStartedOnce(step: ToolStep, call: ToolCall): boolean {
@@ -66,14 +69,15 @@ function wasStartedOnce(step: ToolStep, call: ToolCall): boolean {
 
 interface Results {
   readonly ends: Map<string, ToolEnd>;
-  readonly interrupts: Interrupt[];
+  /** What each call asks the person. */
+  readonly asked: Map<string, readonly Interrupt[]>;
   readonly emit: Emit;
 }
 
 async function runAll(
   step: ToolStep,
   calls: readonly ToolCall[],
-  { ends, interrupts, emit }: Results,
+  { ends, asked, emit }: Results,
 ): Promise<void> {
   const first = new Set(calls.slice(0, step.atOnce));
   await emit(startOf(step, [...first]));
@@ -82,7 +86,7 @@ async function runAll(
     if (!first.has(call) && !step.signal.aborted) await emit(startOf(step, [call]));
     const outcome = await runCall(step, call, emit);
     if (outcome.kind === 'interrupts') {
-      interrupts.push(...outcome.interrupts);
+      asked.set(call.id, outcome.interrupts);
       return;
     }
     const end = toolEnd(step, call, outcome);

@@ -13,6 +13,7 @@ export const subagentsRequirements = {
   'subagents.depth': 'Sub-agents have sub-agents only as deep as configured.',
   'subagents.approval':
     'A sub-agent whose tool needs approval makes the run wait, and goes on where it stood when it is given.',
+  'subagents.approval.order': 'What several sub-agents ask comes in the order of their tasks.',
   'subagents.failure': 'A sub-agent that fails is a failed tool call; the run goes on.',
   'subagents.limits': 'A sub-agent ends at its limit of steps or time, with what it has said by then.',
   'subagents.record.task': 'The events of a run are those of one of its sub-agents with task_id.',

@@ -118,16 +118,31 @@ describe('streams', () => {
 });
 
 describe('approval', () => {
-  it('[subagents.approval] is asked of the person, and the sub-agent goes on where it stood', async () => {
-    const write = {
-      id: 's2',
-      name: 'write_file',
-      args: { description: 'note', path: '/mnt/user-data/workspace/a.md', content: 'x' },
-    };
+  const write = (id: string) => ({
+    id,
+    name: 'write_file',
+    args: { description: 'note', path: `/mnt/user-data/workspace/${id}.md`, content: 'x' },
+  });
+
+  it('[subagents.approval.order] is asked in the order of the tasks, whichever asks first', async () => {
     const client = await open(
       [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')],
       {
-        'do c1': [answer.toolCalls([ls('s1')]), answer.toolCalls([write]), answer.text('Written')],
+        'do c1': [answer.toolCalls([ls('s1')]), answer.toolCalls([write('late')])],
+        'do c2': [answer.toolCalls([write('early')])],
+      },
+      { agent: { approvals: { write_file: 'always' } } },
+    );
+    const { frames } = await delegated(client, { stream_mode: ['values'], stream_subgraphs: true });
+    const asked = dataOf<{ __interrupt__?: { namespace: string[] }[] }>(frames, 'values').at(-1);
+    expect(asked?.__interrupt__?.map(({ namespace }) => namespace)).toEqual([['tools:c1'], ['tools:c2']]);
+  });
+
+  it('[subagents.approval] is asked of the person, and the sub-agent goes on where it stood', async () => {
+    const client = await open(
+      [answer.toolCalls([task('c1'), task('c2')]), answer.text('All done')],
+      {
+        'do c1': [answer.toolCalls([ls('s1')]), answer.toolCalls([write('s2')]), answer.text('Written')],
         'do c2': [answer.text('second')],
       },
       { agent: { approvals: { write_file: 'always' } } },
