@@ -1,11 +1,11 @@
 // Writes docs/run-events.md from the catalogue of run events: `node scripts/run-events-page.ts`.
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { isRunEventType, RUN_EVENTS, type RunEventType } from '../src/runs/run-event-catalogue.ts';
+import { isRunEventType, RUN_EVENTS, type RunEventType } from '../src/runs/record/run-event-catalogue.ts';
 
 const INTRODUCTION = `# Run events
 
-<!-- Written by scripts/run-events-page.ts from src/runs/run-event-catalogue.ts. A test compares the two. -->
+<!-- Written by scripts/run-events-page.ts from src/runs/record/run-event-catalogue.ts. A test compares the two. -->
 
 What the record of a run may hold: \`GET /api/threads/{thread_id}/runs/{run_id}/events\` and
 \`GET /api/threads/{thread_id}/events\` list it, messages are also in the listings of messages. Every

@@ -45,7 +45,7 @@ import type { RunRouteDependencies } from './http/run-answers.ts';
 import { createSessionWatch } from './http/session-watch.ts';
 import type { Log } from './log.ts';
 import type { ModelCatalog } from './models/catalog.ts';
-import type { ThreadEvents } from './runs/protocol/thread-events.ts';
+import type { ThreadEvents } from './runs/reading/protocol/thread-events.ts';
 
 export interface ApiRouteParts
   extends Omit<RunRouteDependencies, 'openStreams'>,

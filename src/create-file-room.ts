@@ -1,7 +1,7 @@
 // Puts the parts together that are about the files of threads.
 import type { ArtifactRouteDependencies } from './http/routes/artifacts.ts';
 import type { WorkspaceRouteDependencies } from './http/routes/workspace.ts';
-import type { RunFiles } from './runs/run-files.ts';
+import type { RunFiles } from './runs/execution/run-files.ts';
 import type { ThreadStateService } from './threads/thread-state-service.ts';
 import { createArtifacts } from './workspace/artifacts/artifacts.ts';
 import { createImageStore, type ImageStore } from './workspace/images/image-store.ts';

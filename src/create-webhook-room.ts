@@ -4,7 +4,7 @@ import { presentRun } from './http/presenters/run.ts';
 import { timestamp } from './http/presenters/timestamp.ts';
 import type { Log } from './log.ts';
 import { resolveBySystem } from './network/checked-host.ts';
-import { runOutcome } from './runs/run-outcome.ts';
+import { runOutcome } from './runs/reading/run-outcome.ts';
 import type { RunRecord } from './storage/runs.ts';
 import { type Repositories, type Storage, UNSCOPED } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';

@@ -7,7 +7,7 @@ import { logOptionsSchema } from '../log.ts';
 import { mcpOptionsSchema } from '../mcp/mcp-options.ts';
 import { memoryOptionsSchema } from '../memory/memory-options.ts';
 import { modelsOptionsSchema } from '../models/model-options.ts';
-import { budgetOptionsSchema } from '../runs/budget-options.ts';
+import { budgetOptionsSchema } from '../runs/budget/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
 import { scheduleOptionsSchema } from '../schedules/schedule-options.ts';
 import { skillOptionsSchema } from '../skills/skill-options.ts';

@@ -1,10 +1,10 @@
 // How a run is answered: as a stream, as the run, as its final values. Shared by every run route.
 import { notFound, validationFailed } from '../errors.ts';
-import { framePosition } from '../runs/frame-position.ts';
-import { requireInput } from '../runs/require-checkpoint.ts';
-import { type RunBody, type RunRequest, toRunRequest } from '../runs/run-request.ts';
+import { framePosition } from '../runs/reading/frame-position.ts';
+import { requireInput } from '../runs/request/require-checkpoint.ts';
+import { type RunBody, type RunRequest, toRunRequest } from '../runs/request/run-request.ts';
+import type { StreamMode } from '../runs/request/stream-modes.ts';
 import type { RunService } from '../runs/run-service.ts';
-import type { StreamMode } from '../runs/stream-modes.ts';
 import { isTerminal, type RunQuery, type RunRecord } from '../storage/runs.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
 import type { AppContext } from './context.ts';

@@ -1,5 +1,5 @@
 // Frames to bytes: one Server-Sent Events body per reader, read at the reader's pace.
-import type { NumberedFrame } from '../runs/run-frames.ts';
+import type { NumberedFrame } from '../runs/reading/run-frames.ts';
 import { type LiveBody, type LiveBodyOptions, type LiveText, liveBody, type OnClose } from './live-body.ts';
 import { textSlices } from './text-slices.ts';
 

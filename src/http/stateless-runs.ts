@@ -1,8 +1,8 @@
 // Runs that name no thread: each gets one of its own, and a request that comes again gets the run that it got before.
 import { createHash } from 'node:crypto';
 import { notFound, ServiceError } from '../errors.ts';
-import { requireInput } from '../runs/require-checkpoint.ts';
-import type { RunRequest } from '../runs/run-request.ts';
+import { requireInput } from '../runs/request/require-checkpoint.ts';
+import type { RunRequest } from '../runs/request/run-request.ts';
 import type { RunService } from '../runs/run-service.ts';
 import type { RunRecord } from '../storage/runs.ts';
 import type { ThreadRecord } from '../storage/threads.ts';

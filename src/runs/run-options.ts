@@ -1,6 +1,6 @@
 // Options of the runs room: what the configuration file says under `runs:`.
 import { z } from 'zod';
-import { retentionOptionsSchema } from './retention-options.ts';
+import { retentionOptionsSchema } from './record/retention-options.ts';
 
 const milliseconds = (defaultValue: number) => z.int().min(1).max(3_600_000).default(defaultValue);
 

@@ -5,20 +5,20 @@ import type { RunCancel, RunQuery, RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
-import { requireAssistant, withAssistant } from './assistant-of-run.ts';
-import type { Assistants } from './assistants.ts';
-import { withContinuedChoices } from './continued-choices.ts';
-import { FROM_THE_START, type FramePosition } from './frame-position.ts';
-import type { LoggedEvent } from './log-event.ts';
-import { requireCheckpoint } from './require-checkpoint.ts';
-import { admitRun } from './run-admission.ts';
-import type { RunDispatcher } from './run-dispatcher.ts';
-import type { NumberedFrame, RunFrames } from './run-frames.ts';
-import { runOutcome, untilEnd } from './run-outcome.ts';
-import type { RunRequest } from './run-request.ts';
-import type { RunStream } from './run-stream.ts';
-import { fromKwargs } from './stored-request.ts';
-import type { StreamMode } from './stream-modes.ts';
+import { requireAssistant, withAssistant } from './admission/assistant-of-run.ts';
+import type { Assistants } from './admission/assistants.ts';
+import { withContinuedChoices } from './admission/continued-choices.ts';
+import { admitRun } from './admission/run-admission.ts';
+import type { RunDispatcher } from './execution/run-dispatcher.ts';
+import type { LoggedEvent } from './log/log-event.ts';
+import { FROM_THE_START, type FramePosition } from './reading/frame-position.ts';
+import type { NumberedFrame, RunFrames } from './reading/run-frames.ts';
+import { runOutcome, untilEnd } from './reading/run-outcome.ts';
+import type { RunStream } from './reading/run-stream.ts';
+import { requireCheckpoint } from './request/require-checkpoint.ts';
+import type { RunRequest } from './request/run-request.ts';
+import { fromKwargs } from './request/stored-request.ts';
+import type { StreamMode } from './request/stream-modes.ts';
 
 export interface RunService {
   /**

@@ -9,10 +9,10 @@ import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
-import type { LateCalls } from './late-calls.ts';
-import { isDaySpent } from './spent-day.ts';
-import { fromKwargs } from './stored-request.ts';
-import type { UsageService } from './usage-service.ts';
+import { isDaySpent } from './budget/spent-day.ts';
+import type { UsageService } from './budget/usage-service.ts';
+import type { LateCalls } from './record/late-calls.ts';
+import { fromKwargs } from './request/stored-request.ts';
 
 export interface Suggestions {
   readonly isEnabled: boolean;

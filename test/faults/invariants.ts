@@ -1,5 +1,5 @@
 // What must hold of a thread whatever died, hung or was done twice, once it is still.
-import type { LogEvent } from '../../src/runs/log-event.ts';
+import type { LogEvent } from '../../src/runs/log/log-event.ts';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import { isTerminal, type RunStatus } from '../../src/storage/runs.ts';
 import type { EffectLine } from './effect-tools.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loggedEvents } from '../../src/runs/log-event.ts';
+import { loggedEvents } from '../../src/runs/log/log-event.ts';
 import { isTerminal } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { UNSCOPED } from '../../src/storage/storage.ts';

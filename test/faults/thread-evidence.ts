@@ -1,6 +1,6 @@
 // Reads what a SQLite file holds of a thread, past the service and its repositories.
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import type { LogEvent } from '../../src/runs/log-event.ts';
+import type { LogEvent } from '../../src/runs/log/log-event.ts';
 import type { RunEventCategory, RunEventRecord } from '../../src/storage/run-events.ts';
 import type { RunStatus } from '../../src/storage/runs.ts';
 import { unpackText } from '../../src/storage/sql/packed-text.ts';

@@ -7,9 +7,9 @@ import {
   type StateDelta,
   type ThreadState,
 } from '../../src/messages/thread-state.ts';
-import type { LogEvent, StateWritten } from '../../src/runs/log-event.ts';
-import type { ProtocolEvent } from '../../src/runs/protocol/protocol-event.ts';
-import { RunRenderer } from '../../src/runs/protocol/run-renderer.ts';
+import type { LogEvent, StateWritten } from '../../src/runs/log/log-event.ts';
+import type { ProtocolEvent } from '../../src/runs/reading/protocol/protocol-event.ts';
+import { RunRenderer } from '../../src/runs/reading/protocol/run-renderer.ts';
 
 type Told = readonly [method: string, data: unknown];
 

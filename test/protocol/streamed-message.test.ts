@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MessageDelta } from '../../src/agent/agent-event.ts';
 import { aiMessage, type ToolCall } from '../../src/messages/message.ts';
-import { type MessageData, StreamedMessage } from '../../src/runs/protocol/streamed-message.ts';
+import { type MessageData, StreamedMessage } from '../../src/runs/reading/protocol/streamed-message.ts';
 
 const messageId = 'm';
 const text = (piece: string): MessageDelta => ({ type: 'text_delta', messageId, text: piece });

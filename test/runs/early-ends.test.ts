@@ -1,12 +1,12 @@
 // Runs that end before they are done leave a thread that anybody can go on with.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executeRun } from '../../src/runs/execute-run.ts';
-import { RunAbort } from '../../src/runs/run-ending.ts';
-import { NO_RUN_FILES } from '../../src/runs/run-files.ts';
-import { createRunLog } from '../../src/runs/run-log.ts';
-import { runBodySchema, toRunRequest } from '../../src/runs/run-request.ts';
-import { createRunTails } from '../../src/runs/run-tails.ts';
-import { toKwargs } from '../../src/runs/stored-request.ts';
+import { executeRun } from '../../src/runs/execution/execute-run.ts';
+import { NO_RUN_FILES } from '../../src/runs/execution/run-files.ts';
+import { RunAbort } from '../../src/runs/log/run-ending.ts';
+import { createRunLog } from '../../src/runs/log/run-log.ts';
+import { createRunTails } from '../../src/runs/log/run-tails.ts';
+import { runBodySchema, toRunRequest } from '../../src/runs/request/run-request.ts';
+import { toKwargs } from '../../src/runs/request/stored-request.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';

@@ -1,7 +1,7 @@
 // Ids of frames and the epochs that they name: what is left of what a reader has seen.
 import { describe, expect, it } from 'vitest';
-import { epochAt, epochName, keptThrough } from '../../src/runs/epochs.ts';
-import { FROM_THE_START, frameId, framePosition, idAt } from '../../src/runs/frame-position.ts';
+import { epochAt, epochName, keptThrough } from '../../src/runs/log/epochs.ts';
+import { FROM_THE_START, frameId, framePosition, idAt } from '../../src/runs/reading/frame-position.ts';
 import { createUuidV7 } from '../../src/uuid-v7.ts';
 
 const EPOCHS = [

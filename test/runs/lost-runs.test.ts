@@ -1,9 +1,9 @@
 // A run that this process lost: its readers follow it to where it goes on, and what it wrote has no holes.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createRunLog, type RunLog } from '../../src/runs/run-log.ts';
-import { createRunStream } from '../../src/runs/run-stream.ts';
-import { createRunTails } from '../../src/runs/run-tails.ts';
-import { RunLostError } from '../../src/runs/run-writer.ts';
+import { createRunLog, type RunLog } from '../../src/runs/log/run-log.ts';
+import { createRunTails } from '../../src/runs/log/run-tails.ts';
+import { RunLostError } from '../../src/runs/log/run-writer.ts';
+import { createRunStream } from '../../src/runs/reading/run-stream.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';

@@ -1,7 +1,7 @@
 // Every event of the catalogue, provoked over HTTP. A type without a case does not compile.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isRunEventType, RUN_EVENTS, type RunEventType } from '../../src/runs/run-event-catalogue.ts';
+import { isRunEventType, RUN_EVENTS, type RunEventType } from '../../src/runs/record/run-event-catalogue.ts';
 import { defineTool, result } from '../../src/tools/tool.ts';
 import { jsonOf, type RunJson, type StateJson } from '../support/json-of.ts';
 import { type Answer, answer } from '../support/model-server/answer.ts';

@@ -1,9 +1,9 @@
 // What does not hold of a world when it is still.
 import type { RunRoom } from '../../src/create-run-room.ts';
 import { foldDeltas } from '../../src/messages/thread-state.ts';
-import { FROM_THE_START, framePosition } from '../../src/runs/frame-position.ts';
-import { loggedEvents } from '../../src/runs/log-event.ts';
-import type { NumberedFrame } from '../../src/runs/run-frames.ts';
+import { loggedEvents } from '../../src/runs/log/log-event.ts';
+import { FROM_THE_START, framePosition } from '../../src/runs/reading/frame-position.ts';
+import type { NumberedFrame } from '../../src/runs/reading/run-frames.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { parsedDelta } from '../../src/storage/thread-states.ts';
 import {

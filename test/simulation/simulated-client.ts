@@ -1,8 +1,8 @@
 // A client of the simulation: asks, reads, leaves, comes back, cancels, and never believes that anything is lost.
 import { ServiceError } from '../../src/errors.ts';
-import { framePosition } from '../../src/runs/frame-position.ts';
-import type { NumberedFrame } from '../../src/runs/run-frames.ts';
-import { runBodySchema, toRunRequest } from '../../src/runs/run-request.ts';
+import { framePosition } from '../../src/runs/reading/frame-position.ts';
+import type { NumberedFrame } from '../../src/runs/reading/run-frames.ts';
+import { runBodySchema, toRunRequest } from '../../src/runs/request/run-request.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import { pause, type Timers } from '../../src/timers.ts';
 import { DELEGATE, USE_TOOLS } from './simulated-model.ts';

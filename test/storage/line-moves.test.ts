@@ -11,7 +11,7 @@ import {
   serializedDelta,
   type ThreadState,
 } from '../../src/messages/thread-state.ts';
-import { messageRevisions } from '../../src/runs/message-revisions.ts';
+import { messageRevisions } from '../../src/runs/record/message-revisions.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import type { Database } from '../../src/storage/sql/database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';

@@ -1,6 +1,6 @@
 // Compares everything that a service has recorded with the catalogue of run events.
 import { z } from 'zod';
-import { isRunEventType, RUN_EVENTS } from '../../src/runs/run-event-catalogue.ts';
+import { isRunEventType, RUN_EVENTS } from '../../src/runs/record/run-event-catalogue.ts';
 import type { RunEventRecord } from '../../src/storage/run-events.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 

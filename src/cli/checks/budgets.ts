@@ -1,6 +1,6 @@
 // The budgets: does every one that is configured limit anything?
 import type { ModelOptions } from '../../models/model-options.ts';
-import type { BudgetOptions } from '../../runs/budget-options.ts';
+import type { BudgetOptions } from '../../runs/budget/budget-options.ts';
 import type { Finding } from '../finding.ts';
 
 const subject = 'budgets';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ModelInfo } from '../../models/model.ts';
-import type { Assistants } from '../../runs/assistants.ts';
+import type { Assistants } from '../../runs/admission/assistants.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';

@@ -2,8 +2,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { invalid } from '../../errors.ts';
-import { requireInput } from '../../runs/require-checkpoint.ts';
-import { runBodySchema, toRunRequest } from '../../runs/run-request.ts';
+import { requireInput } from '../../runs/request/require-checkpoint.ts';
+import { runBodySchema, toRunRequest } from '../../runs/request/run-request.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import { requireWrite } from '../route-access.ts';
 import { GATEWAY } from '../route-family.ts';

@@ -1,7 +1,7 @@
 // Waits for the end of a run on behalf of an MCP client, and tells it what happens meanwhile.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { conflict } from '../../errors.ts';
-import { type LoggedEvent, spoken } from '../../runs/log-event.ts';
+import { type LoggedEvent, spoken } from '../../runs/log/log-event.ts';
 import { isTerminal, type RunRecord } from '../../storage/runs.ts';
 import { whileWelcome } from '../while-welcome.ts';
 import type { McpCaller, McpToolParts } from './mcp-caller.ts';

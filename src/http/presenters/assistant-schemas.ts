@@ -1,7 +1,7 @@
 // What an agent takes, shows and keeps, as JSON Schema: written from the schemas that validate.
 import { z } from 'zod';
-import { runBodySchema, runChoicesSchema } from '../../runs/run-request.ts';
-import { stateFieldsSchema } from '../../runs/state-fields.ts';
+import { runBodySchema, runChoicesSchema } from '../../runs/request/run-request.ts';
+import { stateFieldsSchema } from '../../runs/request/state-fields.ts';
 import { jsonObject } from '../json-object.ts';
 
 export const assistantSchemasSchema = z

@@ -1,6 +1,6 @@
 // A run event as the wire shows it (docs/contract/record.md#events).
 import { z } from 'zod';
-import type { ConversationMessage } from '../../runs/conversation.ts';
+import type { ConversationMessage } from '../../runs/record/conversation.ts';
 import type { RunEventRecord } from '../../storage/run-events.ts';
 import { jsonObject } from '../json-object.ts';
 import { feedbackBodySchema, presentFeedback } from './feedback.ts';

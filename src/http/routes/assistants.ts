@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../../errors.ts';
-import type { Assistant, Assistants } from '../../runs/assistants.ts';
+import type { Assistant, Assistants } from '../../runs/admission/assistants.ts';
 import type { AppContext } from '../context.ts';
 import { setPageHeaders } from '../page-headers.ts';
 import {

@@ -1,6 +1,6 @@
 // The tasks of a thread that go on behind its answers.
 import { z } from 'zod';
-import type { BackgroundTaskRuns } from '../../runs/background-tasks.ts';
+import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
 import { queryInteger } from '../query-list.ts';
 import { GATEWAY } from '../route-family.ts';

@@ -1,7 +1,7 @@
 // Thumbs up and down for a run's answer (docs/contract/record.md#feedback).
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
-import type { FeedbackService, RatedRun, Rating } from '../../runs/feedback-service.ts';
+import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { AppContext } from '../context.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/feedback.ts';

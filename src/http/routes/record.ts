@@ -1,6 +1,6 @@
 // What happened in a thread: messages, page by page, and events (docs/contract/record.md).
 import { z } from 'zod';
-import { type ConversationPage, conversationPage } from '../../runs/conversation.ts';
+import { type ConversationPage, conversationPage } from '../../runs/record/conversation.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { RunEventQuery, RunEventRecord } from '../../storage/run-events.ts';
 import type { Repositories } from '../../storage/storage.ts';

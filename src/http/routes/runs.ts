@@ -1,8 +1,8 @@
 // Runs of a thread, under both prefixes (docs/contract/runs.md#creating).
 import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
-import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/run-request.ts';
-import { STREAM_MODES } from '../../runs/stream-modes.ts';
+import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/request/run-request.ts';
+import { STREAM_MODES } from '../../runs/request/stream-modes.ts';
 import type { AppContext } from '../context.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import { finalValuesSchema } from '../presenters/state.ts';

@@ -1,6 +1,6 @@
 // What happens to the user's threads, as it happens.
 import { z } from 'zod';
-import type { ThreadChange, ThreadChanges } from '../../runs/thread-changes.ts';
+import type { ThreadChange, ThreadChanges } from '../../runs/reading/thread-changes.ts';
 import { liveAnswer } from '../live-answer.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import { presentThread } from '../presenters/thread.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
-import { stateFieldsSchema } from '../../runs/state-fields.ts';
+import { stateFieldsSchema } from '../../runs/request/state-fields.ts';
 import { isExtractPath } from '../extracted-values.ts';
 import { isThreadId } from '../middleware/own-thread.ts';
 

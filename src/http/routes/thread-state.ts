@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
 import { metadataObject } from '../../messages/bounded-json.ts';
-import { stateFieldsSchema, toStateDelta } from '../../runs/state-fields.ts';
+import { stateFieldsSchema, toStateDelta } from '../../runs/request/state-fields.ts';
 import type { HistoryQuery, ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
 import type { AppContext } from '../context.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
-import { toStateDelta } from '../../runs/state-fields.ts';
+import { toStateDelta } from '../../runs/request/state-fields.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';

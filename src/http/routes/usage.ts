@@ -1,7 +1,12 @@
 // What model calls took: of a thread, and of the signed-in person day by day.
 import { z } from 'zod';
 import { addMoney, amountOf, NO_MONEY, shownMoney } from '../../messages/money.ts';
-import type { BudgetOfDay, ContextUsage, CountedSpending, UsageService } from '../../runs/usage-service.ts';
+import type {
+  BudgetOfDay,
+  ContextUsage,
+  CountedSpending,
+  UsageService,
+} from '../../runs/budget/usage-service.ts';
 import type { UsageOfThread } from '../../storage/usage.ts';
 import {
   CACHED_TOTALS,

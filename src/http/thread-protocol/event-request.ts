@@ -1,7 +1,7 @@
 // What a client asks for when it opens a stream of a thread's events or subscribes to them.
 import { z } from 'zod';
-import type { EventFilter } from '../../runs/protocol/event-filter.ts';
-import { PROTOCOL_CHANNELS } from '../../runs/protocol/protocol-event.ts';
+import type { EventFilter } from '../../runs/reading/protocol/event-filter.ts';
+import { PROTOCOL_CHANNELS } from '../../runs/reading/protocol/protocol-event.ts';
 
 const channel = z.union(
   [

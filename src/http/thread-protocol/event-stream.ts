@@ -1,8 +1,8 @@
 // The events of a thread as Server-Sent Events, open until the client leaves or its session ends.
 import type { Log } from '../../log.ts';
-import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
-import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
-import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
+import { type EventFilter, wants } from '../../runs/reading/protocol/event-filter.ts';
+import { eventText, type NumberedEvent } from '../../runs/reading/protocol/protocol-event.ts';
+import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../context.ts';
 import { liveAnswer } from '../live-answer.ts';
 import type { OnClose } from '../live-body.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
-import { type RunBody, runBodySchema } from '../../runs/run-request.ts';
+import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
 import { validate } from '../validate.ts';
 import { ProtocolRefusal } from './protocol-refusal.ts';
 

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { parseJsonText } from '../../json/json-text.ts';
 import type { Log } from '../../log.ts';
-import { type EventFilter, wants } from '../../runs/protocol/event-filter.ts';
-import { eventText, type NumberedEvent } from '../../runs/protocol/protocol-event.ts';
-import type { ThreadEvents } from '../../runs/protocol/thread-events.ts';
+import { type EventFilter, wants } from '../../runs/reading/protocol/event-filter.ts';
+import { eventText, type NumberedEvent } from '../../runs/reading/protocol/protocol-event.ts';
+import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../context.ts';
 import {
   answerCommand,

@@ -1,9 +1,9 @@
 // A run over a WebSocket: the first frame asks for it, its frames follow, leaving is leaving a stream.
 import type { WebSocket } from 'ws';
 import type { Log } from '../../log.ts';
-import { FROM_THE_START, type FramePosition } from '../../runs/frame-position.ts';
+import { FROM_THE_START, type FramePosition } from '../../runs/reading/frame-position.ts';
+import type { StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/run-service.ts';
-import type { StreamMode } from '../../runs/stream-modes.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { AppContext } from '../context.ts';
 import { mayWrite, requireWrite } from '../route-access.ts';

@@ -1,0 +1,111 @@
+// What one attempt of a run may still spend: of the run's own budget, and of its owner's day.
+import type { BudgetScope, CallBudget, CallEstimate, Reservation } from '../../agent/call-budget.ts';
+import type { BudgetAnswer, BudgetReservations } from '../../storage/budget-reservations.ts';
+import type { RunRecord, RunTotals } from '../../storage/runs.ts';
+import { dayOf } from '../../storage/usage.ts';
+import type { Timers } from '../../timers.ts';
+import type { RunWriter } from '../log/run-writer.ts';
+import { untilAvailable } from '../log/until-available.ts';
+import { type BudgetLimits, isLimited } from './budget-options.ts';
+import { type Amounts, dayRefusal, runRefusal } from './budget-refusals.ts';
+
+export interface RunBudgetParts {
+  readonly limits: BudgetLimits;
+  readonly reservations: BudgetReservations;
+  readonly run: RunRecord;
+  readonly writer: Pick<RunWriter, 'append'>;
+  /** What the run has spent, over all attempts. */
+  readonly totals: () => RunTotals;
+  readonly signal: AbortSignal;
+  readonly timers: Timers;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/**
+ * The run's own budget is reckoned here, as one process alone executes the run; the day is reckoned where all
+ * processes see it. What is set aside counts until what was spent instead is reported: a moment counts both, none
+ * counts neither.
+ */
+export class RunBudget implements CallBudget {
+  readonly #parts: RunBudgetParts;
+  readonly #open = new Map<string, Amounts>();
+  #isClosed = false;
+
+  constructor(parts: RunBudgetParts) {
+    this.#parts = parts;
+  }
+
+  async reserve(call: CallEstimate): Promise<Reservation> {
+    const { limits, now, newId } = this.#parts;
+    const asked = amountsOf(call, limits.currency);
+    const taken = this.#takenOfRun();
+    if (exceeds(limits.run, taken, asked)) return refused('run', runRefusal(limits, taken, asked));
+    const reservationId = newId();
+    // Before anything is awaited: other agents of the run ask at the same time.
+    this.#open.set(reservationId, asked);
+    const at = now();
+    const answer = await this.#reserveDay(reservationId, asked, at).catch((error: unknown) => {
+      this.#open.delete(reservationId);
+      throw error;
+    });
+    if (answer.kind === 'granted') return { kind: 'granted', release: () => this.#release(reservationId) };
+    this.#open.delete(reservationId);
+    return refused('user_day', dayRefusal(limits, answer, { asked, now: at }));
+  }
+
+  /** The attempt is over, and with it all that it had set aside. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  get #reservesDays(): boolean {
+    return isLimited(this.#parts.limits.userDay);
+  }
+
+  async #reserveDay(reservationId: string, asked: Amounts, at: number): Promise<BudgetAnswer> {
+    const { limits, reservations, run, signal, timers } = this.#parts;
+    const { runId, attempt, userId } = run;
+    if (!this.#reservesDays || userId === null) return { kind: 'granted' };
+    const request = {
+      ...{ reservationId, runId, attempt, userId, ...asked },
+      day: dayOf(at),
+      currency: limits.currency,
+      limits: limits.userDay,
+    };
+    return untilAvailable(() => reservations.reserve(request), { timers, mayGoOn: () => !signal.aborted });
+  }
+
+  #takenOfRun(): Amounts {
+    const { limits, totals } = this.#parts;
+    const { totalTokens, tokenUsageByModel } = totals();
+    const costs = Object.values(tokenUsageByModel).map(({ cost }) => cost[limits.currency] ?? 0);
+    const open = [...this.#open.values()];
+    return {
+      tokens: totalTokens + sum(open.map(({ tokens }) => tokens)),
+      nanos: sum(costs) + sum(open.map(({ nanos }) => nanos)),
+    };
+  }
+
+  #release(reservationId: string): void {
+    this.#open.delete(reservationId);
+    if (this.#reservesDays && !this.#isClosed) this.#parts.writer.append({ released: [reservationId] });
+  }
+}
+
+function amountsOf({ tokens, cost }: CallEstimate, currency: string): Amounts {
+  return { tokens, nanos: cost[currency] ?? 0 };
+}
+
+function exceeds(limits: BudgetLimits['run'], taken: Amounts, asked: Amounts): boolean {
+  const { tokens = Number.POSITIVE_INFINITY, nanos = Number.POSITIVE_INFINITY } = limits;
+  return taken.tokens + asked.tokens > tokens || taken.nanos + asked.nanos > nanos;
+}
+
+function refused(budget: BudgetScope, message: string): Reservation {
+  return { kind: 'refused', budget, message };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,68 @@
+// Places that are held for runs which are just being admitted, so that a run is claimed with its admission.
+import type { AdmissionClaim, RunRecord } from '../../storage/runs.ts';
+import type { RunTurns } from './run-turns.ts';
+
+export interface HeldPlace {
+  /** For the admission of the run. */
+  readonly claim: AdmissionClaim;
+  /** What became of it, exactly once: the run that is claimed now begins, without one the place is free again. */
+  settle(claimed: RunRecord | undefined): void;
+}
+
+interface Holding extends Pick<AdmissionClaim, 'workerId' | 'epoch'> {
+  /** Runs that a claim is taking up at this moment, at most: they may all be the user's. */
+  readonly otherClaims: () => number;
+  readonly settled: (claimed: RunRecord | undefined) => void;
+}
+
+export class HeldPlaces {
+  readonly #turns: RunTurns;
+  readonly #held = new Map<string, Promise<void>>();
+
+  constructor(turns: RunTurns) {
+    this.#turns = turns;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(runId: string): boolean {
+    return this.#held.has(runId);
+  }
+
+  /** Resolves when it is known whether the run was claimed; at once if no place is held for it. */
+  async settled(runId: string): Promise<void> {
+    await this.#held.get(runId);
+  }
+
+  async allSettled(): Promise<void> {
+    await Promise.all(this.#held.values());
+  }
+
+  hold(runId: string, { workerId, epoch, otherClaims, settled }: Holding): HeldPlace {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.set(runId, promise);
+    let counted: Pick<RunRecord, 'userId'> | undefined;
+    return {
+      claim: {
+        workerId,
+        epoch,
+        hasRoomFor: (userId) => {
+          // The transaction runs again, and the run is counted already.
+          if (counted !== undefined) return true;
+          if (!this.#turns.hasRoom(userId, otherClaims())) return false;
+          counted = { userId };
+          this.#turns.count(userId);
+          return true;
+        },
+      },
+      settle: (claimed) => {
+        this.#held.delete(runId);
+        if (counted !== undefined) this.#turns.ended(counted);
+        settled(claimed);
+        resolve();
+      },
+    };
+  }
+}

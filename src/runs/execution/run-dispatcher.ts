@@ -1,0 +1,363 @@
+// Takes runs that may start, executes them, keeps their leases, and lets them go when the process stops.
+import type { Log } from '../../log.ts';
+import type { Notices } from '../../storage/notices.ts';
+import type { ClaimedRun, RunLeases } from '../../storage/run-leases.ts';
+import type { RunCancel } from '../../storage/runs.ts';
+import { type Owner, type Repositories, UNSCOPED } from '../../storage/storage.ts';
+import { type CancelTimer, REAL_TIMERS, type Timers } from '../../timers.ts';
+import { epochName } from '../log/epochs.ts';
+import { RunAbort } from '../log/run-ending.ts';
+import type { Worker } from '../log/worker.ts';
+import { type CancelWatch, watchCancelRequests } from './cancel-watch.ts';
+import { compareRuns } from './compare-runs.ts';
+import type { RunExecution } from './execute-run.ts';
+import { type HeldPlace, HeldPlaces } from './held-places.ts';
+import { createRunTurns, type RunTurns } from './run-turns.ts';
+import { createSuspects, type Suspects } from './suspects.ts';
+import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
+
+export interface RunDispatcher {
+  /** Registers the process, takes up what an earlier one left and starts renewing the lease. */
+  start(): Promise<void>;
+  /** There is something to do: a run was admitted (`runId`), or one has ended. */
+  wake(runId?: string): void;
+  /** Holds a place for a run that is about to be admitted; `undefined` when there is none: it waits for its turn. */
+  hold(runId: string): HeldPlace | undefined;
+  /** `wake` when a delayed run is due. */
+  wakeAfter(delayMs: number): void;
+  /**
+   * Aborts the run if this process executes it or is just taking it up, and resolves when it has done so. Call it
+   * when the request is durable: whoever takes the run up later finds it there.
+   */
+  cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void>;
+  /** Another process was asked to end this run, or any of those that are executed here. */
+  cancelledElsewhere(runId?: string): void;
+  /**
+   * No new runs; running ones get `graceMs`, what is left is handed back as it stands. Resolves when none is left.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+interface RunDispatcherParts {
+  readonly worker: Worker;
+  readonly leases: RunLeases;
+  readonly repositoriesOf: (owner: Owner) => Repositories;
+  readonly execute: (execution: RunExecution) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly renewalMs: number;
+  readonly maxConcurrent: number;
+  /** Of `maxConcurrent`, those of one user. */
+  readonly perUser: number;
+  /** How often a run is tried. */
+  readonly maxAttempts: number;
+  /** How many runs that were found waiting are taken up in a second; new ones start at once. */
+  readonly resumePerSecond: number;
+  /** The process holds the lock of an embedded database: runs of earlier processes need not be waited for. */
+  readonly exclusive: boolean;
+  readonly notices: Pick<Notices, 'send' | 'arrive'>;
+  readonly timers?: Timers;
+}
+
+interface ActiveRun {
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+const CLAIM_BATCH = 32;
+const MAX_TIMER_MS = 2_000_000_000;
+
+export function createRunDispatcher(parts: RunDispatcherParts): RunDispatcher {
+  return new Dispatcher(parts);
+}
+
+class Dispatcher implements RunDispatcher {
+  readonly #parts: RunDispatcherParts;
+  readonly #active = new Map<string, ActiveRun>();
+  /** Those that were begun under this worker, until storage says that they are no longer its own. */
+  readonly #begun = new Set<string>();
+  readonly #timers: Timers;
+  readonly #pace: TakeUpPace;
+  readonly #suspects: Suspects;
+  readonly #turns: RunTurns;
+  readonly #held: HeldPlaces;
+  readonly #worker: Worker;
+  #renewal: CancelTimer | undefined;
+  #cancelWatch: CancelWatch | undefined;
+  #claiming: Promise<void> = Promise.resolve();
+  /** Runs that the claim which goes on may take up. */
+  #claimingMost = 0;
+  #sweepWanted = false;
+  #isSweepDue = false;
+  #wanted: string[] = [];
+  #renewing = false;
+  #settling = false;
+  #draining = false;
+
+  constructor(parts: RunDispatcherParts) {
+    this.#parts = parts;
+    this.#timers = parts.timers ?? REAL_TIMERS;
+    this.#pace = createTakeUpPace(parts.resumePerSecond, this.#timers);
+    this.#suspects = createSuspects(parts.maxAttempts, this.#timers);
+    this.#turns = createRunTurns(parts.perUser);
+    this.#held = new HeldPlaces(this.#turns);
+    this.#worker = parts.worker;
+  }
+
+  async start(): Promise<void> {
+    const { exclusive, renewalMs } = this.#parts;
+    this.#renewal = this.#timers.every(renewalMs, () => this.#renew());
+    // A process that is alone hears of every request itself.
+    if (!exclusive) this.#cancelWatch = this.#watchCancelRequests();
+    await this.#worker.register();
+    if (exclusive) await this.#worker.fenceOthers();
+    this.wake();
+  }
+
+  wake(runId?: string): void {
+    if (this.#draining) return;
+    if (runId !== undefined) {
+      this.#want(runId);
+      return;
+    }
+    if (this.#sweepWanted) return;
+    this.#sweepWanted = true;
+    this.#enqueue(() => this.#sweep());
+  }
+
+  hold(runId: string): HeldPlace | undefined {
+    if (this.#draining || this.#freePlaces() <= 0) return undefined;
+    return this.#held.hold(runId, {
+      workerId: this.#worker.id,
+      epoch: epochName(this.#parts.newId()),
+      otherClaims: () => this.#claimingMost,
+      settled: (claimed) => {
+        // A worker that was fenced meanwhile begins nothing under its old id: the run is taken over.
+        if (claimed?.leaseOwner === this.#worker.id) this.#execute({ ...claimed, isNew: true });
+        // Somebody may have gone without the place.
+        else this.wake();
+      },
+    });
+  }
+
+  #freePlaces(): number {
+    return this.#parts.maxConcurrent - this.#active.size - this.#held.size - this.#claimingMost;
+  }
+
+  wakeAfter(delayMs: number): void {
+    // Longer delays than a timer can hold are found by the sweep that comes with every renewal.
+    this.#timers.idlyAfter(Math.min(delayMs, MAX_TIMER_MS), () => this.wake());
+  }
+
+  async cancel(runId: string, stopReason: RunCancel['stopReason']): Promise<void> {
+    // A claim that did not see the request has begun already.
+    if (!this.#active.has(runId)) await this.#takenUp(runId);
+    if (this.#active.has(runId)) this.#abort(runId, stopReason);
+    else {
+      this.#parts.notices.send({ kind: 'cancel', runId });
+      // It may be one that waits to be resumed: whoever takes it up ends it, and need not wait for its turn.
+      this.wake(runId);
+    }
+  }
+
+  cancelledElsewhere(runId?: string): void {
+    if (runId === undefined || this.#active.has(runId)) this.#cancelWatch?.look();
+    // A claim that did not see the request has begun already.
+    else void this.#takenUp(runId).then(() => this.#active.has(runId) && this.#cancelWatch?.look());
+  }
+
+  /** Resolves when no claim that may have taken the run up goes on. */
+  async #takenUp(runId: string): Promise<void> {
+    await Promise.all([this.#claiming, this.#held.settled(runId)]);
+  }
+
+  #abort(runId: string, stopReason: RunCancel['stopReason']): void {
+    this.#active.get(runId)?.abort.abort(new RunAbort({ kind: 'cancelled', stopReason }));
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    await Promise.all([this.#claiming, this.#held.allSettled()]);
+    const handOver = (): void => {
+      for (const { abort } of this.#active.values()) abort.abort(new RunAbort({ kind: 'drained' }));
+    };
+    const cancelHandOver = this.#timers.after(graceMs, handOver);
+    if (graceMs <= 0) handOver();
+    while (this.#active.size > 0) await Promise.all([...this.#active.values()].map(({ done }) => done));
+    cancelHandOver();
+    this.#renewal?.();
+    this.#cancelWatch?.stop();
+    await this.#claiming;
+    // Whatever was handed back.
+    this.#parts.notices.send({ kind: 'waiting' });
+    await this.#worker.retire().catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'the worker could not be removed; its lease will end');
+    });
+  }
+
+  /** Claims follow one another, so that they cannot exceed the room that is left. */
+  #enqueue(work: () => Promise<void>): void {
+    this.#claiming = this.#claiming.then(work).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'runs could not be taken up; trying again');
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    this.#sweepWanted = false;
+    for (;;) {
+      const places = this.#freePlaces();
+      if (places <= 0 || this.#draining) return;
+      const room = Math.min(CLAIM_BATCH, places, this.#pace.allowed());
+      if (room <= 0) return this.#sweepLater();
+      const claimed = await this.#claimRuns(room);
+      this.#pace.took(claimed);
+      // Fewer than there is room for may be the shares of those who wait.
+      if (claimed === 0) return this.#pace.nothingWaits();
+    }
+  }
+
+  #sweepLater(): void {
+    if (this.#isSweepDue) return;
+    this.#isSweepDue = true;
+    this.#timers.idlyAfter(this.#pace.msUntilMore(), () => {
+      this.#isSweepDue = false;
+      this.wake();
+    });
+  }
+
+  /** Runs that are admitted while the network is read are claimed in one transaction. */
+  #want(runId: string): void {
+    this.#wanted.push(runId);
+    if (this.#wanted.length === 1) this.#timers.soon(() => this.#enqueue(() => this.#claimWanted()));
+  }
+
+  async #claimWanted(): Promise<void> {
+    const wanted = this.#wanted;
+    this.#wanted = [];
+    const room = Math.min(wanted.length, this.#freePlaces());
+    if (room > 0 && !this.#draining) await this.#claimRuns(room, wanted);
+    if (room < wanted.length || this.#draining) this.#parts.notices.send({ kind: 'waiting' });
+  }
+
+  async #claimRuns(limit: number, runIds?: readonly string[]): Promise<number> {
+    const claim = {
+      workerId: this.#worker.id,
+      now: this.#parts.now(),
+      epoch: epochName(this.#parts.newId()),
+      fencesExpired: this.#worker.mayFence(),
+      suspects: this.#suspects.limit(),
+      shares: this.#turns.shares(),
+    };
+    this.#claimingMost = limit;
+    try {
+      const runs = await this.#parts.leases.claim(claim, limit, runIds);
+      for (const run of runs) this.#execute(run);
+      return runs.length;
+    } finally {
+      this.#claimingMost = 0;
+    }
+  }
+
+  #execute(run: ClaimedRun): void {
+    const { execute, repositoriesOf } = this.#parts;
+    const abort = new AbortController();
+    const repositories = repositoriesOf(run.userId ?? UNSCOPED);
+    const onProgress = (): void => {
+      if (this.#suspects.acquit(run.runId)) this.wake();
+    };
+    this.#suspects.took(run);
+    this.#turns.took(run);
+    this.#begun.add(run.runId);
+    const executed = execute({ run, repositories, abort, isNew: run.isNew, onProgress }).finally(() => {
+      if (this.#active.get(run.runId) === active) this.#active.delete(run.runId);
+      this.#pace.freed();
+      this.#turns.ended(run);
+      this.#suspects.acquit(run.runId);
+      this.wake();
+    });
+    // The run may have been lost and come back while an older attempt of it is still being told.
+    const older = this.#active.get(run.runId);
+    older?.abort.abort(new RunAbort({ kind: 'lost' }));
+    const active: ActiveRun = {
+      abort,
+      done: Promise.all([older?.done, executed]).then(() => undefined),
+    };
+    this.#active.set(run.runId, active);
+  }
+
+  #watchCancelRequests(): CancelWatch {
+    return watchCancelRequests({
+      leases: this.#parts.leases,
+      log: this.#parts.log,
+      workerId: () => this.#worker.id,
+      timers: this.#timers,
+      active: () => this.#active.size,
+      isTold: () => this.#parts.notices.arrive(),
+      cancel: ({ runId, stopReason }) => this.#abort(runId, stopReason),
+    });
+  }
+
+  /** One at a time: while the database does not answer they must not pile up. Claims may be slow, and do not hold it up. */
+  #renew(): void {
+    if (this.#renewing) return;
+    this.#renewing = true;
+    void this.#renewLease().finally(() => {
+      this.#renewing = false;
+    });
+  }
+
+  async #renewLease(): Promise<void> {
+    const { id } = this.#worker;
+    try {
+      const turn = await this.#worker.renew();
+      if (turn === undefined) this.#enqueue(() => this.#startAnew(id));
+      else if (turn.holdsRuns || this.#active.size > 0 || this.#begun.size > 0) this.#settle(turn.hasWork);
+      else if (turn.hasWork) this.wake();
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'the lease could not be renewed; trying again');
+    }
+  }
+
+  /** Another process has taken this one for dead, and takes its runs over. */
+  async #startAnew(fencedId: string): Promise<void> {
+    // Renewals go on while this waits for its turn: it must not give up the runs of its successor.
+    if (this.#worker.id !== fencedId) return;
+    this.#parts.log.warn(
+      { runs: this.#active.size },
+      'this process was given up by another one and starts anew',
+    );
+    for (const { abort } of this.#active.values()) abort.abort(new RunAbort({ kind: 'lost' }));
+    await this.#worker.startAnew();
+    await this.#sweep();
+  }
+
+  /** Compares the runs that are this worker's with those that it executes, and takes up what waits. */
+  #settle(hasWork: boolean): void {
+    if (this.#settling) return;
+    this.#settling = true;
+    this.#enqueue(() =>
+      this.#compareRuns(hasWork).finally(() => {
+        this.#settling = false;
+      }),
+    );
+  }
+
+  async #compareRuns(hasWork: boolean): Promise<void> {
+    const { leases, repositoriesOf, now } = this.#parts;
+    const letGo = await compareRuns({
+      workerId: this.#worker.id,
+      leases,
+      runs: repositoriesOf(UNSCOPED).runs,
+      now,
+      active: () => new Set(this.#active.keys()),
+      begun: this.#begun,
+      isAdmitted: (runId) => this.#held.has(runId),
+      isWorking: async () => (await this.#worker.renew()) !== undefined,
+      onCancelled: (runId, stopReason) => this.#abort(runId, stopReason),
+      onLost: (runId) => this.#active.get(runId)?.abort.abort(new RunAbort({ kind: 'lost' })),
+    });
+    // Also finds what a claim that failed has left.
+    if (hasWork || letGo > 0) await this.#sweep();
+  }
+}

@@ -1,0 +1,48 @@
+// How fast runs that were found waiting are taken up: what a restart brings back must not fall upon the provider.
+import type { Timers } from '../../timers.ts';
+
+export interface TakeUpPace {
+  /** How many runs may be taken up now. */
+  allowed(): number;
+  took(runs: number): void;
+  /** A run has ended: another may take its place whatever the pace is. */
+  freed(): void;
+  /** Nothing waits any more: places that are free now are no reason to hurry later. */
+  nothingWaits(): void;
+  /** Milliseconds until the next few may be taken up. */
+  msUntilMore(): number;
+}
+
+/** Runs are taken up in this many small groups a second, so a group is never more than a part of the pace. */
+const GROUPS_PER_SECOND = 10;
+
+export function createTakeUpPace(perSecond: number, { elapsed }: Pick<Timers, 'elapsed'>): TakeUpPace {
+  const group = Math.max(1, perSecond / GROUPS_PER_SECOND);
+  let saved = group;
+  let savedAt = elapsed();
+  let free = 0;
+
+  const save = (): number => {
+    const now = elapsed();
+    saved = Math.min(group, saved + ((now - savedAt) / 1_000) * perSecond);
+    savedAt = now;
+    return saved;
+  };
+
+  return {
+    allowed: () => Math.max(free, Math.floor(save())),
+    took(runs) {
+      // A run in the place of another counts, too: the provider is asked as often.
+      free = Math.max(0, free - runs);
+      saved = Math.max(0, save() - runs);
+    },
+    freed() {
+      free++;
+    },
+    nothingWaits() {
+      free = 0;
+    },
+    // Rounded up: a timer that comes early would find nothing saved.
+    msUntilMore: () => Math.ceil(((group - save()) / perSecond) * 1_000) + 1,
+  };
+}

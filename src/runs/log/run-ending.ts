@@ -1,0 +1,132 @@
+// How a run ends: its status, the reason, and what a client and a person read of it.
+import type { AgentStop } from '../../agent/agent-event.ts';
+import type { BudgetScope } from '../../agent/call-budget.ts';
+import type { RunCancel, RunStatus, StopReason } from '../../storage/runs.ts';
+import type { ThreadStatus } from '../../storage/threads.ts';
+
+/** Why somebody aborted a run. */
+export type AbortCause =
+  | { readonly kind: 'cancelled'; readonly stopReason: RunCancel['stopReason'] }
+  /** The process stops; another one goes on. */
+  | { readonly kind: 'drained' }
+  /** Another process went on already, or the run is gone. */
+  | { readonly kind: 'lost' };
+
+/** The `reason` of an aborted run's signal. */
+export class RunAbort extends Error {
+  override readonly name = 'RunAbort';
+  readonly why: AbortCause;
+
+  constructor(why: AbortCause) {
+    super(`the run was ${why.kind}`);
+    this.why = why;
+  }
+}
+
+/** `failure` is what the `error` frame says; it is absent when nothing failed. */
+export interface RunEnding {
+  readonly status: Exclude<RunStatus, 'pending' | 'running'>;
+  readonly stopReason: StopReason;
+  readonly failure?: RunFailure;
+}
+
+export interface RunFailure {
+  /** A name for programs. */
+  readonly error: string;
+  /** A sentence for a person. */
+  readonly message: string;
+  /** Which budget is reached, where that is why. */
+  readonly budget?: BudgetScope;
+}
+
+export const COMPLETED: RunEnding = { status: 'success', stopReason: 'completed' };
+export const AWAITING_INPUT: RunEnding = { status: 'interrupted', stopReason: 'awaiting_input' };
+
+export function cancelledEnding(stopReason: RunCancel['stopReason']): RunEnding {
+  return { status: 'interrupted', stopReason };
+}
+
+/** The names that clients of this field know for the ways in which a run fails. */
+const ERROR_NAMES = new Map<StopReason, string>([
+  ['max_steps', 'GraphRecursionError'],
+  ['loop_detected', 'LoopDetectedError'],
+  ['model_error', 'ModelError'],
+  ['rate_limited', 'RateLimitError'],
+  ['context_overflow', 'ContextOverflowError'],
+  ['state_too_large', 'StateTooLargeError'],
+  ['budget_exhausted', 'BudgetExhaustedError'],
+  ['timeout', 'TimeoutError'],
+  ['set_up_failed', 'SetUpError'],
+  ['already_answered', 'AlreadyAnsweredError'],
+  ['crashed_repeatedly', 'CrashedRepeatedlyError'],
+]);
+
+/** What programs read as the name of a failure. */
+export function errorName(stopReason: StopReason | null): string {
+  return (stopReason === null ? undefined : ERROR_NAMES.get(stopReason)) ?? 'RunError';
+}
+
+export function endingOf(stop: AgentStop): RunEnding {
+  switch (stop.kind) {
+    case 'completed':
+      return COMPLETED;
+    case 'awaiting_input':
+      return AWAITING_INPUT;
+    case 'aborted':
+      return cancelledEnding('interrupted_by_user');
+    case 'timeout':
+      return failed('timeout', stop.kind, stop.message);
+    case 'max_steps':
+    case 'loop_detected':
+    case 'model_error':
+    case 'rate_limited':
+    case 'context_overflow':
+      return failed('error', stop.kind, stop.message);
+    case 'budget_exhausted':
+      return {
+        status: 'error',
+        stopReason: stop.kind,
+        failure: { error: errorName(stop.kind), message: stop.message, budget: stop.budget },
+      };
+    default:
+      return stop satisfies never;
+  }
+}
+
+export function setUpFailed(message: string): RunEnding {
+  return failed('error', 'set_up_failed', message);
+}
+
+/** A defect of the service: the sentence reveals nothing, the log has the cause. */
+export const INTERNAL_FAILURE: RunEnding = setUpFailed(
+  'The run failed because of a fault in the service. It was logged; please try again.',
+);
+
+/** The run answers a question that another run has answered meanwhile: it does nothing, and the thread stays as it is. */
+export const ALREADY_ANSWERED: RunEnding = failed(
+  'error',
+  'already_answered',
+  'There is nothing to resume: another run has answered the question meanwhile.',
+);
+
+export function crashedRepeatedly(attempts: number): RunEnding {
+  const message = `The service stopped ${attempts} times while it worked on this run, so the run was given up.`;
+  return failed('error', 'crashed_repeatedly', message);
+}
+
+/** The step that went beyond the limit is kept: what was seen is never lost. */
+export function stateTooLarge(maxBytes: number): RunEnding {
+  const message = `The state of the thread is larger than ${maxBytes / 1_048_576} MB (runs.max_state_mb), so the run was ended. Remove messages from the thread, or begin a new one.`;
+  return failed('error', 'state_too_large', message);
+}
+
+function failed(status: RunEnding['status'], stopReason: StopReason, message: string): RunEnding {
+  return { status, stopReason, failure: { error: errorName(stopReason), message } };
+}
+
+/** The thread's status after a run ended so (docs/contract/threads.md#the-record). */
+export function threadStatusAfter({ status, stopReason }: RunEnding): ThreadStatus | 'as_before' {
+  if (stopReason === 'already_answered') return 'as_before';
+  if (status === 'success') return 'idle';
+  return status === 'interrupted' ? 'interrupted' : 'error';
+}

@@ -1,0 +1,317 @@
+// Group commit: what all runs of the process report goes into one transaction every few milliseconds.
+import { ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { CommitOutcome, LogFlush, RunChange, RunCommits } from '../../storage/run-commits.ts';
+import type { RunRecord } from '../../storage/runs.ts';
+import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
+import { flushInterval } from './flush-interval.ts';
+import { type FlushPlan, LogSorter } from './log-sorter.ts';
+import type { RunTails } from './run-tails.ts';
+import { PendingRun, type RunReport, type RunWriter, Writer } from './run-writer.ts';
+import type { Worker } from './worker.ts';
+
+export interface RunLog {
+  /** `lastSeq` is the place of the last event in the run's log; `onLost` is called at most once. */
+  open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter;
+  /** Resolves when nothing is pending, and everything is in the rows of the runs. */
+  idle(): Promise<void>;
+}
+
+interface RunLogParts {
+  /** Whose log it is. */
+  readonly worker: Pick<Worker, 'id' | 'acknowledge'>;
+  /** How long what a run says may be in the common log alone. */
+  readonly sortAfterMs: number;
+  readonly commits: Pick<RunCommits, 'commit' | 'onDisk'>;
+  readonly tails: RunTails;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly flushIntervalMs: number;
+  /** What these runs said is in their rows now, where readers of other processes find it. */
+  readonly onSorted?: (runIds: readonly string[]) => void;
+  readonly timers?: Timers;
+}
+
+/** Not waited for any longer; more when many runs report, or each flush would be of a part of them. */
+const MAX_PENDING_REPORTS = 256;
+const MAX_PENDING_REPORTS_PER_RUN = 2;
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 1_000;
+
+export function createRunLog(parts: RunLogParts): RunLog {
+  return new GroupCommit(parts);
+}
+
+class GroupCommit implements RunLog {
+  readonly #parts: RunLogParts;
+  /** The writer of the newest attempt of each run that is executed here. */
+  readonly #writers = new Map<string, Writer>();
+  #pending = new Map<string, PendingRun>();
+  #reports = 0;
+  /** Somebody waits for what is pending. */
+  #isHurried = false;
+  #flushing: Promise<void> | undefined;
+  /** Resolves when the last flush is shown to readers, and when the one before it is. */
+  #shown: Promise<void> = Promise.resolve();
+  #shownBefore: Promise<void> = Promise.resolve();
+  readonly #timers: Timers;
+  readonly #sorter: LogSorter;
+  #timer: CancelTimer | undefined;
+  #sortTimer: CancelTimer | undefined;
+  #immediate: CancelTimer | undefined;
+  #lastFlush = 0;
+  /** How many runs the last flush was of. */
+  #lastRuns = 0;
+  /** How many flushes one after another left a run out because somebody held its thread. */
+  #blockedFlushes = 0;
+
+  constructor(parts: RunLogParts) {
+    this.#parts = parts;
+    this.#timers = parts.timers ?? REAL_TIMERS;
+    this.#sorter = new LogSorter(parts.worker, parts.sortAfterMs);
+  }
+
+  open(run: RunRecord, lastSeq: number, onLost: () => void): RunWriter {
+    // An attempt that was lost to another process and came back here: the older one may not know it yet.
+    this.#writers.get(run.runId)?.lose();
+    this.#pending.delete(run.runId);
+    const { tails } = this.#parts;
+    tails.open(run.runId, lastSeq, run.epochs);
+    const writer = new Writer({
+      run,
+      lastSeq,
+      onLost,
+      tails,
+      enqueue: (report) => this.#enqueue(writer, report),
+      hurry: () => this.#hurry(),
+      close: () => this.#close(writer),
+    });
+    this.#writers.set(run.runId, writer);
+    return writer;
+  }
+
+  async #close(writer: Writer): Promise<void> {
+    // Whoever takes the run up next reads its own rows.
+    while (this.#sorter.has(writer)) {
+      this.#sorter.hasten(writer);
+      await (this.#flushing ?? this.#flush());
+    }
+    const { runId } = writer.run;
+    if (this.#writers.get(runId) !== writer) return;
+    this.#writers.delete(runId);
+    this.#parts.tails.close(runId);
+  }
+
+  async idle(): Promise<void> {
+    while (this.#flushing !== undefined || this.#pending.size > 0 || this.#dueIn() !== undefined) {
+      this.#sorter.hastenAll();
+      await (this.#flushing ?? this.#flush());
+    }
+    await this.#shown;
+  }
+
+  #dueIn(): number | undefined {
+    return this.#sorter.dueIn(this.#timers.elapsed());
+  }
+
+  #enqueue(writer: Writer, report: RunReport): PendingRun {
+    let pending = this.#pending.get(writer.run.runId);
+    if (pending === undefined) {
+      pending = new PendingRun(writer);
+      this.#pending.set(writer.run.runId, pending);
+    }
+    pending.add(report);
+    this.#reports++;
+    this.#schedule();
+    return pending;
+  }
+
+  #hurry(): void {
+    if (this.#isHurried || this.#pending.size === 0) return;
+    this.#isHurried = true;
+    this.#timer?.();
+    this.#timer = undefined;
+    this.#schedule();
+  }
+
+  /** The first report after a pause is written at once, those that follow together. */
+  #schedule(): void {
+    if (this.#flushing !== undefined || this.#immediate !== undefined) return;
+    if (this.#reports >= MAX_PENDING_REPORTS + this.#lastRuns * MAX_PENDING_REPORTS_PER_RUN) {
+      // Not a timer: those wait while the network brings more and more.
+      this.#immediate = this.#timers.soon(() => void this.#flush());
+    } else if (this.#timer === undefined) {
+      const due = this.#lastFlush + this.#interval() - this.#timers.elapsed();
+      this.#timer = this.#timers.after(Math.max(0, due), () => void this.#flush());
+    }
+  }
+
+  #interval(): number {
+    const { flushIntervalMs } = this.#parts;
+    const isHurried = this.#isHurried;
+    return flushInterval({
+      flushIntervalMs,
+      isHurried,
+      runs: this.#lastRuns,
+      blockedFlushes: this.#blockedFlushes,
+    });
+  }
+
+  #flush(): Promise<void> {
+    this.#timer?.();
+    this.#immediate?.();
+    this.#sortTimer?.();
+    this.#timer = undefined;
+    this.#sortTimer = undefined;
+    this.#immediate = undefined;
+    this.#flushing ??= this.#writePending().finally(() => {
+      this.#flushing = undefined;
+      this.#lastFlush = this.#timers.elapsed();
+      if (this.#pending.size > 0) this.#schedule();
+      else this.#sortLater();
+    });
+    return this.#flushing;
+  }
+
+  /** What the last runs have said before they fell silent goes to their own rows, too. */
+  #sortLater(): void {
+    const due = this.#dueIn();
+    if (due !== undefined) this.#sortTimer ??= this.#timers.idlyAfter(due, () => void this.#flush());
+  }
+
+  /** The disk may be busy with one flush while the next is committed, and with no more: those that wait are written together. */
+  async #writePending(): Promise<void> {
+    await this.#shownBefore;
+    // The runs of a worker that was fenced are not those of its successor in this process.
+    for (const { writer } of this.#pending.values())
+      if (writer.run.leaseOwner !== this.#parts.worker.id) writer.lose();
+    // After what could not be written, nothing that follows may be: the log would have a hole.
+    const batch = [...this.#pending.values()].filter(({ writer }) => !writer.isLost);
+    this.#pending = new Map();
+    this.#reports = 0;
+    this.#isHurried = false;
+    if (batch.length > 0) this.#lastRuns = batch.length;
+    const planned = this.#sorter.plan(batch, this.#timers.elapsed());
+    this.#settle(batch, await this.#commit(planned));
+  }
+
+  #settle(batch: readonly PendingRun[], { plan, lost, blocked }: Committed): void {
+    this.#sorter.written(plan, { lost, blocked }, this.#timers.elapsed());
+    this.#blockedFlushes = blocked.size > 0 ? this.#blockedFlushes + 1 : 0;
+    const written: PendingRun[] = [];
+    for (const pending of batch) {
+      if (lost.has(pending.writer.run.runId)) pending.writer.lose();
+      else if (blocked.has(pending.writer.run.runId)) this.#putBack(pending);
+      else written.push(pending);
+    }
+    for (const writer of plan.sorted) if (lost.has(writer.run.runId)) writer.lose();
+    const sorted = plan.sorted.map(({ run }) => run.runId);
+    this.#parts.onSorted?.(sorted.filter((runId) => !lost.has(runId) && !blocked.has(runId)));
+    this.#shownBefore = this.#shown;
+    this.#shown = this.#show(written, this.#shownBefore);
+  }
+
+  async #show(written: readonly PendingRun[], before: Promise<void>): Promise<void> {
+    await this.#patiently(written.length, () => this.#parts.commits.onDisk());
+    await before;
+    for (const pending of written) pending.writer.committed(pending);
+  }
+
+  /** Before what the run has reported meanwhile. */
+  #putBack(pending: PendingRun): void {
+    const { writer } = pending;
+    if (writer.isLost) return;
+    const { runId } = writer.run;
+    const newer = this.#pending.get(runId);
+    if (newer !== undefined) pending.goOn(newer);
+    else this.#reports += pending.reports;
+    this.#pending.set(runId, pending);
+    writer.waitsFor(pending);
+  }
+
+  async #commit(plan: FlushPlan): Promise<Committed> {
+    const { changes, log } = plan;
+    if (changes.length === 0 && log.pieces.length === 0 && log.sortedTo === undefined)
+      return committed(plan, NOTHING_LEFT_OUT);
+    try {
+      return committed(plan, await this.#write(changes, log));
+    } catch (error) {
+      return this.#commitEach(plan, error);
+    }
+  }
+
+  async #write(changes: readonly RunChange[], log: LogFlush): Promise<CommitOutcome> {
+    const { commits, now } = this.#parts;
+    const outcome = await this.#patiently(changes.length, () => commits.commit(changes, now(), log));
+    this.#sorter.acknowledged(log);
+    this.#parts.worker.acknowledge(log);
+    return outcome;
+  }
+
+  /** Waits for a database that is away. */
+  async #patiently<T>(runs: number, call: () => Promise<T>): Promise<T> {
+    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'unavailable')) throw error;
+        this.#parts.log.warn({ err: error, runs }, 'runs wait for the database');
+        await pause(this.#timers, wait);
+      }
+    }
+  }
+
+  /** One run with something that cannot be written must not take the others with it. */
+  async #commitEach(plan: FlushPlan, cause: unknown): Promise<Committed> {
+    const { changes, sorted } = plan;
+    const runIds = changes.map((change) => change.runId);
+    this.#parts.log.error({ err: cause, runs: runIds }, 'a group commit failed');
+    const log = withoutRemoval(plan.log);
+    const lost = new Set<string>();
+    const blocked = new Set<string>();
+    const add = (outcome: CommitOutcome): void => {
+      for (const runId of outcome.lost) lost.add(runId);
+      for (const runId of outcome.blocked) blocked.add(runId);
+    };
+    const logged = log.pieces.map(({ runId }) => runId);
+    add(await this.#writeAlone(logged, [], log));
+    for (const change of changes)
+      add(await this.#writeAlone([change.runId], [change], this.#sorter.header()));
+    for (const writer of sorted) if (lost.has(writer.run.runId)) this.#sorter.keep(writer);
+    return { plan: { ...plan, log }, lost, blocked };
+  }
+
+  /** These runs are lost if what they said cannot be written. */
+  async #writeAlone(
+    runIds: readonly string[],
+    changes: readonly RunChange[],
+    log: LogFlush,
+  ): Promise<CommitOutcome> {
+    if (runIds.length === 0) return NOTHING_LEFT_OUT;
+    try {
+      return await this.#write(changes, log);
+    } catch (error) {
+      this.#parts.log.error({ err: error, runIds }, 'what runs reported cannot be written');
+      return { lost: runIds, blocked: [] };
+    }
+  }
+}
+
+const NOTHING_LEFT_OUT: CommitOutcome = { lost: [], blocked: [] };
+
+function committed(plan: FlushPlan, { lost, blocked }: CommitOutcome): Committed {
+  // Rows of the log are kept for those that are blocked.
+  const written = blocked.length === 0 ? plan : { ...plan, log: withoutRemoval(plan.log) };
+  return { plan: written, lost: new Set(lost), blocked: new Set(blocked) };
+}
+
+function withoutRemoval({ workerId, flush, after, pieces }: LogFlush): LogFlush {
+  return { workerId, flush, after, pieces };
+}
+
+interface Committed {
+  /** As it was written. */
+  readonly plan: FlushPlan;
+  readonly lost: ReadonlySet<string>;
+  readonly blocked: ReadonlySet<string>;
+}

@@ -1,0 +1,98 @@
+// Numbers events across the runs of a thread so that they never change and always rise. No clock, no storage.
+import type { RunRecord } from '../../../storage/runs.ts';
+import { type LoggedEvent, spoken } from '../../log/log-event.ts';
+import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
+import { placeOf, startOf } from './run-order.ts';
+
+/**
+ * Numbers begin with the run's place, which rises from run to run, so they rise across runs without anything being
+ * counted: a run makes far fewer events than this in a millisecond. Exact to the year 2109.
+ */
+const NUMBERS_PER_MS = 2_048;
+
+/**
+ * Each epoch of a run skips numbers, how many its name says: so an event that the database has lost and the one that came
+ * in its place have different ones. More than the lost end of an epoch has events.
+ */
+const SKIPPED_AT_LEAST = 65_536;
+const SKIPPED_BY_CHANCE = 8_388_608;
+/** Sixteen times that, and the events, are what the place of a run holds; later epochs skip the least. */
+const EPOCHS_BY_CHANCE = 16;
+
+/** Where the numbers of the run begin: above those of the runs before it, and below the first one of its own. */
+export function baseOf(run: RunRecord): number {
+  return placeOf(run) * NUMBERS_PER_MS;
+}
+
+export class EventNumbers {
+  #runId = '';
+  #base = 0;
+  #count = 0;
+  #timestamp = 0;
+  #epoch: string | undefined;
+  #epochs = 0;
+
+  begin(run: RunRecord): void {
+    this.#runId = run.runId;
+    this.#timestamp = startOf(run);
+    this.#base = baseOf(run);
+    this.#count = 0;
+    this.#epoch = undefined;
+    this.#epochs = 0;
+  }
+
+  /** Tells a reader that it was shown events of the run that are lost: in the place before the first one. */
+  replaced(epoch: string | undefined): NumberedEvent {
+    const payload = { type: 'stream_replaced', run_id: this.#runId, recovery: 'reload_state' };
+    return {
+      channel: 'custom',
+      method: 'custom',
+      namespace: [],
+      name: payload.type,
+      data: () => JSON.stringify({ name: payload.type, payload }),
+      eventId: `${this.#runId}:0-0-${epoch ?? 'lost'}`,
+      seq: this.#base,
+      timestamp: this.#timestamp,
+      beginsAnew: true,
+    };
+  }
+
+  /** `events` are all events that the logged one was rendered to, wanted or not. */
+  number({ seq, epoch, event }: LoggedEvent, events: readonly ProtocolEvent[]): readonly NumberedEvent[] {
+    if (epoch !== undefined && epoch !== this.#epoch) this.#enter(epoch);
+    this.#timestamp = Math.max(this.#timestamp, timeOf(spoken(event)) ?? 0);
+    const end = epoch === undefined ? '' : `-${epoch}`;
+    return events.map((it, index) => {
+      this.#count += 1;
+      return {
+        ...it,
+        eventId: `${prefixOf(it)}${this.#runId}:${seq}-${index}${end}`,
+        seq: this.#base + this.#count,
+        timestamp: this.#timestamp,
+      };
+    });
+  }
+
+  #enter(epoch: string): void {
+    this.#epoch = epoch;
+    this.#epochs += 1;
+    const byChance = this.#epochs > EPOCHS_BY_CHANCE ? 0 : Number.parseInt(epoch, 36) % SKIPPED_BY_CHANCE;
+    this.#count += SKIPPED_AT_LEAST + byChance;
+  }
+}
+
+/** Clients read from these ids whose start or end it is; the event itself has no room for the run. */
+function prefixOf({ channel }: ProtocolEvent): string {
+  return channel === 'lifecycle' ? 'synth:' : '';
+}
+
+/** Log events carry no time, but their ids do: UUIDv7 begins with milliseconds. */
+function timeOf(event: ReturnType<typeof spoken>): number | undefined {
+  if ('taskId' in event) return uuidTime(event.taskId);
+  return 'messageId' in event ? uuidTime(event.messageId) : undefined;
+}
+
+function uuidTime(id: string): number | undefined {
+  const hex = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id);
+  return hex === null ? undefined : Number.parseInt(`${hex[1]}${hex[2]}`, 16);
+}

@@ -1,0 +1,76 @@
+// The events of one run for one reader, numbered in its thread.
+
+import type { RunRecord } from '../../../storage/runs.ts';
+import type { ThreadStates } from '../../../storage/thread-states.ts';
+import { type LoggedEvent, spoken } from '../../log/log-event.ts';
+import { shownState } from '../run-frames.ts';
+import type { RunReader, RunStream } from '../run-stream.ts';
+import { answeredInterrupts } from './answered-interrupts.ts';
+import type { EventNumbers } from './event-numbers.ts';
+import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
+import { RunRenderer } from './run-renderer.ts';
+
+export interface RunEventsParts {
+  readonly stream: RunStream;
+  readonly states: ThreadStates;
+}
+
+/** Its run has been taken up, or has ended. */
+export type RunEventsReader = Omit<RunReader, 'after'> & { readonly run: RunRecord };
+
+/**
+ * From the first event to the end, live; from the first one again when the database loses what was told. Ends quietly when
+ * the signal of the reader aborts.
+ */
+export async function* readRunEvents(
+  parts: RunEventsParts,
+  reader: RunEventsReader,
+  numbers: EventNumbers,
+): AsyncGenerator<readonly NumberedEvent[], void, void> {
+  while (yield* toldOnce(parts, reader, numbers));
+}
+
+/** `true`: what was told is lost, and the reader knows. */
+async function* toldOnce(
+  parts: RunEventsParts,
+  reader: RunEventsReader,
+  numbers: EventNumbers,
+): AsyncGenerator<readonly NumberedEvent[], boolean, void> {
+  numbers.begin(reader.run);
+  const renderer = new StateRenderer(parts.states, reader);
+  for await (const batch of parts.stream.read({ ...reader, after: 0 })) {
+    const [first] = batch;
+    if (first?.kept !== undefined) {
+      yield [numbers.replaced(first.epoch)];
+      return true;
+    }
+    const events: NumberedEvent[] = [];
+    for (const logged of batch) events.push(...numbers.number(logged, await renderer.render(logged)));
+    if (events.length > 0) yield events;
+  }
+  return false;
+}
+
+/** Gives the renderer what it cannot know: states, and what earlier runs have asked. */
+class StateRenderer {
+  readonly #states: ThreadStates;
+  readonly #reader: RunEventsReader;
+  readonly #renderer: RunRenderer;
+  #hasState = false;
+
+  constructor(states: ThreadStates, reader: RunEventsReader) {
+    this.#states = states;
+    this.#reader = reader;
+    this.#renderer = new RunRenderer(reader.run);
+  }
+
+  async render(logged: LoggedEvent): Promise<readonly ProtocolEvent[]> {
+    if (spoken(logged.event).type !== 'state') return this.#renderer.render(logged.event, undefined);
+    const shown = await shownState(this.#states, this.#reader, logged);
+    const { repositories, run } = this.#reader;
+    const isFirst = !this.#hasState && logged.event.type === 'state';
+    const answered = isFirst ? await answeredInterrupts(repositories, run, logged) : [];
+    if (isFirst) this.#hasState = true;
+    return this.#renderer.render(logged.event, shown, answered);
+  }
+}

@@ -1,0 +1,251 @@
+// The frames of a run for one reader: events from the log, states from the checkpoints, ids that never change.
+import type { StateDelta } from '../../messages/thread-state.ts';
+import { isTerminal } from '../../storage/runs.ts';
+import { parsedDelta, type ThreadStates } from '../../storage/thread-states.ts';
+import type { SeenPlace } from '../log/epochs.ts';
+import { isPiece, type LoggedEvent, spoken } from '../log/log-event.ts';
+import type { LogPlace } from '../log/run-tails.ts';
+import type { Frame, ShownState } from '../request/stream-modes.ts';
+import { FROM_THE_START, type FramePosition, frameId, idAt } from './frame-position.ts';
+import type { RunReader, RunStream } from './run-stream.ts';
+import type { FrameContext } from './stream-modes/frame-context.ts';
+import { createFrameContexts, type FrameContexts, type WantedFrames } from './stream-modes/frame-contexts.ts';
+import { framesOf, showsState, subagentFrames } from './stream-modes/frames-of.ts';
+
+/** A frame with its id `<seq>-<k>-<epoch>`. */
+export interface NumberedFrame extends Frame {
+  readonly id: string;
+}
+
+export interface RunFrames {
+  /**
+   * Frames after the position, in batches, to the `end` frame. A reader whose place is pruned, or of what the database has
+   * lost, is told so by a `gap` frame.
+   */
+  read(
+    reader: Omit<RunReader, 'after'>,
+    wanted: WantedFrames,
+    after: FramePosition,
+  ): AsyncGenerator<readonly NumberedFrame[], void, void>;
+}
+
+interface RunFramesParts {
+  readonly stream: RunStream;
+  readonly states: ThreadStates;
+}
+
+/**
+ * A batch is what a slow reader holds: it is cut after the event that makes it this long, so that only a single event
+ * can make it longer than 64 KB.
+ */
+const MAX_BATCH_CHARACTERS = 16_384;
+/** What a frame costs beside its data. */
+const FRAME_CHARACTERS = 64;
+
+export function createRunFrames(parts: RunFramesParts): RunFrames {
+  return {
+    read: ({ run: { runId, threadId, status, attempt, epochs }, repositories, signal }, wanted, position) => {
+      const run = { runId, threadId, status, attempt, epochs };
+      return readFrames(parts, { run, repositories, signal }, { wanted, position });
+    },
+  };
+}
+
+interface Reading {
+  readonly wanted: WantedFrames;
+  readonly position: FramePosition;
+}
+
+async function* readFrames(
+  parts: RunFramesParts,
+  reader: Omit<RunReader, 'after'>,
+  { wanted, position: claimed }: Reading,
+): AsyncGenerator<readonly NumberedFrame[], void, void> {
+  let position: FramePosition | undefined = await positionInRun(parts.stream, reader, claimed);
+  while (position !== undefined) position = yield* framesAfter(parts, reader, { wanted, position });
+}
+
+/** To the end, or to where another log begins: then the position behind what is left of the one that was shown. */
+async function* framesAfter(
+  { stream, states }: RunFramesParts,
+  reader: Omit<RunReader, 'after'>,
+  { wanted, position }: Reading,
+): AsyncGenerator<readonly NumberedFrame[], FramePosition | undefined, void> {
+  const { runId } = reader.run;
+  const contexts = createFrameContexts(reader.run, wanted);
+  const batches = stream.read({ ...reader, ...startOf(position, wanted) });
+  let shownId = idAt(position);
+  let isFirst = true;
+  for await (const batch of unheard(batches, contexts, placeBefore(position))) {
+    const kept = batch[0]?.kept;
+    if (kept !== undefined) {
+      yield replacedFrames(runId, shownId, kept);
+      return { seq: kept.seq, index: Number.POSITIVE_INFINITY, epoch: kept.epoch };
+    }
+    const gap = isFirst ? gapFrames(runId, position, batch) : [];
+    isFirst = false;
+    if (gap.length > 0) yield gap;
+    for await (const frames of batchFrames(states, reader, { batch, contexts, position })) {
+      shownId = frames.at(-1)?.id ?? shownId;
+      yield frames;
+    }
+  }
+  return undefined;
+}
+
+/** The event at the position is read again: what is left of it may be nothing, and the end must be recognised. */
+function placeBefore({ seq }: FramePosition): number {
+  return Math.max(0, seq - 1);
+}
+
+/** A reader in the middle of a message is shown all of it again, what was written before it came included. */
+function startOf(position: FramePosition, { modes }: WantedFrames): LogPlace {
+  const { seq, epoch } = position;
+  const after = modes.includes('messages') ? 0 : placeBefore(position);
+  return epoch === undefined ? { after } : { after, seen: { seq, epoch } };
+}
+
+/** What comes after the place; what comes before it is only heard, for the messages that grow. */
+async function* unheard(
+  batches: AsyncIterable<readonly LoggedEvent[]>,
+  contexts: FrameContexts,
+  until: number,
+): AsyncGenerator<readonly LoggedEvent[], void, void> {
+  for await (const batch of batches) {
+    const [first] = batch;
+    const isShown = first !== undefined && (first.seq > until || first.kept !== undefined);
+    const rest = isShown ? batch : batch.filter(({ seq }) => seq > until);
+    for (const { event } of batch.slice(0, batch.length - rest.length)) {
+      const piece = spoken(event);
+      if (isPiece(piece)) contexts.of(event)?.growing?.hear(piece);
+    }
+    if (rest.length > 0) yield rest;
+  }
+}
+
+interface BatchToShow {
+  readonly batch: readonly LoggedEvent[];
+  readonly contexts: FrameContexts;
+  readonly position: FramePosition;
+}
+
+async function* batchFrames(
+  states: ThreadStates,
+  reader: Omit<RunReader, 'after'>,
+  { batch, contexts, position }: BatchToShow,
+): AsyncGenerator<readonly NumberedFrame[], void, void> {
+  let frames: NumberedFrame[] = [];
+  let characters = 0;
+  for (const logged of batch) {
+    if (characters >= MAX_BATCH_CHARACTERS) {
+      yield frames;
+      frames = [];
+      characters = 0;
+    }
+    const { event } = logged;
+    const context = contexts.of(event);
+    if (context === undefined) continue;
+    const shown = needsState(logged, context) ? await shownState(states, reader, logged) : undefined;
+    const shownFrames =
+      event.type === 'subagent' ? subagentFrames(event, context, shown) : framesOf(event, context, shown);
+    for (const frame of numbered(shownFrames, logged, position)) {
+      characters += charactersOf(frame) - dropOlderPartial(frames, frame);
+      frames.push(frame);
+    }
+  }
+  if (frames.length > 0) yield frames;
+}
+
+function charactersOf({ data }: Frame): number {
+  return data.length + FRAME_CHARACTERS;
+}
+
+/** A message that grew while its reader was busy is shown as it stands now; the characters that this spares. */
+function dropOlderPartial(frames: NumberedFrame[], { partialOf }: Frame): number {
+  if (partialOf === undefined) return 0;
+  const place = frames.findLastIndex((frame) => frame.partialOf === partialOf);
+  const [older] = place < 0 ? [] : frames.splice(place, 1);
+  return older === undefined ? 0 : charactersOf(older);
+}
+
+/**
+ * The position, if it names its epoch or the log of the run has come so far; one that it never reached says nothing of what
+ * was seen. The `end` of a run without its own is one place after the log, or the second one when there is no log.
+ */
+async function positionInRun(
+  stream: RunStream,
+  reader: Omit<RunReader, 'after'>,
+  position: FramePosition,
+): Promise<FramePosition> {
+  if (position.seq <= 1 || position.epoch !== undefined) return position;
+  const isEndOfNothing = position.seq === 2 && isTerminal(reader.run.status);
+  const isReached = isEndOfNothing || (await stream.reaches(reader, position.seq - 1));
+  return isReached ? position : FROM_THE_START;
+}
+
+function needsState({ event, whole = false }: LoggedEvent, { modes }: FrameContext): boolean {
+  return showsState(spoken(event), modes) || (whole && modes.has('messages-tuple'));
+}
+
+/** What the reader saw last is pruned, so it cannot know what it missed: it is told to load the state anew. */
+function gapFrames(
+  runId: string,
+  position: FramePosition,
+  [first]: readonly LoggedEvent[],
+): readonly NumberedFrame[] {
+  const { seq, index, epoch } = position;
+  if (seq === 0 || first === undefined || first.seq <= seq) return [];
+  const data = JSON.stringify({
+    code: 'stream_gap',
+    run_id: runId,
+    requested_event_id: idAt(position),
+    earliest_event_id: frameId(first.seq, 0, first.epoch),
+    recovery: 'reload_state',
+  });
+  return [{ event: 'gap', data, id: frameId(seq, Number.isFinite(index) ? index : 0, epoch) }];
+}
+
+/** What the reader was shown behind `kept`, if anything, never happened. The id is the one that leads here again. */
+function replacedFrames(
+  runId: string,
+  shownId: string | undefined,
+  { seq }: SeenPlace,
+): readonly NumberedFrame[] {
+  if (shownId === undefined) return [];
+  const data = JSON.stringify({
+    code: 'stream_replaced',
+    run_id: runId,
+    requested_event_id: shownId,
+    kept_through: seq,
+    recovery: 'reload_state',
+  });
+  return [{ event: 'gap', data, id: shownId }];
+}
+
+/** The frames of one event that the reader has not seen, with their ids. */
+function numbered(
+  frames: readonly Frame[],
+  { seq, epoch }: LoggedEvent,
+  position: FramePosition,
+): readonly NumberedFrame[] {
+  const unseen = seq > position.seq ? 0 : position.index;
+  return frames.map((frame, index) => ({ ...frame, id: frameId(seq, index, epoch) })).slice(unseen);
+}
+
+const NO_CHANGE: StateDelta = { messages: [], values: {} };
+
+/** The state behind an event, for modes that show it; `undefined` when its thread was deleted under the reader. */
+export async function shownState(
+  states: ThreadStates,
+  { run, repositories: { checkpoints } }: Omit<RunReader, 'after'>,
+  { event, delta, whole = false }: LoggedEvent,
+): Promise<ShownState | undefined> {
+  const written = spoken(event);
+  if (!('checkpointId' in written) || written.checkpointId === undefined) return undefined;
+  const folded = await states.at(checkpoints, run.threadId, written.checkpointId);
+  if (folded === undefined) return undefined;
+  if (written.type !== 'state') return { state: folded.state, delta: NO_CHANGE, whole };
+  if (delta !== undefined) return { state: folded.state, delta, whole };
+  const text = await checkpoints.delta(run.threadId, written.checkpointId);
+  return text === undefined ? undefined : { state: folded.state, delta: parsedDelta(text), whole };
+}

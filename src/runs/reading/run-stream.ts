@@ -1,0 +1,213 @@
+// A cursor over the log of a run: whoever streams, joins, waits or resumes reads through it.
+
+import type { ReadFrameRow } from '../../storage/frames.ts';
+import { isTerminal, type RunEpoch, type RunRecord } from '../../storage/runs.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
+import { epochAt, epochOfEnd, keptThrough, type SeenPlace } from '../log/epochs.ts';
+import { type LogEvent, type LoggedEvent, loggedEvents } from '../log/log-event.ts';
+import type { LogPlace, RunTails, TailWatch } from '../log/run-tails.ts';
+
+/** What a reader keeps of its run: it may stay for long, and what the run was asked may be large. */
+type ReadRun = Pick<RunRecord, 'runId' | 'threadId' | 'status' | 'attempt' | 'epochs'>;
+
+export interface RunReader extends LogPlace {
+  readonly run: ReadRun;
+  readonly repositories: Repositories;
+  readonly signal: AbortSignal;
+}
+
+export interface RunStream {
+  /**
+   * Events after `after` in order, in batches, each exactly once: what is durable first, then what becomes so. Ends
+   * after the `end` event, which comes exactly once for every run, also for one that has lost its log. A reader
+   * that stops reading costs nothing; one whose signal aborts ends quietly.
+   *
+   * When the database is one that never had what the reader was shown (a restore, a failover), it goes on behind what is
+   * left of that: the first event of the batch says so (`kept`). A place that may still turn up is waited for.
+   */
+  read(reader: RunReader): AsyncGenerator<readonly LoggedEvent[], void, void>;
+  /**
+   * Whether the log of the run comes as far as `seq`, for a reader that cannot say of which epoch that is. What another
+   * process has said is not to be seen at once: it is waited for, a second at most.
+   */
+  reaches(reader: Omit<RunReader, 'after'>, seq: number): Promise<boolean>;
+}
+
+interface RunStreamParts {
+  readonly tails: RunTails;
+  /** After how long whoever was not woken looks whether there is more of a run that this process does not execute. */
+  readonly lookAfterMs: () => number;
+  readonly timers?: Timers;
+}
+
+const MAX_BATCH_EVENTS = 256;
+const MAX_READ_BYTES = 65_536;
+
+/** What came of a new run before its reader was there to be woken is found after this. */
+const FIRST_LOOK_MS = 250;
+
+/** How long a place of a run that is executed elsewhere is waited for, and how often it is looked for. */
+const MAX_REACH_MS = 1_000;
+const REACH_EVERY_MS = 250;
+
+export function createRunStream(parts: RunStreamParts): RunStream {
+  return {
+    read: (reader) => readRun(parts, reader),
+    reaches: (reader, seq) => reachesPlace(parts, reader, seq),
+  };
+}
+
+async function reachesPlace(
+  { tails, timers = REAL_TIMERS }: RunStreamParts,
+  { run: { runId, status }, repositories, signal }: Omit<RunReader, 'after'>,
+  seq: number,
+): Promise<boolean> {
+  const until = timers.elapsed() + MAX_REACH_MS;
+  while (!signal.aborted) {
+    if (tails.after(runId, { after: seq - 1 }, 1)?.length) return true;
+    // Also while the run is executed here: another process may have taken it over without this one knowing it yet.
+    if ((await repositories.frames.read(runId, seq - 1, 1)).length > 0) return true;
+    if (status !== 'running' || timers.elapsed() >= until) return false;
+    await pause(timers, REACH_EVERY_MS);
+  }
+  return false;
+}
+
+async function* readRun(
+  { tails, lookAfterMs, timers = REAL_TIMERS }: RunStreamParts,
+  reader: RunReader,
+): AsyncGenerator<readonly LoggedEvent[], void, void> {
+  const { runId, status, attempt } = reader.run;
+  let place: LogPlace = { after: reader.after, seen: reader.seen };
+  let kept: SeenPlace | undefined;
+  // A run that was never taken up has no log to look for: its reader is woken when it is taken up.
+  let isNew = status === 'pending' && attempt === 0;
+  tails.compare(reader.run);
+  const watch = tails.watch(runId);
+  const wake = (): void => watch.wake();
+  reader.signal.addEventListener('abort', wake, { once: true });
+  try {
+    while (!reader.signal.aborted) {
+      // Begun before the look, so that what becomes durable in between is not slept over.
+      watch.begin();
+      const look = await lookAfter(tails, reader, { place, isNew });
+      const waitMs = isNew ? FIRST_LOOK_MS : lookAfterMs();
+      isNew = false;
+      if (look.kind === 'lost') {
+        kept = look.kept;
+        place = { after: kept.seq, seen: kept };
+        continue;
+      }
+      const last = look.events.at(-1);
+      if (last === undefined) {
+        const follows = tails.follows(runId, place);
+        await untilChanged(watch, () => (follows ? undefined : timers.after(waitMs, wake)));
+        continue;
+      }
+      yield withKept(look.events, kept);
+      kept = undefined;
+      if (last.event.type === 'end') return;
+      place = { after: last.seq, seen: farther(place.seen, last) };
+    }
+  } finally {
+    watch.stop();
+    reader.signal.removeEventListener('abort', wake);
+  }
+}
+
+/** Who reads a message again from its beginning has seen more than it has come to. */
+function farther(seen: SeenPlace | undefined, { seq, epoch }: LoggedEvent): SeenPlace {
+  return seen !== undefined && seen.seq > seq ? seen : { seq, epoch };
+}
+
+function withKept(events: readonly LoggedEvent[], kept: SeenPlace | undefined): readonly LoggedEvent[] {
+  const [first, ...rest] = events;
+  return first === undefined || kept === undefined ? events : [{ ...first, kept }, ...rest];
+}
+
+type Look =
+  | { readonly kind: 'events'; readonly events: readonly LoggedEvent[] }
+  /** What the reader has seen is there no more, or only up to a place. */
+  | { readonly kind: 'lost'; readonly kept: SeenPlace };
+
+const NOTHING_YET: Look = { kind: 'events', events: [] };
+
+interface LookedFor {
+  readonly place: LogPlace;
+  readonly isNew: boolean;
+}
+
+async function lookAfter(tails: RunTails, reader: RunReader, { place, isNew }: LookedFor): Promise<Look> {
+  const { runId } = reader.run;
+  const recent = tails.after(runId, place, MAX_BATCH_EVENTS);
+  if (recent?.length) return { kind: 'events', events: recent };
+  if (recent === undefined && isNew) return NOTHING_YET;
+  if (recent !== undefined && tails.isOpen(runId)) return NOTHING_YET;
+  return (recent === undefined ? await storedLook(reader, place) : undefined) ?? silentRest(reader, place);
+}
+
+/** What storage has after the place; `undefined`: nothing. */
+async function storedLook({ run, repositories }: RunReader, place: LogPlace): Promise<Look | undefined> {
+  const rows = await repositories.frames.read(run.runId, place.after, MAX_READ_BYTES);
+  const last = rows.at(-1);
+  if (last === undefined) return undefined;
+  const { epochs } = last;
+  const events = rows.flatMap((row) => eventsIn(row, place.after, epochs));
+  return lossAt(epochs, place) ?? (events.length === 0 ? undefined : { kind: 'events', events });
+}
+
+function eventsIn(row: ReadFrameRow, after: number, epochs: readonly RunEpoch[]): readonly LoggedEvent[] {
+  return loggedEvents(row, after).map((logged) => ({ ...logged, epoch: epochAt(epochs, logged.seq) }));
+}
+
+function lossAt(epochs: readonly RunEpoch[], { seen }: LogPlace): Look | undefined {
+  const through = seen === undefined ? 0 : keptThrough(epochs, seen);
+  return seen === undefined || through === seen.seq ? undefined : lostBehind(epochs, through);
+}
+
+function lostBehind(epochs: readonly RunEpoch[], seq: number): Look {
+  return { kind: 'lost', kept: { seq, epoch: epochAt(epochs, seq) } };
+}
+
+/** What the log lacks of a run that nobody executes any more: its end, and its beginning if nobody ever did. */
+async function silentRest(reader: RunReader, place: LogPlace): Promise<Look> {
+  const { runs, frames } = reader.repositories;
+  const run = await runs.get(reader.run.runId);
+  const epochs = run?.epochs ?? [];
+  const loss = run && lossAt(epochs, place);
+  if (loss !== undefined) return loss;
+  if (run !== undefined && !isTerminal(run.status)) return NOTHING_YET;
+  // It may have ended between the two looks: then its log has the end.
+  const rest = await storedLook(reader, place);
+  if (rest !== undefined) return rest;
+  const [last] = await frames.readBack(reader.run.runId, { limit: 1 });
+  // Nothing that was ever shown lies behind the end: it is told again.
+  if (last !== undefined && place.seen !== undefined && last.lastSeq < place.after)
+    return lostBehind(epochs, last.lastSeq - 1);
+  const { attempt } = run ?? reader.run;
+  const words: readonly LogEvent[] =
+    place.after === 0 ? [{ type: 'attempt', attempt }, lastWord(run)] : [lastWord(run)];
+  const events = words.map((event, index) => {
+    const seq = place.after + 1 + index;
+    return { seq, epoch: epochOfEnd(epochs, seq), event };
+  });
+  return { kind: 'events', events };
+}
+
+/** The end of a run whose log was cut short, or which was deleted under its reader. */
+function lastWord(run: RunRecord | undefined): LogEvent {
+  return {
+    type: 'end',
+    status: run?.status ?? 'interrupted',
+    stopReason: run?.stopReason ?? 'interrupted_by_user',
+  };
+}
+
+async function untilChanged(watch: TailWatch, lookLater: () => CancelTimer | undefined): Promise<void> {
+  const changed = watch.changed();
+  if (changed === undefined) return;
+  const cancelLook = lookLater();
+  await changed;
+  cancelLook?.();
+}

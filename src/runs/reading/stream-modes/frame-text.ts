@@ -1,0 +1,67 @@
+// The data of a frame that shows a state or a part of one, which may be megabytes long: then it stays in pieces.
+import type { JsonObject, Message, RemoveMessage } from '../../../messages/message.ts';
+import { serializedMessage } from '../../../messages/serialized-message.ts';
+import {
+  piecesOfValues,
+  type StateDelta,
+  serializedMessages,
+  serializedUpdate,
+  serializedValues,
+  type ThreadState,
+} from '../../../messages/thread-state.ts';
+import type { Frame } from '../../request/stream-modes.ts';
+
+/** JSON text, in pieces when it is long. */
+export type FrameText = Frame['data'];
+
+/** Messages that are longer together are not made one text. */
+const LONG = 65_536;
+
+/** JSON text of the values of a state, or of a change of one, with what is added to them. */
+export function valuesText(state: ThreadState | StateDelta, added?: JsonObject): FrameText {
+  const length = charactersOf(state.messages);
+  if (length < LONG) return serializedValues(state, added);
+  const { messages, values } = state;
+  return { length, pieces: () => piecesOfValues({ messages, values: { ...values, ...added } }) };
+}
+
+/** What one node changed, as an `updates` frame shows it. */
+export function updateText(delta: StateDelta): FrameText {
+  return delta.messages.length === 0 ? serializedUpdate(delta) : valuesText(delta);
+}
+
+/** JSON text of a list of messages. */
+export function messagesText(messages: readonly Message[]): FrameText {
+  const length = charactersOf(messages);
+  if (length < LONG) return serializedMessages(messages);
+  return { length, pieces: () => piecesOfMessages(messages) };
+}
+
+function* piecesOfMessages(messages: readonly Message[]): Generator<string> {
+  let before = '[';
+  for (const message of messages) {
+    yield before + serializedMessage(message).text;
+    before = ',';
+  }
+  yield ']';
+}
+
+/** The text with what stands around it; it stays in pieces if it is. */
+export function within(before: string, text: FrameText, after: string): FrameText {
+  if (typeof text === 'string') return before + text + after;
+  const length = before.length + text.length + after.length;
+  return { length, pieces: () => around(before, text.pieces(), after) };
+}
+
+function* around(before: string, pieces: Iterable<string>, after: string): Generator<string> {
+  yield before;
+  yield* pieces;
+  yield after;
+}
+
+function charactersOf(messages: readonly (Message | RemoveMessage)[]): number {
+  return messages.reduce(
+    (sum, message) => sum + (message.type === 'remove' ? 0 : serializedMessage(message).text.length),
+    0,
+  );
+}

@@ -1,0 +1,285 @@
+// Writes down where one agent of a run stands: the lead agent, or a sub-agent in its namespace.
+import type { BegunStep } from '../../agent/agent.ts';
+import type { ModelCallStart, OwnEvent, StateChange, StepStart, ToolEnd } from '../../agent/agent-event.ts';
+import { LEAD_NAMESPACE } from '../../messages/agent-namespace.ts';
+import type { ToolCall } from '../../messages/message.ts';
+import type { MessageChange } from '../../messages/message-changes.ts';
+import type { Fold, StateDelta, ThreadState } from '../../messages/thread-state.ts';
+import type { NewCheckpoint } from '../../storage/checkpoints.ts';
+import type { NewRunEvent } from '../../storage/run-events.ts';
+import type { RunRecord } from '../../storage/runs.ts';
+import {
+  type FoldedCheckpoint,
+  NO_CHECKPOINT,
+  stateBytes,
+  type ThreadStates,
+} from '../../storage/thread-states.ts';
+import type { AgentLogEvent, LogEvent } from '../log/log-event.ts';
+import type { RunReport, RunWriter } from '../log/run-writer.ts';
+import { editedCalls, type Standing } from './log-facts.ts';
+import { messageRevisions } from './message-revisions.ts';
+
+export interface AgentReporterParts {
+  readonly run: RunRecord;
+  readonly writer: RunWriter;
+  readonly states: ThreadStates;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** A task in the background is begun: its row is durable. */
+  readonly onTaskBegun?: () => void;
+}
+
+/** What the agent changed; where the service itself changes the state, it is not folded yet. */
+export type ReportedChange = Omit<StateChange, 'fold'> & { readonly fold?: Fold };
+
+/** What becomes durable together with a step. */
+type AlongWith = Pick<RunReport, 'events' | 'record' | 'run'>;
+
+/** Holds the checkpoint that the agent stands at, and what the step has brought that is going on. */
+export class AgentReporter {
+  readonly #parts: AgentReporterParts;
+  readonly #namespace: string;
+  #at: FoldedCheckpoint;
+  #next: readonly string[] = [];
+  /** The last step stopped to ask the person. */
+  #asks = false;
+  #begun: BegunCalls = nothingBegun();
+  /** A model was called and has not said anything yet. */
+  #awaitsWord = false;
+
+  constructor(parts: AgentReporterParts, namespace: string) {
+    this.#parts = parts;
+    this.#namespace = namespace;
+    // A thread has a checkpoint before its first input, a sub-agent has none: the input is step 0 of both.
+    this.#at = namespace === LEAD_NAMESPACE ? NO_CHECKPOINT : { ...NO_CHECKPOINT, step: -1 };
+  }
+
+  get checkpointId(): string | null {
+    return this.#at.checkpointId;
+  }
+
+  get state(): ThreadState {
+    return this.#at.state;
+  }
+
+  /** What its state takes. */
+  get stateBytes(): number {
+    return stateBytes(this.#at);
+  }
+
+  /** The number that the next step gets. */
+  get step(): number {
+    return this.#at.step + 1;
+  }
+
+  /** The nodes that are still to come; empty when nothing is left to do. */
+  get next(): readonly string[] {
+    return this.#next;
+  }
+
+  /** Where it is when the run comes to rest. */
+  get standing(): Standing {
+    return { at: this.#at, next: this.#next, asks: this.#asks };
+  }
+
+  get begun(): Pick<BegunStep, 'toolEnds' | 'startedCallIds'> {
+    return this.#begun;
+  }
+
+  /** What an earlier attempt began. A message that it had begun is void until it is written again. */
+  takeUp({ messageId, toolEnds, startedCallIds }: BegunStep): void {
+    this.#begun = { toolEnds: [...toolEnds], startedCallIds: new Set(startedCallIds), edited: [] };
+    if (messageId !== undefined) this.tell({ type: 'message_restart', messageId });
+  }
+
+  stand(at: FoldedCheckpoint, next: readonly string[]): void {
+    this.#at = at;
+    this.#next = next;
+  }
+
+  /** A checkpoint that is no step of the agent and shows nothing. */
+  layCheckpoint(next: readonly string[]): void {
+    const change = { source: 'input', node: null, delta: NO_CHANGE, next, tasks: [] } as const;
+    this.#parts.writer.append({ checkpoint: this.#extend(change).row });
+  }
+
+  /** Writes an event down. A promise: the agent must not go on before it resolves. */
+  report(event: ReportedEvent, record: readonly NewRunEvent[]): Promise<void> | undefined {
+    switch (event.type) {
+      case 'tool_end':
+        this.#endTool(event, record);
+        return this.#parts.writer.room();
+      case 'tools_start': {
+        const callIds = event.calls.map(({ call }) => call.id);
+        for (const callId of callIds) this.#begun.startedCallIds.add(callId);
+        const edited = editedCalls(event, this.#at.state);
+        this.#begun.edited.push(...edited);
+        const changed = edited.length === 0 ? {} : { edited };
+        this.tell({ type: 'tools_start', callIds, ...changed, ...this.#given() }, record);
+        return event.calls.some(({ effect }) => effect !== 'read') ? this.#parts.writer.durable() : undefined;
+      }
+      case 'step_start':
+        this.startStep(event, record);
+        return this.#parts.writer.room();
+      case 'model_call_start':
+        this.#awaitsWord = true;
+        this.#startModel(event, record);
+        return undefined;
+      default:
+        this.tell(event, record);
+        this.#hurryFirstWord();
+        return this.#parts.writer.room();
+    }
+  }
+
+  /** People wait for that more than for any other. */
+  #hurryFirstWord(): void {
+    if (this.#awaitsWord) this.#parts.writer.hurry();
+    this.#awaitsWord = false;
+  }
+
+  #endTool({ begins, ...event }: ToolEnd, record: readonly NewRunEvent[]): void {
+    this.#begun.toolEnds.push(event);
+    const { tool_call_id: callId } = event.message;
+    const edited = this.#begun.edited.find(({ id }) => id === callId);
+    const told = { ...event, ...this.#given(), ...(edited === undefined ? {} : { edited }) };
+    const backgroundTask = begins && { ...begins, callId };
+    const along = { record, ...(backgroundTask && { backgroundTask }) };
+    const { writer, onTaskBegun } = this.#parts;
+    writer.append({ events: [{ event: this.named(told) }], ...along });
+    // A run that is lost has told nothing.
+    if (backgroundTask !== undefined && onTaskBegun !== undefined)
+      void writer.durable().then(onTaskBegun, () => {});
+  }
+
+  startStep(event: StepStart, record: readonly NewRunEvent[] = []): void {
+    this.tell({ ...event, ...this.#given() }, record);
+  }
+
+  /** Calls of a middleware are its own affair. */
+  #startModel({ caller, messageId }: ModelCallStart, record: readonly NewRunEvent[]): void {
+    const { checkpointId } = this.#at;
+    if (checkpointId === null || caller.startsWith('middleware:')) this.#parts.writer.append({ record });
+    else this.tell({ type: 'model_start', messageId, checkpointId }, record);
+  }
+
+  /** The state that a step is given. */
+  #given(): { readonly checkpointId?: string } {
+    const { checkpointId } = this.#at;
+    return checkpointId === null ? {} : { checkpointId };
+  }
+
+  /** Ends a step. */
+  changeState(change: ReportedChange, along: AlongWith): void {
+    const { source, node, taskId, delta, next, tasks } = change;
+    const parentId = this.#at.checkpointId;
+    const { row: checkpoint, changes } = this.#extend(change);
+    const { checkpointId, step } = checkpoint;
+    this.#next = next;
+    this.#asks = tasks.length > 0;
+    this.#begun = nothingBegun();
+    const asks = tasks.length === 0 ? {} : { interrupts: tasks.flatMap(({ interrupts }) => interrupts) };
+    const event = {
+      type: 'state',
+      checkpointId,
+      parentId,
+      source,
+      node,
+      step,
+      taskId,
+      next,
+      ...asks,
+    } as const;
+    const isLead = this.#namespace === LEAD_NAMESPACE;
+    this.#parts.writer.append({
+      ...along,
+      events: [...(along.events ?? []), { event: this.named(event), delta }],
+      checkpoint,
+      ...(isLead ? { thread: { headCheckpointId: checkpointId }, ...revising(checkpoint, changes) } : {}),
+    });
+  }
+
+  /** Readers of `values` see the state that the run goes on from. */
+  showState(checkpointId: string): void {
+    const { newId, writer } = this.#parts;
+    const shown: LogEvent = {
+      type: 'state',
+      checkpointId,
+      parentId: null,
+      source: 'input',
+      node: null,
+      step: this.#at.step,
+      taskId: newId(),
+      next: this.#next,
+    };
+    writer.append({ events: [{ event: shown, delta: NO_CHANGE }] });
+  }
+
+  tell(event: AgentLogEvent, record: readonly NewRunEvent[] = []): void {
+    this.#parts.writer.append({ events: [{ event: this.named(event) }], record });
+  }
+
+  /** The event as the log of the run holds it. */
+  named(event: AgentLogEvent): LogEvent {
+    const namespace = this.#namespace;
+    return namespace === LEAD_NAMESPACE ? event : { type: 'subagent', namespace, event };
+  }
+
+  #extend(change: Pick<ReportedChange, 'source' | 'node' | 'delta' | 'fold' | 'next' | 'tasks'>) {
+    const { run, states, newId, now } = this.#parts;
+    const { source, node, delta, fold, next, tasks } = change;
+    const made = states.extend(this.#at, {
+      checkpointId: newId(),
+      runId: run.runId,
+      namespace: this.#namespace,
+      source,
+      node,
+      delta,
+      fold,
+      next,
+      tasks,
+      metadata: {},
+      now: now(),
+    });
+    this.#at = made.folded;
+    return made;
+  }
+}
+
+/** What the record says of messages that were there before. */
+function revising(checkpoint: NewCheckpoint, changes: readonly MessageChange[]) {
+  if (changes.length === 0) return {};
+  const repeated = changes.flatMap(({ kind, message }) => (kind === 'removed' ? [] : [message.id]));
+  return { revisions: messageRevisions(checkpoint, { changes }), repeated };
+}
+
+/** What an agent says of a step that is going on. */
+export type ReportedEvent = Extract<
+  OwnEvent,
+  {
+    readonly type:
+      | 'text_delta'
+      | 'reasoning_delta'
+      | 'tool_call_delta'
+      | 'message_end'
+      | 'message_restart'
+      | 'step_start'
+      | 'custom'
+      | 'tool_end'
+      | 'tools_start'
+      | 'model_call_start';
+  }
+>;
+
+interface BegunCalls {
+  readonly toolEnds: ToolEnd[];
+  readonly startedCallIds: Set<string>;
+  /** Calls that run otherwise than the model asked for them. */
+  readonly edited: ToolCall[];
+}
+
+function nothingBegun(): BegunCalls {
+  return { toolEnds: [], startedCallIds: new Set(), edited: [] };
+}
+
+const NO_CHANGE: StateDelta = { messages: [], values: {} };

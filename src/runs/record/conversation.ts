@@ -1,0 +1,41 @@
+// The conversation of a thread or a run, page by page, with what the person thinks of the answers.
+import type { FeedbackRecord } from '../../storage/feedback.ts';
+import type { EventPageQuery, RunEventRecord } from '../../storage/run-events.ts';
+import type { Repositories } from '../../storage/storage.ts';
+
+export interface ConversationMessage {
+  readonly event: RunEventRecord;
+  /** On the last answer of each run only: the person's feedback, `null` when there is none. */
+  readonly feedback?: FeedbackRecord | null;
+}
+
+export interface ConversationPage {
+  readonly messages: readonly ConversationMessage[];
+  /** Older ones are left, or newer ones after a cursor that asks for those. */
+  readonly hasMore: boolean;
+}
+
+/** Messages in rising `seq`; what was rolled back or replaced is left out. */
+export async function conversationPage(
+  { runEvents, feedback }: Repositories,
+  threadId: string,
+  query: EventPageQuery,
+): Promise<ConversationPage> {
+  const { events, hasMore } = await runEvents.messages(threadId, query);
+  const lastAnswers = new Map<string, number>();
+  for (const { eventType, runId, seq } of events) {
+    if (eventType === 'ai_message') lastAnswers.set(runId, seq);
+  }
+  const runIds = [...lastAnswers.keys()];
+  const end = events.at(-1)?.seq ?? 0;
+  for (const runId of await runEvents.answeredAfter(threadId, runIds, end)) lastAnswers.delete(runId);
+  const ratings = new Map((await feedback.list(threadId, runIds)).map((row) => [row.runId, row]));
+  return {
+    hasMore,
+    messages: events.map((event) =>
+      lastAnswers.get(event.runId) === event.seq
+        ? { event, feedback: ratings.get(event.runId) ?? null }
+        : { event },
+    ),
+  };
+}

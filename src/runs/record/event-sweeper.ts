@@ -1,0 +1,49 @@
+// Run events that are older than the operator wants to keep them go, a few runs at a time.
+import type { EventRetention } from '../../storage/event-retention.ts';
+import type { RunEventCategory } from '../../storage/run-events.ts';
+import type { Job } from '../../upkeep/upkeep.ts';
+import type { RetentionOptions } from './retention-options.ts';
+
+interface EventSweeperParts {
+  readonly retention: EventRetention;
+  readonly options: RetentionOptions;
+  readonly now: () => number;
+}
+
+const KINDS = {
+  trace_days: ['trace'],
+  middleware_days: ['middleware', 'middleware:summarize'],
+  subagent_days: ['subagent'],
+  lifecycle_days: ['lifecycle'],
+  error_days: ['error'],
+  message_days: ['message'],
+} as const satisfies Record<keyof RetentionOptions, readonly RunEventCategory[]>;
+
+const DAY_MS = 86_400_000;
+/** Few at a time: other work of the process comes in between. */
+const BATCH = 20;
+const INTERVAL_MS = 600_000;
+
+export function createEventSweeper({ retention, options, now }: EventSweeperParts): Job {
+  const sweepKind = async (
+    kind: keyof RetentionOptions,
+    days: number,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const step = { kind, categories: KINDS[kind], endedBefore: now() - days * DAY_MS, limit: BATCH };
+    while (!signal.aborted) {
+      const removed = await retention.removeNext(step);
+      if (removed < BATCH) break;
+    }
+  };
+  return {
+    name: 'old run events',
+    everyMs: INTERVAL_MS,
+    async look({ signal }) {
+      for (const kind of Object.keys(KINDS) as (keyof RetentionOptions)[]) {
+        const days = options[kind];
+        if (days !== null) await sweepKind(kind, days, signal);
+      }
+    },
+  };
+}

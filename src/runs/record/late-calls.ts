@@ -1,0 +1,68 @@
+// Model calls that end after their run: recorded and counted as if they had ended before.
+import type { AgentEvent } from '../../agent/agent-event.ts';
+import type { NewRunEvent } from '../../storage/run-events.ts';
+import type { RunTotals } from '../../storage/runs.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import type { SpentCall } from '../../storage/usage.ts';
+import { pause, type Timers } from '../../timers.ts';
+import { createJournal } from './journal.ts';
+import { spentBy, withModelCall } from './usage.ts';
+
+export interface LateCalls {
+  /** Resolves when they are counted, which is once; the run may still be on its way to its end. */
+  count(repositories: Repositories, run: LateRun, events: readonly AgentEvent[]): Promise<void>;
+}
+
+interface LateRun {
+  readonly threadId: string;
+  readonly runId: string;
+}
+
+interface LateCallsParts {
+  readonly traceLimitBytes: number;
+  readonly now: () => number;
+  readonly timers: Pick<Timers, 'after'>;
+}
+
+/** The end of a run is a moment away when its last call ends. */
+const LOOK_AGAIN_MS = 100;
+
+export function createLateCalls({ traceLimitBytes, now, timers }: LateCallsParts): LateCalls {
+  return {
+    async count(repositories, { threadId, runId }, events) {
+      if (events.length === 0) return;
+      const modelCallsBefore = await lastCallIndex(repositories, { threadId, runId });
+      const journal = createJournal({ traceLimitBytes, modelCallsBefore, now });
+      const ended = events.map((event) => endedCall(event, journal.record(event), now()));
+      const late = {
+        runId,
+        record: ended.flatMap(({ record }) => record),
+        spent: ended.flatMap(({ spent = [] }) => spent),
+        totals: (before: RunTotals) => ended.reduce((totals, call) => call.added?.(totals) ?? totals, before),
+        now: now(),
+      };
+      while ((await repositories.usage.countLate(late)) === 'running') await pause(timers, LOOK_AGAIN_MS);
+    },
+  };
+}
+
+interface EndedCall {
+  readonly record: readonly NewRunEvent[];
+  readonly spent?: SpentCall;
+  readonly added?: (totals: RunTotals) => RunTotals;
+}
+
+function endedCall(event: AgentEvent, record: readonly NewRunEvent[], now: number): EndedCall {
+  if (event.type !== 'model_call_end' && event.type !== 'model_call_failed') return { record };
+  const spent = spentBy(event, record[0]?.createdAt ?? now);
+  if (spent === undefined) return { record };
+  return { record, spent, added: (totals) => withModelCall(totals, event.caller, spent) };
+}
+
+/** Calls are told apart by their indexes, which go on. */
+async function lastCallIndex({ runEvents }: Repositories, { threadId, runId }: LateRun): Promise<number> {
+  const query = { runId, eventTypes: ['llm_request'], cursor: { kind: 'newest' }, limit: 1 } as const;
+  const { events } = await runEvents.list(threadId, query);
+  const index = events[0]?.metadata.llm_call_index;
+  return typeof index === 'number' ? index : 0;
+}

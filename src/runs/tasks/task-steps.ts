@@ -1,0 +1,102 @@
+// The next step of a task in the background: its run is made, its result told, or what it has left cleared away.
+import { ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { BackgroundTask, BackgroundTasks } from '../../storage/background-tasks.ts';
+import type { RunRecord } from '../../storage/runs.ts';
+import type { Repositories } from '../../storage/storage.ts';
+import type { ThreadStates } from '../../storage/thread-states.ts';
+import type { RunService } from '../run-service.ts';
+import { taskOutcome } from './task-outcome.ts';
+import { reportRequest, workRequest } from './task-requests.ts';
+
+export interface TaskStepParts {
+  readonly tasks: BackgroundTasks;
+  readonly repositoriesOf: (owner: string) => Repositories;
+  readonly runs: Pick<RunService, 'start' | 'list' | 'cancelAll'>;
+  readonly states: ThreadStates;
+  readonly log: Pick<Log, 'warn'>;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** What is refused for now is asked for again after so long. */
+const RETRY_MS = 5_000;
+/** What refuses a run now and may not refuse it later. */
+const PASSING: ReadonlySet<string> = new Set(['too_many_waiting', 'unavailable', 'conflict']);
+
+/** Does it again after a crash without doing anything twice. Throws what the database throws. */
+export async function stepTask(parts: TaskStepParts, task: BackgroundTask): Promise<void> {
+  switch (task.state) {
+    case 'waiting':
+      return begin(parts, task);
+    case 'running':
+      return report(parts, task);
+    case 'cancelled':
+      await parts.runs.cancelAll(parts.repositoriesOf(task.userId), task.threadId);
+      return parts.tasks.settle(task, 'cancelled', parts.now());
+    case 'orphaned':
+      return clearAway(parts, task);
+    case 'reported':
+      return undefined;
+    default:
+      return task.state satisfies never;
+  }
+}
+
+async function begin(parts: TaskStepParts, task: BackgroundTask): Promise<void> {
+  const { tasks, runs, now, newId } = parts;
+  const repositories = parts.repositoriesOf(task.userId);
+  const parent = await repositories.runs.get(task.parentRunId);
+  // Whoever deletes a run wants nothing more of it.
+  if (parent === undefined) return tasks.settle(task, 'cancelled', now());
+  const thread = { threadId: task.threadId, metadata: {}, assistantId: null, now: now() };
+  await repositories.threads.create(thread);
+  const [made] = await runs.list(repositories, task.threadId, { limit: 1, offset: 0 });
+  const run =
+    made ??
+    (await accepted(parts, task, () =>
+      runs.start(repositories, task.threadId, workRequest(task, parent, newId)),
+    ));
+  if (run === 'later') return tasks.giveBack(task, now() + RETRY_MS);
+  return tasks.begun(task, run === 'never' ? null : run.runId, now());
+}
+
+async function report(parts: TaskStepParts, task: BackgroundTask): Promise<void> {
+  const { tasks, states, runs, now, newId } = parts;
+  const repositories = parts.repositoriesOf(task.userId);
+  const thread = await repositories.threads.get(task.parentThreadId);
+  const parent = await repositories.runs.get(task.parentRunId);
+  if (thread === undefined || parent === undefined) return tasks.settle(task, 'cancelled', now());
+  const result = await taskOutcome(states, repositories, task);
+  const run = await accepted(parts, task, () =>
+    runs.start(repositories, thread.threadId, reportRequest(result, parent, newId)),
+  );
+  if (run === 'later') return tasks.giveBack(task, now() + RETRY_MS);
+  return tasks.settle(task, run === 'never' ? 'cancelled' : 'reported', now());
+}
+
+/** The files are those of the thread that is gone; the rows of this one go as those of every deleted thread. */
+async function clearAway(
+  { tasks, runs, repositoriesOf }: TaskStepParts,
+  task: BackgroundTask,
+): Promise<void> {
+  const repositories = repositoriesOf(task.userId);
+  do await runs.cancelAll(repositories, task.threadId);
+  while ((await repositories.threads.delete(task.threadId)) === 'active');
+  await tasks.remove(task);
+}
+
+async function accepted(
+  { log }: TaskStepParts,
+  { taskId }: BackgroundTask,
+  start: () => Promise<RunRecord>,
+): Promise<RunRecord | 'later' | 'never'> {
+  try {
+    return await start();
+  } catch (err) {
+    if (!(err instanceof ServiceError)) throw err;
+    if (PASSING.has(err.code)) return 'later';
+    log.warn({ err, taskId }, 'a task in the background was refused its run');
+    return 'never';
+  }
+}
