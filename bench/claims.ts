@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { RunClaim, RunShares } from '../src/storage/run-leases.ts';
-import { openDatabase } from '../src/storage/sql/open-database.ts';
+import { openDatabase } from '../src/storage/sql/database/open-database.ts';
 import { openStorage } from '../src/storage/sql/open-storage.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { ANN, BOB, createThread, finishRun, sampleEvent, sampleRun } from '../test/storage/samples.ts';

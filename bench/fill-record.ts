@@ -1,12 +1,12 @@
 // Fills a database with the record of one user: many threads, a million events, and the index of their words.
 import { sql } from 'kysely';
 import pg from 'pg';
-import { createBulkStatement } from '../src/storage/sql/bulk-statement.ts';
-import type { Database, WriteTransaction } from '../src/storage/sql/database.ts';
-import { openDatabase } from '../src/storage/sql/open-database.ts';
-import { createSearchEntries, type SearchEntry } from '../src/storage/sql/search-entries.ts';
-import type { Tables } from '../src/storage/sql/tables.ts';
-import { indexMetadata } from '../src/storage/sql/thread-metadata.ts';
+import { createBulkStatement } from '../src/storage/sql/database/bulk-statement.ts';
+import type { Database, WriteTransaction } from '../src/storage/sql/database/database.ts';
+import { openDatabase } from '../src/storage/sql/database/open-database.ts';
+import type { Tables } from '../src/storage/sql/database/tables.ts';
+import { createSearchEntries, type SearchEntry } from '../src/storage/sql/search/search-entries.ts';
+import { indexMetadata } from '../src/storage/sql/search/thread-metadata.ts';
 import { QUIET_LOG } from '../test/support/quiet-log.ts';
 import { recordText } from './record-text.ts';
 

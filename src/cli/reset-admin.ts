@@ -5,8 +5,8 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { createLog } from '../log.ts';
+import { SchemaTooNewError } from '../storage/sql/migrations/schema-too-new-error.ts';
 import { openStorage } from '../storage/sql/open-storage.ts';
-import { SchemaTooNewError } from '../storage/sql/schema-too-new-error.ts';
 import type { CommandContext, ExitCode } from './command.ts';
 
 /** Without an e-mail it is the first administrator. Works while the service is running, too. */

@@ -11,7 +11,7 @@ import { budgetOptionsSchema } from '../runs/budget/budget-options.ts';
 import { runOptionsSchema } from '../runs/run-options.ts';
 import { scheduleOptionsSchema } from '../schedules/schedule-options.ts';
 import { skillOptionsSchema } from '../skills/skill-options.ts';
-import { storageOptionsSchema } from '../storage/sql/storage-options.ts';
+import { storageOptionsSchema } from '../storage/sql/database/storage-options.ts';
 import { storeOptionsSchema } from '../store/store-options.ts';
 import { toolOptionsSchema } from '../tools/tool-options.ts';
 import { transferOptionsSchema } from '../transfer/transfer-options.ts';

@@ -1,7 +1,8 @@
 // A process that is killed in the middle of a migration: `node migrating-process.ts <url> <n>` dies at the n-th step.
+
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 
 const [url = '', dieAt = '1'] = process.argv.slice(2);

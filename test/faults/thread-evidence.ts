@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { LogEvent } from '../../src/runs/log/log-event.ts';
 import type { RunEventCategory, RunEventRecord } from '../../src/storage/run-events.ts';
 import type { RunStatus } from '../../src/storage/runs.ts';
-import { unpackText } from '../../src/storage/sql/packed-text.ts';
+import { unpackText } from '../../src/storage/sql/database/packed-text.ts';
 import type { MessageEvidence, RunEvidence, ThreadEvidence } from './invariants.ts';
 
 type Row = Record<string, SQLOutputValue>;

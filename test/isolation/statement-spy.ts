@@ -1,12 +1,12 @@
 // What one owner's repositories ask of the database: statement by statement, and how many rows came back.
 import type { KyselyPlugin, QueryId } from 'kysely';
 import { expect } from 'vitest';
-import type { Database } from '../../src/storage/sql/database.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
+import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/database/row-security.ts';
+import { machineClock } from '../../src/storage/sql/database/shared-clock.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
-import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/row-security.ts';
-import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditLog, NewAuditEntry } from '../../src/storage/audit-log.ts';
-import { auditHash, createAppendAudit } from '../../src/storage/sql/append-audit.ts';
-import { createAuditLog } from '../../src/storage/sql/audit-log.ts';
-import type { Database } from '../../src/storage/sql/database.ts';
+import { auditHash, createAppendAudit } from '../../src/storage/sql/audit/append-audit.ts';
+import { createAuditLog } from '../../src/storage/sql/audit/audit-log.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openTestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearchQuery } from '../../src/messages/search/search-query.ts';
-import type { Database } from '../../src/storage/sql/database.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
+import { enforceOwners } from '../../src/storage/sql/database/row-security.ts';
+import { machineClock } from '../../src/storage/sql/database/shared-clock.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
-import { enforceOwners } from '../../src/storage/sql/row-security.ts';
-import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import type { ThreadRemovals } from '../../src/storage/thread-removals.ts';

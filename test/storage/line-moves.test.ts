@@ -13,11 +13,11 @@ import {
 } from '../../src/messages/thread-state.ts';
 import { messageRevisions } from '../../src/runs/record/message-revisions.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
-import type { Database } from '../../src/storage/sql/database.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
+import { machineClock } from '../../src/storage/sql/database/shared-clock.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
-import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packText, unpackText } from '../../src/storage/sql/database/packed-text.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
-import { packText, unpackText } from '../../src/storage/sql/packed-text.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 import {

@@ -1,7 +1,7 @@
 // A Postgres server that does not keep what it commits: the service says so at its start.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gapsIn } from '../../src/storage/sql/database/postgres-durability.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
-import { gapsIn } from '../../src/storage/sql/postgres-durability.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 

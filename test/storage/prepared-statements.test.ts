@@ -1,9 +1,12 @@
 // Statements that recur are prepared on Postgres: what becomes of them when another process changes the tables.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/storage/sql/database.ts';
-import { createStatementNames, PLANNED_EACH_TIME } from '../../src/storage/sql/dialects/statement-names.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import {
+  createStatementNames,
+  PLANNED_EACH_TIME,
+} from '../../src/storage/sql/database/dialects/statement-names.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 

@@ -1,13 +1,13 @@
 // The second wall: what Postgres shows and takes when a repository forgets to filter.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/storage/sql/database.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
+import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/database/row-security.ts';
+import { machineClock } from '../../src/storage/sql/database/shared-clock.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
-import { enforceOwners, rowSecurityOf } from '../../src/storage/sql/row-security.ts';
-import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 // The clock that the processes of a cluster share.
 import { expect, it } from 'vitest';
-import { clockOfDatabase } from '../../src/storage/sql/shared-clock.ts';
+import { clockOfDatabase } from '../../src/storage/sql/database/shared-clock.ts';
 
 it('[storage.clock] goes on evenly, and is set as far as an answer of the database proves it wrong', () => {
   let elapsed = 1_000;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../src/storage/sql/database.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';
 
 type Done = (error: Error | null) => void;

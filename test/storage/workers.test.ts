@@ -1,11 +1,11 @@
 // A worker is not fenced while it writes, and it writes nothing afterwards: on Postgres, with its locks.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createCommitFence } from '../../src/storage/sql/commit-fence.ts';
-import { createCommitStatements } from '../../src/storage/sql/commit-statements.ts';
-import type { Database } from '../../src/storage/sql/database.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
+import { createCommitFence } from '../../src/storage/sql/commits/commit-fence.ts';
+import { createCommitStatements } from '../../src/storage/sql/commits/commit-statements.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
+import { createRunLogRows } from '../../src/storage/sql/log/run-log-rows.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
-import { createRunLogRows } from '../../src/storage/sql/run-log-rows.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { QUIET_LOG } from '../support/quiet-log.ts';

@@ -1,10 +1,10 @@
 // A storage of SQLite in memory that tells what each of its transactions takes.
 import type { KyselyPlugin } from 'kysely';
-import type { Database } from '../../src/storage/sql/database.ts';
+import type { Database } from '../../src/storage/sql/database/database.ts';
+import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
+import { machineClock } from '../../src/storage/sql/database/shared-clock.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../src/storage/sql/open-database.ts';
-import { machineClock } from '../../src/storage/sql/shared-clock.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { QUIET_LOG } from './quiet-log.ts';

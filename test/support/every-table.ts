@@ -1,6 +1,6 @@
 // What every table of a SQLite file says, whichever tables there are: a new one is looked into by being there.
 import { DatabaseSync } from 'node:sqlite';
-import { unpackText } from '../../src/storage/sql/packed-text.ts';
+import { unpackText } from '../../src/storage/sql/database/packed-text.ts';
 
 /** The rows in which one of the texts occurs, as `table: row`. Packed texts are unpacked; the words of the search
  * index, which has no texts, are those of its documents. */

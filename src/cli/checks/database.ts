@@ -2,13 +2,13 @@
 import { stat } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { createLog } from '../../log.ts';
-import type { Database } from '../../storage/sql/database.ts';
+import type { Database } from '../../storage/sql/database/database.ts';
+import { openDatabase } from '../../storage/sql/database/open-database.ts';
+import { durabilityGaps } from '../../storage/sql/database/postgres-durability.ts';
+import { BYPASS_FIX, ROW_SECURITY_FIX, rowSecurityOf } from '../../storage/sql/database/row-security.ts';
+import type { StorageOptions } from '../../storage/sql/database/storage-options.ts';
 import { MIGRATIONS } from '../../storage/sql/migrations/migrations.ts';
-import { openDatabase } from '../../storage/sql/open-database.ts';
-import { durabilityGaps } from '../../storage/sql/postgres-durability.ts';
-import { BYPASS_FIX, ROW_SECURITY_FIX, rowSecurityOf } from '../../storage/sql/row-security.ts';
-import { SchemaTooNewError } from '../../storage/sql/schema-too-new-error.ts';
-import type { StorageOptions } from '../../storage/sql/storage-options.ts';
+import { SchemaTooNewError } from '../../storage/sql/migrations/schema-too-new-error.ts';
 import type { Finding } from '../finding.ts';
 
 const LATEST = MIGRATIONS.at(-1)?.number ?? 0;

@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { Log } from '../../log.ts';
 import { NO_OTHERS, type Notices } from '../notices.ts';
 import type { Storage } from '../storage.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
+import { createNotices } from './database/notices.ts';
+import { openDatabase } from './database/open-database.ts';
+import { warnOfDurabilityGaps } from './database/postgres-durability.ts';
+import { enforceOwners } from './database/row-security.ts';
+import { clockOfDatabase, machineClock, type SharedClock } from './database/shared-clock.ts';
+import type { StorageOptions } from './database/storage-options.ts';
 import { migrate } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import { createNotices } from './notices.ts';
-import { openDatabase } from './open-database.ts';
-import { warnOfDurabilityGaps } from './postgres-durability.ts';
-import { enforceOwners } from './row-security.ts';
-import { clockOfDatabase, machineClock, type SharedClock } from './shared-clock.ts';
 import { createSqlStorage } from './sql-storage.ts';
-import type { StorageOptions } from './storage-options.ts';
 
 /**
  * Throws `SchemaTooNewError` on a database of a newer release, `ServiceError('unavailable')` when the database

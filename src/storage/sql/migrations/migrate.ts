@@ -1,8 +1,8 @@
 // Brings a database to the schema of this release.
 import { sql } from 'kysely';
-import type { Database, WriteTransaction } from '../database.ts';
-import { SchemaTooNewError } from '../schema-too-new-error.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
 import type { Migration } from './migration.ts';
+import { SchemaTooNewError } from './schema-too-new-error.ts';
 
 /** Any number will do, as long as all releases agree on it. */
 const ADVISORY_LOCK = 726_354_001;

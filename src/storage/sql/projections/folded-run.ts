@@ -2,7 +2,7 @@
 // agree are worth more than one that is asked twice.
 import { z } from 'zod';
 import { addMoney, type Money, NO_MONEY } from '../../../messages/money.ts';
-import { type PackedText, unpackText } from '../packed-text.ts';
+import { type PackedText, unpackText } from '../database/packed-text.ts';
 
 export interface FoldedModel {
   readonly tokens: number;

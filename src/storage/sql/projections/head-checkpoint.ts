@@ -1,6 +1,6 @@
 // The checkpoint that a thread stands at.
 import { sql } from 'kysely';
-import type { WriteTransaction } from '../database.ts';
+import type { WriteTransaction } from '../database/database.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
 interface NewestCheckpoint {

@@ -1,6 +1,6 @@
 // Rows that outlived what they belong to.
 import { type SqlBool, sql } from 'kysely';
-import type { Connection, WriteTransaction } from '../database.ts';
+import type { Connection, WriteTransaction } from '../database/database.ts';
 import type { Finding, ThreadProjection } from './projection.ts';
 
 /** In a thread: events of runs that are gone, and trace contents that no event has. */

@@ -1,6 +1,6 @@
 // The searchable copy of a thread's metadata.
-import { parseJsonObject } from '../json-column.ts';
-import { entryHashes, indexMetadata } from '../thread-metadata.ts';
+import { parseJsonObject } from '../database/json-column.ts';
+import { entryHashes, indexMetadata } from '../search/thread-metadata.ts';
 import type { ThreadProjection } from './projection.ts';
 
 export const metadataIndex: ThreadProjection = {

@@ -1,9 +1,9 @@
 // What one entry in the list of projections is.
 import type { Selectable } from 'kysely';
-import type { Database, WriteTransaction } from '../database.ts';
-import type { LineMoves } from '../line-moves.ts';
-import type { MessageRevisions } from '../message-revisions.ts';
-import type { ThreadsTable } from '../tables.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import type { ThreadsTable } from '../database/tables.ts';
+import type { LineMoves } from '../messages/line-moves.ts';
+import type { MessageRevisions } from '../messages/message-revisions.ts';
 
 /** A thread in the transaction that locked it. */
 export interface CheckedThread {

@@ -1,5 +1,5 @@
 // Which messages the conversation went on without: those that are not on the line to the thread's head.
-import { judgedMessages, markedAs } from '../thread-line.ts';
+import { judgedMessages, markedAs } from '../messages/thread-line.ts';
 import type { ThreadProjection } from './projection.ts';
 
 export const replacedMessages: ThreadProjection = {

@@ -1,11 +1,11 @@
 // How messages read now: as the line to the thread's head says them last, or not at all.
 import type { Json } from '../../../messages/message.ts';
-import type { WriteTransaction } from '../database.ts';
-import { canonicalJson, isJsonObject, parseJson, sha256 } from '../json-column.ts';
-import { LEFT_BEHIND, REMOVED, REPEATED } from '../message-marks.ts';
-import { unpackText } from '../packed-text.ts';
-import { messageIdOf, type RecordedMessage, recordedMessages } from '../recorded-messages.ts';
-import { FROM_THE_START, lineTo, undoneRuns } from '../thread-line.ts';
+import type { WriteTransaction } from '../database/database.ts';
+import { canonicalJson, isJsonObject, parseJson, sha256 } from '../database/json-column.ts';
+import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';
+import { unpackText } from '../database/packed-text.ts';
+import { messageIdOf, type RecordedMessage, recordedMessages } from '../messages/recorded-messages.ts';
+import { FROM_THE_START, lineTo, undoneRuns } from '../messages/thread-line.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
 /** What no checkpoint of the line brought is not judged. A message that was changed before that was recorded is mended. */

@@ -3,9 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { JsonObject } from '../../../messages/message.ts';
 import { COUNT_COLUMNS, type CountColumn } from '../../run-counts.ts';
-import { canonicalJson, isJsonObject, parseJsonObject } from '../json-column.ts';
-import { unpackText } from '../packed-text.ts';
-import type { RunsTable } from '../run-tables.ts';
+import { canonicalJson, isJsonObject, parseJsonObject } from '../database/json-column.ts';
+import { unpackText } from '../database/packed-text.ts';
+import type { RunsTable } from '../database/run-tables.ts';
 import {
   type CallEvent,
   callIn,

@@ -1,7 +1,7 @@
 // The full-text index of a thread's title and messages, which compares and rebuilds itself.
 import type { SearchIndex } from '../../message-search.ts';
-import type { Connection, Database, WriteTransaction } from '../database.ts';
-import { compareEntries } from '../search-index.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { compareEntries } from '../search/search-index.ts';
 import type { Finding } from './projection.ts';
 
 export const SEARCH_INDEX = 'search index';

@@ -1,9 +1,9 @@
 // The status of a thread: what its runs and updates leave it in.
 import type { StopReason } from '../../runs.ts';
 import type { ThreadStatus } from '../../threads.ts';
-import type { WriteTransaction } from '../database.ts';
-import { parseStrings } from '../json-column.ts';
-import { statusAfter } from '../run-cancellation.ts';
+import type { WriteTransaction } from '../database/database.ts';
+import { parseStrings } from '../database/json-column.ts';
+import { statusAfter } from '../runs/run-cancellation.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
 export const threadStatus: ThreadProjection = {

@@ -1,8 +1,8 @@
 // The title of a thread, which is that of its state.
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { WriteTransaction } from '../database.ts';
-import { type PackedText, unpackText } from '../packed-text.ts';
+import type { WriteTransaction } from '../database/database.ts';
+import { type PackedText, unpackText } from '../database/packed-text.ts';
 import type { ThreadProjection } from './projection.ts';
 
 /** A state without a title leaves the thread the one that it has. */

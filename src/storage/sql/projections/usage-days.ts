@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Difference, VerifyOptions } from '../../projections.ts';
 import { dayOf } from '../../usage.ts';
-import type { Database } from '../database.ts';
-import type { PackedText } from '../packed-text.ts';
-import type { UsageDaysTable } from '../tables.ts';
+import type { Database } from '../database/database.ts';
+import type { PackedText } from '../database/packed-text.ts';
+import type { UsageDaysTable } from '../database/tables.ts';
 import { callIn, type FoldedModel, sumOf } from './folded-run.ts';
 
 export const USAGE_DAYS = 'usage by day';

@@ -1,0 +1,111 @@
+// The notes that deletions of accounts leave, in SQL.
+import type { AccountRemoval, AccountRemovals } from '../../account-removals.ts';
+import type { AppendAudit } from '../audit/append-audit.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { toThread } from '../threads/thread-rows.ts';
+import { endSessionsOf } from './session-repository.ts';
+
+/** Tables whose rows belong to a user and to no thread. */
+const PERSONAL = [
+  'api_keys',
+  'sessions',
+  'usage_days',
+  'idempotency_keys',
+  'feedback',
+  'store_items',
+  'skill_switches',
+  'skill_claims',
+  'agent_versions',
+  'agents',
+  'memories',
+  'memory_switches',
+  'memory_jobs',
+  'schedule_fires',
+  'schedules',
+  'background_tasks',
+] as const;
+
+export function createAccountRemovals(database: Database, appendAudit: AppendAudit): AccountRemovals {
+  return {
+    begin: (user, { now, takenUntil, actor, clientIp }) =>
+      database.write(async (trx) => {
+        const gone = await deleteAccount(database, trx, user);
+        if (gone !== 'deleted') return gone;
+        await endSessionsOf(trx, user.id);
+        // Whoever is about to write into the folder of the account does not.
+        await trx.deleteFrom('skill_claims').where('user_id', '=', user.id).execute();
+        // Nothing begins for nobody.
+        await trx.deleteFrom('schedules').where('user_id', '=', user.id).execute();
+        const note = { user_id: user.id, deleted_at: now, taken_until: takenUntil };
+        await trx.insertInto('account_removals').values(note).execute();
+        await appendAudit(trx, { act: 'account_delete', actor, clientIp, subject: user.id });
+        return { userId: user.id, takenUntil };
+      }),
+
+    take: async (claim) => {
+      // Most looks find nothing, and need no transaction.
+      const found = await database.read((db) => dueIn(db, claim).execute());
+      return found.length === 0 ? [] : database.write((trx) => takeRemovals(database, trx, claim));
+    },
+
+    threads: (userId, limit) =>
+      database.read(async (db) => {
+        const own = db.selectFrom('threads').selectAll().where('user_id', '=', userId);
+        return (await own.orderBy('thread_id').limit(limit).execute()).map(toThread);
+      }),
+
+    clear: async (userId) => {
+      await database.write(async (trx) => {
+        for (const table of PERSONAL) await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+        const imports = trx.updateTable('thread_imports').set({ taken_until: 0, abandoned: 1 });
+        await imports.where('user_id', '=', userId).execute();
+      });
+      await database.reclaimSpace();
+    },
+
+    done: async ({ userId, takenUntil }, deletedBefore) => {
+      await database.write(async (trx) => {
+        const gone = trx.deleteFrom('account_removals').where('user_id', '=', userId);
+        const mine = gone.where('taken_until', '=', takenUntil);
+        await mine.where('deleted_at', '<=', deletedBefore).execute();
+      });
+    },
+  };
+}
+
+/** Of two administrators who leave at once, one stays. */
+async function deleteAccount(
+  database: Database,
+  trx: WriteTransaction,
+  { id, tokenVersion }: { readonly id: string; readonly tokenVersion: number },
+): Promise<'deleted' | 'last_admin' | 'stale'> {
+  const admins = trx.selectFrom('users').select('id').where('system_role', '=', 'admin').orderBy('id');
+  const adminIds = (await database.locked(admins).execute()).map((row) => row.id);
+  if (adminIds.length === 1 && adminIds[0] === id) return 'last_admin';
+  const account = trx.deleteFrom('users').where('id', '=', id).where('token_version', '=', tokenVersion);
+  return (await account.returning('id').executeTakeFirst()) === undefined ? 'stale' : 'deleted';
+}
+
+interface Claim {
+  readonly now: number;
+  readonly takenUntil: number;
+  readonly limit: number;
+}
+
+function dueIn(db: Connection, { now, limit }: Claim) {
+  const due = db.selectFrom('account_removals').select('user_id').where('taken_until', '<=', now);
+  return due.orderBy('taken_until').orderBy('user_id').limit(limit);
+}
+
+async function takeRemovals(
+  database: Database,
+  trx: WriteTransaction,
+  claim: Claim,
+): Promise<readonly AccountRemoval[]> {
+  const ids = (await database.locked(dueIn(trx, claim)).execute()).map((row) => row.user_id);
+  if (ids.length === 0) return [];
+  const { takenUntil } = claim;
+  const taken = trx.updateTable('account_removals').set({ taken_until: takenUntil });
+  await taken.where('user_id', 'in', ids).execute();
+  return ids.map((userId) => ({ userId, takenUntil }));
+}

@@ -1,0 +1,147 @@
+// API keys of one owner, and the look-up by hash, in SQL.
+import { type Selectable, sql } from 'kysely';
+import {
+  API_KEY_SCOPES,
+  type ApiKeyRecord,
+  type ApiKeyRegistry,
+  type ApiKeyRepository,
+  type NewApiKey,
+} from '../../api-keys.ts';
+import type { AuditAct } from '../../audit-log.ts';
+import { type Owner, UNSCOPED } from '../../storage.ts';
+import type { AppendAudit } from '../audit/append-audit.ts';
+import type { ApiKeysTable } from '../database/account-tables.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { stampOf, writableBy } from '../database/owner-filter.ts';
+import { findUser } from './user-rows.ts';
+
+export function createApiKeyRepository(
+  database: Database,
+  appendAudit: AppendAudit,
+  owner: Owner,
+): ApiKeyRepository {
+  const mine = writableBy(owner, 'user_id');
+  const audit = (trx: WriteTransaction, act: AuditAct, { key_id, clientIp }: AuditedKey) =>
+    appendAudit(trx, { act, actor: stampOf(owner), clientIp: clientIp ?? null, subject: key_id });
+  return {
+    async create(key, most, clientIp) {
+      if (owner === UNSCOPED) throw new TypeError('an API key needs an owner');
+      return database.write(async (trx) => {
+        await lockKeys(database, trx, owner);
+        const counted = trx.selectFrom('api_keys').select((eb) => eb.fn.countAll<number>().as('n'));
+        const n = Number((await counted.where(mine).executeTakeFirst())?.n ?? 0);
+        if (n >= most) return 'too_many';
+        const row = toRow(key, owner);
+        await trx.insertInto('api_keys').values(row).execute();
+        await audit(trx, 'api_key_create', { ...row, clientIp });
+        return toApiKey(row);
+      });
+    },
+
+    list: () =>
+      database.read(async (db) => {
+        const keys = db.selectFrom('api_keys').selectAll().where(mine);
+        const rows = await keys.orderBy('created_at', 'desc').orderBy('key_id', 'desc').execute();
+        return rows.map(toApiKey);
+      }),
+
+    delete: (keyId, clientIp) =>
+      database.write(async (trx) => {
+        const key = trx.deleteFrom('api_keys').where('key_id', '=', keyId).where(mine);
+        const deleted = await key.returning('key_id').executeTakeFirst();
+        if (deleted !== undefined) await audit(trx, 'api_key_revoke', { ...deleted, clientIp });
+        return deleted !== undefined;
+      }),
+
+    deleteAll: (clientIp) =>
+      database.write(async (trx) => {
+        const deleted = await trx.deleteFrom('api_keys').where(mine).returning('key_id').execute();
+        for (const key of deleted) await audit(trx, 'api_key_revoke', { ...key, clientIp });
+        return deleted.length;
+      }),
+  };
+}
+
+interface AuditedKey {
+  readonly key_id: string;
+  readonly clientIp: string | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createApiKeyRegistry(database: Database, appendAudit: AppendAudit): ApiKeyRegistry {
+  return {
+    find: (hash) =>
+      database.read(async (db) => {
+        const row = await db.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
+        return row && { key: toApiKey(row), user: await findUser(db, 'id', row.user_id) };
+      }),
+
+    live: (hashes, now) =>
+      database.read(async (db) => {
+        if (hashes.length === 0) return new Set();
+        const rows = await db
+          .selectFrom('api_keys')
+          .innerJoin('users', 'users.id', 'api_keys.user_id')
+          .select('api_keys.hash')
+          .where('api_keys.hash', 'in', hashes)
+          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+          .execute();
+        return new Set(rows.map((row) => row.hash));
+      }),
+
+    markUsed: async (keyId, at, clientIp) => {
+      await database.write(async (trx) => {
+        const key = trx.selectFrom('api_keys').select(['user_id', 'last_used_at']);
+        const used = await database.locked(key.where('key_id', '=', keyId)).executeTakeFirst();
+        if (used === undefined || (used.last_used_at ?? -1) >= at) return;
+        await trx.updateTable('api_keys').set({ last_used_at: at }).where('key_id', '=', keyId).execute();
+        if (used.last_used_at !== null && dayOf(used.last_used_at) === dayOf(at)) return;
+        await appendAudit(trx, {
+          act: 'api_key_use',
+          actor: used.user_id,
+          clientIp: clientIp ?? null,
+          subject: keyId,
+        });
+      });
+    },
+  };
+}
+
+function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS);
+}
+
+/** Of two keys made at once one is counted by the other; SQLite has one writer anyway. */
+async function lockKeys(database: Database, trx: WriteTransaction, owner: string): Promise<void> {
+  if (database.name !== 'postgres') return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`api_keys ${owner}`}, 0))`.execute(trx);
+}
+
+function toRow(key: NewApiKey, userId: string): ApiKeysTable {
+  return {
+    key_id: key.keyId,
+    user_id: userId,
+    name: key.name,
+    hint: key.hint,
+    hash: key.hash,
+    scopes: key.scopes.join(' '),
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: null,
+  };
+}
+
+function toApiKey(row: Selectable<ApiKeysTable>): ApiKeyRecord {
+  const scopes: ReadonlySet<string> = new Set(row.scopes.split(' '));
+  return {
+    keyId: row.key_id,
+    userId: row.user_id,
+    name: row.name,
+    hint: row.hint,
+    scopes: API_KEY_SCOPES.filter((scope) => scopes.has(scope)),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

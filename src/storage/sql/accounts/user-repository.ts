@@ -1,0 +1,115 @@
+// Accounts in SQL.
+import { sql } from 'kysely';
+import type { NewAuditEntry } from '../../audit-log.ts';
+import type { UserPatch, UserRecord, UserRepository } from '../../users.ts';
+import type { AppendAudit } from '../audit/append-audit.ts';
+import type { UsersTable } from '../database/account-tables.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { endSessionsOf } from './session-repository.ts';
+import { findUser, toUser } from './user-rows.ts';
+
+export function createUserRepository(
+  database: Database,
+  appendAudit: AppendAudit,
+  entry?: NewAuditEntry,
+): UserRepository {
+  const audit = async (trx: WriteTransaction): Promise<void> => {
+    if (entry !== undefined) await appendAudit(trx, entry);
+  };
+
+  return {
+    audited: (act) => createUserRepository(database, appendAudit, act),
+
+    insert: (user) =>
+      database.write(async (trx) => {
+        if (!(await inserted(trx, user))) return 'email_taken';
+        await audit(trx);
+        return 'inserted';
+      }),
+
+    insertFirst: (user, when) =>
+      database.write(async (trx) => {
+        if (database.name === 'postgres')
+          await sql`lock table users in share row exclusive mode`.execute(trx);
+        const query = trx.selectFrom('users').select('id').limit(1);
+        const existing = when === 'no_admin' ? query.where('system_role', '=', 'admin') : query;
+        if ((await existing.executeTakeFirst()) !== undefined) return false;
+        if (!(await inserted(trx, user))) return false;
+        await audit(trx);
+        return true;
+      }),
+
+    // As that user, on the connection on which the request that asks goes on.
+    get: (id) => database.ownedBy(id).read((db) => findUser(db, 'id', id)),
+
+    findByEmail: (email) => database.read((db) => findUser(db, 'email_key', emailKey(email))),
+
+    findFirstAdmin: () =>
+      database.read(async (db) => {
+        const query = db.selectFrom('users').selectAll().where('system_role', '=', 'admin');
+        const row = await query.orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
+        return row && toUser(row);
+      }),
+
+    update: (id, expectedTokenVersion, patch) =>
+      database.write(async (trx) => {
+        const query = trx.selectFrom('users').selectAll().where('id', '=', id);
+        const current = await database.locked(query).executeTakeFirst();
+        if (current?.token_version !== expectedTokenVersion) return 'stale';
+        if (patch.email !== undefined && (await isTaken(trx, patch.email, id))) return 'email_taken';
+        const values = await applied(trx, id, patch);
+        await audit(trx);
+        return toUser({ ...current, ...values });
+      }),
+  };
+}
+
+async function inserted(trx: WriteTransaction, user: UserRecord): Promise<boolean> {
+  const row = await trx
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      email_key: emailKey(user.email),
+      password_hash: user.passwordHash,
+      system_role: user.systemRole,
+      needs_setup: user.needsSetup ? 1 : 0,
+      token_version: user.tokenVersion,
+      oauth_provider: user.oauthProvider,
+      oauth_id: user.oauthId,
+      created_at: user.createdAt,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function isTaken(trx: WriteTransaction, email: string, byOtherThan: string): Promise<boolean> {
+  const query = trx.selectFrom('users').select('id').where('email_key', '=', emailKey(email));
+  return (await query.where('id', '!=', byOtherThan).executeTakeFirst()) !== undefined;
+}
+
+/** What was changed, with which the sessions of another token version end. */
+async function applied(trx: WriteTransaction, id: string, patch: UserPatch): Promise<Partial<UsersTable>> {
+  const values = toColumns(patch);
+  if (Object.keys(values).length > 0) {
+    await trx.updateTable('users').set(values).where('id', '=', id).execute();
+  }
+  if (patch.tokenVersion !== undefined) await endSessionsOf(trx, id);
+  return values;
+}
+
+function toColumns(patch: UserPatch): Partial<UsersTable> {
+  return {
+    ...(patch.email !== undefined && { email: patch.email, email_key: emailKey(patch.email) }),
+    ...(patch.passwordHash !== undefined && { password_hash: patch.passwordHash }),
+    ...(patch.systemRole !== undefined && { system_role: patch.systemRole }),
+    ...(patch.needsSetup !== undefined && { needs_setup: patch.needsSetup ? 1 : 0 }),
+    ...(patch.tokenVersion !== undefined && { token_version: patch.tokenVersion }),
+  };
+}
+
+function emailKey(email: string): string {
+  return email.toLowerCase();
+}

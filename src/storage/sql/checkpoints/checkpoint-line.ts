@@ -1,0 +1,70 @@
+// The way from a checkpoint through its ancestors, read a bounded amount at a time.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Connection, Database } from '../database/database.ts';
+
+/** Runs one query: in a transaction that is under way, or by itself. */
+export type Read = <T>(query: (db: Connection) => Promise<T>) => Promise<T>;
+
+/** Outside of any transaction, others in between. What it reads must not depend on what they do. */
+export function readsOf(database: Database): Read {
+  return async (query) => {
+    await nextTurn();
+    return database.read(query);
+  };
+}
+
+const CHECKPOINTS_AT_ONCE = 100;
+
+interface Place {
+  readonly checkpoint_id: string;
+  readonly parent_id: string | null;
+  readonly step: number;
+}
+
+/** Where a walk through the ancestors is; their steps fall. */
+export class CheckpointLine {
+  readonly #read: Read;
+  #page: readonly Place[] = [];
+  #at = 0;
+
+  private constructor(read: Read) {
+    this.#read = read;
+  }
+
+  /** Begins at the checkpoint itself; nowhere for `null`. */
+  static async from(read: Read, checkpointId: string | null): Promise<CheckpointLine> {
+    const line = new CheckpointLine(read);
+    await line.#load(checkpointId);
+    return line;
+  }
+
+  get now(): Place | undefined {
+    return this.#page[this.#at];
+  }
+
+  async next(): Promise<void> {
+    const parentId = this.now?.parent_id ?? null;
+    this.#at += 1;
+    if (this.now === undefined) await this.#load(parentId);
+  }
+
+  async #load(checkpointId: string | null): Promise<void> {
+    this.#page = checkpointId === null ? [] : await this.#read((db) => ancestors(db, checkpointId));
+    this.#at = 0;
+  }
+}
+
+/** The checkpoint and those before it, the nearest first. */
+async function ancestors(db: Connection, checkpointId: string): Promise<readonly Place[]> {
+  const { rows } = await sql<Place>`
+    with recursive line (checkpoint_id, parent_id, step, distance) as (
+      select checkpoint_id, parent_id, step, 1 from checkpoints where checkpoint_id = ${checkpointId}
+      union all
+      select parent.checkpoint_id, parent.parent_id, parent.step, distance + 1
+      from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
+      where distance < ${CHECKPOINTS_AT_ONCE}
+    )
+    select checkpoint_id, parent_id, step from line order by distance`.execute(db);
+  return rows;
+}

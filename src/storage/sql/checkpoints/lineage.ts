@@ -1,0 +1,85 @@
+// What a checkpoint folds from: the line of texts from the nearest snapshot on, read a bounded amount at a time.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { createBreath } from '../../../breath.ts';
+import type { Connection, Database } from '../database/database.ts';
+import { type PackedText, unpackText } from '../database/packed-text.ts';
+import { type AskedThread, isInherited, isOwn } from './seen-checkpoints.ts';
+
+/** Oldest first; empty when the thread does not see the checkpoint, or no longer. */
+export async function readLineage(
+  database: Database,
+  thread: AskedThread,
+  checkpointId: string,
+): Promise<readonly string[]> {
+  const line = await database.read(async (db) => {
+    const own = await readLine(db, checkpointId, isOwn(thread));
+    return own.length > 0 ? own : readLine(db, checkpointId, isInherited(thread));
+  });
+  return readTexts(database, line);
+}
+
+interface PlaceOnLine {
+  readonly checkpoint_id: string;
+  /** Of its text, as it is stored. */
+  readonly bytes: number;
+}
+
+/** From the nearest snapshot to the checkpoint. The parents are walked by their keys, and no text is read. */
+async function readLine(
+  db: Connection,
+  checkpointId: string,
+  seen: RawBuilder<SqlBool>,
+): Promise<readonly PlaceOnLine[]> {
+  const { rows } = await sql<PlaceOnLine>`
+    with recursive line (checkpoint_id, parent_id, depth) as (
+      select checkpoint_id, case when snapshot is null then parent_id end, 0
+      from checkpoints where checkpoint_id = ${checkpointId} and ${seen}
+      union all
+      select parent.checkpoint_id, case when parent.snapshot is null then parent.parent_id end, line.depth + 1
+      from line join checkpoints as parent on parent.checkpoint_id = line.parent_id
+    )
+    select checkpoints.checkpoint_id, octet_length(coalesce(checkpoints.snapshot, checkpoints.delta)) as bytes
+    from line join checkpoints on checkpoints.checkpoint_id = line.checkpoint_id
+    order by line.depth desc`.execute(db);
+  return rows;
+}
+
+/** One read holds the thread of the service for no longer than it takes to copy so much. */
+const BYTES_AT_ONCE = 2_097_152;
+const TEXTS_AT_ONCE = 500;
+
+/** The texts along the line, a bounded amount at a time; none when one of them is gone meanwhile. */
+async function readTexts(database: Database, line: readonly PlaceOnLine[]): Promise<readonly string[]> {
+  const breath = createBreath();
+  const texts: string[] = [];
+  for (const ids of pagesOf(line)) {
+    const page = await database.read(async (db) => {
+      const { rows } = await sql<{ checkpoint_id: string; text: PackedText }>`
+        select checkpoint_id, coalesce(snapshot, delta) as text from checkpoints
+        where checkpoint_id in (${sql.join(ids)})`.execute(db);
+      return new Map(rows.map((row) => [row.checkpoint_id, row.text]));
+    });
+    for (const id of ids) {
+      const text = page.get(id);
+      if (text === undefined) return [];
+      texts.push(unpackText(text));
+    }
+    await breath();
+  }
+  return texts;
+}
+
+function* pagesOf(line: readonly PlaceOnLine[]): Generator<readonly string[]> {
+  let ids: string[] = [];
+  let size = 0;
+  for (const { checkpoint_id, bytes } of line) {
+    if (ids.length > 0 && (size + bytes > BYTES_AT_ONCE || ids.length === TEXTS_AT_ONCE)) {
+      yield ids;
+      ids = [];
+      size = 0;
+    }
+    ids.push(checkpoint_id);
+    size += bytes;
+  }
+  if (ids.length > 0) yield ids;
+}

@@ -1,0 +1,115 @@
+// Reservations of a person's day, in SQL.
+import { type RawBuilder, sql } from 'kysely';
+import type { BudgetRequest, BudgetReservations } from '../../budget-reservations.ts';
+import { createBulkStatement } from '../database/bulk-statement.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+
+export function createBudgetReservations(database: Database): BudgetReservations {
+  return {
+    async reserve(request) {
+      const isGranted = await database.write(async (trx) => {
+        // One statement sees only what was committed before it began, so those who ask for one person take turns.
+        // SQLite has one writer anyway.
+        if (database.name === 'postgres')
+          await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${request.userId}`}, 0))`.execute(
+            trx,
+          );
+        return insertIfWithin(trx, request);
+      });
+      if (isGranted) return { kind: 'granted' };
+      return { kind: 'refused', ...(await database.read((db) => takenOf(db, request))) };
+    },
+  };
+}
+
+async function insertIfWithin(trx: WriteTransaction, request: BudgetRequest): Promise<boolean> {
+  const { limits, tokens, nanos } = request;
+  const within = [
+    ...(limits.tokens === undefined
+      ? []
+      : [sql`${spentTokens(request)} + ${setAsideTokens(request)} + ${tokens} <= ${limits.tokens}`]),
+    ...(limits.nanos === undefined
+      ? []
+      : [sql`${spentNanos(request)} + ${setAsideNanos(request)} + ${nanos} <= ${limits.nanos}`]),
+  ];
+  const { rows } = await sql`
+    insert into budget_reservations
+      (reservation_id, run_id, attempt, user_id, day, currency, tokens, cost_nanos)
+    select cast(${request.reservationId} as text), cast(${request.runId} as text),
+      cast(${request.attempt} as integer), cast(${request.userId} as text), cast(${request.day} as text),
+      cast(${request.currency} as text), cast(${tokens} as bigint), cast(${nanos} as bigint)
+    where ${sql.join(within, sql` and `)}
+    returning reservation_id`.execute(trx);
+  return rows.length > 0;
+}
+
+async function takenOf(db: Connection, request: BudgetRequest): Promise<{ tokens: number; nanos: number }> {
+  const { rows } = await sql<{ tokens: number | string; nanos: number | string }>`
+    select ${spentTokens(request)} + ${setAsideTokens(request)} as tokens,
+      ${spentNanos(request)} + ${setAsideNanos(request)} as nanos`.execute(db);
+  return { tokens: Number(rows[0]?.tokens ?? 0), nanos: Number(rows[0]?.nanos ?? 0) };
+}
+
+type Sum = RawBuilder<unknown>;
+
+function spentTokens({ userId, day }: BudgetRequest): Sum {
+  return sql`(select coalesce(sum(tokens), 0) from usage_days where user_id = ${userId} and day = ${day})`;
+}
+
+function spentNanos({ userId, day, currency }: BudgetRequest): Sum {
+  return sql`(select coalesce(sum(cost_nanos), 0) from usage_days
+    where user_id = ${userId} and day = ${day} and currency = ${currency})`;
+}
+
+function setAsideTokens(request: BudgetRequest): Sum {
+  return sql`(select coalesce(sum(tokens), 0) ${setAside(request)})`;
+}
+
+function setAsideNanos(request: BudgetRequest): Sum {
+  return sql`(select coalesce(sum(cost_nanos), 0) ${setAside(request)} and currency = ${request.currency})`;
+}
+
+/** What a dead attempt had set aside counts no more. */
+function setAside({ userId, day }: BudgetRequest): Sum {
+  return sql`from budget_reservations
+    inner join runs on runs.run_id = budget_reservations.run_id
+      and runs.status = 'running' and runs.attempt = budget_reservations.attempt
+    where budget_reservations.user_id = ${userId} and budget_reservations.day = ${day}`;
+}
+
+/** What a run releases: some of its reservations, or all of them, those of earlier attempts, too. */
+interface ReleasedReservations {
+  readonly runId: string;
+  readonly released: readonly string[] | 'all';
+}
+
+export type ReleaseReservations = (
+  trx: WriteTransaction,
+  changes: readonly ReleasedReservations[],
+) => Promise<void>;
+
+export function createReleaseReservations({ queries }: Database): ReleaseReservations {
+  const one = sql`${null}`;
+  const byId = createBulkStatement<never>(
+    queries,
+    one,
+    (ids) => sql`delete from budget_reservations where reservation_id in (${ids})`,
+  );
+  const byRun = createBulkStatement<never>(
+    queries,
+    one,
+    (ids) => sql`delete from budget_reservations where run_id in (${ids})`,
+  );
+  return async (trx, changes) => {
+    const ids = changes.flatMap(({ released }) => (released === 'all' ? [] : released));
+    await byId(
+      trx,
+      ids.map((id) => [id]),
+    );
+    const runs = changes.filter(({ released }) => released === 'all');
+    await byRun(
+      trx,
+      runs.map(({ runId }) => [runId]),
+    );
+  };
+}

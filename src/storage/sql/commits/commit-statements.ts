@@ -1,0 +1,215 @@
+// The statements of the group commit that read and change runs and threads.
+import { type RawBuilder, sql } from 'kysely';
+import type { ThreadChange } from '../../run-commits.ts';
+import { byColumn, columnsOfCounts } from '../../run-counts.ts';
+import type { RunPatch } from '../../runs.ts';
+import { createBulkChange, createBulkStatement, type SqlValue } from '../database/bulk-statement.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import type { RunsTable } from '../database/run-tables.ts';
+import { statusAtRest } from '../runs/run-cancellation.ts';
+import { endedAt } from '../runs/run-numbers.ts';
+import { fromFormerHead } from '../runs/run-rows.ts';
+
+interface RunPatchRow {
+  readonly runId: string;
+  readonly patch: RunPatch;
+  readonly ended: boolean;
+  readonly now: number;
+}
+
+interface ThreadPatchRow {
+  readonly threadId: string;
+  readonly patch: ThreadChange;
+  readonly now: number;
+}
+
+interface RunningRun {
+  readonly run_id: string;
+  readonly thread_id: string;
+  readonly user_id: string | null;
+  readonly attempt: number;
+  readonly lease_owner: string | null;
+}
+
+interface ThreadRow {
+  readonly thread_id: string;
+}
+
+interface TitledThread {
+  readonly thread_id: string;
+  readonly user_id: string | null;
+  readonly display_name: string | null;
+}
+
+export interface CommitStatements {
+  /**
+   * Threads are always locked before runs, so that writers never wait in a circle. The answer names those that somebody
+   * else holds, and nobody waits for.
+   */
+  lockThreads(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly string[]>;
+  /** Those of the runs that are `running`, kept from other writers. */
+  readRuns(trx: WriteTransaction, runIds: readonly string[]): Promise<readonly RunningRun[]>;
+  /** The titles that the threads have. */
+  readTitles(trx: WriteTransaction, threadIds: readonly string[]): Promise<readonly TitledThread[]>;
+  patchRuns(trx: WriteTransaction, rows: readonly RunPatchRow[]): Promise<void>;
+  patchThreads(trx: WriteTransaction, rows: readonly ThreadPatchRow[]): Promise<void>;
+}
+
+export function createCommitStatements(database: Database): CommitStatements {
+  const { queries } = database;
+  const forUpdate = database.name === 'postgres' ? sql` for update` : sql``;
+  const lockThreads = createBulkStatement(
+    queries,
+    sql`${null}`,
+    (ids) => sql<ThreadRow>`
+      select thread_id from threads where thread_id in (${ids}) order by thread_id for update skip locked`,
+  );
+  const readThreads = createBulkStatement(
+    queries,
+    sql`${null}`,
+    (ids) => sql<ThreadRow>`select thread_id from threads where thread_id in (${ids})`,
+  );
+  const readRuns = createBulkStatement(
+    queries,
+    sql`${null}`,
+    (ids) => sql<RunningRun>`
+      select run_id, thread_id, user_id, attempt, lease_owner from runs
+      where run_id in (${ids}) and status = 'running' order by run_id${forUpdate}`,
+  );
+  const readTitles = createBulkStatement(
+    queries,
+    sql`${null}`,
+    (ids) => sql<TitledThread>`
+      select thread_id, user_id, display_name from threads where thread_id in (${ids})`,
+  );
+  const patchRuns = createBulkChange(queries, { name: 'patch', columns: RUN_PATCH }, patchRunsSql);
+  const patchThreads = createBulkChange(queries, { name: 'patch', columns: THREAD_PATCH }, patchThreadsSql);
+  return {
+    lockThreads: async (trx, threadIds) => {
+      // One writer at a time: nobody holds anything.
+      if (database.name === 'sqlite') return [];
+      const locked = new Set((await lockThreads(trx, threadIds.map(alone))).map((row) => row.thread_id));
+      const others = threadIds.filter((threadId) => !locked.has(threadId));
+      // Those that are not there are held by nobody.
+      return (await readThreads(trx, others.map(alone))).map((row) => row.thread_id);
+    },
+    readRuns: (trx, runIds) => readRuns(trx, runIds.map(alone)),
+    readTitles: (trx, threadIds) => readTitles(trx, threadIds.map(alone)),
+    patchRuns: async (trx, rows) => {
+      await patchRuns(trx, rows.map(toRunValues));
+    },
+    patchThreads: async (trx, rows) => {
+      await patchThreads(trx, rows.map(toThreadValues));
+    },
+  };
+}
+
+function alone(id: string): readonly string[] {
+  return [id];
+}
+
+/** Columns that a patch changes; one that it leaves empty keeps what it has. */
+const PATCHED = {
+  status: 'text',
+  stop_reason: 'text',
+  error: 'text',
+  base_checkpoint_id: 'text',
+  former_head_id: 'text',
+  ...byColumn(() => 'bigint' as const),
+  token_usage_by_model: 'text',
+} as const satisfies { readonly [column in keyof RunsTable]?: 'text' | 'bigint' };
+
+const RUN_PATCH = {
+  id: 'text',
+  patched_at: 'bigint',
+  has_ended: 'bigint',
+  ended_at: 'bigint',
+  ...PATCHED,
+} as const;
+
+/** The lease ends with the run, and the run after those that were accepted meanwhile, also when the clock was set back. */
+function patchRunsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
+  const columns = Object.keys(PATCHED).map(
+    (column) =>
+      sql`${sql.ref(column)} = coalesce(${sql.ref(`patch.${column}`)}, ${sql.ref(`runs.${column}`)})`,
+  );
+  return sql`
+    with ${patch}
+    update runs set
+      updated_at = patched_at,
+      finished_at = case
+        when has_ended = 0 or ended_at is null then coalesce(ended_at, finished_at)
+        else ${endedAt(sql`ended_at`)}
+      end,
+      lease_owner = case when has_ended = 0 then lease_owner end,
+      is_first = case when has_ended = 0 then is_first end,
+      ${sql.join(columns)}
+    from patch where run_id = id`;
+}
+
+function toRunValues({
+  runId,
+  patch,
+  ended,
+  now,
+}: RunPatchRow): Readonly<Record<keyof typeof RUN_PATCH, SqlValue>> {
+  const { totals } = patch;
+  return {
+    id: runId,
+    patched_at: now,
+    has_ended: ended ? 1 : 0,
+    ended_at: patch.finishedAt ?? null,
+    status: patch.status ?? null,
+    stop_reason: patch.stopReason ?? null,
+    error: patch.error ?? null,
+    base_checkpoint_id: patch.baseCheckpointId ?? null,
+    former_head_id: fromFormerHead(patch.formerHead),
+    ...(totals === undefined ? byColumn(() => null) : columnsOfCounts(totals)),
+    token_usage_by_model: totals === undefined ? null : JSON.stringify(totals.tokenUsageByModel),
+  };
+}
+
+const THREAD_PATCH = {
+  id: 'text',
+  patched_at: 'bigint',
+  new_status: 'text',
+  new_name: 'text',
+  moves_head: 'bigint',
+  new_head: 'text',
+} as const;
+
+/** Runs after the runs were patched: a thread that still has an active run stays busy, whatever its change says. */
+function patchThreadsSql(patch: RawBuilder<unknown>): RawBuilder<never> {
+  return sql`
+    with ${patch}
+    update threads set
+      updated_at = patched_at,
+      state_updated_at = patched_at,
+      status = case
+        when new_status is null then status
+        when exists (
+          select 1 from runs where runs.thread_id = patch.id and runs.status in ('pending', 'running')
+        ) then 'busy'
+        when new_status = 'as_before' then ${statusAtRest(sql.ref('patch.id'))}
+        else new_status
+      end,
+      display_name = coalesce(new_name, display_name),
+      head_checkpoint_id = case when moves_head = 1 then new_head else head_checkpoint_id end
+    from patch where thread_id = id`;
+}
+
+function toThreadValues({
+  threadId,
+  patch,
+  now,
+}: ThreadPatchRow): Readonly<Record<keyof typeof THREAD_PATCH, SqlValue>> {
+  const { status = null, displayName = null, headCheckpointId: head } = patch;
+  return {
+    id: threadId,
+    patched_at: now,
+    new_status: status,
+    new_name: displayName,
+    moves_head: head === undefined ? 0 : 1,
+    new_head: head ?? null,
+  };
+}

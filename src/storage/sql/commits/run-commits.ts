@@ -1,0 +1,146 @@
+// The group commit: what all runs of a process reported, in one transaction of few statements.
+import type { LineMove, RunChange, RunCommits } from '../../run-commits.ts';
+import { isTerminal } from '../../runs.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { createInsertFrames } from '../log/insert-frames.ts';
+import type { RunLogRows } from '../log/run-log-rows.ts';
+import type { LineMoves } from '../messages/line-moves.ts';
+import type { Heads } from '../messages/line-parting.ts';
+import type { RecordWriters } from '../messages/record-writers.ts';
+import { insertTasks } from '../runs/background-tasks.ts';
+import type { RunQueues } from '../runs/run-queue.ts';
+import { titleOf } from '../search/search-entries.ts';
+import type { AddUsage } from './add-usage.ts';
+import type { ReleaseReservations } from './budget-reservations.ts';
+import { createCommitFence, type FencedChange } from './commit-fence.ts';
+import { createCommitStatements } from './commit-statements.ts';
+
+export interface RunCommitParts extends RecordWriters {
+  readonly lineMoves: LineMoves;
+  readonly addUsage: AddUsage;
+  readonly releaseReservations: ReleaseReservations;
+  readonly logRows: RunLogRows;
+  readonly queues: RunQueues;
+}
+
+export function createRunCommits(database: Database, parts: RunCommitParts): RunCommits {
+  const insertFrames = createInsertFrames(database);
+  const statements = createCommitStatements(database);
+  const fence = createCommitFence(database, { statements, logRows: parts.logRows });
+
+  /** Titles come with the end of every run; few of them are new. */
+  const retitle = async (trx: WriteTransaction, threads: ReturnType<typeof threadRows>) => {
+    const titles = new Map(threads.map(({ threadId, patch }) => [threadId, patch.displayName]));
+    const titled = [...titles].flatMap(([threadId, title]) => (title === undefined ? [] : [threadId]));
+    for (const thread of await statements.readTitles(trx, titled)) {
+      const title = titles.get(thread.thread_id);
+      if (title === undefined || title === thread.display_name) continue;
+      await parts.searchEntries.setTitle(trx, titleOf({ ...thread, display_name: title }));
+    }
+  };
+
+  /** Runs alone move the head of a thread whose run is executed, and prepare it before. */
+  const moveLine = async (trx: WriteTransaction, heads: Heads, move: LineMove | undefined) => {
+    if (heads.fromId === heads.toId) return;
+    if (!(await parts.lineMoves.takeEffect(trx, heads, move)))
+      throw new Error(`the head of thread ${heads.threadId} was to be moved without being prepared`);
+  };
+
+  /** What the run leaves behind, and what it does to messages that were there. */
+  const changeConversation = async (trx: WriteTransaction, change: RunChange) => {
+    const { threadId, runId, thread, revisions, repeated } = change;
+    if (thread?.branchedAt !== undefined) {
+      const fromId = await headOf(trx, threadId);
+      await moveLine(trx, { threadId, fromId, toId: thread.branchedAt }, thread.move);
+    }
+    if (thread?.returnedFrom !== undefined) {
+      const toId = thread.headCheckpointId ?? null;
+      await moveLine(trx, { threadId, fromId: thread.returnedFrom, toId }, thread.move);
+      return;
+    }
+    if (repeated.length > 0) await parts.messageRevisions.repeat(trx, runId, repeated);
+    if (revisions.length > 0) await parts.messageRevisions.record(trx, threadId, revisions);
+  };
+
+  return {
+    prepareMove: (threadId, { runId, attempt, ...heads }) =>
+      parts.lineMoves.prepare(database, {
+        threadId,
+        ...heads,
+        token: `${runId} ${attempt}`,
+        mayMove: async (trx) => {
+          const [run] = await statements.readRuns(trx, [runId]);
+          return run?.thread_id === threadId && run.attempt === attempt;
+        },
+        revisions: [],
+      }),
+
+    settleNext: () => parts.lineMoves.settleNext(),
+
+    onDisk: () => database.onDisk(),
+
+    commit: async (changes, now, log) => {
+      if (changes.length === 0 && log === undefined) return { lost: [], blocked: [] };
+      return database.write(async (trx) => {
+        const entered = await fence(trx, changes, log);
+        if (entered.kind === 'closed') return entered.outcome;
+        const { current, outcome } = entered;
+        if (log !== undefined) await parts.logRows.append(trx, log, outcome.blocked.length === 0);
+        await parts.insertCheckpoints(trx, current.flatMap(checkpointRows));
+        await insertFrames(trx, current.flatMap(frameRows));
+        await parts.appendRunEvents(trx, current);
+        for (const change of current) await changeConversation(trx, change);
+        const runs = runRows(current, now);
+        await statements.patchRuns(trx, runs);
+        await parts.queues.advance(trx, threadsOf(current, runs));
+        const threads = threadRows(current, now);
+        await retitle(trx, threads);
+        await statements.patchThreads(trx, threads);
+        await parts.addUsage(trx, current);
+        await parts.releaseReservations(trx, current);
+        await insertTasks(trx, current, now);
+        return outcome;
+      });
+    },
+  };
+}
+
+async function headOf(trx: WriteTransaction, threadId: string): Promise<string | null> {
+  const thread = trx.selectFrom('threads').select('head_checkpoint_id').where('thread_id', '=', threadId);
+  return (await thread.executeTakeFirst())?.head_checkpoint_id ?? null;
+}
+
+function checkpointRows({ threadId, ownerId, checkpoints }: FencedChange) {
+  return checkpoints.map((checkpoint) => ({ threadId, userId: ownerId, checkpoint }));
+}
+
+function frameRows({ runId, ownerId, frames }: FencedChange) {
+  return frames === undefined ? [] : [{ ...frames, runId, userId: ownerId }];
+}
+
+/** One row per run, later changes of a run over earlier ones. */
+function runRows(changes: readonly RunChange[], now: number) {
+  const patches = new Map<string, NonNullable<RunChange['run']>>();
+  for (const { runId, run } of changes) {
+    if (run !== undefined) patches.set(runId, { ...patches.get(runId), ...run });
+  }
+  return [...patches].map(([runId, patch]) => {
+    const ended = patch.status !== undefined && isTerminal(patch.status);
+    return { runId, patch: ended ? { finishedAt: now, ...patch } : patch, ended, now };
+  });
+}
+
+/** Threads of which a run has ended. */
+function threadsOf(changes: readonly RunChange[], runs: ReturnType<typeof runRows>): readonly string[] {
+  const ended = new Set(runs.flatMap((run) => (run.ended ? [run.runId] : [])));
+  return [...new Set(changes.flatMap(({ runId, threadId }) => (ended.has(runId) ? [threadId] : [])))];
+}
+
+/** One row per thread, later changes over earlier ones. */
+function threadRows(changes: readonly RunChange[], now: number) {
+  const patches = new Map<string, NonNullable<RunChange['thread']>>();
+  for (const { threadId, thread } of changes) {
+    if (thread !== undefined) patches.set(threadId, { ...patches.get(threadId), ...thread });
+  }
+  return [...patches].map(([threadId, patch]) => ({ threadId, patch, now }));
+}

@@ -1,0 +1,115 @@
+// Opens a SQLite file, or a database in memory, the way the service wants it.
+import { closeSync, openSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Dialect, type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { makeFolderAtOnce, syncFolderAtOnce } from '../../../../disk/sync-folder.ts';
+import type { Log } from '../../../../log.ts';
+import { bindable } from './bindable.ts';
+import { type CommitSync, createCommitSync, type Flush } from './commit-sync.ts';
+import { createNodeSqliteDriver } from './node-sqlite-driver.ts';
+import { createTurns, type Turns } from './turns.ts';
+import { createWalCheckpoints, WAL_CHECKPOINT_THREAD } from './wal-checkpoints.ts';
+
+/** SQLite sleeps in the thread of the service, so it may wait a moment only; longer waits are ours, off the thread. */
+const BUSY_TIMEOUT_MS = 10;
+
+const MEMORY = ':memory:';
+
+/** Gives the time in epoch milliseconds. */
+export const SQLITE_CLOCK_FUNCTION = 'clock_ms';
+
+class BindingCompiler extends SqliteQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(bindable(parameter));
+  }
+}
+
+export interface SqliteDialect {
+  readonly dialect: Dialect;
+  /** Absent for a database in memory. */
+  readonly commitSync: CommitSync | undefined;
+}
+
+/** The disk under a database file. */
+export interface DatabaseDisk {
+  /**
+   * Called once, when the disk has refused to keep what was written. Every call fails from then on, and the process is to end:
+   * only another one can find out what the disk has.
+   */
+  readonly onFailure?: (() => void) | undefined;
+  readonly flush?: Flush;
+}
+
+interface SqliteWanted {
+  /** A path, or `:memory:`. */
+  readonly location: string;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly disk: DatabaseDisk;
+  /** What a database in memory begins with: another one as SQLite serializes it. */
+  readonly image?: Uint8Array | undefined;
+}
+
+/** A new file is readable by its owner only: it holds password hashes. */
+export function openSqliteDialect(wanted: SqliteWanted): SqliteDialect {
+  const { location, now, image } = wanted;
+  const inMemory = location === MEMORY;
+  if (!inMemory) {
+    makeFolderAtOnce(dirname(location));
+    closeSync(openSync(location, 'a', 0o600));
+  }
+  const database = new DatabaseSync(location);
+  try {
+    if (inMemory && image !== undefined) database.deserialize(image);
+    database.function(SQLITE_CLOCK_FUNCTION, () => now());
+    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    // Before the first table, or it has no effect.
+    database.exec('pragma auto_vacuum = incremental');
+    database.exec('pragma journal_mode = wal');
+    database.exec('pragma synchronous = normal');
+    database.exec('pragma foreign_keys = on');
+    database.exec('pragma cache_size = -16000');
+    database.exec('pragma temp_store = memory');
+    // A thread copies the log long before. When it cannot, a commit does, and holds the service for 100 ms and more.
+    database.exec('pragma wal_autocheckpoint = 16000');
+    database.exec('pragma journal_size_limit = 67108864');
+    const turns = createTurns();
+    const { walCheckpoints, commitSync } = inMemory ? NOTHING : onDisk({ ...wanted, database, turns });
+    const dialect = {
+      createDriver: () => createNodeSqliteDriver({ database, turns, walCheckpoints, commitSync }),
+      createQueryCompiler: () => new BindingCompiler(),
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    };
+    return { dialect, commitSync };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+const NOTHING = { walCheckpoints: undefined, commitSync: undefined } as const;
+
+function onDisk({
+  database,
+  turns,
+  location,
+  log,
+  disk,
+}: SqliteWanted & { readonly database: DatabaseSync; readonly turns: Turns }) {
+  // Opens the log, or creates it. What a process that was killed left in it may not be on the disk, and a process that ended
+  // because the disk refused left pages that are in memory only: copied into the file, all of it is.
+  database.exec('pragma wal_checkpoint(passive)');
+  // SQLite follows links to the file, and its log lies beside that.
+  const file = realpathSync(location);
+  syncFolderAtOnce(dirname(file));
+  const onFailure = (error: Error) => {
+    log.error({ err: error }, 'the disk under the database refused to keep what was written');
+    disk.onFailure?.();
+  };
+  return {
+    walCheckpoints: createWalCheckpoints({ database, location, turns, log, script: WAL_CHECKPOINT_THREAD }),
+    commitSync: createCommitSync({ ...disk, database, logPath: `${file}-wal`, onFailure }),
+  };
+}

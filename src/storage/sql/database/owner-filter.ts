@@ -1,0 +1,36 @@
+// Which rows an owner may read and which it may write: the one place that decides it.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Owner, UNSCOPED } from '../../storage.ts';
+import { isKept } from './hidden-owner.ts';
+
+/** Columns that say whose row it is. */
+export type OwnerColumn =
+  | 'threads.user_id'
+  | 'runs.user_id'
+  | 'run_events.user_id'
+  | 'feedback.user_id'
+  | 'background_tasks.user_id'
+  | 'user_id';
+
+/** The owner's rows and the ownerless ones. What is deleted is nobody's. */
+export function readableBy(owner: Owner, column: OwnerColumn): RawBuilder<SqlBool> {
+  if (owner === UNSCOPED) return isKept(column);
+  return sql<SqlBool>`(${sql.ref(column)} = ${owner} or ${sql.ref(column)} is null)`;
+}
+
+/** The owner's rows only. */
+export function writableBy(owner: Owner, column: OwnerColumn): RawBuilder<SqlBool> {
+  if (owner === UNSCOPED) return isKept(column);
+  return sql<SqlBool>`${sql.ref(column)} = ${owner}`;
+}
+
+/** What a new row carries in `user_id`. */
+export function stampOf(owner: Owner): string | null {
+  return owner === UNSCOPED ? null : owner;
+}
+
+/** The check at the door of `Storage.as`. */
+export function requireOwner(owner: Owner): Owner {
+  if (owner === UNSCOPED || (typeof owner === 'string' && owner !== '')) return owner;
+  throw new TypeError('storage.as needs a user id, or UNSCOPED for migrations and the command line');
+}

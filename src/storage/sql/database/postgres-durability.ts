@@ -1,0 +1,51 @@
+// What a Postgres server does not promise about power cuts, by its settings.
+import { sql } from 'kysely';
+import type { Log } from '../../../log.ts';
+import type { Database } from './database.ts';
+
+export interface DurabilityGap {
+  readonly setting: string;
+  /** For the operator: what may happen. */
+  readonly message: string;
+  readonly fix: string;
+}
+
+const GAPS: readonly DurabilityGap[] = [
+  {
+    setting: 'fsync',
+    message: 'PostgreSQL runs with fsync = off: a power cut may lose or damage the whole database',
+    fix: 'Set fsync = on in the configuration of the server.',
+  },
+  {
+    setting: 'full_page_writes',
+    message: 'PostgreSQL runs with full_page_writes = off: a power cut may damage pages of the database',
+    fix: 'Set full_page_writes = on in the configuration of the server.',
+  },
+  {
+    setting: 'synchronous_commit',
+    message:
+      'PostgreSQL runs with synchronous_commit = off: a power cut or a crash of the server may lose what was just shown',
+    fix: 'Set synchronous_commit = on for the role and the database of the service.',
+  },
+];
+
+/** Of the settings of a session, by their names. */
+export function gapsIn(settings: ReadonlyMap<string, string>): readonly DurabilityGap[] {
+  return GAPS.filter(({ setting }) => settings.get(setting) === 'off');
+}
+
+/** As a session of the service has them: roles and databases may have settings of their own. */
+export async function durabilityGaps(database: Database): Promise<readonly DurabilityGap[]> {
+  if (database.name !== 'postgres') return [];
+  const names = sql.join(GAPS.map(({ setting }) => setting));
+  const { rows } = await database.read((db) =>
+    sql<{ name: string; setting: string }>`
+      select name, setting from pg_settings where name in (${names})`.execute(db),
+  );
+  return gapsIn(new Map(rows.map(({ name, setting }) => [name, setting])));
+}
+
+/** The service works all the same: whoever runs it may want it so, as for tests. */
+export async function warnOfDurabilityGaps(database: Database, log: Log): Promise<void> {
+  for (const { message, fix } of await durabilityGaps(database)) log.warn({ fix }, message);
+}

@@ -1,0 +1,140 @@
+// The rows of the processes that execute runs, and what keeps a process that was given up from writing.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { WorkerLease, WorkerRenewal, Workers, WorkerTurn } from '../../workers.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import type { SharedClock } from '../database/shared-clock.ts';
+import type { RunLogRows } from './run-log-rows.ts';
+
+interface WorkersParts {
+  readonly logRows: RunLogRows;
+  readonly clock: SharedClock;
+}
+
+export function createWorkers(database: Database, { logRows, clock }: WorkersParts): Workers {
+  const leaseUntil = (leaseMs: number) => sql<number>`${database.clock} + ${leaseMs}`;
+  return {
+    register: async ({ workerId, leaseMs }: WorkerLease) => {
+      await database.write((trx) =>
+        trx
+          .insertInto('workers')
+          .values({ worker_id: workerId, lease_until: leaseUntil(leaseMs), flush: 0, fenced: 0 })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      );
+    },
+
+    renew: async ({ workerId, leaseMs, acknowledged }: WorkerRenewal) => {
+      const askedAt = clock.elapsed();
+      const [renewed] = await database.writeOnce((db) => {
+        const mine = db.updateTable('workers').set({ lease_until: leaseUntil(leaseMs) });
+        return mine
+          .where('worker_id', '=', workerId)
+          .where('fenced', '=', 0)
+          .where('flush', '>=', acknowledged)
+          .returning(['lease_until', ...turnOf(database, workerId)])
+          .execute();
+      });
+      if (renewed === undefined) return undefined;
+      clock.heard(Number(renewed.lease_until) - leaseMs, askedAt);
+      return toTurn(renewed);
+    },
+
+    look: async (workerId) => {
+      const found = await database.read((db) => {
+        const mine = db.selectFrom('workers').where('worker_id', '=', workerId).where('fenced', '=', 0);
+        return mine.select(turnOf(database, workerId)).executeTakeFirst();
+      });
+      return found && toTurn(found);
+    },
+
+    retire: (workerId) =>
+      database.write(async (trx) => {
+        await fenceWorker(trx, logRows, workerId);
+        await removeGone(trx);
+      }),
+
+    fenceOthers: async (workerId) => {
+      await database.write(async (trx) => {
+        await trx.updateTable('workers').set({ fenced: 1 }).where('worker_id', '!=', workerId).execute();
+        const logs = trx.selectFrom('run_log').select('worker_id').distinct();
+        const others = await logs.where('worker_id', '!=', workerId).execute();
+        await logRows.sort(trx, others.map(idOf));
+      });
+    },
+  };
+}
+
+interface TurnRow {
+  readonly holds_runs: number | boolean;
+  readonly has_work: number | boolean;
+}
+
+/** An entry each of small indexes. */
+function turnOf(database: Database, workerId: string) {
+  const { clock } = database;
+  return [
+    sql<TurnRow['holds_runs']>`exists (
+      select 1 from runs where status = 'running' and lease_owner = ${workerId}
+    )`.as('holds_runs'),
+    sql<TurnRow['has_work']>`(
+      exists (select 1 from runs where status = 'pending' and is_first = 1)
+      or exists (select 1 from runs where status = 'pending' and is_first is null and start_after <= ${clock})
+      or exists (select 1 from runs where status = 'running' and lease_owner is null)
+      or exists (select 1 from workers as others where others.fenced = 1
+        or (others.lease_until < ${clock} and others.worker_id <> ${workerId}))
+    )`.as('has_work'),
+  ] as const;
+}
+
+function toTurn({ holds_runs, has_work }: TurnRow): WorkerTurn {
+  return { holdsRuns: Boolean(holds_runs), hasWork: Boolean(has_work) };
+}
+
+/** It writes nothing any more; what it has logged is in the rows of its runs. */
+export async function fenceWorker(
+  trx: WriteTransaction,
+  logRows: RunLogRows,
+  workerId: string,
+): Promise<void> {
+  await trx.updateTable('workers').set({ fenced: 1 }).where('worker_id', '=', workerId).execute();
+  await logRows.sort(trx, [workerId]);
+}
+
+/** Whether the worker is not fenced; it will not be until the transaction ends. `workerId` is a string or an expression. */
+export function workerLives({ name }: Database, workerId: RawBuilder<unknown> | string): RawBuilder<SqlBool> {
+  // A function, as owners claim runs and see no workers; see the migration.
+  if (name === 'postgres') return sql<SqlBool>`worker_lives(${workerId})`;
+  return sql<SqlBool>`exists (select 1 from workers where worker_id = ${workerId} and fenced = 0)`;
+}
+
+/**
+ * Fences the workers whose lease has ended, but never this one; their ids. One that is just writing is left for the next time: it
+ * lives, or the database ends its transaction soon.
+ */
+export async function fenceExpired(
+  database: Database,
+  trx: WriteTransaction,
+  workerId: string,
+): Promise<readonly string[]> {
+  const skipLocked = database.name === 'postgres' ? sql` for update skip locked` : sql``;
+  const { rows } = await sql<{ worker_id: string }>`update workers set fenced = 1 where worker_id in (
+    select worker_id from workers where ${expiredWorkers(database, workerId)}${skipLocked}
+  ) returning worker_id`.execute(trx);
+  return rows.map(idOf);
+}
+
+function idOf(row: { readonly worker_id: string }): string {
+  return row.worker_id;
+}
+
+/** A condition on rows of `workers`. */
+export function expiredWorkers({ clock }: Database, workerId: RawBuilder<unknown> | string) {
+  return sql<SqlBool>`fenced = 0 and lease_until < ${clock} and worker_id <> ${workerId}`;
+}
+
+/** Removes the rows of fenced workers that have no run left. */
+export async function removeGone(trx: WriteTransaction): Promise<void> {
+  await sql`delete from workers where fenced = 1 and not exists (
+    select 1 from runs where runs.status = 'running' and runs.lease_owner = workers.worker_id
+  )`.execute(trx);
+}

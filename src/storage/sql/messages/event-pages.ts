@@ -1,0 +1,148 @@
+// Which events make a page: found by walks along indexes, none of them longer than the page.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { EventCursor } from '../../run-events.ts';
+import type { Owner } from '../../storage.ts';
+import { SHOWN_MARK } from '../database/message-marks.ts';
+import { readableBy } from '../database/owner-filter.ts';
+
+interface EventPlaces {
+  readonly owner: Owner;
+  readonly threadId: string;
+  readonly runId: string | undefined;
+  readonly eventTypes: readonly string[] | undefined;
+  /**
+   * Messages only, without those that are no part of the conversation any more: of a thread whose line nobody moves
+   * (`resting`), or of any.
+   */
+  readonly conversation: 'resting' | 'any' | undefined;
+  readonly cursor: EventCursor;
+  /** How many rows at most. */
+  readonly limit: number;
+}
+
+/** A query of whole rows of `run_events`, in the direction of the paging. */
+export function eventPage(places: EventPlaces): RawBuilder<unknown> {
+  const { runId, eventTypes, conversation } = places;
+  // Of a run without the thread: the walk is along the run. Whoever joins this compares the thread.
+  const ofRun = sql<SqlBool>`run_events.run_id = ${runId}`;
+  const ofThread = sql<SqlBool>`run_events.thread_id = ${places.threadId}`;
+  if (conversation !== undefined) {
+    const of = runId === undefined ? ofThread : ofRun;
+    return conversation === 'any' ? movingPage(places, of) : restingPage(places, of);
+  }
+  if (runId !== undefined) {
+    const types = eventTypes === undefined ? TRUE : sql<SqlBool>`event_type in (${sql.join(eventTypes)})`;
+    return walk(places, sql<SqlBool>`${ofRun} and ${types}`);
+  }
+  if (eventTypes === undefined) return walk(places, ofThread);
+  // One walk for each type, and the page is the best of them. The contents of the others are not looked at.
+  const walks = eventTypes.map((type) => {
+    const isThat = sql`${ofThread} and event_type = ${type} and ${FREQUENT.has(type) ? TRUE : IS_RARE}`;
+    return sql`select * from (${walk(places, isThat, PLACE)}) as walk`;
+  });
+  return sql`select run_events.* from (
+      select thread_id, seq from (${sql.join(walks, sql` union all `)}) as walks
+      ${orderOf(places.cursor)} limit ${places.limit}
+    ) as page join run_events on run_events.thread_id = page.thread_id and run_events.seq = page.seq`;
+}
+
+/** What every run records: one of them is near wherever one looks, and not in the index of types. */
+const FREQUENT: ReadonlySet<string> = new Set([
+  'run_start',
+  'run_end',
+  'human_message',
+  'llm_request',
+  'llm_response',
+  'ai_message',
+  'ai_tool_call',
+  'tool_start',
+  'tool_end',
+  'tool_result',
+]);
+
+/** Literally what the index is made of, or it is not used. */
+export const IS_RARE = sql<SqlBool>`event_type not in (${sql.raw([...FREQUENT].map((type) => `'${type}'`).join(', '))})`;
+
+const TRUE = sql<SqlBool>`1 = 1`;
+
+const ROW = sql`run_events.*`;
+const PLACE = sql`run_events.thread_id, run_events.seq`;
+
+function walk(places: EventPlaces, where: RawBuilder<unknown>, columns = ROW): RawBuilder<unknown> {
+  const { owner, cursor, limit } = places;
+  return sql`select ${columns} from run_events where ${where} and ${within(cursor)}
+    and ${readableBy(owner, 'run_events.user_id')} ${orderOf(cursor)} limit ${limit}`;
+}
+
+/**
+ * One walk for the messages that no move of the line changes, and one for those that it changes, as they were or as they
+ * will be: the other one of these has nothing to look at. The page is the best of them.
+ */
+function movingPage(places: EventPlaces, of: RawBuilder<SqlBool>): RawBuilder<unknown> {
+  const { cursor, limit, threadId } = places;
+  const below = cursor.kind === 'before' ? cursor.seq : Number.MAX_SAFE_INTEGER;
+  const whenMoved = (moved: 0 | 1) => sql<number>`(
+    select case line_moved when ${sql.lit(moved)} then cast(${below} as bigint) else -1 end
+    from threads where threads.thread_id = ${threadId}
+  )`;
+  const walks = [
+    conversationWalk(places, sql<SqlBool>`${of} and ${UNCHANGED} and seq < ${below}`, SAID_NOW),
+    conversationWalk(places, sql<SqlBool>`${of} and ${LEAVING} and seq < ${whenMoved(0)}`, SAID_NOW),
+    conversationWalk(places, sql<SqlBool>`${of} and ${COMING} and seq < ${whenMoved(1)}`, SAID_NEXT),
+  ].map((each) => sql`select * from (${each}) as walk`);
+  return sql`select * from (${sql.join(walks, sql` union all `)}) as run_events
+    ${orderOf(cursor)} limit ${limit}`;
+}
+
+function restingPage(places: EventPlaces, of: RawBuilder<SqlBool>): RawBuilder<unknown> {
+  return conversationWalk(
+    places,
+    sql<SqlBool>`${of} and ${UNCHANGED} and ${within(places.cursor)}`,
+    SAID_NOW,
+  );
+}
+
+/** Literally what the indexes are made of, or they are not used. */
+const UNCHANGED = sql<SqlBool>`run_events.category = 'message' and run_events.is_replaced = 0
+  and run_events.next_replaced is null`;
+const LEAVING = sql<SqlBool>`run_events.category = 'message' and run_events.is_replaced = 0
+  and run_events.next_replaced is not null`;
+const COMING = sql<SqlBool>`run_events.category = 'message' and run_events.next_replaced = 0`;
+
+const SAID_NOW = sql.ref('run_events.revised_by');
+const SAID_NEXT = sql.ref('run_events.next_revised_by');
+
+function conversationWalk(
+  { owner, cursor, limit }: EventPlaces,
+  where: RawBuilder<SqlBool>,
+  shown: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const after = cursor.kind === 'after' ? within(cursor) : TRUE;
+  return sql`select run_events.*, ${shown} as shown_revision
+    from run_events join runs on runs.run_id = run_events.run_id
+    where ${where} and ${after} and ${IS_KEPT}
+    and ${readableBy(owner, 'run_events.user_id')} ${orderOf(cursor)} limit ${limit}`;
+}
+
+/** On a run. */
+const IS_KEPT = sql<SqlBool>`coalesce(runs.stop_reason, '') not in ('rolled_back', 'replaced')`;
+
+/** On a row of `run_events` joined with its run and its thread. */
+export const IN_CONVERSATION = sql<SqlBool>`run_events.category = 'message' and ${SHOWN_MARK} = 0 and ${IS_KEPT}`;
+
+function within(cursor: EventCursor): RawBuilder<SqlBool> {
+  switch (cursor.kind) {
+    case 'newest':
+      return TRUE;
+    case 'before':
+      return sql`seq < ${cursor.seq}`;
+    case 'after':
+      return sql`seq > ${cursor.seq}`;
+    default:
+      return cursor satisfies never;
+  }
+}
+
+function orderOf({ kind }: EventCursor): RawBuilder<unknown> {
+  return kind === 'after' ? sql`order by seq asc` : sql`order by seq desc`;
+}

@@ -1,0 +1,27 @@
+// What writes the record of threads, inside of whichever transaction: made once, shared by all who write it.
+
+import { createInsertCheckpoints, type InsertCheckpoints } from '../checkpoints/checkpoint-rows.ts';
+import type { Database } from '../database/database.ts';
+import { createSearchEntries, type SearchEntries } from '../search/search-entries.ts';
+import { type AppendRunEvents, createAppendRunEvents } from './append-run-events.ts';
+import { createLineMoves, type LineMoves } from './line-moves.ts';
+import { createMessageRevisions, createSetRevises, type MessageRevisions } from './message-revisions.ts';
+import { createStagedMessages } from './staged-messages.ts';
+
+export interface RecordWriters {
+  readonly searchEntries: SearchEntries;
+  readonly appendRunEvents: AppendRunEvents;
+  readonly messageRevisions: MessageRevisions;
+  readonly lineMoves: LineMoves;
+  readonly insertCheckpoints: InsertCheckpoints;
+}
+
+export function createRecordWriters(database: Database): RecordWriters {
+  const searchEntries = createSearchEntries(database);
+  const appendRunEvents = createAppendRunEvents(database, searchEntries);
+  const marking = { appendRunEvents, searchEntries, setRevises: createSetRevises(database) };
+  const messageRevisions = createMessageRevisions(database, marking);
+  const lineMoves = createLineMoves(database, createStagedMessages(database, marking));
+  const insertCheckpoints = createInsertCheckpoints(database);
+  return { searchEntries, appendRunEvents, messageRevisions, lineMoves, insertCheckpoints };
+}

@@ -1,0 +1,81 @@
+// Run events of the threads that an owner sees, in SQL.
+import { sql } from 'kysely';
+import type { EventPage, RunEventQuery, RunEventRepository } from '../../run-events.ts';
+import type { Owner } from '../../storage.ts';
+import type { Connection, Database } from '../database/database.ts';
+import { readableBy } from '../database/owner-filter.ts';
+import { eventPage, IN_CONVERSATION } from './event-pages.ts';
+import { type EventRow, toRunEvent } from './event-rows.ts';
+
+export function createRunEventRepository(database: Database, owner: Owner): RunEventRepository {
+  return {
+    list: (threadId, query) => database.read((db) => readPage(db, { owner, threadId, query })),
+
+    messages: (threadId, query) =>
+      database.read(async (db) => {
+        // Nearly always nobody moves the line, and the page takes one walk and not three.
+        const page = await readPage(db, { owner, threadId, query, conversation: 'resting' });
+        if (page.events.length > 0) return page;
+        return readPage(db, { owner, threadId, query, conversation: 'any' });
+      }),
+
+    answeredAfter: async (threadId, runIds, seq) => {
+      if (runIds.length === 0) return new Set();
+      return database.read(async (db) => {
+        const rows = db
+          .selectFrom('run_events')
+          .innerJoin('runs', 'runs.run_id', 'run_events.run_id')
+          .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+          .select('run_events.run_id')
+          .distinct()
+          .where('run_events.run_id', 'in', runIds)
+          .where('run_events.seq', '>', seq)
+          .where('run_events.event_type', '=', 'ai_message')
+          .where('runs.thread_id', '=', threadId)
+          .where(IN_CONVERSATION)
+          .where(readableBy(owner, 'threads.user_id'));
+        return new Set((await rows.execute()).map((row) => row.run_id));
+      });
+    },
+  };
+}
+
+interface AskedPage {
+  readonly owner: Owner;
+  readonly threadId: string;
+  readonly query: RunEventQuery;
+  /** `resting`: nothing of a thread whose line is being moved. */
+  readonly conversation?: 'resting' | 'any';
+}
+
+/** An event without an owner in somebody's thread is still that somebody's: both rows must be visible. */
+async function readPage(
+  db: Connection,
+  { owner, threadId, query, conversation }: AskedPage,
+): Promise<EventPage> {
+  const { runId, eventTypes, cursor, limit } = query;
+  if (eventTypes?.length === 0) return { events: [], hasMore: false };
+  // One more than asked for tells whether there is more.
+  const page = eventPage({ owner, threadId, runId, eventTypes, conversation, cursor, limit: limit + 1 });
+  // A conversation is read as it is now, events as they were recorded.
+  const isConversation = conversation !== undefined;
+  const edits = isConversation
+    ? sql`left join run_events as edits on edits.thread_id = run_events.thread_id
+      and edits.seq = run_events.shown_revision`
+    : sql``;
+  const edited = isConversation ? sql`edits.content, ` : sql``;
+  const atRest = conversation === 'resting' ? sql`and threads.line_move is null` : sql``;
+  const { rows } = await sql<EventRow>`
+    select run_events.*, coalesce(${edited}run_events.content, trace_contents.content) as text
+    from (${page}) as run_events
+    left join trace_contents on trace_contents.thread_id = run_events.thread_id
+      and trace_contents.content_key = run_events.content_key
+    ${edits}
+    where run_events.thread_id = ${threadId} and exists (
+      select 1 from threads where threads.thread_id = ${threadId} and ${readableBy(owner, 'threads.user_id')} ${atRest}
+    )
+    order by run_events.seq`.execute(db);
+  const events = rows.map(toRunEvent);
+  if (rows.length <= limit) return { events, hasMore: false };
+  return { events: cursor.kind === 'after' ? events.slice(0, limit) : events.slice(1), hasMore: true };
+}

@@ -1,0 +1,242 @@
+// What is to become of messages is written beside what they are: `next_replaced` and `next_revised_by`.
+import { type RawBuilder, sql } from 'kysely';
+import { createBulkStatement } from '../database/bulk-statement.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { parseJson } from '../database/json-column.ts';
+import { LEFT_BEHIND, REMOVED, REPEATED, UNTOLD } from '../database/message-marks.ts';
+import { unpackText } from '../database/packed-text.ts';
+import type { SearchEntries } from '../search/search-entries.ts';
+import type { AppendRunEvents } from './append-run-events.ts';
+import type { SetRevises } from './message-revisions.ts';
+import type { PlacedRevision } from './placed-revisions.ts';
+import { messageIdOf } from './recorded-messages.ts';
+import {
+  entriesOf,
+  isSame,
+  type ReadMessage,
+  readingOf,
+  TEXTS_AT_ONCE,
+  textOf,
+} from './unsettled-messages.ts';
+
+/** Each call writes about so many messages: hundreds of marks, or tens of texts. All in a transaction that has locked the thread. */
+export interface StagedMessages {
+  /** Gives up what was staged and came to nothing; whether there may be more of it. */
+  clear(trx: WriteTransaction, threadId: string): Promise<boolean>;
+  /** They go with the line before, or come back with the new one. */
+  stageLine(trx: WriteTransaction, threadId: string, line: StagedLine): Promise<void>;
+  /** They read otherwise on the new line. */
+  stageReadings(trx: WriteTransaction, threadId: string, messages: readonly ReadMessage[]): Promise<void>;
+  /** They are taken out; the events that tell so are recorded later. */
+  stageRemovals(trx: WriteTransaction, threadId: string, seqs: readonly number[]): Promise<void>;
+  /** They are found by what is said in their place, too. */
+  stageWords(trx: WriteTransaction, threadId: string, edits: readonly PlacedRevision[]): Promise<void>;
+  /** Applies the next page of staged marks and words to the messages; `false` when none is left. */
+  settle(trx: WriteTransaction, thread: UnsettledThread): Promise<boolean>;
+}
+
+interface StagedLine {
+  readonly seqs: readonly number[];
+  readonly isLeft: boolean;
+}
+
+interface UnsettledThread {
+  readonly threadId: string;
+  /** That took messages out. */
+  readonly checkpointId: string | null;
+}
+
+interface StagedParts {
+  readonly searchEntries: SearchEntries;
+  readonly appendRunEvents: AppendRunEvents;
+  readonly setRevises: SetRevises;
+}
+
+export const MARKS_AT_ONCE = 250;
+
+const KNOWN_BITS = LEFT_BEHIND | REMOVED | REPEATED;
+
+/** What was staged before for another reason stays. */
+function nextMark(kept: number, added: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(coalesce(next_replaced, is_replaced) & ${sql.lit(kept)}) + ${added}`;
+}
+
+export function createStagedMessages(database: Database, parts: StagedParts): StagedMessages {
+  const { searchEntries } = parts;
+  const setReadings = createSetReadings(database);
+  return {
+    async clear(trx, threadId) {
+      const seqs = await stagedSeqs(trx, threadId);
+      if (seqs.length === 0) return false;
+      const staged = eventsOf(trx, threadId).set({ next_replaced: null, next_revised_by: null });
+      await staged.where('seq', 'in', seqs).execute();
+      return seqs.length === MARKS_AT_ONCE;
+    },
+
+    async stageLine(trx, threadId, { seqs, isLeft }) {
+      const left = eventsOf(trx, threadId).set({
+        next_replaced: nextMark(REMOVED | REPEATED, sql.lit(isLeft ? LEFT_BEHIND : 0)),
+        next_revised_by: sql`case when next_replaced is null then revised_by else next_revised_by end`,
+      });
+      await left.where('seq', 'in', seqs).execute();
+    },
+
+    async stageReadings(trx, threadId, messages) {
+      await setReadings(
+        trx,
+        messages.map(({ seq, next }) => [threadId, seq, next.isRemoved ? REMOVED : 0, next.edit]),
+      );
+      const either = messages.map(({ seq, now, next }) => ({ seq, reading: now, orReading: next }));
+      await searchEntries.setMessages(trx, await entriesOf(trx, threadId, either));
+    },
+
+    async stageRemovals(trx, threadId, seqs) {
+      const removed = eventsOf(trx, threadId).set({
+        next_replaced: nextMark(LEFT_BEHIND | REPEATED, sql.lit(REMOVED | UNTOLD)),
+        next_revised_by: null,
+      });
+      await removed.where('seq', 'in', seqs).execute();
+    },
+
+    async stageWords(trx, threadId, edits) {
+      const texts = new Map(
+        edits.map((it) => [it.message.seq, textOf(it.message.eventType, it.event.content)]),
+      );
+      const known = await readStaged(trx, threadId, [...texts.keys()]);
+      const entries = await entriesOf(
+        trx,
+        threadId,
+        known.map(({ seq, is_replaced, revised_by }) => {
+          return { seq, reading: readingOf(is_replaced, revised_by) };
+        }),
+      );
+      await searchEntries.setMessages(
+        trx,
+        entries.map((entry) => ({ ...entry, orText: texts.get(entry.seq) ?? '' })),
+      );
+    },
+
+    async settle(trx, thread) {
+      const page = await nextPage(trx, thread.threadId);
+      const [first, last] = [page.at(0), page.at(-1)];
+      if (first === undefined || last === undefined) return false;
+      const rewritten = page.filter(isRewritten);
+      await tellRemovals(trx, parts, { ...thread, seqs: rewritten.filter(isUntold).map(({ seq }) => seq) });
+      await eventsOf(trx, thread.threadId)
+        .set({
+          is_replaced: sql`next_replaced & ${sql.lit(KNOWN_BITS)}`,
+          revised_by: sql`next_revised_by`,
+          next_replaced: null,
+          next_revised_by: null,
+        })
+        .where('seq', '>=', first.seq)
+        .where('seq', '<=', last.seq)
+        .where('next_replaced', 'is not', null)
+        .execute();
+      const read = rewritten.map((row) => ({ seq: row.seq, reading: nextReading(row) }));
+      await searchEntries.setMessages(trx, await entriesOf(trx, thread.threadId, read));
+      return true;
+    },
+  };
+}
+
+function createSetReadings({ queries }: Database) {
+  return createBulkStatement(
+    queries,
+    sql`(cast(${null} as text), cast(${null} as bigint), cast(${null} as bigint), cast(${null} as bigint))`,
+    (rows) => sql<never>`
+      with said (id, at, removed, edit) as (values ${rows})
+      update run_events
+      set next_replaced = ${nextMark(LEFT_BEHIND | REPEATED, sql`removed`)}, next_revised_by = edit
+      from said where thread_id = id and seq = at`,
+  );
+}
+
+function eventsOf(trx: WriteTransaction, threadId: string) {
+  return trx.updateTable('run_events').where('thread_id', '=', threadId);
+}
+
+async function stagedSeqs(trx: WriteTransaction, threadId: string): Promise<readonly number[]> {
+  const staged = trx.selectFrom('run_events').select('seq').where('thread_id', '=', threadId);
+  const rows = await staged.where('next_replaced', 'is not', null).limit(MARKS_AT_ONCE).execute();
+  return rows.map(({ seq }) => seq);
+}
+
+function readStaged(trx: WriteTransaction, threadId: string, seqs: readonly number[]) {
+  const events = trx.selectFrom('run_events').select(['seq', 'is_replaced', 'revised_by']);
+  return events.where('thread_id', '=', threadId).where('seq', 'in', seqs).execute();
+}
+
+interface StagedRow {
+  readonly seq: number;
+  readonly is_replaced: number;
+  readonly revised_by: number | null;
+  readonly next_replaced: number | null;
+  readonly next_revised_by: number | null;
+}
+
+function nextReading({ next_replaced: mark, next_revised_by: edit }: StagedRow) {
+  return readingOf(mark ?? 0, edit);
+}
+
+function isUntold({ next_replaced: mark }: StagedRow): boolean {
+  return ((mark ?? 0) & UNTOLD) !== 0;
+}
+
+/** Its text is looked at. */
+function isRewritten(row: StagedRow): boolean {
+  return isUntold(row) || !isSame(readingOf(row.is_replaced, row.revised_by), nextReading(row));
+}
+
+/** The first staged messages in their order, with no more texts than are read at once. */
+async function nextPage(trx: WriteTransaction, threadId: string): Promise<readonly StagedRow[]> {
+  const rows = await trx
+    .selectFrom('run_events')
+    .select(['seq', 'is_replaced', 'revised_by', 'next_replaced', 'next_revised_by'])
+    .where('thread_id', '=', threadId)
+    .where('next_replaced', 'is not', null)
+    .orderBy('seq')
+    .limit(MARKS_AT_ONCE)
+    .execute();
+  const beyond = rows.filter(isRewritten).at(TEXTS_AT_ONCE);
+  return beyond === undefined ? rows : rows.slice(0, rows.indexOf(beyond));
+}
+
+interface ToldRemovals extends UnsettledThread {
+  readonly seqs: readonly number[];
+}
+
+/** Each with the run that its message is of. */
+async function tellRemovals(
+  trx: WriteTransaction,
+  { appendRunEvents, setRevises }: StagedParts,
+  { threadId, checkpointId, seqs }: ToldRemovals,
+): Promise<void> {
+  if (seqs.length === 0 || checkpointId === null) return;
+  const checkpoints = trx.selectFrom('checkpoints').select('created_at');
+  const checkpoint = await checkpoints.where('checkpoint_id', '=', checkpointId).executeTakeFirstOrThrow();
+  const messages = await trx
+    .selectFrom('run_events')
+    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+    .select(['run_events.seq', 'run_id', 'run_events.user_id', 'content', 'last_seq'])
+    .where('run_events.thread_id', '=', threadId)
+    .where('run_events.seq', 'in', seqs)
+    .orderBy('run_events.seq')
+    .execute();
+  await appendRunEvents(
+    trx,
+    messages.map(({ run_id: runId, user_id: userId, content }) => {
+      const messageId = messageIdOf(parseJson(unpackText(content ?? 'null'))) ?? '';
+      return { threadId, runId, userId, events: [removalOf(messageId, checkpointId, checkpoint.created_at)] };
+    }),
+  );
+  await setRevises(
+    trx,
+    messages.map(({ seq, last_seq: last }, index) => [threadId, last + 1 + index, seq]),
+  );
+}
+
+function removalOf(messageId: string, checkpointId: string, createdAt: number) {
+  const metadata = { message_id: messageId, checkpoint_id: checkpointId };
+  return { eventType: 'message_removed', category: 'message', content: '', metadata, createdAt } as const;
+}

@@ -1,0 +1,115 @@
+// The revisions of a thread's messages as its record has them, and which of them stand on a line of checkpoints.
+import { z } from 'zod';
+import { CheckpointLine, type Read } from '../checkpoints/checkpoint-line.ts';
+import type { Connection } from '../database/database.ts';
+import { parseJson } from '../database/json-column.ts';
+import { REVISION_EVENTS } from '../database/message-marks.ts';
+import { IS_RARE } from './event-pages.ts';
+
+export interface StoredRevision {
+  readonly seq: number;
+  readonly eventType: string;
+  readonly messageId: string;
+  readonly checkpointId: string;
+  /** The `seq` of the message; `null` while it is being imported. */
+  readonly revises: number | null;
+}
+
+const revisionMetadata = z.looseObject({ message_id: z.string(), checkpoint_id: z.string() });
+
+const EVENTS_AT_ONCE = 250;
+
+/** In rising `seq`; on one line of checkpoints that is their order. */
+export async function storedRevisions(read: Read, threadId: string): Promise<readonly StoredRevision[]> {
+  const revisions: StoredRevision[] = [];
+  for (const eventType of REVISION_EVENTS) {
+    for await (const row of eventsOf(read, threadId, eventType)) {
+      // A package may bring anything.
+      const parsed = revisionMetadata.safeParse(parseJson(row.metadata));
+      if (!parsed.success) continue;
+      const { message_id: messageId, checkpoint_id: checkpointId } = parsed.data;
+      revisions.push({ seq: row.seq, eventType, messageId, checkpointId, revises: row.revises });
+    }
+  }
+  return revisions.sort((a, b) => a.seq - b.seq);
+}
+
+async function* eventsOf(read: Read, threadId: string, eventType: string) {
+  for (let after = -1; ; ) {
+    const rows = await read((db) => eventsAfter(db, { threadId, eventType, after }));
+    yield* rows;
+    after = rows.at(-1)?.seq ?? after;
+    if (rows.length < EVENTS_AT_ONCE) return;
+  }
+}
+
+interface EventPlace {
+  readonly threadId: string;
+  readonly eventType: string;
+  readonly after: number;
+}
+
+function eventsAfter(db: Connection, { threadId, eventType, after }: EventPlace) {
+  return db
+    .selectFrom('run_events')
+    .select(['seq', 'metadata', 'revises'])
+    .where('thread_id', '=', threadId)
+    .where('event_type', '=', eventType)
+    .where('seq', '>', after)
+    .where(IS_RARE)
+    .orderBy('seq')
+    .limit(EVENTS_AT_ONCE)
+    .execute();
+}
+
+/** By message, the last revision on the line to the head; `undefined` where none of them is on it. */
+export async function standingRevisions(
+  read: Read,
+  revisions: readonly StoredRevision[],
+  headId: string | null,
+): Promise<ReadonlyMap<number, StoredRevision | undefined>> {
+  const onLine = await onTheLine(read, new Set(revisions.map(({ checkpointId }) => checkpointId)), headId);
+  const standing = new Map<number, StoredRevision | undefined>();
+  for (const revision of revisions) {
+    const { revises, checkpointId } = revision;
+    if (revises === null) continue;
+    standing.set(revises, onLine.has(checkpointId) ? revision : standing.get(revises));
+  }
+  return standing;
+}
+
+/** Those of the checkpoints that are on the line to the head. */
+async function onTheLine(
+  read: Read,
+  checkpointIds: ReadonlySet<string>,
+  headId: string | null,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const floor = await lowestStep(read, [...checkpointIds]);
+  const line = await CheckpointLine.from(read, headId);
+  for (let place = line.now; place !== undefined && place.step >= floor; place = line.now) {
+    if (checkpointIds.has(place.checkpoint_id)) found.add(place.checkpoint_id);
+    if (found.size === checkpointIds.size) break;
+    await line.next();
+  }
+  return found;
+}
+
+const IDS_AT_ONCE = 250;
+
+/** Nothing on a line is below it. */
+async function lowestStep(read: Read, checkpointIds: readonly string[]): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let first = 0; first < checkpointIds.length; first += IDS_AT_ONCE) {
+    const ids = checkpointIds.slice(first, first + IDS_AT_ONCE);
+    const row = await read((db) =>
+      db
+        .selectFrom('checkpoints')
+        .select((eb) => eb.fn.min('step').as('lowest'))
+        .where('checkpoint_id', 'in', ids)
+        .executeTakeFirst(),
+    );
+    if (typeof row?.lowest === 'number') lowest = Math.min(lowest, row.lowest);
+  }
+  return lowest;
+}

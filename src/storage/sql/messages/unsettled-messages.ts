@@ -1,0 +1,115 @@
+// How messages read on a line of checkpoints, and what the search finds them by meanwhile.
+import type { Json } from '../../../messages/message.ts';
+import type { Read } from '../checkpoints/checkpoint-line.ts';
+import type { Connection } from '../database/database.ts';
+import { isHiddenOwner } from '../database/hidden-owner.ts';
+import { parseJson } from '../database/json-column.ts';
+import { REMOVED } from '../database/message-marks.ts';
+import { unpackText } from '../database/packed-text.ts';
+import type { MessageEntry } from '../search/search-entries.ts';
+import { searchableMessage } from '../search/searchable-message.ts';
+import { standingRevisions, storedRevisions } from './stored-revisions.ts';
+
+/** How a message reads: taken out, or as the event with the `seq` `edit` says it; `null`: as it was said. */
+export interface Reading {
+  readonly isRemoved: boolean;
+  readonly edit: number | null;
+}
+
+export interface ReadMessage {
+  readonly seq: number;
+  readonly now: Reading;
+  readonly next: Reading;
+}
+
+const FLAGS_AT_ONCE = 250;
+
+/** The messages that read otherwise on the line to the head than they are listed, some at a time. */
+export async function* unsettledMessages(
+  read: Read,
+  threadId: string,
+  headId: string | null,
+): AsyncGenerator<readonly ReadMessage[]> {
+  const revisions = await storedRevisions(read, threadId);
+  if (revisions.length === 0) return;
+  const standing = [...(await standingRevisions(read, revisions, headId))];
+  for (let first = 0; first < standing.length; first += FLAGS_AT_ONCE) {
+    const page = new Map(standing.slice(first, first + FLAGS_AT_ONCE));
+    const rows = await read((db) => flagsOf(db, threadId, [...page.keys()]));
+    yield rows.flatMap(({ seq, is_replaced: mark, revised_by: edit }) => {
+      const revision = page.get(seq);
+      const isRemoved = revision?.eventType === 'message_removed';
+      const next = { isRemoved, edit: isRemoved ? null : (revision?.seq ?? null) };
+      const now = readingOf(mark, edit);
+      return isSame(now, next) ? [] : [{ seq, now, next }];
+    });
+  }
+}
+
+function flagsOf(db: Connection, threadId: string, seqs: readonly number[]) {
+  const events = db.selectFrom('run_events').select(['seq', 'is_replaced', 'revised_by']);
+  return events.where('thread_id', '=', threadId).where('seq', 'in', seqs).execute();
+}
+
+export function readingOf(mark: number, edit: number | null): Reading {
+  return { isRemoved: (mark & REMOVED) !== 0, edit };
+}
+
+export function isSame(a: Reading, b: Reading): boolean {
+  return a.isRemoved === b.isRemoved && a.edit === b.edit;
+}
+
+/** Texts are long: so many messages are indexed in one transaction. */
+export const TEXTS_AT_ONCE = 20;
+
+interface IndexedMessage {
+  readonly seq: number;
+  readonly reading: Reading;
+  /** Its words, too, while either may be what is shown. */
+  readonly orReading?: Reading;
+}
+
+/** What the index is to have of these messages. */
+export async function entriesOf(
+  db: Connection,
+  threadId: string,
+  messages: readonly IndexedMessage[],
+): Promise<readonly MessageEntry[]> {
+  if (messages.length === 0) return [];
+  const edits = messages.flatMap(({ reading, orReading }) => [reading.edit ?? [], orReading?.edit ?? []]);
+  const said = await readSaid(db, threadId, [...messages.map(({ seq }) => seq), ...edits.flat()]);
+  return messages.flatMap(({ seq, reading, orReading = reading }) => {
+    const message = said.get(seq);
+    if (message === undefined) return [];
+    const textAs = ({ isRemoved, edit }: Reading) => {
+      const content = edit === null ? message.content : said.get(edit)?.content;
+      return isRemoved || content === undefined ? '' : textOf(message.eventType, content);
+    };
+    return [{ threadId, seq, userId: message.userId, text: textAs(reading), orText: textAs(orReading) }];
+  });
+}
+
+/** What a message that says this is found by. */
+export function textOf(eventType: string, content: Json): string {
+  return searchableMessage(eventType, content)?.text ?? '';
+}
+
+/** By `seq`; a thread that is being imported is found by whoever it will belong to. */
+async function readSaid(db: Connection, threadId: string, seqs: readonly number[]) {
+  const rows = await db
+    .selectFrom('run_events')
+    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+    .select(['run_events.seq', 'run_events.event_type', 'content_format', 'content'])
+    .select(['run_events.user_id', 'threads.user_id as threadUserId'])
+    .where('run_events.thread_id', '=', threadId)
+    .where('run_events.seq', 'in', seqs)
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const text = unpackText(row.content ?? '');
+      const content: Json = row.content_format === 'json' ? parseJson(text) : text;
+      const userId = isHiddenOwner(row.threadUserId) ? row.user_id : row.threadUserId;
+      return [row.seq, { eventType: row.event_type, content, userId }];
+    }),
+  );
+}

@@ -1,0 +1,167 @@
+// Words of people that are still to be read for facts, in SQL.
+import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../../memory-jobs.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { isKept } from '../database/hidden-owner.ts';
+import type { MemoryJobsTable } from '../database/tables.ts';
+import { saveMemory } from './memory-repository.ts';
+
+/** Of one thread; the oldest ones are not read then. */
+const MOST_QUESTIONS = 20;
+/** A thread with so many messages does not wait for one more. */
+const ENOUGH_QUESTIONS = 10;
+
+const questionsSchema = z.array(z.string());
+
+export function createMemoryJobs(database: Database): MemoryJobs {
+  return {
+    add: async (job) => {
+      await database.write((trx) => addJob(database, trx, job));
+    },
+
+    claim: async (claim) => {
+      // Most looks find nothing, and need no transaction.
+      const due = await database.read((db) => dueJobs(db, claim));
+      return due.length === 0 ? [] : database.write((trx) => claimJobs(trx, due, claim));
+    },
+
+    nextDueAt: () =>
+      database.read(async (db) => {
+        const later = sql<
+          number | null
+        >`min(case when due_at > leased_until then due_at else leased_until end)`;
+        const next = await db.selectFrom('memory_jobs').select(later.as('next_at')).executeTakeFirst();
+        return next?.next_at ?? undefined;
+      }),
+
+    finish: (job, change, limits) =>
+      database.write(async (trx) => {
+        const row = await currentJob(database, trx, job);
+        if (row?.attempts !== job.attempt) return 'lost';
+        const { userId } = job;
+        const isStale =
+          change !== undefined && (await saveMemory(database, trx, { userId, change, limits })) === 'stale';
+        if (isStale) return 'stale';
+        await settle(trx, job, row);
+        return 'done';
+      }),
+
+    giveBack: async (job, dueAt, { spent }) => {
+      await database.write((trx) => {
+        const attempts = spent ? job.attempt : job.attempt - 1;
+        return updateJob(trx, job, { due_at: dueAt, leased_until: 0, attempts });
+      });
+    },
+
+    freeAll: async () => {
+      await database.write((trx) =>
+        trx.updateTable('memory_jobs').set({ leased_until: 0 }).where('leased_until', '>', 0).execute(),
+      );
+    },
+  };
+}
+
+async function addJob(database: Database, trx: WriteTransaction, job: NewMemoryJob): Promise<void> {
+  const { threadId, agent, userId, runId, question, dueAt } = job;
+  const off = trx.selectFrom('memory_switches').select('user_id').where('user_id', '=', userId);
+  if ((await off.executeTakeFirst()) !== undefined) return;
+  const thread = trx.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
+  if ((await thread.where('user_id', '=', userId).executeTakeFirst()) === undefined) return;
+  const before = await currentJob(database, trx, job);
+  const known = before === undefined ? [] : questionsIn(before);
+  const questions = [...known.filter((id) => id !== question), question].slice(-MOST_QUESTIONS);
+  const waiting = { run_id: runId, questions: JSON.stringify(questions) };
+  const row = { thread_id: threadId, agent, user_id: userId, attempts: 0, leased_until: 0 };
+  const due_at = known.length >= ENOUGH_QUESTIONS ? {} : { due_at: dueAt };
+  await trx
+    .insertInto('memory_jobs')
+    .values({ ...row, ...waiting, due_at: dueAt })
+    .onConflict((conflict) => conflict.columns(['thread_id', 'agent']).doUpdateSet({ ...waiting, ...due_at }))
+    .execute();
+}
+
+type Claim = Parameters<MemoryJobs['claim']>[0];
+type DueJob = Pick<MemoryJobsTable, 'thread_id' | 'agent'>;
+
+function dueJobs(db: Connection, { now, limit }: Claim): Promise<readonly DueJob[]> {
+  return db
+    .selectFrom('memory_jobs')
+    .innerJoin('threads', 'threads.thread_id', 'memory_jobs.thread_id')
+    .select(['memory_jobs.thread_id', 'agent'])
+    .where('due_at', '<=', now)
+    .where('leased_until', '<=', now)
+    .where(isKept('threads.user_id'))
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Of several processes that found the same thread due, one gets it. */
+async function claimJobs(
+  trx: WriteTransaction,
+  due: readonly DueJob[],
+  { now, leaseUntil }: Claim,
+): Promise<readonly MemoryJob[]> {
+  const claimed: MemoryJob[] = [];
+  for (const { thread_id, agent } of due) {
+    const row = await trx
+      .updateTable('memory_jobs')
+      .set({ attempts: sql<number>`attempts + 1`, leased_until: leaseUntil })
+      .where('thread_id', '=', thread_id)
+      .where('agent', '=', agent)
+      .where('due_at', '<=', now)
+      .where('leased_until', '<=', now)
+      .returningAll()
+      .executeTakeFirst();
+    if (row !== undefined) claimed.push(toJob(row));
+  }
+  return claimed;
+}
+
+/** What came while the thread was being read waits for its time. */
+async function settle(
+  trx: WriteTransaction,
+  job: MemoryJob,
+  row: Selectable<MemoryJobsTable>,
+): Promise<void> {
+  const left = questionsIn(row).filter((id) => !job.questions.includes(id));
+  if (left.length === 0) await jobsOf(trx, job).execute();
+  else await updateJob(trx, job, { questions: JSON.stringify(left), attempts: 0, leased_until: 0 });
+}
+
+type JobKey = Pick<MemoryJob, 'threadId' | 'agent'>;
+
+function currentJob(database: Database, trx: WriteTransaction, { threadId, agent }: JobKey) {
+  const row = trx.selectFrom('memory_jobs').selectAll().where('thread_id', '=', threadId);
+  return database.locked(row.where('agent', '=', agent)).executeTakeFirst();
+}
+
+function jobsOf(trx: WriteTransaction, { threadId, agent }: JobKey) {
+  return trx.deleteFrom('memory_jobs').where('thread_id', '=', threadId).where('agent', '=', agent);
+}
+
+/** Does nothing when somebody else has claimed it since. */
+function updateJob(
+  trx: WriteTransaction,
+  { threadId, agent, attempt }: MemoryJob,
+  row: Partial<Pick<MemoryJobsTable, 'questions' | 'due_at' | 'attempts' | 'leased_until'>>,
+) {
+  const own = trx.updateTable('memory_jobs').set(row).where('thread_id', '=', threadId);
+  return own.where('agent', '=', agent).where('attempts', '=', attempt).execute();
+}
+
+function toJob(row: Selectable<MemoryJobsTable>): MemoryJob {
+  return {
+    threadId: row.thread_id,
+    agent: row.agent,
+    userId: row.user_id,
+    runId: row.run_id,
+    questions: questionsIn(row),
+    attempt: row.attempts,
+  };
+}
+
+function questionsIn({ questions }: Pick<MemoryJobsTable, 'questions'>): readonly string[] {
+  return questionsSchema.parse(JSON.parse(questions));
+}

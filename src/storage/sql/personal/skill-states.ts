@@ -1,0 +1,89 @@
+// Which skills are off and which are being changed, in SQL.
+import { sql } from 'kysely';
+import type { SharedSkillSwitches, SkillStates } from '../../skill-states.ts';
+import { type Owner, UNSCOPED } from '../../storage.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { readableBy, writableBy } from '../database/owner-filter.ts';
+
+export function createSkillStates(database: Database, owner: Owner): SkillStates {
+  const mine = writableBy(owner, 'user_id');
+  return {
+    off: () =>
+      database.read(async (db) => {
+        const off = await database.run(db, FIND_OFF, { owner });
+        const of = (isShared: boolean) =>
+          off.filter(({ user_id }) => (user_id === null) === isShared).map(({ path }) => path);
+        return { own: of(false), shared: of(true) };
+      }),
+
+    set: (path, isOn) =>
+      database.write(async (trx) => {
+        if (isOn) await trx.deleteFrom('skill_switches').where(mine).where('path', '=', path).execute();
+        else await switchOff(trx, ownerOf(owner), path);
+      }),
+
+    claim: ({ name, holder, until }, now) =>
+      database.write(async (trx) => {
+        const user_id = ownerOf(owner);
+        const account = trx.selectFrom('users').select('id').where('id', '=', user_id);
+        if ((await account.executeTakeFirst()) === undefined) return 'no_account';
+        const left = trx.deleteFrom('skill_claims').where(mine).where('name', '=', name);
+        await left.where('taken_until', '<=', now).execute();
+        const row = await trx
+          .insertInto('skill_claims')
+          .values({ user_id, name, holder, taken_until: until })
+          .onConflict((conflict) => conflict.columns(['user_id', 'name']).doNothing())
+          .returning('holder')
+          .executeTakeFirst();
+        return row === undefined ? 'busy' : 'claimed';
+      }),
+
+    renew: ({ name, holder, until }) =>
+      database.write(async (trx) => {
+        const claims = trx.updateTable('skill_claims').set({ taken_until: until }).where(mine);
+        const renewed = claims.where('name', '=', name).where('holder', '=', holder).returning('holder');
+        return (await renewed.executeTakeFirst()) !== undefined;
+      }),
+
+    release: async ({ name, holder }) => {
+      await database.write((trx) =>
+        trx
+          .deleteFrom('skill_claims')
+          .where(mine)
+          .where('name', '=', name)
+          .where('holder', '=', holder)
+          .execute(),
+      );
+    },
+  };
+}
+
+const FIND_OFF = (queries: Connection, { owner }: { owner: Owner }) =>
+  queries
+    .selectFrom('skill_switches')
+    .select(['user_id', 'path'])
+    .where(readableBy(owner, 'user_id'))
+    .orderBy('path');
+
+export function createSharedSkillSwitches(database: Database): SharedSkillSwitches {
+  return {
+    set: (path, isOn) =>
+      database.write(async (trx) => {
+        const shared = trx.deleteFrom('skill_switches').where('user_id', 'is', null);
+        if (isOn) await shared.where('path', '=', path).execute();
+        else await switchOff(trx, null, path);
+      }),
+  };
+}
+
+async function switchOff(trx: WriteTransaction, userId: string | null, path: string): Promise<void> {
+  const row = trx.insertInto('skill_switches').values({ user_id: userId, path });
+  await row
+    .onConflict((conflict) => conflict.expression(sql`coalesce(user_id, ''), path`).doNothing())
+    .execute();
+}
+
+function ownerOf(owner: Owner): string {
+  if (owner === UNSCOPED) throw new TypeError('skills need an owner');
+  return owner;
+}

@@ -1,0 +1,243 @@
+// Items of the store of one owner, in SQL.
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Owner, UNSCOPED } from '../../storage.ts';
+import type {
+  ExpiredStoreItems,
+  NewStoreItem,
+  StoreItem,
+  StoreItemName,
+  StoreItemRepository,
+  StoreUse,
+} from '../../store-items.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { parseJsonObject } from '../database/json-column.ts';
+import { writableBy } from '../database/owner-filter.ts';
+import { unpackText } from '../database/packed-text.ts';
+import type { StoreItemsTable } from '../database/tables.ts';
+
+export function createStoreItemRepository(database: Database, owner: Owner): StoreItemRepository {
+  const mine = writableBy(owner, 'user_id');
+  return { ...reading(database, mine), ...writing(database, owner) };
+}
+
+type Reading = Pick<StoreItemRepository, 'get' | 'list' | 'scan' | 'newest' | 'namespaces' | 'use'>;
+
+function reading(database: Database, mine: RawBuilder<SqlBool>): Reading {
+  const live = (db: Connection, now: number) =>
+    db
+      .selectFrom('store_items')
+      .where(mine)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  const within = (db: Connection, prefix: readonly string[], now: number) =>
+    live(db, now).where(beginsWith(prefix));
+  return {
+    get: (name, now) =>
+      database.read(async (db) => {
+        const row = await live(db, now)
+          .where(named([name]))
+          .selectAll()
+          .executeTakeFirst();
+        return row === undefined ? undefined : toItem(row);
+      }),
+
+    list: async (names, now) => {
+      if (names.length === 0) return [];
+      const rows = await database.read((db) => live(db, now).where(named(names)).selectAll().execute());
+      const found = new Map(rows.map((row) => [joined(row.namespace, row.key), row]));
+      return names.flatMap(({ namespace, key }) => {
+        const row = found.get(joined(textOf(namespace), key));
+        return row === undefined ? [] : [toItem(row)];
+      });
+    },
+
+    scan: ({ prefix, after, limit, now }) =>
+      database.read(async (db) => {
+        let rows = within(db, prefix, now).selectAll();
+        if (after !== undefined)
+          rows = rows.where(sql<SqlBool>`(namespace, key) > (${textOf(after.namespace)}, ${after.key})`);
+        return (await rows.orderBy('namespace').orderBy('key').limit(limit).execute()).map(toItem);
+      }),
+
+    newest: ({ prefix, limit, offset, now }) =>
+      database.read(async (db) => {
+        const names = within(db, prefix, now).select(['namespace', 'key']).orderBy('updated_at', 'desc');
+        const page = names.orderBy('namespace').orderBy('key').limit(limit).offset(offset);
+        return (await page.execute()).map(({ namespace, key }) => ({ namespace: labelsOf(namespace), key }));
+      }),
+
+    namespaces: (prefix, now) =>
+      database.read(async (db) => {
+        const all = within(db, prefix, now).select('namespace').distinct().orderBy('namespace');
+        return (await all.execute()).map(({ namespace }) => labelsOf(namespace));
+      }),
+
+    use: () => database.read((db) => useOf(db, mine)),
+  };
+}
+
+type Writing = Pick<StoreItemRepository, 'put' | 'delete' | 'refresh'>;
+
+function writing(database: Database, owner: Owner): Writing {
+  const mine = writableBy(owner, 'user_id');
+  return {
+    async put(item, limit, now) {
+      if (owner === UNSCOPED) throw new TypeError('an item of the store needs an owner');
+      const row = toRow(database, { item, userId: owner, now });
+      return database.write(async (trx) => {
+        const before = await replaced(trx, row, now);
+        const growth = { items: before === undefined ? 1 : 0, bytes: row.bytes - (before?.bytes ?? 0) };
+        const use = await useOf(trx, mine);
+        const tooMany = growth.items > 0 && use.items + growth.items > limit.items;
+        const tooLarge = growth.bytes > 0 && use.bytes + growth.bytes > limit.bytes;
+        if (tooMany || tooLarge) return 'too_many';
+        const created_at = before?.created_at ?? now;
+        await trx
+          .insertInto('store_items')
+          .values({ ...row, created_at })
+          .onConflict((conflict) =>
+            conflict.columns(['user_id', 'namespace', 'key']).doUpdateSet({
+              created_at,
+              updated_at: row.updated_at,
+              ttl_ms: row.ttl_ms,
+              expires_at: row.expires_at,
+              bytes: row.bytes,
+              value: row.value,
+            }),
+          )
+          .execute();
+        return 'stored';
+      });
+    },
+
+    delete: (name) =>
+      database.write(async (trx) => {
+        const gone = trx
+          .deleteFrom('store_items')
+          .where(mine)
+          .where(named([name]))
+          .returning('key');
+        return (await gone.executeTakeFirst()) !== undefined;
+      }),
+
+    refresh: async (names, now) => {
+      if (names.length === 0) return;
+      await database.write((trx) =>
+        trx
+          .updateTable('store_items')
+          .set({ expires_at: sql<number>`${now} + ttl_ms` })
+          .where(mine)
+          .where(named(names))
+          .where('expires_at', '>', now)
+          .execute(),
+      );
+    },
+  };
+}
+
+export function createExpiredStoreItems(database: Database): ExpiredStoreItems {
+  return {
+    remove: async ({ now, limit }) => {
+      const expiredIn = (db: Connection) =>
+        db
+          .selectFrom('store_items')
+          .select(['user_id', 'namespace', 'key'])
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(limit);
+      // Most looks find nothing, and need no transaction.
+      if ((await database.read((db) => expiredIn(db).limit(1).execute())).length === 0) return 0;
+      return database.write(async (trx) => {
+        const names = await database.locked(expiredIn(trx)).execute();
+        for (const { user_id, namespace, key } of names) {
+          await trx
+            .deleteFrom('store_items')
+            .where('user_id', '=', user_id)
+            .where('namespace', '=', namespace)
+            .where('key', '=', key)
+            .execute();
+        }
+        return names.length;
+      });
+    },
+  };
+}
+
+/** What the row takes the place of; an expired item is deleted instead. */
+async function replaced(
+  trx: WriteTransaction,
+  { user_id, namespace, key }: StoreItemsTable,
+  now: number,
+): Promise<Pick<StoreItemsTable, 'bytes' | 'created_at'> | undefined> {
+  const where = { user_id, namespace, key };
+  await trx
+    .deleteFrom('store_items')
+    .where((eb) => eb.and(where))
+    .where('expires_at', '<=', now)
+    .execute();
+  const before = trx.selectFrom('store_items').select(['bytes', 'created_at']);
+  return before.where((eb) => eb.and(where)).executeTakeFirst();
+}
+
+async function useOf(db: Connection, mine: RawBuilder<SqlBool>): Promise<StoreUse> {
+  const sums = db
+    .selectFrom('store_items')
+    .select((eb) => [eb.fn.countAll<number>().as('items'), eb.fn.sum<number | null>('bytes').as('bytes')]);
+  const row = await sums.where(mine).executeTakeFirst();
+  return { items: Number(row?.items ?? 0), bytes: Number(row?.bytes ?? 0) };
+}
+
+/** Labels have no dots, so what begins with them and a dot lies below. `/` is the character after the dot. */
+function beginsWith(prefix: readonly string[]): RawBuilder<SqlBool> {
+  if (prefix.length === 0) return sql<SqlBool>`1 = 1`;
+  const namespace = textOf(prefix);
+  return sql<SqlBool>`(namespace = ${namespace} or (namespace > ${`${namespace}.`} and namespace < ${`${namespace}/`}))`;
+}
+
+function named(names: readonly StoreItemName[]): RawBuilder<SqlBool> {
+  const each = names.map(
+    ({ namespace, key }) => sql<SqlBool>`(namespace = ${textOf(namespace)} and key = ${key})`,
+  );
+  return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
+}
+
+function toRow(
+  database: Database,
+  { item, userId, now }: { readonly item: NewStoreItem; readonly userId: string; readonly now: number },
+): StoreItemsTable {
+  const value = JSON.stringify(item.value);
+  return {
+    user_id: userId,
+    namespace: textOf(item.namespace),
+    key: item.key,
+    created_at: now,
+    updated_at: now,
+    ttl_ms: item.ttlMs,
+    expires_at: item.ttlMs === null ? null : now + item.ttlMs,
+    bytes: Buffer.byteLength(value),
+    value: database.packed(value),
+  };
+}
+
+function toItem(row: Selectable<StoreItemsTable>): StoreItem {
+  return {
+    namespace: labelsOf(row.namespace),
+    key: row.key,
+    value: parseJsonObject(unpackText(row.value)),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+function textOf(namespace: readonly string[]): string {
+  return namespace.join('.');
+}
+
+function labelsOf(namespace: string): readonly string[] {
+  return namespace.split('.');
+}
+
+/** Neither has a line break. */
+function joined(namespace: string, key: string): string {
+  return `${namespace}\n${key}`;
+}

@@ -1,0 +1,127 @@
+// What a new run finds, asked in one statement: every admission pays for each of its own.
+import { sql } from 'kysely';
+import type { NewRun } from '../../runs.ts';
+import { UNSCOPED } from '../../storage.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { workerLives } from '../log/workers.ts';
+import { ACTIVE } from './run-cancellation.ts';
+
+export interface AdmissionFacts {
+  /** The thread has a run that waits or is executed; not looked for unless the run is refused then. */
+  readonly isBusy: boolean;
+  /** The user has as many waiting runs as may wait, without those that make way. */
+  readonly hasTooManyWaiting: boolean;
+  /** The latest run of the thread. */
+  readonly latest: { readonly createdAt: number; readonly finishedAt: number } | undefined;
+  /** The latest that succeeded. */
+  readonly latestSuccess: string | null;
+  /** A run of the thread is first in its queue. */
+  readonly hasFirst: boolean;
+  /** The worker may claim the run: none is before it, and the worker is not fenced until the transaction ends. */
+  readonly isClaimable: boolean;
+  /** The highest `numbersFrom` of the thread's runs. */
+  readonly lastNumbers: number;
+  /** The time by the clock of the database. */
+  readonly databaseNow: number;
+}
+
+interface FactsRow {
+  readonly is_busy: number | boolean;
+  readonly is_full: number | boolean;
+  readonly created_at: number | null;
+  readonly finished_at: number | null;
+  readonly latest_success: string | null;
+  readonly has_first: number | boolean;
+  readonly is_claimable: number | boolean;
+  readonly last_numbers: number | null;
+  readonly database_now: number;
+}
+
+interface AskedFor {
+  readonly userId: string | null;
+  /** Waiting runs of the thread do not count. */
+  readonly makesWay: boolean;
+  /** Absent: the run is not claimed. */
+  readonly workerId: string | undefined;
+}
+
+/** For a run whose thread, of this user, is locked. */
+export type FindAdmissionFacts = (
+  trx: WriteTransaction,
+  run: NewRun,
+  asked: AskedFor,
+) => Promise<AdmissionFacts>;
+
+export function createAdmissionFacts(database: Database): FindAdmissionFacts {
+  const FACTS = factsStatement(database);
+  return async (trx, { threadId, multitaskStrategy, maxWaiting }, { userId, makesWay, workerId }) => {
+    const [row] = await database.run(trx, FACTS, {
+      threadId,
+      userId: userId ?? UNSCOPED,
+      rejects: multitaskStrategy === 'reject' ? 1 : 0,
+      makingWay: makesWay ? threadId : '',
+      maxWaiting: maxWaiting ?? null,
+      workerId: workerId ?? null,
+    });
+    if (row === undefined) throw new Error('a statement without a condition found nothing');
+    return toFacts(row);
+  };
+}
+
+function toFacts(row: FactsRow): AdmissionFacts {
+  const { created_at: createdAt, finished_at: finishedAt } = row;
+  return {
+    isBusy: Boolean(row.is_busy),
+    hasTooManyWaiting: Boolean(row.is_full),
+    latest: createdAt === null ? undefined : { createdAt, finishedAt: finishedAt ?? 0 },
+    latestSuccess: row.latest_success,
+    hasFirst: Boolean(row.has_first),
+    isClaimable: Boolean(row.is_claimable),
+    lastNumbers: row.last_numbers ?? 0,
+    databaseNow: row.database_now,
+  };
+}
+
+interface FactsValues extends Readonly<Record<string, string | number | null | symbol>> {
+  readonly threadId: string;
+  /** The symbol stands for nobody. */
+  readonly userId: string | symbol;
+  readonly rejects: number;
+  readonly makingWay: string;
+  readonly maxWaiting: number | null;
+  readonly workerId: string | null;
+}
+
+/** Runs that enter threads of one user at the same moment may each see room for one. */
+function factsStatement(database: Database) {
+  const { clock } = database;
+  return (_: Connection, values: FactsValues) => {
+    const { threadId, userId, rejects, makingWay, maxWaiting, workerId } = values;
+    const own = typeof userId === 'symbol' ? sql`user_id is null` : sql`user_id = ${userId}`;
+    const most = sql`coalesce(cast(${maxWaiting} as bigint), 0)`;
+    const first = sql`exists (select 1 from runs where thread_id = ${threadId} and is_first = 1)`;
+    const due = sql`exists (
+      select 1 from runs where status = 'pending' and is_first is null and start_after <= ${clock})`;
+    return sql<FactsRow>`
+      select case when cast(${rejects} as integer) = 1
+          then exists (select 1 from runs where thread_id = ${threadId} and ${ACTIVE}) else 1 = 0 end as is_busy,
+        case when cast(${maxWaiting} as bigint) is null then 1 = 0 else (
+          select count(*) from (
+            select 1 from runs where status = 'pending' and ${own} and thread_id <> ${makingWay}
+            order by created_at, run_id limit ${most}
+          ) as waiting
+        ) >= ${most} end as is_full,
+        latest.created_at, latest.finished_at, (
+          select run_id from runs where thread_id = ${threadId} and status = 'success'
+          order by created_at desc, run_id desc limit 1
+        ) as latest_success,
+        ${first} as has_first,
+        case when cast(${workerId} as text) is null or ${first} or ${due} then 1 = 0
+          else ${workerLives(database, sql`cast(${workerId} as text)`)} end as is_claimable,
+        (select max(numbers_from) from runs where thread_id = ${threadId} and numbers_from is not null) as last_numbers,
+        ${clock} as database_now
+      from (select 1 as place) as always left join (
+        select created_at, finished_at from runs where thread_id = ${threadId} order by created_at desc limit 1
+      ) as latest on 1 = 1`;
+  };
+}

@@ -1,0 +1,213 @@
+// Tasks that go on behind the answer of the agent that gave them, in SQL.
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import type {
+  BackgroundTask,
+  BackgroundTaskRepository,
+  BackgroundTasks,
+  ListedBackgroundTask,
+  NewBackgroundTask,
+} from '../../background-tasks.ts';
+import type { RunChange } from '../../run-commits.ts';
+import type { RunStatus } from '../../runs.ts';
+import type { Owner } from '../../storage.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { writableBy } from '../database/owner-filter.ts';
+import type { BackgroundTasksTable } from '../database/tables.ts';
+
+/** A literal, so that the partial index is used. */
+const OPEN = sql<SqlBool>`background_tasks.settled = 0`;
+
+/** In the transaction of the results of their calls. One that is written again stays as it is. */
+export async function insertTasks(
+  trx: WriteTransaction,
+  changes: readonly (RunChange & { readonly ownerId: string | null })[],
+  now: number,
+): Promise<void> {
+  for (const { ownerId, threadId, runId, backgroundTasks } of changes) {
+    if (ownerId === null) continue;
+    for (const task of backgroundTasks) {
+      const place = { user_id: ownerId, parent_thread_id: threadId, parent_run_id: runId };
+      await trx
+        .insertInto('background_tasks')
+        .values({ ...place, ...columnsOf(task), created_at: now, updated_at: now, due_at: now })
+        .onConflict((conflict) => conflict.column('task_id').doNothing())
+        .execute();
+    }
+  }
+}
+
+function columnsOf({ taskId, threadId, callId, subagent, description, prompt }: NewBackgroundTask) {
+  const asked = { task_id: taskId, thread_id: threadId, call_id: callId, subagent, description, prompt };
+  return { ...asked, run_id: null, state: 'waiting', settled: 0, leased_until: 0 } as const;
+}
+
+/** The thread is deleted: what it has begun ends, whoever is at it, and nothing is reported. */
+export async function orphanTasks(trx: WriteTransaction, parentThreadId: string): Promise<void> {
+  await trx
+    .updateTable('background_tasks')
+    .set({ state: 'orphaned', settled: 0, due_at: 0 })
+    .where('parent_thread_id', '=', parentThreadId)
+    .execute();
+}
+
+export function createBackgroundTaskRepository(database: Database, owner: Owner): BackgroundTaskRepository {
+  const listed = (db: Connection, parentThreadId: string) =>
+    db
+      .selectFrom('background_tasks')
+      .leftJoin('runs', 'runs.run_id', 'background_tasks.run_id')
+      .selectAll('background_tasks')
+      .select('runs.status as run_status')
+      .where('parent_thread_id', '=', parentThreadId)
+      .where(writableBy(owner, 'background_tasks.user_id'));
+  return {
+    list: (parentThreadId, { limit, offset }) =>
+      database.read(async (db) => {
+        const ordered = listed(db, parentThreadId).orderBy('background_tasks.created_at', 'desc');
+        const page = ordered.orderBy('task_id', 'desc').limit(limit).offset(offset);
+        return (await page.execute()).map(toListed);
+      }),
+
+    openIds: (parentThreadId) =>
+      database.read(async (db) => {
+        const open = listed(db, parentThreadId).where(OPEN).where('state', 'in', ['waiting', 'running']);
+        return (await open.execute()).map((row) => row.task_id);
+      }),
+
+    cancel: (parentThreadId, taskId, now) =>
+      database.write(async (trx) => {
+        await trx
+          .updateTable('background_tasks')
+          .set({ state: 'cancelled', due_at: now, updated_at: now })
+          .where('task_id', '=', taskId)
+          .where('parent_thread_id', '=', parentThreadId)
+          .where('state', 'in', ['waiting', 'running'])
+          .where(writableBy(owner, 'user_id'))
+          .execute();
+        const row = await listed(trx, parentThreadId).where('task_id', '=', taskId).executeTakeFirst();
+        return row && toListed(row);
+      }),
+  };
+}
+
+export function createBackgroundTasks(database: Database): BackgroundTasks {
+  return {
+    areOpen: () =>
+      database.read(async (db) => {
+        const open = db.selectFrom('background_tasks').select('task_id').where(OPEN).limit(1);
+        return (await open.executeTakeFirst()) !== undefined;
+      }),
+
+    claim: async (claim) => {
+      // Most looks find nothing, and need no transaction.
+      const due = await database.read((db) => dueTasks(db, claim));
+      return due.length === 0 ? [] : database.write((trx) => claimTasks(trx, due, claim));
+    },
+
+    begun: (task, runId, now) =>
+      change(database, task, { state: 'running', run_id: runId, due_at: now, updated_at: now }),
+
+    settle: (task, state, now) => change(database, task, { state, settled: 1, updated_at: now }),
+
+    giveBack: (task, dueAt) => change(database, task, { due_at: dueAt }),
+
+    remove: async ({ taskId }) => {
+      await database.write((trx) =>
+        trx.deleteFrom('background_tasks').where('task_id', '=', taskId).execute(),
+      );
+    },
+
+    orphansOf: (parentThreadId) =>
+      database.read(async (db) => {
+        const rows = db.selectFrom('background_tasks').selectAll().where('state', '=', 'orphaned');
+        return (await rows.where('parent_thread_id', '=', parentThreadId).execute()).map(toTask);
+      }),
+
+    freeAll: async () => {
+      await database.write((trx) =>
+        trx.updateTable('background_tasks').set({ leased_until: 0 }).where(OPEN).execute(),
+      );
+    },
+  };
+}
+
+type Claim = Parameters<BackgroundTasks['claim']>[0];
+
+async function dueTasks(db: Connection, { now, limit }: Claim): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('background_tasks')
+    .leftJoin('runs', 'runs.run_id', 'background_tasks.run_id')
+    .leftJoin('threads', 'threads.thread_id', 'background_tasks.parent_thread_id')
+    .leftJoin('checkpoints', 'checkpoints.checkpoint_id', 'threads.head_checkpoint_id')
+    .select('background_tasks.task_id')
+    .where(OPEN)
+    .where('due_at', '<=', now)
+    .where('leased_until', '<=', now)
+    .where(HAS_WORK)
+    .orderBy('due_at')
+    .orderBy('task_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.task_id);
+}
+
+/**
+ * Of a running task: its run is over or gone, and where it is to be told nothing goes on, and nobody is asked anything: words
+ * that come then are taken for no answer, and the question is lost.
+ */
+const HAS_WORK = sql<SqlBool>`(background_tasks.state <> 'running' or (
+  coalesce(runs.status, '') not in ('pending', 'running')
+  and coalesce(threads.status, '') <> 'busy'
+  and (coalesce(threads.status, '') <> 'interrupted' or coalesce(checkpoints.next, '[]') = '[]')
+))`;
+
+/** Of several processes that found the same task, one gets it. */
+async function claimTasks(
+  trx: WriteTransaction,
+  taskIds: readonly string[],
+  { now, leaseUntil }: Claim,
+): Promise<readonly BackgroundTask[]> {
+  const rows = await trx
+    .updateTable('background_tasks')
+    .set({ leased_until: leaseUntil })
+    .where('task_id', 'in', taskIds)
+    .where(OPEN)
+    .where('leased_until', '<=', now)
+    .returningAll()
+    .execute();
+  return rows.map(toTask);
+}
+
+type Change = Partial<Pick<BackgroundTasksTable, 'state' | 'settled' | 'run_id' | 'due_at' | 'updated_at'>>;
+
+/** Frees it. Of a task that was cancelled or orphaned meanwhile nothing else changes. */
+async function change(database: Database, task: BackgroundTask, changed: Change): Promise<void> {
+  await database.write(async (trx) => {
+    const row = trx.updateTable('background_tasks').where('task_id', '=', task.taskId);
+    await row.set({ leased_until: 0 }).execute();
+    await row.set(changed).where('state', '=', task.state).execute();
+  });
+}
+
+function toListed(
+  row: Selectable<BackgroundTasksTable> & { readonly run_status: RunStatus | null },
+): ListedBackgroundTask {
+  return { ...toTask(row), runStatus: row.run_status };
+}
+
+function toTask(row: Selectable<BackgroundTasksTable>): BackgroundTask {
+  return {
+    taskId: row.task_id,
+    userId: row.user_id,
+    parentThreadId: row.parent_thread_id,
+    parentRunId: row.parent_run_id,
+    callId: row.call_id,
+    threadId: row.thread_id,
+    runId: row.run_id,
+    subagent: row.subagent,
+    description: row.description,
+    prompt: row.prompt,
+    state: row.state,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,118 @@
+// Which of the runs that may start are taken, so that users take turns and none gets more than its share.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { RunShares } from '../../run-leases.ts';
+import { UNSCOPED } from '../../storage.ts';
+import type { WriteTransaction } from '../database/database.ts';
+import type { Claimable, ClaimStatements } from './claim-statements.ts';
+
+/** Runs that are chosen for one claim. */
+export class ClaimedRuns {
+  readonly newIds = new Set<string>();
+  readonly #ids = new Set<string>();
+  readonly #limit: number;
+  readonly #shares: RunShares | undefined;
+  readonly #taken = new Map<string | null, number>();
+
+  constructor(limit: number, shares: RunShares | undefined) {
+    this.#limit = limit;
+    this.#shares = shares;
+  }
+
+  /** In the order in which they were taken. */
+  get ids(): readonly string[] {
+    return [...this.#ids];
+  }
+
+  get left(): number {
+    return this.#limit - this.#ids.size;
+  }
+
+  takenOf(userId: string | null): number {
+    return this.#taken.get(userId) ?? 0;
+  }
+
+  /** What this claim may still take of the user. */
+  roomOf(userId: string | null): number {
+    if (this.#shares === undefined) return this.left;
+    const { perUser, running } = this.#shares;
+    const room = perUser - (running.get(userId) ?? 0) - this.takenOf(userId);
+    return Math.max(0, Math.min(room, this.left));
+  }
+
+  /** Takes what there is room for, and no more than `most`; how many it took. */
+  take(found: readonly Claimable[], most = found.length): number {
+    const before = this.#ids.size;
+    for (const { run_id, user_id, is_cancelled, is_new } of found) {
+      if (this.left <= 0 || this.#ids.size - before >= most) break;
+      if (this.#ids.has(run_id) || (!is_cancelled && this.roomOf(user_id) === 0)) continue;
+      this.#ids.add(run_id);
+      if (is_new) this.newIds.add(run_id);
+      this.#taken.set(user_id, this.takenOf(user_id) + 1);
+    }
+    return this.#ids.size - before;
+  }
+}
+
+/** Runs of users that have room for another, and runs that are only to be ended. */
+export function ofUsersWithRoom(shares: RunShares | undefined): RawBuilder<SqlBool> {
+  const full = shares === undefined ? [] : fullUsers(shares);
+  if (full.length === 0) return sql<SqlBool>`1 = 1`;
+  return sql<SqlBool>`(user_id is null or user_id not in (${sql.join(full)}) or cancel_stop_reason is not null)`;
+}
+
+function fullUsers({ perUser, running }: RunShares): readonly string[] {
+  return [...running].flatMap(([userId, runs]) => (userId === null || runs < perUser ? [] : [userId]));
+}
+
+interface Turns {
+  readonly shares: RunShares;
+  /** Runs that were taken up so often are left out. */
+  readonly fromAttempt: number;
+}
+
+/**
+ * Runs that are only to be ended, then as many of each user with runs that may start as fall to it, in turns; what one does
+ * not need is there for the others. However many runs a user has waiting, the index is entered once for each of those
+ * that are taken.
+ */
+export async function takeInTurns(
+  { trx, statements }: { readonly trx: WriteTransaction; readonly statements: ClaimStatements },
+  taken: ClaimedRuns,
+  { shares, fromAttempt }: Turns,
+): Promise<void> {
+  if (taken.left > 0) taken.take(await statements.findCancelled(trx, { limit: taken.left }));
+  let users = await usersInTurn({ trx, statements }, shares, taken.left);
+  while (taken.left > 0 && users.length > 0) {
+    const withMore: (string | null)[] = [];
+    for (const [index, userId] of users.entries()) {
+      const fair = Math.ceil(taken.left / (users.length - index));
+      const most = Math.min(fair, taken.roomOf(userId));
+      if (most === 0) continue;
+      // Those that were taken already are found again.
+      const asked = { userId: userId ?? UNSCOPED, fromAttempt, limit: taken.takenOf(userId) + most };
+      if (taken.take(await statements.findOfUser(trx, asked), most) === most) withMore.push(userId);
+    }
+    users = withMore;
+  }
+}
+
+/**
+ * Users with a run that may be taken up, in the order of their turns, at most so many; before them `null`, for runs that
+ * are nobody's.
+ */
+async function usersInTurn(
+  { trx, statements }: { readonly trx: WriteTransaction; readonly statements: ClaimStatements },
+  shares: RunShares,
+  most: number,
+): Promise<readonly (string | null)[]> {
+  if (most <= 0) return [];
+  const full = new Set(fullUsers(shares));
+  const from = async (after: string) => {
+    const users = await statements.findUsers(trx, { after, limit: most + full.size });
+    return users.map((row) => row.user_id).filter((userId) => !full.has(userId));
+  };
+  const behind = await from(shares.after);
+  if (behind.length >= most || shares.after === '') return [null, ...behind.slice(0, most)];
+  const before = (await from('')).filter((userId) => userId <= shares.after);
+  return [null, ...[...behind, ...before].slice(0, most)];
+}

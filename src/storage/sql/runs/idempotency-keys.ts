@@ -1,0 +1,74 @@
+// Idempotency keys: the run that a key of an owner stands for.
+import type { Owner } from '../../storage.ts';
+import type { Connection, WriteTransaction } from '../database/database.ts';
+import { isKept } from '../database/hidden-owner.ts';
+import { stampOf } from '../database/owner-filter.ts';
+
+/** How long a key stands for its run. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Makes the key stand for this run, unless it stands for another one; whether it does now. Of two transactions
+ * with the same key the second waits here for the end of the first.
+ */
+export async function takeKey(
+  trx: WriteTransaction,
+  owner: Owner,
+  entry: { readonly key: string; readonly runId: string; readonly now: number },
+): Promise<boolean> {
+  const { key, runId, now } = entry;
+  const taken = await trx
+    .insertInto('idempotency_keys')
+    .values({ user_id: keyOwner(owner), key, run_id: runId, created_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'key'])
+        .doUpdateSet({ run_id: runId, created_at: now })
+        .where('idempotency_keys.created_at', '<=', now - LIFETIME_MS),
+    )
+    .returning('run_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/**
+ * Makes the key stand for this run, whatever it stood for. Only after `takeKey`, which has locked it, where no run was found
+ * behind it: that one's thread is deleted, and its rows are not gone yet.
+ */
+export async function takeOverKey(
+  trx: WriteTransaction,
+  owner: Owner,
+  { key, runId, now }: { readonly key: string; readonly runId: string; readonly now: number },
+): Promise<void> {
+  const mine = trx.updateTable('idempotency_keys').set({ run_id: runId, created_at: now });
+  await mine.where('user_id', '=', keyOwner(owner)).where('key', '=', key).execute();
+}
+
+/** Gives up a key that was taken in this transaction. */
+export async function dropKey(trx: WriteTransaction, owner: Owner, key: string): Promise<void> {
+  const mine = trx.deleteFrom('idempotency_keys').where('user_id', '=', keyOwner(owner));
+  await mine.where('key', '=', key).execute();
+}
+
+/** The row of the run that the key stands for at this time. */
+export function findRunByKey(
+  db: Connection,
+  owner: Owner,
+  entry: { readonly key: string; readonly now: number },
+) {
+  return db
+    .selectFrom('idempotency_keys')
+    .innerJoin('runs', 'runs.run_id', 'idempotency_keys.run_id')
+    .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+    .selectAll('runs')
+    .where('idempotency_keys.user_id', '=', keyOwner(owner))
+    .where('idempotency_keys.key', '=', entry.key)
+    .where(isKept('threads.user_id'))
+    .where('idempotency_keys.created_at', '>', entry.now - LIFETIME_MS)
+    .executeTakeFirst();
+}
+
+/** The unscoped owner has keys of its own: null would never be equal to itself. */
+function keyOwner(owner: Owner): string {
+  return stampOf(owner) ?? '';
+}

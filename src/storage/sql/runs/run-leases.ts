@@ -1,0 +1,163 @@
+// Who executes a run, decided by rows.
+import { type SqlBool, sql } from 'kysely';
+import type { CancelRequest, ClaimedRun, HeldRun, RunClaim, RunLeases } from '../../run-leases.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import type { RunLogRows } from '../log/run-log-rows.ts';
+import { fenceExpired, removeGone } from '../log/workers.ts';
+import { type ClaimStatements, createClaimStatements, type Glance, RUNNING } from './claim-statements.ts';
+import { ClaimedRuns, ofUsersWithRoom, takeInTurns } from './fair-claim.ts';
+import type { RunQueues } from './run-queue.ts';
+import { toRun } from './run-rows.ts';
+
+interface RunLeasesParts {
+  readonly logRows: RunLogRows;
+  readonly queues: RunQueues;
+}
+
+export function createRunLeases(database: Database, { logRows, queues }: RunLeasesParts): RunLeases {
+  const statements = createClaimStatements(database);
+  const claiming = (trx: WriteTransaction): Claiming => ({ database, logRows, queues, statements, trx });
+  return {
+    async claim(claim, limit, runIds) {
+      if (runIds !== undefined) {
+        return database.write((trx) => claimAsked(claiming(trx), claim, { limit, runIds }));
+      }
+      // Most sweeps find nothing, and take no transaction.
+      const seen = await database.read((db) => statements.glance(db, claim));
+      if (!Object.values(seen).includes(true)) return [];
+      return database.write((trx) => sweep(claiming(trx), claim, { limit, seen }));
+    },
+
+    held: (workerId) =>
+      database.read(async (db) => {
+        const mine = db.selectFrom('runs').select(['run_id', 'attempt', 'cancel_stop_reason']).where(RUNNING);
+        const rows = await mine.where('lease_owner', '=', workerId).execute();
+        return rows.map(
+          ({ run_id: runId, attempt, cancel_stop_reason: stopReason }): HeldRun => ({
+            runId,
+            attempt,
+            stopReason,
+          }),
+        );
+      }),
+
+    cancelRequests: (workerId) => database.read((db) => cancelRequests(db, workerId)),
+
+    // It stays first in its queue: nobody may begin in the middle of what it has done.
+    release: ({ workerId, runId, attempt }, now) =>
+      database.write(async (trx) => {
+        await trx
+          .updateTable('runs')
+          .set({ status: 'pending', attempt: attempt - 1, lease_owner: null, updated_at: now })
+          .where(RUNNING)
+          .where('run_id', '=', runId)
+          .where('lease_owner', '=', workerId)
+          .where('attempt', '=', attempt)
+          .execute();
+      }),
+
+    giveUp: (workerId, runIds) =>
+      database.write(async (trx) => {
+        const given = trx.updateTable('runs').set({ lease_owner: null }).where(RUNNING);
+        await given.where('lease_owner', '=', workerId).where('run_id', 'in', runIds).execute();
+      }),
+  };
+}
+
+interface Claiming {
+  readonly database: Database;
+  readonly logRows: RunLogRows;
+  readonly queues: RunQueues;
+  readonly statements: ClaimStatements;
+  readonly trx: WriteTransaction;
+}
+
+/** All of them are found, whatever the limit: those of a user without room must not hide those of another. */
+async function claimAsked(
+  { queues, statements, trx }: Claiming,
+  claim: RunClaim,
+  { limit, runIds }: { readonly limit: number; readonly runIds: readonly string[] },
+): Promise<readonly ClaimedRun[]> {
+  await queues.enterDue(trx);
+  const { fromAttempt } = suspicion(claim);
+  const taken = new ClaimedRuns(limit, claim.shares);
+  const found = await statements.findAsked(trx, runIds);
+  taken.take(found.filter(({ attempt, is_cancelled }) => attempt < fromAttempt || Boolean(is_cancelled)));
+  return take({ statements, trx }, claim, taken);
+}
+
+async function sweep(
+  claiming: Claiming,
+  claim: RunClaim,
+  { limit, seen }: { readonly limit: number; readonly seen: Glance },
+): Promise<readonly ClaimedRun[]> {
+  const { database, logRows, queues, statements, trx } = claiming;
+  const { fromAttempt, suspects } = suspicion(claim);
+  const taken = new ClaimedRuns(limit, claim.shares);
+  // Before anything else is locked: it locks threads, which others lock before runs and workers.
+  if (seen.hasDue) await queues.enterDue(trx);
+  // What they have logged is read by whoever goes on.
+  if (seen.hasExpired) await logRows.sort(trx, await fenceExpired(database, trx, claim.workerId));
+  const hasFenced = seen.hasFenced || seen.hasExpired;
+  let doubtful = 0;
+  if (hasFenced || seen.hasGivenUp) {
+    const suspect = sql<SqlBool>`(attempt >= ${fromAttempt} and cancel_stop_reason is null)`;
+    const normal = sql<SqlBool>`not ${suspect} and ${ofUsersWithRoom(claim.shares)}`;
+    taken.take(await statements.findAbandoned(trx, normal, taken.left));
+    const withRoom = sql<SqlBool>`${suspect} and ${ofUsersWithRoom(claim.shares)}`;
+    doubtful = taken.take(await statements.findAbandoned(trx, withRoom, Math.min(suspects, taken.left)));
+  }
+  if (seen.hasWaiting || seen.hasDue) {
+    await takeWaiting(claiming, taken, { claim, fromAttempt, suspects: suspects - doubtful });
+  }
+  const runs = await take({ statements, trx }, claim, taken);
+  if (hasFenced) await removeGone(trx);
+  return runs;
+}
+
+async function takeWaiting(
+  { statements, trx }: Claiming,
+  taken: ClaimedRuns,
+  how: { readonly claim: RunClaim; readonly fromAttempt: number; readonly suspects: number },
+): Promise<void> {
+  const { shares } = how.claim;
+  const { fromAttempt } = how;
+  if (shares !== undefined) await takeInTurns({ trx, statements }, taken, { shares, fromAttempt });
+  else if (taken.left > 0) {
+    taken.take(await statements.findOldest(trx, { fromAttempt, limit: taken.left }));
+  }
+  const limit = Math.min(how.suspects, taken.left);
+  // One whose user has no room must not hide one of another user.
+  if (limit > 0) taken.take(await statements.findSuspects(trx, { fromAttempt, limit: SUSPECTS_SEEN }), limit);
+}
+
+/** They are few. */
+const SUSPECTS_SEEN = 50;
+
+async function cancelRequests(db: Connection, workerId: string): Promise<readonly CancelRequest[]> {
+  const mine = db.selectFrom('runs').select(['run_id', 'cancel_stop_reason']).where(RUNNING);
+  const asked = mine.where('lease_owner', '=', workerId).where('cancel_stop_reason', 'is not', null);
+  return (await asked.execute()).flatMap(({ run_id: runId, cancel_stop_reason: stopReason }) =>
+    stopReason === null ? [] : [{ runId, stopReason }],
+  );
+}
+
+/** No run is taken up so often. */
+const NEVER = 2_147_483_647;
+
+/** Runs that were taken up so often are suspects, and how many of those may be taken. */
+function suspicion({ suspects }: RunClaim) {
+  return { fromAttempt: suspects?.fromAttempt ?? NEVER, suspects: suspects?.limit ?? 0 };
+}
+
+async function take(
+  { statements, trx }: Pick<Claiming, 'statements' | 'trx'>,
+  claim: RunClaim,
+  { ids, newIds }: ClaimedRuns,
+): Promise<readonly ClaimedRun[]> {
+  if (ids.length === 0) return [];
+  const rows = await statements.take(trx, claim, ids);
+  const order = new Map(ids.map((id, index) => [id, index]));
+  const runs = rows.map((row) => ({ ...toRun(row), isNew: newIds.has(row.run_id) }));
+  return runs.sort((a, b) => (order.get(a.runId) ?? 0) - (order.get(b.runId) ?? 0));
+}

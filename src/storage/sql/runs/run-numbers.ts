@@ -1,0 +1,54 @@
+// The order of a thread's runs where the clock says otherwise: where the numbers of a run begin, and when it ended.
+import { type RawBuilder, sql } from 'kysely';
+import type { WriteTransaction } from '../database/database.ts';
+
+/** Milliseconds, of which each is worth thousands of numbers: no run needs as many as this holds, whatever its epochs skip. */
+const PLACE_OF_A_RUN_MS = 100_000;
+
+/**
+ * For a row of `runs` that begins now, the `place`th of its thread in this statement: the time, or after the last run
+ * when the clock was set back.
+ */
+export function numbersFrom(
+  now: number | RawBuilder<number>,
+  place: RawBuilder<number> = sql`1`,
+): RawBuilder<number> {
+  return sql<number>`(
+    select case when following > ${now} then following else ${now} end from (
+      select coalesce(max(earlier.numbers_from), 0) + ${place} * ${sql.lit(PLACE_OF_A_RUN_MS)} as following
+      from runs as earlier where earlier.thread_id = runs.thread_id and earlier.numbers_from is not null
+    ) as line
+  )`;
+}
+
+/** `numbersFrom` for a run that begins at `now` on a thread whose highest is `last`, 0 without any. */
+export function numbersAfter(last: number, now: number): number {
+  return Math.max(now, last + PLACE_OF_A_RUN_MS);
+}
+
+/** Gives all runs of the thread, which have ended, their places: as they began, and each after the one before. */
+export async function numberEndedRuns(trx: WriteTransaction, threadId: string): Promise<void> {
+  await sql`
+    update runs set numbers_from = placed.numbers_from
+    from (
+      select run_id, place * ${PLACE_OF_A_RUN_MS}
+        + max(begun - place * ${PLACE_OF_A_RUN_MS}) over (order by place) as numbers_from
+      from (
+        select run_id, coalesce(started_at, finished_at, created_at) as begun, row_number() over (
+          order by coalesce(started_at, finished_at, created_at), created_at, run_id
+        ) as place
+        from runs where thread_id = ${threadId}
+      ) as line
+    ) as placed
+    where runs.run_id = placed.run_id`.execute(trx);
+}
+
+/** For a row of `runs` that ends at `now`: then, or after the runs that were accepted later and what became of them. */
+export function endedAt(now: RawBuilder<number>): RawBuilder<number> {
+  return sql<number>`(
+    select case when latest >= ${now} then latest + 1 else ${now} end from (
+      select max(case when later.finished_at > later.created_at then later.finished_at else later.created_at end) as latest
+      from runs as later where later.thread_id = runs.thread_id and later.created_at >= runs.created_at
+    ) as line
+  )`;
+}

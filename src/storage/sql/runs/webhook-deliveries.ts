@@ -1,0 +1,194 @@
+// Calls to the webhooks of runs, in SQL.
+import { type SqlBool, sql } from 'kysely';
+import type { Owner } from '../../storage.ts';
+import type {
+  ClaimedDelivery,
+  WebhookClaim,
+  WebhookDeliveries,
+  WebhookReport,
+  WebhookReports,
+} from '../../webhook-deliveries.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { isKept } from '../database/hidden-owner.ts';
+import { readableBy, writableBy } from '../database/owner-filter.ts';
+import { pageOf } from '../database/page-of.ts';
+import { toRun } from './run-rows.ts';
+
+/** Literals, so that the partial indexes are used. */
+const FAILED = sql<SqlBool>`webhook_deliveries.status = 'failed'`;
+const PENDING = sql<SqlBool>`webhook_deliveries.status = 'pending'`;
+
+/** With the run, in its transaction. */
+export async function insertDelivery(
+  trx: WriteTransaction,
+  {
+    runId,
+    userId,
+    url,
+    now,
+  }: {
+    readonly runId: string;
+    readonly userId: string | null;
+    readonly url: string;
+    readonly now: number;
+  },
+): Promise<void> {
+  await trx
+    .insertInto('webhook_deliveries')
+    .values({
+      run_id: runId,
+      user_id: userId,
+      url,
+      status: 'pending',
+      attempts: 0,
+      next_at: now,
+      last_status: null,
+      last_error: null,
+      updated_at: now,
+    })
+    .execute();
+}
+
+export function createWebhookReports(database: Database, owner: Owner): WebhookReports {
+  return {
+    of: async (runIds) => {
+      if (runIds.length === 0) return new Map();
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('webhook_deliveries')
+          .selectAll()
+          .where('run_id', 'in', runIds)
+          .where(readableBy(owner, 'user_id'))
+          .execute(),
+      );
+      return new Map(
+        rows.map((row): [string, WebhookReport] => [
+          row.run_id,
+          {
+            status: row.status,
+            attempts: row.attempts,
+            lastStatus: row.last_status,
+            lastError: row.last_error,
+            nextAttemptAt: row.status === 'pending' && row.attempts > 0 ? row.next_at : null,
+          },
+        ]),
+      );
+    },
+
+    failed: (page) =>
+      database.read(async (db) => {
+        const rows = await db
+          .selectFrom('webhook_deliveries')
+          .innerJoin('runs', 'runs.run_id', 'webhook_deliveries.run_id')
+          .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+          .selectAll('webhook_deliveries')
+          .select('runs.thread_id')
+          .where(FAILED)
+          .where(readableBy(owner, 'runs.user_id'))
+          .where(isKept('threads.user_id'))
+          .orderBy('webhook_deliveries.updated_at', 'desc')
+          .orderBy('webhook_deliveries.run_id')
+          .modifyEnd(pageOf(page))
+          .execute();
+        return rows.map((row) => ({
+          runId: row.run_id,
+          threadId: row.thread_id,
+          url: row.url,
+          attempts: row.attempts,
+          lastStatus: row.last_status,
+          lastError: row.last_error,
+          failedAt: row.updated_at,
+        }));
+      }),
+
+    retry: (runId, now) =>
+      database.write(async (trx) => {
+        const again = await trx
+          .updateTable('webhook_deliveries')
+          .set({ status: 'pending', attempts: 0, next_at: now, updated_at: now })
+          .where('run_id', '=', runId)
+          .where(FAILED)
+          .where(writableBy(owner, 'user_id'))
+          .returning('run_id')
+          .executeTakeFirst();
+        return again !== undefined;
+      }),
+  };
+}
+
+export function createWebhookDeliveries(database: Database): WebhookDeliveries {
+  return {
+    async claim(claim) {
+      // Most looks find nothing, and need no transaction.
+      const due = await database.read((db) => dueRuns(db, claim));
+      return due.length === 0 ? [] : database.write((trx) => claimRuns(trx, due, claim));
+    },
+
+    nextRetryAt: () =>
+      database.read(async (db) => {
+        const tried = db.selectFrom('webhook_deliveries').where(PENDING).where('attempts', '>', 0);
+        const next = await tried.select('next_at').orderBy('next_at').limit(1).executeTakeFirst();
+        return next?.next_at;
+      }),
+
+    finish: async ({ run, attempt }, outcome, now) => {
+      await database.write((trx) =>
+        trx
+          .updateTable('webhook_deliveries')
+          .set({
+            status: outcome.status,
+            last_status: outcome.lastStatus,
+            last_error: outcome.lastError,
+            updated_at: now,
+            ...(outcome.status === 'pending' ? { next_at: outcome.nextAt } : {}),
+          })
+          .where('run_id', '=', run.runId)
+          .where('attempts', '=', attempt)
+          .where(PENDING)
+          .execute(),
+      );
+    },
+  };
+}
+
+/** Ids of runs, one of each user, in the order in which their calls became due. */
+async function dueRuns(db: Connection, { now, limit, fullUsers }: WebhookClaim): Promise<readonly string[]> {
+  const full = fullUsers.map((userId) => userId ?? '');
+  const withRoom =
+    full.length === 0
+      ? sql<SqlBool>`1 = 1`
+      : sql<SqlBool>`coalesce(webhook_deliveries.user_id, '') not in (${sql.join(full)})`;
+  const { rows } = await sql<{ run_id: string }>`
+    select run_id from (
+      select webhook_deliveries.run_id, next_at,
+        row_number() over (partition by webhook_deliveries.user_id order by next_at, webhook_deliveries.run_id) as turn
+      from webhook_deliveries join runs on runs.run_id = webhook_deliveries.run_id
+      join threads on threads.thread_id = runs.thread_id and ${isKept('threads.user_id')}
+      where ${PENDING} and next_at <= ${now} and runs.status not in ('pending', 'running') and ${withRoom}
+    ) as due where turn = 1 order by next_at, run_id limit ${limit}`.execute(db);
+  return rows.map((row) => row.run_id);
+}
+
+/** Of several processes that found the same call due, one gets it. */
+async function claimRuns(
+  trx: WriteTransaction,
+  runIds: readonly string[],
+  { now, leaseUntil }: WebhookClaim,
+): Promise<readonly ClaimedDelivery[]> {
+  const claimed = await trx
+    .updateTable('webhook_deliveries')
+    .set({ attempts: sql<number>`attempts + 1`, next_at: leaseUntil, updated_at: now })
+    .where('run_id', 'in', runIds)
+    .where(PENDING)
+    .where('next_at', '<=', now)
+    .returning(['run_id', 'url', 'attempts'])
+    .execute();
+  if (claimed.length === 0) return [];
+  const ids = claimed.map((row) => row.run_id);
+  const runs = await trx.selectFrom('runs').selectAll().where('run_id', 'in', ids).execute();
+  const found = new Map(runs.map((row) => [row.run_id, toRun(row)]));
+  return claimed.flatMap(({ run_id, url, attempts }) => {
+    const run = found.get(run_id);
+    return run === undefined ? [] : [{ run, url, attempt: attempts }];
+  });
+}

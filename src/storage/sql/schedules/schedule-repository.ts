@@ -1,0 +1,171 @@
+// Schedules of one owner, in SQL.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type {
+  ClaimedFire,
+  ManualFire,
+  NewSchedule,
+  ScheduleRecord,
+  ScheduleRepository,
+} from '../../schedules.ts';
+import type { Owner } from '../../storage.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { stampOf, writableBy } from '../database/owner-filter.ts';
+import {
+  definitionRow,
+  firesWithRuns,
+  insertFire,
+  isUnderWay,
+  toClaimed,
+  toFire,
+  toSchedule,
+} from './schedule-rows.ts';
+
+export function createScheduleRepository(database: Database, owner: Owner): ScheduleRepository {
+  const mine = writableBy(owner, 'user_id');
+  return {
+    ...reading(database, mine),
+
+    create: (schedule, most) =>
+      database.write(async (trx) => {
+        const userId = stampOf(owner);
+        if (userId === null) throw new TypeError('a schedule needs an owner');
+        // Of two that are made at once, and of an account that is being deleted, one waits here.
+        const account = trx.selectFrom('users').select('id').where('id', '=', userId);
+        if ((await database.locked(account).executeTakeFirst()) === undefined) return 'no_account';
+        const { count } = trx.fn;
+        const counted = trx.selectFrom('schedules').select(count('schedule_id').as('n')).where(mine);
+        const { n } = await counted.executeTakeFirstOrThrow();
+        if (Number(n) >= most) return 'too_many';
+        await trx
+          .insertInto('schedules')
+          .values({ ...rowOf(schedule), user_id: userId })
+          .execute();
+        return 'created';
+      }),
+
+    update: (scheduleId, { definition, pausedBecause, nextRunAt, now }) =>
+      database.write(async (trx) => {
+        const row = await trx
+          .updateTable('schedules')
+          .set({
+            ...(definition === undefined ? {} : definitionRow(definition)),
+            ...(nextRunAt === undefined ? {} : { next_run_at: nextRunAt }),
+            paused_because: pausedBecause,
+            updated_at: now,
+          })
+          .where('schedule_id', '=', scheduleId)
+          .where(mine)
+          .returningAll()
+          .executeTakeFirst();
+        return row && toSchedule(row);
+      }),
+
+    delete: (scheduleId) =>
+      database.write(async (trx) => {
+        const gone = trx.deleteFrom('schedules').where('schedule_id', '=', scheduleId).where(mine);
+        return (await gone.returning('schedule_id').executeTakeFirst()) !== undefined;
+      }),
+
+    fireNow: (scheduleId, fire) =>
+      database.write(async (trx) => {
+        const row = await database.locked(found(trx, mine, scheduleId)).executeTakeFirst();
+        if (row === undefined) return 'absent';
+        return (await isUnderWay(trx, scheduleId)) ? 'running' : fireByHand(trx, toSchedule(row), fire);
+      }),
+  };
+}
+
+function reading(
+  database: Database,
+  mine: RawBuilder<SqlBool>,
+): Pick<ScheduleRepository, 'list' | 'get' | 'fires' | 'lastFires'> {
+  const mineOf = sql<SqlBool>`${mine}`;
+  return {
+    list: () =>
+      database.read(async (db) => {
+        const all = db.selectFrom('schedules').selectAll().where(mineOf);
+        return (await all.orderBy('created_at').orderBy('schedule_id').execute()).map(toSchedule);
+      }),
+
+    get: (scheduleId) =>
+      database.read(async (db) => {
+        const row = await found(db, mine, scheduleId).executeTakeFirst();
+        return row && toSchedule(row);
+      }),
+
+    fires: (scheduleId, { limit, before }) =>
+      database.read(async (db) => {
+        if ((await found(db, mine, scheduleId).executeTakeFirst()) === undefined) return [];
+        const own = firesWithRuns(db).where('schedule_fires.schedule_id', '=', scheduleId);
+        const older = before === undefined ? own : own.where('schedule_fires.slot', '<', before);
+        return (await older.orderBy('schedule_fires.slot', 'desc').limit(limit).execute()).map(toFire);
+      }),
+
+    lastFires: () =>
+      database.read(async (db) => {
+        const own = db.selectFrom('schedules').select('schedule_id').where(mine);
+        const newest = sql<SqlBool>`schedule_fires.slot = (
+          select max(slot) from schedule_fires as other
+          where other.schedule_id = schedule_fires.schedule_id and other.status <> 'skipped')`;
+        const rows = await firesWithRuns(db)
+          .where('schedule_fires.schedule_id', 'in', own)
+          .where(newest)
+          .execute();
+        return new Map(rows.map((row) => [row.schedule_id, toFire(row)]));
+      }),
+  };
+}
+
+function found(db: Connection, mine: RawBuilder<SqlBool>, scheduleId: string) {
+  return db.selectFrom('schedules').selectAll().where('schedule_id', '=', scheduleId).where(mine);
+}
+
+/** Two in one millisecond are two moments; the second is never far from the first. */
+const MOMENTS_TRIED = 100;
+
+async function fireByHand(
+  trx: WriteTransaction,
+  schedule: ScheduleRecord,
+  { now, newThreadId, leaseUntil }: ManualFire,
+): Promise<ClaimedFire> {
+  const fire = {
+    schedule_id: schedule.scheduleId,
+    user_id: schedule.userId,
+    is_manual: 1,
+    status: 'waiting',
+    thread_id: schedule.threadId ?? newThreadId,
+    attempts: 1,
+    leased_until: leaseUntil,
+    created_at: now,
+  } as const;
+  for (let slot = now; slot < now + MOMENTS_TRIED; slot += 1)
+    if (await insertFire(trx, { ...fire, slot })) return toClaimed(schedule, { ...fire, slot });
+  throw new Error('no moment was free for a run of a schedule');
+}
+
+function rowOf(schedule: NewSchedule) {
+  return {
+    schedule_id: schedule.scheduleId,
+    ...definitionRow(schedule),
+    paused_because: schedule.pausedBecause,
+    next_run_at: schedule.nextRunAt,
+    created_at: schedule.createdAt,
+    updated_at: schedule.updatedAt,
+  };
+}
+
+/** With the thread, in its transaction: its schedules say why they do not run any more, and nothing names it. */
+export async function partSchedulesFrom(trx: WriteTransaction, threadId: string): Promise<void> {
+  await trx
+    .updateTable('schedules')
+    .set({ paused_because: 'thread_deleted', next_run_at: null, thread_id: null })
+    .where('thread_id', '=', threadId)
+    .execute();
+  const ofRun = (column: 'status' | 'stop_reason') =>
+    sql`(select ${sql.ref(`runs.${column}`)} from runs where runs.run_id = schedule_fires.run_id)`;
+  await sql`update schedule_fires set thread_id = null, run_id = null,
+    status = case status when 'waiting' then 'refused' when 'started' then 'ended' else status end,
+    reason = case status when 'waiting' then 'thread_deleted' when 'started' then ${ofRun('stop_reason')} else reason end,
+    run_status = case status when 'started' then ${ofRun('status')} else run_status end
+    where thread_id = ${threadId}`.execute(trx);
+}

@@ -1,0 +1,153 @@
+// Rows of schedules and their fires as records.
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { isTerminal, type RunStatus, type StopReason } from '../../runs.ts';
+import type { ClaimedFire, ScheduleDefinition, ScheduleFire, ScheduleRecord } from '../../schedules.ts';
+import type { Connection, WriteTransaction } from '../database/database.ts';
+import type { ScheduleFiresTable, SchedulesTable } from '../database/schedule-tables.ts';
+
+/** Literals, so that the partial indexes are used. */
+export const WAITING = sql<SqlBool>`schedule_fires.status = 'waiting'`;
+export const STARTED = sql<SqlBool>`schedule_fires.status = 'started'`;
+
+export function toSchedule(row: Selectable<SchedulesTable>): ScheduleRecord {
+  const { cron, run_at: runAt, timezone } = row;
+  return {
+    scheduleId: row.schedule_id,
+    userId: row.user_id,
+    name: row.name,
+    prompt: row.prompt,
+    assistantId: row.assistant_id,
+    model: row.model,
+    timing: cron === null ? { kind: 'once', runAt: runAt ?? 0, timezone } : { kind: 'cron', cron, timezone },
+    threadId: row.thread_id,
+    missed: row.missed,
+    webhook: row.webhook,
+    pausedBecause: row.paused_because,
+    nextRunAt: row.next_run_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function definitionRow(definition: ScheduleDefinition) {
+  const { timing } = definition;
+  return {
+    name: definition.name,
+    prompt: definition.prompt,
+    assistant_id: definition.assistantId,
+    model: definition.model,
+    cron: timing.kind === 'cron' ? timing.cron : null,
+    run_at: timing.kind === 'once' ? timing.runAt : null,
+    timezone: timing.timezone,
+    thread_id: definition.threadId,
+    missed: definition.missed,
+    webhook: definition.webhook,
+  };
+}
+
+interface LiveRun {
+  readonly live_status: RunStatus | null;
+  readonly live_stop_reason: StopReason | null;
+  readonly live_error: string | null;
+  readonly live_finished_at: number | null;
+}
+
+/** Fires with their runs as those are now. */
+export function firesWithRuns(db: Connection) {
+  return db
+    .selectFrom('schedule_fires')
+    .leftJoin('runs', 'runs.run_id', 'schedule_fires.run_id')
+    .selectAll('schedule_fires')
+    .select([
+      'runs.status as live_status',
+      'runs.stop_reason as live_stop_reason',
+      'runs.error as live_error',
+      'runs.finished_at as live_finished_at',
+    ]);
+}
+
+export function toFire(row: Selectable<ScheduleFiresTable> & LiveRun): ScheduleFire {
+  const told = {
+    scheduleId: row.schedule_id,
+    slot: row.slot,
+    isManual: row.is_manual === 1,
+    runId: row.run_id,
+    threadId: row.thread_id,
+    createdAt: row.created_at,
+  };
+  const isOver = row.live_status === null || isTerminal(row.live_status);
+  if (row.status !== 'started' || !isOver)
+    return {
+      ...told,
+      status: row.status,
+      reason: row.reason,
+      detail: row.detail,
+      runStatus: row.live_status ?? row.run_status,
+      endedAt: row.ended_at,
+    };
+  // It has ended, and nobody has noted that yet.
+  return {
+    ...told,
+    status: 'ended',
+    reason: row.live_stop_reason,
+    detail: row.live_error,
+    runStatus: row.live_status,
+    endedAt: row.live_finished_at,
+  };
+}
+
+type FireRow = Pick<
+  Selectable<ScheduleFiresTable>,
+  'slot' | 'is_manual' | 'thread_id' | 'attempts' | 'created_at'
+>;
+
+export function toClaimed(schedule: ScheduleRecord, row: FireRow): ClaimedFire {
+  if (row.thread_id === null) throw new TypeError('a fire that is to be started has a thread');
+  return {
+    schedule,
+    slot: row.slot,
+    isManual: row.is_manual === 1,
+    threadId: row.thread_id,
+    attempt: row.attempts,
+    createdAt: row.created_at,
+  };
+}
+
+/** Whether a run of the schedule is still to be started, or has not ended. */
+export async function isUnderWay(trx: WriteTransaction, scheduleId: string): Promise<boolean> {
+  const open = await trx
+    .selectFrom('schedule_fires')
+    .leftJoin('runs', 'runs.run_id', 'schedule_fires.run_id')
+    .select('schedule_fires.slot')
+    .where('schedule_fires.schedule_id', '=', scheduleId)
+    .where(sql<SqlBool>`(${WAITING} or (${STARTED} and runs.status in ('pending', 'running')))`)
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
+/** A fire at the first free moment from `slot` on, or none where that very one is taken. */
+export async function insertFire(
+  trx: WriteTransaction,
+  row: Pick<Selectable<ScheduleFiresTable>, 'schedule_id' | 'slot' | 'user_id' | 'is_manual' | 'status'> &
+    Partial<ScheduleFiresTable> & { readonly created_at: number },
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('schedule_fires')
+    .values({
+      reason: null,
+      detail: null,
+      run_id: null,
+      thread_id: null,
+      run_status: null,
+      ended_at: null,
+      attempts: 0,
+      next_at: row.created_at,
+      leased_until: 0,
+      ...row,
+    })
+    .onConflict((conflict) => conflict.columns(['schedule_id', 'slot']).doNothing())
+    .returning('slot')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}

@@ -1,0 +1,178 @@
+// Writes the entries of the search index, in the transaction that writes what they are about.
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Breath, createBreath } from '../../../breath.ts';
+import { tokenSteps, tokensOf } from '../../../messages/search/search-tokens.ts';
+import { createBulkStatement } from '../database/bulk-statement.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+
+export interface SearchEntry {
+  readonly threadId: string;
+  /** Of the run event; `null` for the title. */
+  readonly seq: number | null;
+  /** Of the thread. */
+  readonly userId: string | null;
+  readonly text: string;
+  /** What it may say instead, in a moment or until a moment ago. */
+  readonly orText?: string;
+}
+
+type Title = Omit<SearchEntry, 'seq' | 'orText'>;
+
+export interface MessageEntry extends SearchEntry {
+  readonly seq: number;
+}
+
+export interface SearchEntries {
+  /** How often words were added since the start. */
+  additions(): number;
+  /** Texts without a word have no entry; a message that has one keeps it. */
+  add(trx: WriteTransaction, entries: readonly SearchEntry[]): Promise<void>;
+  /** In the place of what these messages were found by. */
+  setMessages(trx: WriteTransaction, messages: readonly MessageEntry[]): Promise<void>;
+  /** In the place of what the thread's title was, whoever had set it. */
+  setTitle(trx: WriteTransaction, title: Title): Promise<void>;
+}
+
+/** The title of a thread as the index takes it. */
+export function titleOf(thread: {
+  readonly thread_id: string;
+  readonly user_id: string | null;
+  readonly display_name: string | null;
+}): Title {
+  return { threadId: thread.thread_id, userId: thread.user_id, text: thread.display_name ?? '' };
+}
+
+/** Words begin with a letter or a digit, so these are none. */
+export const TITLE_MARK = '_title';
+export const MESSAGE_MARK = '_text';
+export const SHARED_MARK = '_shared';
+
+/** Which entries are worth looking at; whose thread it is, its row decides. */
+export function ownerMark(userId: string | null): string {
+  if (userId === null) return SHARED_MARK;
+  return `_o${createHash('sha256').update(userId).digest('hex').slice(0, 16)}`;
+}
+
+/** Separated by spaces; empty when the text has no word. */
+export function indexedWords(entry: SearchEntry): string {
+  return withMarks(entry, textsOf(entry).flatMap(tokensOf));
+}
+
+function textsOf({ text, orText }: SearchEntry): readonly string[] {
+  return orText === undefined || orText === text ? [text] : [text, orText];
+}
+
+function withMarks({ seq, userId }: SearchEntry, found: readonly string[]): string {
+  const tokens = new Set(found);
+  if (tokens.size === 0) return '';
+  return [ownerMark(userId), seq === null ? TITLE_MARK : MESSAGE_MARK, ...tokens].join(' ');
+}
+
+async function tokensInTurns(text: string, breath: Breath): Promise<readonly string[]> {
+  const steps = tokenSteps(text);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    const wait = breath();
+    if (wait !== undefined) await wait;
+  }
+  return step.value;
+}
+
+/** Words of many long messages are cut in turns with everybody else. */
+async function withWords(entries: readonly SearchEntry[]) {
+  const breath = createBreath();
+  const filled: (SearchEntry & { readonly words: string })[] = [];
+  for (const entry of entries) {
+    const tokens: string[] = [];
+    for (const text of textsOf(entry)) tokens.push(...(await tokensInTurns(text, breath)));
+    const words = withMarks(entry, tokens);
+    if (words !== '') filled.push({ ...entry, words });
+  }
+  return filled;
+}
+
+export function createSearchEntries(database: Database): SearchEntries {
+  const insert = database.name === 'sqlite' ? insertOnSqlite(database) : insertOnPostgres(database);
+  const deleteMessages = createBulkStatement(
+    database.queries,
+    sql`(cast(${null} as text), cast(${null} as bigint))`,
+    (rows) => sql<never>`delete from search_docs where (thread_id, seq) in (values ${rows})`,
+  );
+  let additions = 0;
+  const add: SearchEntries['add'] = async (trx, entries) => {
+    const filled = await withWords(entries);
+    if (filled.length === 0) return;
+    await insert(trx, filled);
+    additions++;
+  };
+  return {
+    additions: () => additions,
+    add,
+    async setMessages(trx, messages) {
+      await deleteMessages(
+        trx,
+        messages.map(({ threadId, seq }) => [threadId, seq]),
+      );
+      await add(trx, messages);
+    },
+    async setTitle(trx, title) {
+      const former = trx.deleteFrom('search_docs').where('thread_id', '=', title.threadId);
+      await former.where('seq', 'is', null).execute();
+      await add(trx, [{ ...title, seq: null }]);
+    },
+  };
+}
+
+type InsertEntries = (
+  trx: WriteTransaction,
+  entries: readonly (SearchEntry & { readonly words: string })[],
+) => Promise<void>;
+
+function insertOnSqlite({ queries }: Database): InsertEntries {
+  const insertDocs = createBulkStatement(
+    queries,
+    sql`(${null}, ${null})`,
+    (rows) => sql<{ doc_id: number; thread_id: string; seq: number | null }>`
+      insert into search_docs (thread_id, seq) values ${rows} on conflict do nothing
+      returning doc_id, thread_id, seq`,
+  );
+  const insertWords = createBulkStatement(
+    queries,
+    sql`(${null}, ${null})`,
+    (rows) => sql<never>`insert into search_words (rowid, words) values ${rows}`,
+  );
+  const keyOf = (threadId: string, seq: number | null) => `${threadId} ${seq}`;
+  return async (trx, entries) => {
+    const words = new Map(entries.map((entry) => [keyOf(entry.threadId, entry.seq), entry.words]));
+    const docs = await insertDocs(
+      trx,
+      entries.map(({ threadId, seq }) => [threadId, seq]),
+    );
+    // In the order of the ids: the index writes what came so far whenever one is lower than the last.
+    const ordered = docs.toSorted((a, b) => a.doc_id - b.doc_id);
+    await insertWords(
+      trx,
+      ordered.map((doc) => [doc.doc_id, words.get(keyOf(doc.thread_id, doc.seq)) ?? '']),
+    );
+  };
+}
+
+function insertOnPostgres({ queries }: Database): InsertEntries {
+  const insert = createBulkStatement(
+    queries,
+    sql`(${null}, ${null}, ${null})`,
+    (rows) => sql<never>`
+      insert into search_docs (thread_id, seq, words)
+      select thread_id, seq, array_to_tsvector(string_to_array(words, ' '))
+      from (values (null::text, null::bigint, null::text), ${rows}) as added (thread_id, seq, words)
+      where thread_id is not null
+      on conflict do nothing`,
+  );
+  return async (trx, entries) => {
+    await insert(
+      trx,
+      entries.map(({ threadId, seq, words }) => [threadId, seq, words]),
+    );
+  };
+}

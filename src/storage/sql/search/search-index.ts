@@ -1,0 +1,241 @@
+// Makes the search index of threads again from their record, compares it, and catches up with what is not in it yet.
+import { type Selectable, sql } from 'kysely';
+import type { SearchIndex, SearchIndexDifference } from '../../message-search.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
+import { parseJson } from '../database/json-column.ts';
+import { REMOVED, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
+import { unpackText } from '../database/packed-text.ts';
+import type { RunEventsTable } from '../database/run-tables.ts';
+import { indexQuery } from './index-query.ts';
+import { indexedWords, type SearchEntries, type SearchEntry, titleOf } from './search-entries.ts';
+import { SEARCHABLE_EVENTS, searchableMessage } from './searchable-message.ts';
+
+/** Little enough that nothing else of the service waits for long. */
+const MESSAGES_AT_ONCE = 50;
+const WORDS_AT_ONCE = 100;
+/** Of 4 KiB: a millisecond or two. */
+const PAGES_AT_ONCE = 32;
+
+interface IndexedThread {
+  readonly thread_id: string;
+  readonly user_id: string | null;
+  readonly display_name: string | null;
+}
+
+export function createSearchIndex(database: Database, entries: SearchEntries): SearchIndex {
+  /** How much had been added when everything was merged. An earlier process may have left something. */
+  let mergedAt = -1;
+  return {
+    catchUp: async () => {
+      // Most looks find nothing, and need no transaction.
+      const backlog = await database.read((db) =>
+        db.selectFrom('search_backlog').select('thread_id').limit(1).executeTakeFirst(),
+      );
+      if (backlog === undefined) return false;
+      await database.write((trx) => catchUpWith(database, trx, { entries, ...backlog }));
+      return true;
+    },
+    merge: async () => {
+      const additions = entries.additions();
+      // Postgres does it by itself, in processes of its own.
+      if (database.name !== 'sqlite' || additions === mergedAt) return false;
+      const isMore = await database.write(mergeSome);
+      if (!isMore) mergedAt = additions;
+      return isMore;
+    },
+    compare: (threadId) => database.write((trx) => compareEntries(database, trx, threadId)),
+    rebuild: async (threadId) => {
+      await database.write(async (trx) => {
+        if ((await lockThread(database, trx, threadId)) === undefined) return;
+        await trx.deleteFrom('search_docs').where('thread_id', '=', threadId).execute();
+        await trx
+          .insertInto('search_backlog')
+          .values({ thread_id: threadId, after_seq: 0 })
+          .onConflict((conflict) => conflict.column('thread_id').doUpdateSet({ after_seq: 0 }))
+          .execute();
+      });
+    },
+  };
+}
+
+async function mergeSome(trx: WriteTransaction): Promise<boolean> {
+  const before = await totalChanges(trx);
+  await sql`insert into search_words (search_words, rank) values ('merge', ${PAGES_AT_ONCE})`.execute(trx);
+  // As its documentation has it: a merge that found nothing to do counts as one change itself.
+  return (await totalChanges(trx)) - before >= 2;
+}
+
+async function totalChanges(trx: WriteTransaction): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(trx);
+  return rows[0]?.changes ?? 0;
+}
+
+/** Threads are locked before their other rows, as every writer does it. */
+function lockThread(
+  database: Database,
+  trx: WriteTransaction,
+  threadId: string,
+): Promise<IndexedThread | undefined> {
+  const query = trx.selectFrom('threads').select(['thread_id', 'user_id', 'display_name']);
+  return database.locked(query.where('thread_id', '=', threadId)).executeTakeFirst();
+}
+
+async function catchUpWith(
+  database: Database,
+  trx: WriteTransaction,
+  parts: { readonly entries: SearchEntries; readonly thread_id: string },
+): Promise<void> {
+  const { entries, thread_id: threadId } = parts;
+  const thread = await lockThread(database, trx, threadId);
+  const backlog = trx.selectFrom('search_backlog').selectAll().where('thread_id', '=', threadId);
+  // Read again under the lock: another process may have gone on with it.
+  const position = await backlog.executeTakeFirst();
+  if (thread === undefined || position === undefined) return;
+  const { entries: messages, last, more } = await messagesAfter(trx, thread, position.after_seq);
+  if (position.after_seq === 0) await entries.setTitle(trx, titleOf(thread));
+  await entries.add(trx, messages);
+  if (more) {
+    const moved = trx.updateTable('search_backlog').set({ after_seq: last });
+    await moved.where('thread_id', '=', threadId).execute();
+  } else {
+    await trx.deleteFrom('search_backlog').where('thread_id', '=', threadId).execute();
+  }
+}
+
+async function messagesAfter(trx: WriteTransaction, thread: IndexedThread, afterSeq: number) {
+  const rows = await trx
+    .selectFrom('run_events')
+    .innerJoin('threads', 'threads.thread_id', 'run_events.thread_id')
+    .leftJoin('run_events as edits', (join) =>
+      join.onRef('edits.thread_id', '=', 'run_events.thread_id').on('edits.seq', '=', SHOWN_REVISION),
+    )
+    .select(['run_events.seq', 'run_events.event_type', 'run_events.content_format'])
+    .select(SHOWN_MARK.as('is_replaced'))
+    .select((eb) => eb.fn.coalesce('edits.content', 'run_events.content').as('content'))
+    .where('run_events.thread_id', '=', thread.thread_id)
+    .where('run_events.seq', '>', afterSeq)
+    .where('run_events.event_type', 'in', SEARCHABLE_EVENTS)
+    .orderBy('run_events.seq')
+    .limit(MESSAGES_AT_ONCE)
+    .execute();
+  const entries = rows.flatMap((row) => toEntry(thread, row) ?? []);
+  return { entries, last: rows.at(-1)?.seq ?? afterSeq, more: rows.length === MESSAGES_AT_ONCE };
+}
+
+function toEntry(
+  thread: IndexedThread,
+  row: Pick<Selectable<RunEventsTable>, 'seq' | 'event_type' | 'content_format' | 'content' | 'is_replaced'>,
+): SearchEntry | undefined {
+  if ((row.is_replaced & REMOVED) !== 0) return undefined;
+  const text = unpackText(row.content ?? '');
+  const message = searchableMessage(row.event_type, row.content_format === 'json' ? parseJson(text) : text);
+  if (message === undefined) return undefined;
+  return { threadId: thread.thread_id, userId: thread.user_id, seq: row.seq, text: message.text };
+}
+
+/** How a thread's entries differ from its record. Locks the thread. */
+export async function compareEntries(
+  database: Database,
+  trx: WriteTransaction,
+  threadId: string,
+): Promise<readonly SearchIndexDifference[]> {
+  const thread = await lockThread(database, trx, threadId);
+  if (thread === undefined) return [];
+  const docs = await trx
+    .selectFrom('search_docs')
+    .select(['doc_id', 'seq'])
+    .where('thread_id', '=', threadId)
+    .execute();
+  const surplus = new Map(docs.map((doc) => [doc.seq, doc.doc_id]));
+  const staged = await stagedSeqs(trx, threadId);
+  const differences: SearchIndexDifference[] = [];
+  for await (const entries of pagesOfEntries(trx, thread)) {
+    const indexed = entries.flatMap((entry) => {
+      const docId = surplus.get(entry.seq);
+      surplus.delete(entry.seq);
+      if (docId === undefined) differences.push({ threadId, seq: entry.seq, kind: 'missing' });
+      return docId === undefined ? [] : [{ docId, entry }];
+    });
+    for (const { seq } of await withoutTheirWords(database, trx, indexed))
+      differences.push({ threadId, seq, kind: 'different' });
+  }
+  for (const seq of surplus.keys()) {
+    // What a move takes out or brings back is found by the words of both until the move is settled.
+    if (!staged.has(seq)) differences.push({ threadId, seq, kind: 'surplus' });
+  }
+  return differences;
+}
+
+async function stagedSeqs(trx: WriteTransaction, threadId: string): Promise<ReadonlySet<number | null>> {
+  const staged = trx.selectFrom('run_events').select('seq').where('thread_id', '=', threadId);
+  return new Set((await staged.where('next_replaced', 'is not', null).execute()).map(({ seq }) => seq));
+}
+
+/** All that the index should have of the thread. */
+async function* pagesOfEntries(
+  trx: WriteTransaction,
+  thread: IndexedThread,
+): AsyncGenerator<readonly SearchEntry[]> {
+  const title = { ...titleOf(thread), seq: null };
+  if (indexedWords(title) !== '') yield [title];
+  for (let after = 0; ; ) {
+    const { entries, last, more } = await messagesAfter(trx, thread, after);
+    yield entries.filter((entry) => indexedWords(entry) !== '');
+    if (!more) return;
+    after = last;
+  }
+}
+
+interface IndexedEntry {
+  readonly docId: number;
+  readonly entry: SearchEntry;
+}
+
+/** The entries that lack a word that they should have. */
+async function withoutTheirWords(
+  database: Database,
+  trx: WriteTransaction,
+  indexed: readonly IndexedEntry[],
+): Promise<readonly SearchEntry[]> {
+  if (indexed.length === 0) return [];
+  const hasWords =
+    database.name === 'sqlite' ? await askedOneByOne(database, trx, indexed) : await readAtOnce(trx, indexed);
+  return indexed.filter((it) => !hasWords(it)).map(({ entry }) => entry);
+}
+
+type HasWords = (indexed: IndexedEntry) => boolean;
+
+/** Who owned the thread when the entry was written does not count. */
+function wordsOf(entry: SearchEntry): readonly string[] {
+  return indexedWords(entry).split(' ').slice(1);
+}
+
+/** SQLite keeps the words of an entry nowhere. */
+async function askedOneByOne(
+  database: Database,
+  trx: WriteTransaction,
+  indexed: readonly IndexedEntry[],
+): Promise<HasWords> {
+  const whole = new Set<number>();
+  for (const { docId, entry } of indexed) {
+    let lacks = false;
+    const words = wordsOf(entry);
+    for (let start = 0; start < words.length && !lacks; start += WORDS_AT_ONCE) {
+      const some = words.slice(start, start + WORDS_AT_ONCE).map((token) => ({ token, prefix: false }));
+      const match = indexQuery(database, some);
+      const found = sql`select 1 from search_words where rowid = ${docId} and search_words match ${match}`;
+      lacks = (await found.execute(trx)).rows.length === 0;
+    }
+    if (!lacks) whole.add(docId);
+  }
+  return ({ docId }) => whole.has(docId);
+}
+
+async function readAtOnce(trx: WriteTransaction, indexed: readonly IndexedEntry[]): Promise<HasWords> {
+  const ids = indexed.map(({ docId }) => docId);
+  const { rows } = await sql<{ doc_id: number; words: readonly string[] }>`
+    select doc_id, tsvector_to_array(words) as words from search_docs
+    where doc_id in (${sql.join(ids)})`.execute(trx);
+  const stored = new Map(rows.map((row) => [row.doc_id, new Set(row.words)]));
+  return ({ docId, entry }) => wordsOf(entry).every((word) => stored.get(docId)?.has(word) === true);
+}

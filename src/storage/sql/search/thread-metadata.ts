@@ -1,0 +1,44 @@
+// The metadata of threads, made searchable: a hash per key and value.
+import type { JsonObject } from '../../../messages/message.ts';
+import type { WriteTransaction } from '../database/database.ts';
+import { canonicalJson, sha256 } from '../database/json-column.ts';
+
+/** Far below the number of parameters that a statement may have. */
+const ROWS_AT_ONCE = 500;
+
+/** One hash per entry. Equal for equal JSON values, however they were written; keys are data, never SQL. */
+export function entryHashes(metadata: JsonObject): readonly string[] {
+  return Object.entries(metadata).map(([key, value]) => sha256(canonicalJson([key, value])));
+}
+
+/** Makes the thread findable by exactly these entries, for this owner. */
+export async function indexMetadata(
+  trx: WriteTransaction,
+  thread: { readonly threadId: string; readonly userId: string | null },
+  metadata: JsonObject,
+): Promise<void> {
+  const rows = entryHashes(metadata).map((entry_hash) => ({
+    thread_id: thread.threadId,
+    entry_hash,
+    user_id: thread.userId,
+  }));
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    await trx
+      .insertInto('thread_metadata')
+      .values(rows.slice(start, start + ROWS_AT_ONCE))
+      .execute();
+  }
+}
+
+/** The metadata of the thread is this from now on, and so is what it is found by. */
+export async function replaceMetadata(
+  trx: WriteTransaction,
+  thread: { readonly thread_id: string; readonly user_id: string | null },
+  metadata: JsonObject,
+): Promise<void> {
+  const { thread_id: threadId, user_id: userId } = thread;
+  const text = JSON.stringify(metadata);
+  await trx.updateTable('threads').set({ metadata: text }).where('thread_id', '=', threadId).execute();
+  await trx.deleteFrom('thread_metadata').where('thread_id', '=', threadId).execute();
+  await indexMetadata(trx, { threadId, userId }, metadata);
+}

@@ -1,0 +1,66 @@
+// The events of a thread that comes out of a package, and which of them are messages of the conversation.
+import type { ImportedEvent } from '../../thread-imports.ts';
+import type { WriteTransaction } from '../database/database.ts';
+import { LEFT_BEHIND, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
+import type { RecordWriters } from '../messages/record-writers.ts';
+import { judgedMessages, markedAs } from '../messages/thread-line.ts';
+
+interface OwnedEvents {
+  readonly threadId: string;
+  readonly userId: string;
+  readonly events: readonly ImportedEvent[];
+}
+
+/** Appends them behind those of the thread, and marks those that are no messages of the conversation. */
+export async function appendImportedEvents(
+  trx: WriteTransaction,
+  appendRunEvents: RecordWriters['appendRunEvents'],
+  { events, ...owned }: OwnedEvents,
+): Promise<void> {
+  const { threadId } = owned;
+  const query = trx.selectFrom('threads').select('last_seq').where('thread_id', '=', threadId);
+  const { last_seq: before } = await query.executeTakeFirstOrThrow();
+  await appendRunEvents(trx, batchesOf(events, owned));
+  const marks = events.map((event, index) => ({ seq: before + index + 1, mark: markOf(event) }));
+  for (const mark of new Set(marks.map((it) => it.mark))) {
+    if (mark === 0) continue;
+    const seqs = marks.flatMap((it) => (it.mark === mark ? [it.seq] : []));
+    const marked = trx.updateTable('run_events').set({ is_replaced: mark }).where('thread_id', '=', threadId);
+    await marked.where('seq', 'in', seqs).execute();
+  }
+}
+
+const NEVER_LISTED: ReadonlySet<string> = new Set(REVISION_EVENTS);
+
+/** Why the event is no message of the conversation; what was removed from it is found out when all has come. */
+function markOf({ eventType, replaced, repeated }: ImportedEvent): number {
+  const isLeft = replaced || NEVER_LISTED.has(eventType);
+  return (isLeft ? LEFT_BEHIND : 0) + (repeated ? REPEATED : 0);
+}
+
+/** Neighbours of one run are one batch: the order of the events is that of the package. */
+function batchesOf(
+  events: readonly ImportedEvent[],
+  owned: { readonly threadId: string; readonly userId: string },
+) {
+  const batches: { threadId: string; userId: string; runId: string; events: ImportedEvent[] }[] = [];
+  for (const event of events) {
+    const last = batches.at(-1);
+    if (last?.runId === event.runId) last.events.push(event);
+    else batches.push({ ...owned, runId: event.runId, events: [event] });
+  }
+  return batches;
+}
+
+/** A run that was left out may have left messages behind; the thread stands where they are. */
+export async function remarkImported(
+  trx: WriteTransaction,
+  threadId: string,
+  headId: string | null,
+): Promise<void> {
+  for await (const { seq, stored, folded } of judgedMessages(trx, threadId, headId)) {
+    if (stored === folded) continue;
+    const marked = trx.updateTable('run_events').set({ is_replaced: markedAs(folded) });
+    await marked.where('thread_id', '=', threadId).where('seq', '=', seq).execute();
+  }
+}

@@ -1,0 +1,276 @@
+// Threads for a package, in SQL: one short transaction decides what belongs to it, the rows are read afterwards.
+import { type SqlBool, sql } from 'kysely';
+import type { WholeCheckpoint } from '../../checkpoints.ts';
+import type { FeedbackRecord, FeedbackRepository } from '../../feedback.ts';
+import { isTerminal, type RunRecord } from '../../runs.ts';
+import { type Owner, type Repositories, UNSCOPED } from '../../storage.ts';
+import type { ExportedEvent, ThreadCut, ThreadExports } from '../../thread-exports.ts';
+import type { ThreadRecord } from '../../threads.ts';
+import { toWholeCheckpoint } from '../checkpoints/checkpoint-rows.ts';
+import { lineBefore } from '../checkpoints/seen-checkpoints.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { LEFT_BEHIND, REPEATED, SHOWN_MARK } from '../database/message-marks.ts';
+import { readableBy, writableBy } from '../database/owner-filter.ts';
+import { type EventRow, toRunEvent } from '../messages/event-rows.ts';
+import type { RecordWriters } from '../messages/record-writers.ts';
+import { toRun } from '../runs/run-rows.ts';
+import { isListed } from '../search/listed-threads.ts';
+import { toThread } from '../threads/thread-rows.ts';
+
+/** Rows may be as large as a message: few at a time. */
+const ROWS_AT_ONCE = 16;
+const RATINGS_AT_ONCE = 200;
+const LEAST_EVENTS = 50;
+const MOST_EVENTS = 200;
+/** Events of so many characters are enough at once. */
+const LONG = 500_000;
+
+export function createThreadExports(
+  database: Database,
+  { feedback, lineMoves }: Pick<Repositories, 'feedback'> & Pick<RecordWriters, 'lineMoves'>,
+  owner: Owner,
+): ThreadExports {
+  return {
+    cut: async (threadId) => {
+      // The record tells of everything that was taken out.
+      await lineMoves.settle(database, threadId);
+      const contents = await database.write((trx) => readContents(database, trx, { owner, threadId }));
+      if (contents === undefined) return undefined;
+      const { thread, runIds, activeIds, checkpointIds, lastSeq } = contents;
+      return {
+        thread,
+        leftOutRuns: activeIds.length,
+        runs: () => readRuns(database, runIds),
+        checkpoints: () => readCheckpoints(database, threadId, checkpointIds),
+        feedback: () => readFeedback(feedback, { owner, threadId, runIds }),
+        events: () => readEvents(database, { owner, threadId, lastSeq, without: new Set(activeIds) }),
+      } satisfies ThreadCut;
+    },
+
+    threadIds: (after, limit) =>
+      database.read(async (db) => {
+        const own = db.selectFrom('threads').select('thread_id').where(writableBy(owner, 'user_id'));
+        const lasting = own.where('temporary', '=', 0).where(isListed(owner, 'threads.thread_id'));
+        const rest = after === undefined ? lasting : lasting.where('thread_id', '>', after);
+        const rows = await rest.orderBy('thread_id').limit(limit).execute();
+        return rows.map((row) => row.thread_id);
+      }),
+
+    exists: (threadId) =>
+      database.read(async (db) => {
+        const query = db.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
+        return (await query.where(readableBy(owner, 'user_id')).executeTakeFirst()) !== undefined;
+      }),
+  };
+}
+
+interface Contents {
+  readonly thread: ThreadRecord;
+  readonly runIds: readonly string[];
+  readonly activeIds: readonly string[];
+  readonly checkpointIds: readonly string[];
+  readonly lastSeq: number;
+}
+
+interface Asked {
+  readonly owner: Owner;
+  readonly threadId: string;
+}
+
+/** The thread stays locked, so that no run begins, ends or reports in between. */
+async function readContents(
+  database: Database,
+  trx: WriteTransaction,
+  asked: Asked,
+): Promise<Contents | undefined> {
+  const query = trx.selectFrom('threads').selectAll().where('thread_id', '=', asked.threadId);
+  const row = await database.locked(query).where(readableBy(asked.owner, 'user_id')).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const runs = await trx
+    .selectFrom('runs')
+    .select(['run_id', 'status'])
+    .where('thread_id', '=', asked.threadId)
+    .where(readableBy(asked.owner, 'user_id'))
+    .orderBy('created_at')
+    .orderBy('run_id')
+    .execute();
+  const activeIds = runs.filter(({ status }) => !isTerminal(status)).map((run) => run.run_id);
+  const runIds = runs.filter(({ status }) => isTerminal(status)).map((run) => run.run_id);
+  const thread = toThread(row);
+  return {
+    thread: activeIds.length === 0 ? thread : { ...thread, ...(await stateBefore(trx, thread, activeIds)) },
+    runIds,
+    activeIds,
+    checkpointIds: await checkpointIdsOf(trx, asked, activeIds),
+    lastSeq: row.last_seq,
+  };
+}
+
+/** Where the thread stood before the runs that have not ended. */
+async function stateBefore(
+  trx: WriteTransaction,
+  thread: ThreadRecord,
+  activeIds: readonly string[],
+): Promise<Pick<ThreadRecord, 'headCheckpointId' | 'status'>> {
+  let headCheckpointId = thread.headCheckpointId;
+  while (headCheckpointId !== null) {
+    const query = trx.selectFrom('checkpoints').select(['parent_id', 'run_id', 'tasks']);
+    const found = await query.where('checkpoint_id', '=', headCheckpointId).executeTakeFirst();
+    if (found === undefined) break;
+    if (found.run_id === null || !activeIds.includes(found.run_id)) {
+      return { headCheckpointId, status: found.tasks === '[]' ? 'idle' : 'interrupted' };
+    }
+    headCheckpointId = (await formerHead(trx, found.run_id)) ?? found.parent_id;
+  }
+  return { headCheckpointId: null, status: 'idle' };
+}
+
+/** Where the thread stood before a run that began elsewhere. */
+async function formerHead(trx: WriteTransaction, runId: string): Promise<string | undefined> {
+  const run = trx.selectFrom('runs').select('former_head_id').where('run_id', '=', runId);
+  // Empty for a thread that had no state: no checkpoint has that id.
+  return (await run.executeTakeFirst())?.former_head_id ?? undefined;
+}
+
+/** Steps rise from parent to child, so that their order puts parents first. */
+async function checkpointIdsOf(
+  trx: WriteTransaction,
+  asked: Asked,
+  activeIds: readonly string[],
+): Promise<readonly string[]> {
+  const ended =
+    activeIds.length === 0
+      ? sql<SqlBool>`1 = 1`
+      : sql<SqlBool>`(run_id is null or run_id not in (${sql.join([...activeIds])}))`;
+  const { rows } = await sql<{ checkpoint_id: string }>`
+    with recursive ${lineBefore(asked)}, seen (checkpoint_id, step) as (
+      select checkpoint_id, step from checkpoints where thread_id = ${asked.threadId} and ${ended}
+      union
+      select checkpoint_id, step from line
+    )
+    select checkpoint_id from seen order by step, checkpoint_id`.execute(trx);
+  return rows.map((row) => row.checkpoint_id);
+}
+
+async function* readRuns(database: Database, runIds: readonly string[]): AsyncGenerator<RunRecord> {
+  for (const ids of slices(runIds, ROWS_AT_ONCE)) {
+    const rows = await database.read((db) =>
+      db
+        .selectFrom('runs')
+        .selectAll()
+        .where('run_id', 'in', ids)
+        .orderBy('created_at')
+        .orderBy('run_id')
+        .execute(),
+    );
+    yield* rows.map(toRun);
+  }
+}
+
+async function* readCheckpoints(
+  database: Database,
+  threadId: string,
+  checkpointIds: readonly string[],
+): AsyncGenerator<WholeCheckpoint> {
+  for (const some of slices(checkpointIds, ROWS_AT_ONCE)) {
+    for (const ids of await fewBytes(database, some)) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('checkpoints')
+          .selectAll()
+          .where('checkpoint_id', 'in', ids)
+          .orderBy('step')
+          .orderBy('checkpoint_id')
+          .execute(),
+      );
+      for (const row of rows) yield toWholeCheckpoint(row, threadId);
+    }
+  }
+}
+
+/** Checkpoints of so many bytes are enough at once; a single one may be as large as its thread. */
+const LARGE = 4_194_304;
+
+/** The same ids in the same order, in groups that may be read at once. */
+async function fewBytes(database: Database, ids: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const rows = await database.read(async (db) => {
+    const found = await sql<{ checkpoint_id: string; bytes: number }>`
+      select checkpoint_id, octet_length(delta) + coalesce(octet_length(snapshot), 0) as bytes
+      from checkpoints where checkpoint_id in (${sql.join([...ids])})
+      order by step, checkpoint_id`.execute(db);
+    return found.rows;
+  });
+  const groups: string[][] = [];
+  let size = LARGE + 1;
+  for (const { checkpoint_id, bytes } of rows) {
+    size += bytes;
+    if (size <= LARGE) groups.at(-1)?.push(checkpoint_id);
+    else {
+      groups.push([checkpoint_id]);
+      size = bytes;
+    }
+  }
+  return groups;
+}
+
+async function* readFeedback(
+  feedback: FeedbackRepository,
+  { owner, threadId, runIds }: Asked & { readonly runIds: readonly string[] },
+): AsyncGenerator<FeedbackRecord> {
+  for (const ids of slices(runIds, RATINGS_AT_ONCE)) {
+    const found = await feedback.list(threadId, ids);
+    yield* found.filter(({ userId }) => userId === owner || owner === UNSCOPED);
+  }
+}
+
+interface WantedEvents extends Asked {
+  readonly lastSeq: number;
+  readonly without: ReadonlySet<string>;
+}
+
+/** As many at once as the last ones were short. */
+async function* readEvents(
+  database: Database,
+  { without, ...wanted }: WantedEvents,
+): AsyncGenerator<ExportedEvent> {
+  let atOnce = LEAST_EVENTS;
+  for (let after = 0; after < wanted.lastSeq; ) {
+    const rows = await database.read((db) => eventsAfter(db, { ...wanted, after, atOnce }));
+    let length = 0;
+    for (const row of rows) {
+      after = row.seq;
+      length += (row.text?.length ?? 0) + row.metadata.length;
+      if (without.has(row.run_id)) continue;
+      const { mark } = row;
+      yield { ...toRunEvent(row), replaced: (mark & LEFT_BEHIND) !== 0, repeated: (mark & REPEATED) !== 0 };
+    }
+    if (rows.length < atOnce) return;
+    atOnce = length > LONG ? LEAST_EVENTS : Math.min(atOnce * 2, MOST_EVENTS);
+  }
+}
+
+/** The thread is known to be the owner's to read. */
+async function eventsAfter(
+  db: Connection,
+  { owner, threadId, lastSeq, after, atOnce }: Omit<WantedEvents, 'without'> & EventsPlace,
+): Promise<readonly MarkedRow[]> {
+  const { rows } = await sql<MarkedRow>`
+    select run_events.*, coalesce(run_events.content, trace_contents.content) as text, ${SHOWN_MARK} as mark
+    from run_events join threads on threads.thread_id = run_events.thread_id left join trace_contents on trace_contents.thread_id = run_events.thread_id
+      and trace_contents.content_key = run_events.content_key
+    where run_events.thread_id = ${threadId} and run_events.seq > ${after} and run_events.seq <= ${lastSeq}
+      and ${readableBy(owner, 'run_events.user_id')}
+    order by run_events.seq limit ${atOnce}`.execute(db);
+  return rows;
+}
+
+type MarkedRow = EventRow & { readonly mark: number };
+
+interface EventsPlace {
+  readonly after: number;
+  readonly atOnce: number;
+}
+
+function* slices(ids: readonly string[], atOnce: number): Generator<readonly string[]> {
+  for (let first = 0; first < ids.length; first += atOnce) yield ids.slice(first, first + atOnce);
+}

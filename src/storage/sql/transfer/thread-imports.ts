@@ -1,0 +1,262 @@
+// Threads that come out of a package, in SQL: they belong to their import until it is published.
+import { conflict } from '../../../errors.ts';
+import type { NewAuditEntry } from '../../audit-log.ts';
+import type { ImportedRows, ThreadImport, ThreadImports } from '../../thread-imports.ts';
+import type { ThreadRecord } from '../../threads.ts';
+import type { AppendAudit } from '../audit/append-audit.ts';
+import type { Connection, Database, WriteTransaction } from '../database/database.ts';
+import { hiddenOwner } from '../database/hidden-owner.ts';
+import type { RecordWriters } from '../messages/record-writers.ts';
+import { numberEndedRuns } from '../runs/run-numbers.ts';
+import { indexMetadata } from '../search/thread-metadata.ts';
+import { hideThread } from '../threads/thread-removals.ts';
+import { appendImportedEvents, remarkImported } from './append-imported-events.ts';
+import { createInsertEndedRuns } from './insert-ended-runs.ts';
+
+interface ThreadImportParts extends RecordWriters {
+  readonly appendAudit: AppendAudit;
+}
+
+export function createThreadImports(database: Database, parts: ThreadImportParts): ThreadImports {
+  const insertRuns = createInsertEndedRuns(database);
+  return {
+    open: async ({ importId, userId, takenUntil }) => {
+      await database.write((trx) =>
+        trx
+          .insertInto('thread_imports')
+          .values({ import_id: importId, user_id: userId, taken_until: takenUntil, abandoned: 0 })
+          .execute(),
+      );
+    },
+
+    beginThread: (current, thread) =>
+      database.write(async (trx) => {
+        await goOn(trx, current);
+        if (await isTaken(trx, thread.threadId)) return 'taken';
+        if (!(await insertHidden(trx, current, thread))) return 'taken';
+        const { threadId, displayName } = thread;
+        const title = { threadId, userId: current.userId, text: displayName ?? '' };
+        await parts.searchEntries.setTitle(trx, title);
+        return 'begun';
+      }),
+
+    add: (current, threadId, rows) =>
+      database.write(async (trx) => {
+        await goOn(trx, current);
+        if (await hasKnownIds(trx, rows)) return 'taken';
+        await insertRuns(trx, { threadId, userId: current.userId, runs: rows.runs });
+        await parts.insertCheckpoints(
+          trx,
+          rows.checkpoints.map((checkpoint) => ({ threadId, userId: current.userId, checkpoint })),
+        );
+        await insertFeedback(trx, rows.feedback, { threadId, userId: current.userId });
+        await appendImportedEvents(trx, parts.appendRunEvents, {
+          threadId,
+          userId: current.userId,
+          events: rows.events,
+        });
+        return 'added';
+      }),
+
+    dropThread: async (current, threadId) => {
+      await database.write(async (trx) => {
+        await goOn(trx, current);
+        await removeRows(trx, [threadId]);
+      });
+    },
+
+    goOn: (current) => database.write((trx) => goOn(trx, current)),
+
+    finishThread: async (current, { threadId, status, headCheckpointId }) => {
+      await database.write(async (trx) => {
+        await goOn(trx, current);
+        await trx
+          .updateTable('threads')
+          .set({ status, head_checkpoint_id: headCheckpointId })
+          .where('thread_id', '=', threadId)
+          .execute();
+        await numberEndedRuns(trx, threadId);
+        await remarkImported(trx, threadId, headCheckpointId);
+        await parts.messageRevisions.adopt(trx, threadId, headCheckpointId);
+      });
+    },
+
+    publish: (current, asked) =>
+      database.write((trx) => publish(trx, { ...parts, database, current, asked })),
+
+    take: async (claim) => {
+      // Most looks find nothing, and need no transaction.
+      const found = await database.read((db) => dueIn(db, claim).execute());
+      return found.length === 0 ? [] : database.write((trx) => takeImports(database, trx, claim));
+    },
+
+    removeThreads: (current, limit) => database.write((trx) => removeThreads(trx, current, limit)),
+
+    close: async ({ importId }) => {
+      await database.write((trx) =>
+        trx.deleteFrom('thread_imports').where('import_id', '=', importId).execute(),
+      );
+    },
+  };
+}
+
+async function goOn(trx: WriteTransaction, { importId, takenUntil }: ThreadImport): Promise<void> {
+  const found = await trx
+    .updateTable('thread_imports')
+    .set({ taken_until: takenUntil })
+    .where('import_id', '=', importId)
+    .where('abandoned', '=', 0)
+    .returning('import_id')
+    .executeTakeFirst();
+  if (found === undefined) throw conflict('The import was given up because it stood still. Try again.');
+}
+
+async function isTaken(trx: WriteTransaction, threadId: string): Promise<boolean> {
+  const removal = trx.selectFrom('thread_removals').select('thread_id').where('thread_id', '=', threadId);
+  return (await removal.executeTakeFirst()) !== undefined;
+}
+
+async function insertHidden(
+  trx: WriteTransaction,
+  current: ThreadImport,
+  thread: Omit<ThreadRecord, 'userId' | 'status' | 'headCheckpointId'>,
+): Promise<boolean> {
+  const row = await trx
+    .insertInto('threads')
+    .values({
+      thread_id: thread.threadId,
+      user_id: hiddenOwner(current),
+      display_name: thread.displayName,
+      status: 'idle',
+      metadata: JSON.stringify(thread.metadata),
+      assistant_id: thread.assistantId,
+      head_checkpoint_id: null,
+      last_seq: 0,
+      temporary: 0,
+      created_at: thread.createdAt,
+      updated_at: thread.updatedAt,
+      state_updated_at: thread.stateUpdatedAt,
+    })
+    .onConflict((onThread) => onThread.column('thread_id').doNothing())
+    .returning('thread_id')
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  await indexMetadata(trx, { threadId: thread.threadId, userId: hiddenOwner(current) }, thread.metadata);
+  return true;
+}
+
+async function hasKnownIds(
+  trx: WriteTransaction,
+  { runs, checkpoints, feedback }: ImportedRows,
+): Promise<boolean> {
+  if (runs.length > 0) {
+    const ids = runs.map(({ runId }) => runId);
+    const query = trx.selectFrom('runs').select('run_id').where('run_id', 'in', ids).limit(1);
+    if ((await query.executeTakeFirst()) !== undefined) return true;
+  }
+  if (feedback.length > 0) {
+    const ids = feedback.map(({ feedbackId }) => feedbackId);
+    const query = trx.selectFrom('feedback').select('feedback_id').where('feedback_id', 'in', ids).limit(1);
+    if ((await query.executeTakeFirst()) !== undefined) return true;
+  }
+  if (checkpoints.length === 0) return false;
+  const ids = checkpoints.map(({ checkpointId }) => checkpointId);
+  const query = trx.selectFrom('checkpoints').select('checkpoint_id').where('checkpoint_id', 'in', ids);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function insertFeedback(
+  trx: WriteTransaction,
+  feedback: ImportedRows['feedback'],
+  { threadId, userId }: { readonly threadId: string; readonly userId: string },
+): Promise<void> {
+  if (feedback.length === 0) return;
+  const rows = feedback.map((it) => ({
+    feedback_id: it.feedbackId,
+    thread_id: threadId,
+    run_id: it.runId,
+    user_id: userId,
+    message_id: it.messageId,
+    rating: it.rating,
+    comment: it.comment,
+    created_at: it.createdAt,
+  }));
+  await trx.insertInto('feedback').values(rows).execute();
+}
+
+interface Publication extends ThreadImportParts {
+  readonly database: Database;
+  readonly current: ThreadImport;
+  readonly asked: Pick<NewAuditEntry, 'actor' | 'clientIp'>;
+}
+
+async function publish(
+  trx: WriteTransaction,
+  { database, appendAudit, current, asked }: Publication,
+): Promise<void> {
+  const { userId, importId } = current;
+  const account = trx.selectFrom('users').select('id').where('id', '=', userId);
+  if ((await database.locked(account).executeTakeFirst()) === undefined) {
+    throw conflict('The account was deleted meanwhile.');
+  }
+  await goOn(trx, current);
+  // The threads last: until then they are how the entries are found.
+  const hidden = trx.selectFrom('threads').select('thread_id').where('user_id', '=', hiddenOwner(current));
+  const entries = trx.updateTable('thread_metadata').set({ user_id: userId });
+  await entries.where('thread_id', 'in', hidden).execute();
+  const published = await trx
+    .updateTable('threads')
+    .set({ user_id: userId })
+    .where('user_id', '=', hiddenOwner(current))
+    .returning('thread_id')
+    .execute();
+  await trx.deleteFrom('thread_imports').where('import_id', '=', importId).execute();
+  // Runs that ended long ago are new here.
+  await trx.updateTable('event_retention').set({ finished_at: -1, run_id: '' }).execute();
+  const details = { threads: published.length };
+  await appendAudit(trx, { act: 'import', ...asked, subject: userId, details });
+}
+
+interface Claim {
+  readonly now: number;
+  readonly takenUntil: number;
+  readonly limit: number;
+}
+
+function dueIn(db: Connection, { now, limit }: Claim) {
+  const due = db.selectFrom('thread_imports').select('import_id').where('taken_until', '<=', now);
+  return due.orderBy('taken_until').orderBy('import_id').limit(limit);
+}
+
+async function takeImports(
+  database: Database,
+  trx: WriteTransaction,
+  claim: Claim,
+): Promise<readonly ThreadImport[]> {
+  const ids = (await database.locked(dueIn(trx, claim)).execute()).map((row) => row.import_id);
+  if (ids.length === 0) return [];
+  const { takenUntil } = claim;
+  const taken = await trx
+    .updateTable('thread_imports')
+    .set({ taken_until: takenUntil, abandoned: 1 })
+    .where('import_id', 'in', ids)
+    .returning(['import_id', 'user_id'])
+    .execute();
+  return taken.map((row) => ({ importId: row.import_id, userId: row.user_id, takenUntil }));
+}
+
+async function removeThreads(trx: WriteTransaction, current: ThreadImport, limit: number): Promise<number> {
+  const query = trx.selectFrom('threads').select('thread_id').where('user_id', '=', hiddenOwner(current));
+  const ids = (await query.limit(limit).execute()).map((row) => row.thread_id);
+  if (ids.length === 0) return 0;
+  for (const id of ids) await hideThread(trx, id);
+  const notes = ids.map((id) => ({ thread_id: id, user_id: current.userId, taken_until: 0 }));
+  await trx.insertInto('thread_removals').values(notes).execute();
+  return ids.length;
+}
+
+/** Nobody can have made a copy, which would still see the checkpoints. */
+async function removeRows(trx: WriteTransaction, threadIds: readonly string[]): Promise<void> {
+  await trx.deleteFrom('checkpoints').where('thread_id', 'in', threadIds).execute();
+  await trx.deleteFrom('threads').where('thread_id', 'in', threadIds).execute();
+}
