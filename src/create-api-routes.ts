@@ -1,11 +1,9 @@
 // Puts the routes together that are not about accounts, threads or health.
 import type { Credentials } from './auth/credentials.ts';
 import type { SessionEnds } from './auth/session-ends.ts';
-import type { HttpOptions } from './http/http-options.ts';
+import { GATEWAY, RUNTIME } from './http/api/route-family.ts';
+import type { MountClientRoutes } from './http/api/route-table.ts';
 import { mcpEndpoint } from './http/mcp/mcp-endpoint.ts';
-import { createOpenStreams } from './http/open-streams.ts';
-import { GATEWAY, RUNTIME } from './http/route-family.ts';
-import type { MountClientRoutes } from './http/route-table.ts';
 import { type AccountRouteDependencies, accountRoutes } from './http/routes/account.ts';
 import { type AgentRouteDependencies, agentRoutes } from './http/routes/agents.ts';
 import { type ArtifactRouteDependencies, artifactRoutes } from './http/routes/artifacts.ts';
@@ -41,8 +39,10 @@ import { type UploadRouteDependencies, uploadRoutes } from './http/routes/upload
 import { type UsageRouteDependencies, usageRoutes } from './http/routes/usage.ts';
 import { type WebhookRouteDependencies, webhookRoutes } from './http/routes/webhooks.ts';
 import { type WorkspaceRouteDependencies, workspaceRoutes } from './http/routes/workspace.ts';
-import type { RunRouteDependencies } from './http/run-answers.ts';
-import { createSessionWatch } from './http/session-watch.ts';
+import type { RunRouteDependencies } from './http/runs/run-answers.ts';
+import { createOpenStreams } from './http/streams/open-streams.ts';
+import { createSessionWatch } from './http/streams/session-watch.ts';
+import type { HttpOptions } from './http/transport/http-options.ts';
 import type { Log } from './log.ts';
 import type { ModelCatalog } from './models/catalog.ts';
 import type { ThreadEvents } from './runs/reading/protocol/thread-events.ts';

@@ -1,6 +1,6 @@
 // Puts schedules together with what their runs need: threads, agents, models, and the way that all runs begin.
 import { notFound, ServiceError, validationFailed } from './errors.ts';
-import { GATEWAY } from './http/route-family.ts';
+import { GATEWAY } from './http/api/route-family.ts';
 import type { Log } from './log.ts';
 import type { ModelCatalog } from './models/catalog.ts';
 import type { Assistants } from './runs/admission/assistants.ts';

@@ -1,5 +1,5 @@
 // Puts the parts together that bring packages out and in.
-import { RELEASE } from './http/release.ts';
+import { RELEASE } from './http/api/release.ts';
 import type { Log } from './log.ts';
 import type { Storage } from './storage/storage.ts';
 import type { AdmitMetadata } from './storage/usage.ts';

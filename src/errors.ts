@@ -1,6 +1,6 @@
 // The one error class of the service and the closed list of its codes.
 
-/** What went wrong, as a domain word. `http/error-response.ts` is the only place that knows a status for each. */
+/** What went wrong, as a domain word. `http/api/error-response.ts` is the only place that knows a status for each. */
 export type ErrorCode =
   | 'validation_failed'
   | 'invalid'

@@ -11,7 +11,7 @@ import { resetAdminCommand } from './cli/reset-admin.ts';
 import { serve } from './cli/serve.ts';
 import { verify } from './cli/verify.ts';
 import { processEnvironment } from './config/load.ts';
-import { RELEASE } from './http/release.ts';
+import { RELEASE } from './http/api/release.ts';
 
 const context: CommandContext = {
   environment: processEnvironment(),

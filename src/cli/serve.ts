@@ -8,7 +8,7 @@ import type { Environment } from '../config/references.ts';
 import type { Config } from '../config/schema.ts';
 import { createService, type Service } from '../create-service.ts';
 import { ServiceError } from '../errors.ts';
-import { type HttpServer, listen } from '../http/server.ts';
+import { type HttpServer, listen } from '../http/transport/server.ts';
 import { createLog, type Log } from '../log.ts';
 import { createModels } from '../models/create-models.ts';
 import { discoverModels } from '../models/discover-models.ts';

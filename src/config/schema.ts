@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { agentOptionsSchema } from '../agent/agent-options.ts';
 import { authOptionsSchema } from '../auth/auth-options.ts';
-import { httpOptionsSchema } from '../http/http-options.ts';
+import { httpOptionsSchema } from '../http/transport/http-options.ts';
 import { logOptionsSchema } from '../log.ts';
 import { mcpOptionsSchema } from '../mcp/mcp-options.ts';
 import { memoryOptionsSchema } from '../memory/memory-options.ts';

@@ -7,26 +7,26 @@ import type { Log } from '../log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThreadService } from '../threads/thread-service.ts';
 import type { ThreadStateService } from '../threads/thread-state-service.ts';
-import { type Clients, createClients, type PeerAddress, socketPeerAddress } from './clients.ts';
-import type { App, AppEnv } from './context.ts';
-import { createErrorResponse } from './error-response.ts';
-import type { HttpOptions } from './http-options.ts';
-import { createLoopLag, type LoopLag } from './loop-lag.ts';
+import { createIsPublic } from './access/public-paths.ts';
+import { type Clients, createClients, type PeerAddress, socketPeerAddress } from './api/clients.ts';
+import type { App, AppEnv } from './api/context.ts';
+import { createErrorResponse } from './api/error-response.ts';
+import { GATEWAY, RUNTIME } from './api/route-family.ts';
+import {
+  createRouteTable,
+  type MountClientRoutes,
+  type RouteTable,
+  type RouteTableParts,
+} from './api/route-table.ts';
+import { createWebFiles, type WebFiles } from './files/web-files.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { csrf } from './middleware/csrf.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { requestTarget, routedPath } from './middleware/request-target.ts';
+import { requireOrigin } from './middleware/require-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { createIsPublic } from './public-paths.ts';
-import { GATEWAY, RUNTIME } from './route-family.ts';
-import {
-  createRouteTable,
-  type MountClientRoutes,
-  type RouteTable,
-  type RouteTableParts,
-} from './route-table.ts';
 import { mountApiKeyRoutes } from './routes/api-keys.ts';
 import { mountAuthRoutes } from './routes/auth.ts';
 import { mountDocs } from './routes/docs.ts';
@@ -34,8 +34,8 @@ import { mountHealthRoutes, type Ready } from './routes/health.ts';
 import { mountSessionRoutes } from './routes/sessions.ts';
 import { mountThreadRoutes } from './routes/threads.ts';
 import { mountWeb, unknownPage } from './routes/web.ts';
-import { createWebFiles, type WebFiles } from './web-files.ts';
-import { requireOrigin } from './websocket/require-origin.ts';
+import type { HttpOptions } from './transport/http-options.ts';
+import { createLoopLag, type LoopLag } from './transport/loop-lag.ts';
 
 export interface AppDependencies {
   readonly options: HttpOptions;

@@ -3,7 +3,7 @@
 import { flushCompileCache } from 'node:module';
 import { loadConfig, processEnvironment } from '../../src/config/load.ts';
 import { createService } from '../../src/create-service.ts';
-import { listen } from '../../src/http/server.ts';
+import { listen } from '../../src/http/transport/server.ts';
 import { createLog } from '../../src/log.ts';
 import { createModels } from '../../src/models/create-models.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';

@@ -1,8 +1,8 @@
 // Every route that needs a session, asked over raw TCP in ways that no client should ask it.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { httpOptionsSchema } from '../../src/http/http-options.ts';
-import { type HttpServer, listen } from '../../src/http/server.ts';
+import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
+import { type HttpServer, listen } from '../../src/http/transport/server.ts';
 import { createRandom } from '../simulation/random.ts';
 import { bodyOf, type HttpClient } from '../support/http-client.ts';
 import { newThread, openTestService, type TestService } from '../support/service.ts';

@@ -1,8 +1,8 @@
 // How many connections one client address may hold open.
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { httpOptionsSchema } from '../../src/http/http-options.ts';
-import { type HttpServer, listen } from '../../src/http/server.ts';
+import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
+import { type HttpServer, listen } from '../../src/http/transport/server.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 const LINE = 'Connections were refused: the address has server.max_connections_per_address open';

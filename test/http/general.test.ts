@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ServiceError, unavailable } from '../../src/errors.ts';
-import { queryInteger, queryList } from '../../src/http/query-list.ts';
-import type { MountRoutes } from '../../src/http/route-table.ts';
+import { queryInteger, queryList } from '../../src/http/api/query-list.ts';
+import type { MountRoutes } from '../../src/http/api/route-table.ts';
 import { bodyOf, detailOf } from '../support/http-client.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 

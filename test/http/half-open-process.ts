@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Hono } from 'hono';
-import type { AppEnv } from '../../src/http/context.ts';
-import { httpOptionsSchema } from '../../src/http/http-options.ts';
-import { liveAnswer } from '../../src/http/live-answer.ts';
-import { listen } from '../../src/http/server.ts';
-import { keptAlive } from '../../src/http/sse.ts';
+import type { AppEnv } from '../../src/http/api/context.ts';
+import { liveAnswer } from '../../src/http/streams/live-answer.ts';
+import { keptAlive } from '../../src/http/streams/sse.ts';
+import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
+import { listen } from '../../src/http/transport/server.ts';
 import { ownTime } from '../support/own-time.ts';
 
 const ip = (...words: string[]) => execFileSync('ip', words, { stdio: 'inherit' });

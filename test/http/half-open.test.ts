@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { watchHalfOpen } from '../../src/http/half-open-watch.ts';
+import { watchHalfOpen } from '../../src/http/transport/half-open-watch.ts';
 
 const SCRIPT = fileURLToPath(import.meta.resolve('./half-open-process.ts'));
 const STALL_SECONDS = 6;

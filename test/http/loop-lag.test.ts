@@ -1,7 +1,7 @@
 // What the log says of an event loop that stood.
 import { expect, it } from 'vitest';
-import { createLoopLag } from '../../src/http/loop-lag.ts';
-import type { RouteTable } from '../../src/http/route-table.ts';
+import type { RouteTable } from '../../src/http/api/route-table.ts';
+import { createLoopLag } from '../../src/http/transport/loop-lag.ts';
 import { cpuTimeOf } from '../support/cpu-time.ts';
 import { openTestApp } from '../support/test-app.ts';
 

@@ -1,9 +1,9 @@
 // The real server on a real socket: paths as they are written, slow and oversized clients, closing.
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { httpOptionsSchema } from '../../src/http/http-options.ts';
-import type { MountRoutes } from '../../src/http/route-table.ts';
-import { type HttpServer, listen } from '../../src/http/server.ts';
+import type { MountRoutes } from '../../src/http/api/route-table.ts';
+import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
+import { type HttpServer, listen } from '../../src/http/transport/server.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let service: TestApp;

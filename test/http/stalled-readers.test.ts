@@ -1,11 +1,11 @@
 // Readers that stop reading, on a real socket: what they hold, and that they are given up.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { httpOptionsSchema } from '../../src/http/http-options.ts';
-import { liveAnswer } from '../../src/http/live-answer.ts';
-import type { MountRoutes } from '../../src/http/route-table.ts';
-import { type HttpServer, listen } from '../../src/http/server.ts';
-import { keptAlive } from '../../src/http/sse.ts';
+import type { MountRoutes } from '../../src/http/api/route-table.ts';
+import { liveAnswer } from '../../src/http/streams/live-answer.ts';
+import { keptAlive } from '../../src/http/streams/sse.ts';
+import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
+import { type HttpServer, listen } from '../../src/http/transport/server.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
 let service: TestApp;

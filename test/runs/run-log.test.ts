@@ -1,7 +1,7 @@
 // The run log by itself: outages, fencing, order; and the states that checkpoints fold to (docs/decisions/0070-run-log.md).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.ts';
-import { keptAlive } from '../../src/http/sse.ts';
+import { keptAlive } from '../../src/http/streams/sse.ts';
 import { humanMessage } from '../../src/messages/message.ts';
 import { createRunLog } from '../../src/runs/log/run-log.ts';
 import { createRunTails, type RunTails } from '../../src/runs/log/run-tails.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { authOptionsSchema } from '../../src/auth/auth-options.ts';
 import { type Auth, createAuth } from '../../src/auth/create-auth.ts';
 import { type AppDependencies, createApp } from '../../src/http/app.ts';
-import { httpOptionsSchema } from '../../src/http/http-options.ts';
+import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
 import type { Log } from '../../src/log.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createThreadRemover } from '../../src/threads/thread-remover.ts';

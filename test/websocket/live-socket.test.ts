@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createSessionEnds } from '../../src/auth/session-ends.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { createOpenStreams } from '../../src/http/open-streams.ts';
-import { createSessionWatch } from '../../src/http/session-watch.ts';
+import { createOpenStreams } from '../../src/http/streams/open-streams.ts';
+import { createSessionWatch } from '../../src/http/streams/session-watch.ts';
 import { type LiveSocket, openLiveSocket, type SocketTimings } from '../../src/http/websocket/live-socket.ts';
 
 let server: WebSocketServer;

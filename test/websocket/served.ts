@@ -1,6 +1,6 @@
 // The whole service on a real port.
-import { httpOptionsSchema } from '../../src/http/http-options.ts';
-import { type HttpServer, listen } from '../../src/http/server.ts';
+import { httpOptionsSchema } from '../../src/http/transport/http-options.ts';
+import { type HttpServer, listen } from '../../src/http/transport/server.ts';
 import { openTestService, type TestService, type TestServiceOptions } from '../support/service.ts';
 
 export interface ServedService extends TestService {

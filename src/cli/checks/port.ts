@@ -1,6 +1,6 @@
 // The address: can the service listen on it?
 import { createServer } from 'node:net';
-import type { HttpOptions } from '../../http/http-options.ts';
+import type { HttpOptions } from '../../http/transport/http-options.ts';
 import type { Finding } from '../finding.ts';
 import type { DataHomeFinding } from './data-home.ts';
 

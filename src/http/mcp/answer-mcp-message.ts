@@ -1,8 +1,8 @@
 // One message of an MCP client, and the answer to it.
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { AppContext } from '../context.ts';
-import { RELEASE } from '../release.ts';
+import type { AppContext } from '../api/context.ts';
+import { RELEASE } from '../api/release.ts';
 import { addArtifactTools } from './artifact-tools.ts';
 import type { McpCaller, McpToolParts } from './mcp-caller.ts';
 import type { McpMessage } from './mcp-message.ts';

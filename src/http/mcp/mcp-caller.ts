@@ -9,9 +9,9 @@ import type { RunService } from '../../runs/run-service.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Artifacts } from '../../workspace/artifacts/artifacts.ts';
-import type { AppContext } from '../context.ts';
-import { isThreadId, type ThreadAccess } from '../middleware/own-thread.ts';
-import type { OpenStreams } from '../open-streams.ts';
+import type { AppContext } from '../api/context.ts';
+import { isThreadId, type ThreadAccess } from '../api/own-thread.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 export interface McpToolParts {

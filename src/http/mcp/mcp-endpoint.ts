@@ -1,9 +1,9 @@
 // The service as an MCP server: `/mcp`, streamable HTTP without sessions (docs/decisions/0058-mcp-server.md).
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import type { AppContext } from '../context.ts';
-import { isOwnOrigin } from '../own-origin.ts';
-import type { MountRoutes } from '../route-table.ts';
+import { isOwnOrigin } from '../access/own-origin.ts';
+import type { AppContext } from '../api/context.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import type { McpToolParts } from './mcp-caller.ts';
 import { type McpMessage, mcpMessageSchema } from './mcp-message.ts';
 import { createOpenCalls } from './open-calls.ts';

@@ -1,10 +1,10 @@
 // Every request that is not public needs a session or an API key (docs/contract/authentication.md#who-is-asking).
 import type { Credentials } from '../../auth/credentials.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Clients } from '../clients.ts';
-import type { AppMiddleware } from '../context.ts';
-import { presentedCredential } from '../presented-credential.ts';
-import type { IsPublic } from '../public-paths.ts';
+import { presentedCredential } from '../access/presented-credential.ts';
+import type { IsPublic } from '../access/public-paths.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppMiddleware } from '../api/context.ts';
 
 export interface AuthenticateDependencies {
   readonly credentials: Pick<Credentials, 'authenticate'>;

@@ -1,5 +1,5 @@
 // Cross-origin access for exactly the configured origins (docs/contract/conventions.md#headers).
-import type { AppContext, AppMiddleware } from '../context.ts';
+import type { AppContext, AppMiddleware } from '../api/context.ts';
 
 const EXPOSED = 'Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Mcp-Session-Id';
 const ALLOWED_HEADERS =

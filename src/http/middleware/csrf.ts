@@ -1,9 +1,9 @@
 // Double-submit CSRF protection, and the Origin check of the sign-in routes (docs/contract/authentication.md#csrf).
 import { ServiceError } from '../../errors.ts';
-import type { AppContext, AppMiddleware } from '../context.ts';
-import { isOwnOrigin } from '../own-origin.ts';
-import { requireCsrfToken } from '../require-csrf-token.ts';
-import type { RouteTable } from '../route-table.ts';
+import { isOwnOrigin } from '../access/own-origin.ts';
+import { requireCsrfToken } from '../access/require-csrf-token.ts';
+import type { AppContext, AppMiddleware } from '../api/context.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 

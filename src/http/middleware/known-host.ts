@@ -1,9 +1,9 @@
 // Only names of this machine reach a service that listens on this machine alone.
 import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../../errors.ts';
-import type { Clients } from '../clients.ts';
-import type { AppMiddleware } from '../context.ts';
-import type { HttpOptions } from '../http-options.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppMiddleware } from '../api/context.ts';
+import type { HttpOptions } from '../transport/http-options.ts';
 
 /**
  * A page can have its own name lead to 127.0.0.1 and then talk to the service as if it were its own site. So on a loopback

@@ -1,6 +1,6 @@
 // Gives every request an id and writes one line about it: no query, no body, no header.
 import type { Log } from '../../log.ts';
-import type { AppMiddleware } from '../context.ts';
+import type { AppMiddleware } from '../api/context.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_LOGGED_PATH = 256;

@@ -1,7 +1,7 @@
 // Hands what the request asks for to everything that comes after, and to the router.
 import { invalid } from '../../errors.ts';
-import type { AppEnv, AppMiddleware } from '../context.ts';
-import { readTarget, type TargetReading } from '../request-target.ts';
+import type { AppEnv, AppMiddleware } from '../api/context.ts';
+import { readTarget, type TargetReading } from '../transport/request-target.ts';
 
 /** Sets `target`: the one that the server has read, or that of a request without a socket. Throws `invalid`. */
 export const requestTarget: AppMiddleware = async (c, next) => {

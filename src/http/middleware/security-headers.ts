@@ -1,6 +1,6 @@
 // Headers that keep browsers from doing more with an answer than they should.
-import type { Clients } from '../clients.ts';
-import type { AppMiddleware } from '../context.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppMiddleware } from '../api/context.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { runBodySchema, runChoicesSchema } from '../../runs/request/run-request.ts';
 import { stateFieldsSchema } from '../../runs/request/state-fields.ts';
-import { jsonObject } from '../json-object.ts';
+import { jsonObject } from '../api/json-object.ts';
 
 export const assistantSchemasSchema = z
   .object({

@@ -1,7 +1,7 @@
 // An agent as an assistant of the SDK (docs/contract/assistants.md#assistants): its id is its name, so runs and assistants agree.
 import { z } from 'zod';
 import type { Assistant } from '../../runs/admission/assistants.ts';
-import { jsonObject } from '../json-object.ts';
+import { jsonObject } from '../api/json-object.ts';
 import { timestamp } from './timestamp.ts';
 import { timeField } from './wire-fields.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ConversationMessage } from '../../runs/record/conversation.ts';
 import type { RunEventRecord } from '../../storage/run-events.ts';
-import { jsonObject } from '../json-object.ts';
+import { jsonObject } from '../api/json-object.ts';
 import { feedbackBodySchema, presentFeedback } from './feedback.ts';
 import { timestamp } from './timestamp.ts';
 import { anyJson, runIdField, threadIdField, timeField, userIdField } from './wire-fields.ts';

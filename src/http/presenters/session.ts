@@ -1,7 +1,7 @@
 // A session as its user sees it: never its token.
 import { z } from 'zod';
 import type { SessionRecord } from '../../storage/sessions.ts';
-import { CONFIRMED_MS } from '../own-session.ts';
+import { CONFIRMED_MS } from '../access/own-session.ts';
 import { timestamp } from './timestamp.ts';
 import { timeField } from './wire-fields.ts';
 

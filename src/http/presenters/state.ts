@@ -6,8 +6,8 @@ import { openCalls } from '../../messages/open-calls.ts';
 import { EMPTY_STATE, piecesOfValues } from '../../messages/thread-state.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import type { StateAt } from '../../threads/update-state.ts';
-import { jsonObject } from '../json-object.ts';
-import type { RouteFamily } from '../route-family.ts';
+import { jsonObject } from '../api/json-object.ts';
+import type { RouteFamily } from '../api/route-family.ts';
 import { timestamp } from './timestamp.ts';
 import { anyJson, checkpointIdField, threadIdField, timeField } from './wire-fields.ts';
 

@@ -1,7 +1,7 @@
 // An item of the store as the wire shows it.
 import { z } from 'zod';
 import type { StoreItem } from '../../storage/store-items.ts';
-import { jsonObject } from '../json-object.ts';
+import { jsonObject } from '../api/json-object.ts';
 import { timestamp } from './timestamp.ts';
 import { timeField } from './wire-fields.ts';
 

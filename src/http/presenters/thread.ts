@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
-import { jsonObject } from '../json-object.ts';
+import { jsonObject } from '../api/json-object.ts';
 import { timestamp } from './timestamp.ts';
 import { threadIdField, timeField } from './wire-fields.ts';
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { DeleteAccount } from '../../auth/delete-account.ts';
 import type { AccountRemover } from '../../threads/account-remover.ts';
-import type { MountClientRoutes } from '../route-table.ts';
-import { clearSessionCookies } from '../session-cookies.ts';
+import { clearSessionCookies } from '../access/session-cookies.ts';
+import type { MountClientRoutes } from '../api/route-table.ts';
 
 export interface AccountRouteDependencies {
   readonly deleteAccount: DeleteAccount;

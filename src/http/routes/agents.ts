@@ -5,12 +5,12 @@ import { type AgentFile, agentFileSchema } from '../../agents/agent-file.ts';
 import type { AgentAuthor, Agents } from '../../agents/agents.ts';
 import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
 import { notFound, validationFailed } from '../../errors.ts';
-import type { Clients } from '../clients.ts';
-import { contentDisposition } from '../content-disposition.ts';
-import type { AppContext } from '../context.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import { contentDisposition } from '../files/content-disposition.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountClientRoutes, RouteTable } from '../route-table.ts';
 
 export interface AgentRouteDependencies {
   readonly customAgents: Agents;

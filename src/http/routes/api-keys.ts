@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { ApiKeys } from '../../auth/api-keys.ts';
 import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
-import type { Clients } from '../clients.ts';
-import { requireRecentPassword } from '../own-session.ts';
+import { requireRecentPassword } from '../access/own-session.ts';
+import type { Clients } from '../api/clients.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { apiKeyBodySchema, presentApiKey } from '../presenters/api-key.ts';
-import type { RouteTable } from '../route-table.ts';
 
 const PATH = '/api/v1/auth/api-keys';
 const TAG = 'Authentication';

@@ -3,8 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Assistant, Assistants } from '../../runs/admission/assistants.ts';
-import type { AppContext } from '../context.ts';
-import { setPageHeaders } from '../page-headers.ts';
+import type { AppContext } from '../api/context.ts';
+import { setPageHeaders } from '../api/page-headers.ts';
+import type { RouteFamily } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
+import { selectFields } from '../api/select-fields.ts';
 import {
   assistantBodySchema,
   assistantVersionSchema,
@@ -14,9 +17,6 @@ import {
 } from '../presenters/assistant.ts';
 import { AGENT_GRAPH, assistantGraphSchema } from '../presenters/assistant-graph.ts';
 import { assistantSchemas, assistantSchemasSchema } from '../presenters/assistant-schemas.ts';
-import type { RouteFamily } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
-import { selectFields } from '../select-fields.ts';
 import {
   type AssistantFilter,
   type AssistantSearch,

@@ -1,10 +1,10 @@
 // The audit log, for administrators.
 import { z } from 'zod';
 import { AUDIT_ACTS, type AuditLog } from '../../storage/audit-log.ts';
+import { requireAdministrator } from '../access/require-administrator.ts';
+import { queryInteger } from '../api/query-list.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
-import { queryInteger } from '../query-list.ts';
-import { requireAdministrator } from '../require-administrator.ts';
-import type { MountRoutes } from '../route-table.ts';
 
 export interface AuditRouteDependencies {
   readonly audit: AuditLog;

@@ -6,11 +6,11 @@ import type { Sessions } from '../../auth/sessions.ts';
 import type { SignIn } from '../../auth/sign-in.ts';
 import type { SignOut } from '../../auth/sign-out.ts';
 import type { UserRecord } from '../../storage/users.ts';
-import type { Clients } from '../clients.ts';
-import type { AppContext } from '../context.ts';
+import { accessToken, clearSessionCookies, setSessionCookies } from '../access/session-cookies.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppContext } from '../api/context.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presentUser, userBodySchema } from '../presenters/user.ts';
-import type { RouteTable } from '../route-table.ts';
-import { accessToken, clearSessionCookies, setSessionCookies } from '../session-cookies.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
 export interface AuthRouteDependencies {

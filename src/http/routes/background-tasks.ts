@@ -1,10 +1,10 @@
 // The tasks of a thread that go on behind its answers.
 import { z } from 'zod';
 import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
+import { queryInteger } from '../api/query-list.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
-import { queryInteger } from '../query-list.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
 
 export interface BackgroundTaskRouteDependencies {
   readonly backgroundTasks: Pick<BackgroundTaskRuns, 'list' | 'cancel'>;

@@ -1,13 +1,13 @@
 // Custom skills that were deleted: listed, put back, removed for good.
 import { z } from 'zod';
+import { GATEWAY } from '../api/route-family.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import {
   deletedSkillSchema,
   presentDeletedSkill,
   presentSkillDetail,
   skillDetailSchema,
 } from '../presenters/skill.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { RouteTable } from '../route-table.ts';
 import { authorOf, REFUSALS, type SkillEditRouteParts, skillName } from './skill-requests.ts';
 
 const { tag } = GATEWAY;

@@ -1,8 +1,9 @@
 // `/openapi.json`, made from the schemas that validate, and `/docs`, a page that shows it without a script.
-import { type ApiDocument, apiDocument } from '../api-document.ts';
-import type { App } from '../context.ts';
-import { apiDocsPage } from '../presenters/api-docs-page.ts';
-import type { RouteTable } from '../route-table.ts';
+
+import type { App } from '../api/context.ts';
+import type { RouteTable } from '../api/route-table.ts';
+import { apiDocsPage } from '../document/api-docs-page.ts';
+import { type ApiDocument, apiDocument } from '../document/api-document.ts';
 
 export interface DocsDependencies {
   readonly docs: boolean;

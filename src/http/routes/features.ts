@@ -1,7 +1,7 @@
 // Which optional parts there are, as frontends of the field ask before they show them.
 import { z } from 'zod';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 
 const flag = z.object({ enabled: z.boolean() });
 const featuresBody = z

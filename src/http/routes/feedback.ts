@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
 import type { RunService } from '../../runs/run-service.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/feedback.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
 
 export interface FeedbackRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find'>;

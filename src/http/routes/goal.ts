@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { type Goal, goalIn, goalLimits, MAX_GOAL_CHARACTERS, newGoal } from '../../agent/goals/goal.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { goalAnswerSchema, presentGoal } from '../presenters/goal.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
 
 export interface GoalRouteDependencies {
   readonly threadStates: ThreadStateService;

@@ -1,6 +1,6 @@
 // Whether the process lives, and whether it can take work (docs/contract/conventions.md#health).
 import { z } from 'zod';
-import type { RouteTable } from '../route-table.ts';
+import type { RouteTable } from '../api/route-table.ts';
 
 /** Why the service cannot take work now, one sentence each; empty when it can. */
 export type Ready = () => Promise<readonly string[]>;

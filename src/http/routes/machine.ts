@@ -1,7 +1,7 @@
 // What holds the agent's commands on this machine, and what is missing, for administrators.
 import { z } from 'zod';
-import { requireAdministrator } from '../require-administrator.ts';
-import type { MountRoutes } from '../route-table.ts';
+import { requireAdministrator } from '../access/require-administrator.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 
 export interface MachineRouteDependencies {
   readonly machine: {

@@ -5,10 +5,10 @@ import type { RunService } from '../../runs/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
-import type { Clients } from '../clients.ts';
-import { isThreadId } from '../middleware/own-thread.ts';
-import type { RouteFamily } from '../route-family.ts';
-import type { MountClientRoutes, RouteTable } from '../route-table.ts';
+import type { Clients } from '../api/clients.ts';
+import { isThreadId } from '../api/own-thread.ts';
+import type { RouteFamily } from '../api/route-family.ts';
+import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 
 interface ManyRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find' | 'cancel'>;

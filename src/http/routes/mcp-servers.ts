@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Oauth } from '../../mcp/oauth/create-oauth.ts';
 import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
-import type { AppContext } from '../context.ts';
+import { requireAdministrator } from '../access/require-administrator.ts';
+import type { AppContext } from '../api/context.ts';
+import type { MountClientRoutes } from '../api/route-table.ts';
 import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
-import { requireAdministrator } from '../require-administrator.ts';
-import type { MountClientRoutes } from '../route-table.ts';
 
 export interface ServerRouteParts {
   readonly desk: ServerDesk;

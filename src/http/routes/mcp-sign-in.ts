@@ -1,9 +1,9 @@
 // A person's own account at a tool server: to its sign-in, back from there, and out again.
 import { z } from 'zod';
 import type { SignIns } from '../../mcp/oauth/sign-ins.ts';
-import type { Clients } from '../clients.ts';
-import type { AppContext } from '../context.ts';
-import type { MountClientRoutes } from '../route-table.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppContext } from '../api/context.ts';
+import type { MountClientRoutes } from '../api/route-table.ts';
 
 export interface SignInRouteParts {
   readonly oauth: { readonly signIns: SignIns };

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-configs.ts';
 import { boundedObject } from '../../messages/bounded-json.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
+import { requireAdministrator } from '../access/require-administrator.ts';
+import type { MountClientRoutes } from '../api/route-table.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
-import { requireAdministrator } from '../require-administrator.ts';
-import type { MountClientRoutes } from '../route-table.ts';
 import { mcpServerRoutes, type ServerRouteParts } from './mcp-servers.ts';
 import { mcpSignInRoutes, type SignInRouteParts } from './mcp-sign-in.ts';
 

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { CATEGORY, DEFAULT_CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } from '../../memory/facts.ts';
 import type { MemoryOptions } from '../../memory/memory-options.ts';
 import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
-import { contentDisposition } from '../content-disposition.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import { contentDisposition } from '../files/content-disposition.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes, RouteTable } from '../route-table.ts';
 
 export interface MemoryRouteDependencies {
   readonly memory: MemoryService;

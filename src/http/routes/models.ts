@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ModelInfo } from '../../models/model.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { modelNameField } from '../presenters/wire-fields.ts';
-import type { MountRoutes } from '../route-table.ts';
 
 const modelSchema = z.object({
   name: modelNameField,

@@ -4,7 +4,15 @@ import { type ConversationPage, conversationPage } from '../../runs/record/conve
 import type { RunService } from '../../runs/run-service.ts';
 import type { RunEventQuery, RunEventRecord } from '../../storage/run-events.ts';
 import type { Repositories } from '../../storage/storage.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
+import {
+  messageEventBodySchema,
+  presentMessage,
+  presentRunEvent,
+  runEventBodySchema,
+} from '../presenters/run-event.ts';
 import {
   type EventQuery,
   eventPage,
@@ -14,16 +22,8 @@ import {
   messageQuerySchema,
   type RunEventQueryFields,
   runEventQuerySchema,
-} from '../event-query.ts';
-import {
-  messageEventBodySchema,
-  presentMessage,
-  presentRunEvent,
-  runEventBodySchema,
-} from '../presenters/run-event.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
-import { eventsOfTask } from '../task-events.ts';
+} from './event-query.ts';
+import { eventsOfTask } from './task-events.ts';
 
 export interface RecordRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find'>;

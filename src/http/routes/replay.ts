@@ -6,9 +6,9 @@ import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import { parsedDelta } from '../../storage/thread-states.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
-import type { AppContext } from '../context.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes, RouteTable } from '../route-table.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 
 interface ReplayRouteDependencies {
   readonly threadStates: Pick<ThreadStateService, 'get'>;

@@ -1,12 +1,12 @@
 // The runs of a thread, a page at a time. A run holds its input, which may be megabytes.
 import { z } from 'zod';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { queryInteger, queryNames } from '../api/query-list.ts';
+import type { RouteFamily } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
+import { selectFields } from '../api/select-fields.ts';
 import { runBodySchema } from '../presenters/run.ts';
-import { queryInteger, queryNames } from '../query-list.ts';
-import type { RouteFamily } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
-import type { RunAnswers } from '../run-answers.ts';
-import { selectFields } from '../select-fields.ts';
+import type { RunAnswers } from '../runs/run-answers.ts';
 
 const listQuery = z.object({
   limit: queryInteger({ min: 1, max: 1_000 })

@@ -1,7 +1,7 @@
 // The WebSocket of a run (docs/contract/streaming.md#websocket).
-import { RUNTIME } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
-import { type RunRouteDependencies, runAnswers } from '../run-answers.ts';
+import { RUNTIME } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
+import { type RunRouteDependencies, runAnswers } from '../runs/run-answers.ts';
 import { acceptWebSocket } from '../websocket/accept-web-socket.ts';
 import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
 

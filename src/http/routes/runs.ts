@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { validationFailed } from '../../errors.ts';
 import { type RunBody, runBodySchema as runRequestSchema } from '../../runs/request/run-request.ts';
 import { STREAM_MODES } from '../../runs/request/stream-modes.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { queryBoolean, queryNames } from '../api/query-list.ts';
+import { requireWrite } from '../api/route-access.ts';
+import type { RouteFamily } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import { finalValuesSchema } from '../presenters/state.ts';
-import { queryBoolean, queryNames } from '../query-list.ts';
-import { requireWrite } from '../route-access.ts';
-import type { RouteFamily } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
 import {
   acceptsEventStream,
   type RunAnswers,
   type RunRouteDependencies,
   runAnswers,
-} from '../run-answers.ts';
+} from '../runs/run-answers.ts';
 import { mountRunList } from './run-list.ts';
 
 const FRAMES = z.string().meta({

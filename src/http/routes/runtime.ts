@@ -1,8 +1,8 @@
 // What a client asks about the runtime itself: whether it is there, and what it can do.
 import { z } from 'zod';
-import { RELEASE } from '../release.ts';
-import { RUNTIME } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
+import { RELEASE } from '../api/release.ts';
+import { RUNTIME } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 
 const okBody = z.object({ ok: z.literal(true) });
 const infoBody = z.object({

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.ts';
 import type { ScheduleOwner, Schedules } from '../../schedules/schedules.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { queryInteger } from '../api/query-list.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import {
   presentSchedule,
   presentScheduleRun,
@@ -11,9 +14,6 @@ import {
   scheduleSchema,
 } from '../presenters/schedule.ts';
 import { timeField } from '../presenters/wire-fields.ts';
-import { queryInteger } from '../query-list.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes, RouteTable } from '../route-table.ts';
 
 export interface ScheduleRouteDependencies {
   readonly schedules: Schedules;

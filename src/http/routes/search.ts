@@ -1,9 +1,9 @@
 // Full-text search over the titles and the messages of the user's threads.
 import { z } from 'zod';
 import { parseSearchQuery } from '../../messages/search/search-query.ts';
+import { queryInteger } from '../api/query-list.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { foundThreadSchema, presentFoundThread } from '../presenters/found-thread.ts';
-import { queryInteger } from '../query-list.ts';
-import type { MountRoutes } from '../route-table.ts';
 
 const MAX_QUERY = 500;
 const DEFAULT_LIMIT = 20;

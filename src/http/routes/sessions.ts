@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { ConfirmPassword } from '../../auth/confirm-password.ts';
 import type { Sessions } from '../../auth/sessions.ts';
-import type { Clients } from '../clients.ts';
-import { ownSession } from '../own-session.ts';
+import { ownSession } from '../access/own-session.ts';
+import { clearSessionCookies } from '../access/session-cookies.ts';
+import type { Clients } from '../api/clients.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presentSession, sessionBodySchema } from '../presenters/session.ts';
-import type { RouteTable } from '../route-table.ts';
-import { clearSessionCookies } from '../session-cookies.ts';
 import { shownPassword } from './auth-requests.ts';
 
 const PATH = '/api/v1/auth/sessions';

@@ -1,6 +1,8 @@
 // Custom skills: made, changed, deleted, and put back as they were.
 import { z } from 'zod';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import {
   presentBlocked,
   presentSkillChange,
@@ -8,8 +10,6 @@ import {
   skillChangeSchema,
   skillDetailSchema,
 } from '../presenters/skill.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { RouteTable } from '../route-table.ts';
 import { mountDeletedSkills } from './deleted-skills.ts';
 import { mountSkillFiles } from './skill-files.ts';
 import {

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { ExpectedVersion } from '../../skills/file-version.ts';
 import { MAX_TEXT_BYTES } from '../../skills/skill-text.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { queryBoolean } from '../api/query-list.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
-import { queryBoolean } from '../query-list.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { RouteTable } from '../route-table.ts';
 import {
   answered,
   authorOf,

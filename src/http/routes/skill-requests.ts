@@ -1,8 +1,8 @@
 // What requests that change skills have in common: who asks, for which skill, and what is answered.
 import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-author.ts';
 import type { Skills } from '../../skills/skills.ts';
-import type { Clients } from '../clients.ts';
-import type { AppContext } from '../context.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppContext } from '../api/context.ts';
 import { blockedSchema, presentBlocked, presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 
 export interface SkillEditRouteParts {

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import type { Skills } from '../../skills/skills.ts';
 import type { SkillPerson } from '../../skills/switch-skill.ts';
-import type { Clients } from '../clients.ts';
-import type { AppContext } from '../context.ts';
-import { multipartFiles } from '../multipart-files.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
+import { multipartFiles } from '../files/multipart-files.ts';
 import {
   blockedSchema,
   findingSchema,
@@ -15,8 +17,6 @@ import {
   skillDetailSchema,
   skillSchema,
 } from '../presenters/skill.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountClientRoutes, RouteTable } from '../route-table.ts';
 import { mountSkillEdits } from './skill-edits.ts';
 import { SKILL, skillName } from './skill-requests.ts';
 

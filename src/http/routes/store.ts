@@ -6,12 +6,12 @@ import { parseItemFilter } from '../../store/item-filter.ts';
 import { createItemScore } from '../../store/item-score.ts';
 import type { StoreOptions } from '../../store/store-options.ts';
 import type { StoreOwner, StoreService } from '../../store/store-service.ts';
-import type { AppContext } from '../context.ts';
-import { answerInPieces, listInPieces } from '../json-pieces.ts';
+import type { AppContext } from '../api/context.ts';
+import { queryBoolean } from '../api/query-list.ts';
+import { RUNTIME } from '../api/route-family.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { foundItemBodySchema, presentStoreItem, storeItemBodySchema } from '../presenters/store-item.ts';
-import { queryBoolean } from '../query-list.ts';
-import { RUNTIME } from '../route-family.ts';
-import type { MountRoutes, RouteTable } from '../route-table.ts';
+import { answerInPieces, listInPieces } from '../streams/json-pieces.ts';
 
 export interface StoreRouteDependencies {
   readonly store: StoreService;

@@ -1,8 +1,8 @@
 // Messages that the person may want to send next.
 import { z } from 'zod';
 import type { Suggestions } from '../../runs/suggestions.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 
 export interface SuggestionRouteDependencies {
   readonly suggestions: Suggestions;

@@ -1,12 +1,12 @@
 // What happens to the user's threads, as it happens.
 import { z } from 'zod';
 import type { ThreadChange, ThreadChanges } from '../../runs/reading/thread-changes.ts';
-import { liveAnswer } from '../live-answer.ts';
-import type { OpenStreams } from '../open-streams.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import { presentThread } from '../presenters/thread.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
-import { HEARTBEAT, HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../sse.ts';
+import { liveAnswer } from '../streams/live-answer.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
+import { HEARTBEAT, HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../streams/sse.ts';
 
 export interface ThreadChangeDependencies {
   readonly threadChanges: Pick<ThreadChanges, 'read'>;

@@ -2,11 +2,11 @@
 import type { ThreadFilter, ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
-import type { AppContext } from '../context.ts';
-import { extracted, isExtractPath, leadsToValues } from '../extracted-values.ts';
+import type { AppContext } from '../api/context.ts';
+import { selectFields } from '../api/select-fields.ts';
 import { presentThread, type ThreadBody } from '../presenters/thread.ts';
 import { timestamp } from '../presenters/timestamp.ts';
-import { selectFields } from '../select-fields.ts';
+import { extracted, isExtractPath, leadsToValues } from './extracted-values.ts';
 import type { ThreadSearch } from './thread-requests.ts';
 
 interface SearchParts {

@@ -1,11 +1,11 @@
 // Agent Protocol v2 on threads: commands, and their events as a stream or over a WebSocket.
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
-import type { AppContext } from '../context.ts';
-import { requireThreadId } from '../middleware/own-thread.ts';
-import { RUNTIME } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
-import { type RunRouteDependencies, runAnswers } from '../run-answers.ts';
+import type { AppContext } from '../api/context.ts';
+import { requireThreadId } from '../api/own-thread.ts';
+import { RUNTIME } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
+import { type RunRouteDependencies, runAnswers } from '../runs/run-answers.ts';
 import { answerCommand, type Command, commandSchema } from '../thread-protocol/commands.ts';
 import { eventFilter, eventRequestSchema } from '../thread-protocol/event-request.ts';
 import { eventStream } from '../thread-protocol/event-stream.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
 import type { JsonObject } from '../../messages/message.ts';
 import { stateFieldsSchema } from '../../runs/request/state-fields.ts';
-import { isExtractPath } from '../extracted-values.ts';
-import { isThreadId } from '../middleware/own-thread.ts';
+import { isThreadId } from '../api/own-thread.ts';
+import { isExtractPath } from './extracted-values.ts';
 
 const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_LISTED = 1000;

@@ -6,8 +6,10 @@ import { metadataObject } from '../../messages/bounded-json.ts';
 import { stateFieldsSchema, toStateDelta } from '../../runs/request/state-fields.ts';
 import type { HistoryQuery, ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt, StateUpdate } from '../../threads/update-state.ts';
-import type { AppContext } from '../context.ts';
-import { answerInPieces, listInPieces } from '../json-pieces.ts';
+import type { AppContext } from '../api/context.ts';
+import { queryInteger } from '../api/query-list.ts';
+import type { RouteFamily } from '../api/route-family.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import {
   checkpointConfig,
   checkpointMetadata,
@@ -15,9 +17,7 @@ import {
   statePieces,
   stateSchemas,
 } from '../presenters/state.ts';
-import { queryInteger } from '../query-list.ts';
-import type { RouteFamily } from '../route-family.ts';
-import type { MountRoutes } from '../route-table.ts';
+import { answerInPieces, listInPieces } from '../streams/json-pieces.ts';
 
 export interface ThreadStateRouteDependencies {
   readonly threadStates: ThreadStateService;

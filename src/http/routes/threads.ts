@@ -7,14 +7,14 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateUpdate } from '../../threads/update-state.ts';
-import type { Clients } from '../clients.ts';
-import type { AppContext } from '../context.ts';
-import { answerInPieces, listInPieces, objectInPieces } from '../json-pieces.ts';
-import { setPageHeaders } from '../page-headers.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppContext } from '../api/context.ts';
+import { setPageHeaders } from '../api/page-headers.ts';
+import { queryBoolean } from '../api/query-list.ts';
+import type { RouteFamily } from '../api/route-family.ts';
+import type { RouteTable } from '../api/route-table.ts';
 import { foundThreadBodySchema, presentThread, threadBodySchema } from '../presenters/thread.ts';
-import { queryBoolean } from '../query-list.ts';
-import type { RouteFamily } from '../route-family.ts';
-import type { RouteTable } from '../route-table.ts';
+import { answerInPieces, listInPieces, objectInPieces } from '../streams/json-pieces.ts';
 import { countedThreads, foundPage, type PresentThread, presentedInTurn } from './thread-page.ts';
 import {
   type CreateThread,

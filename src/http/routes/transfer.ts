@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { ExportService } from '../../transfer/export-service.ts';
 import type { ImportRequest, ImportService, ImportSummary } from '../../transfer/import-service.ts';
-import type { Clients } from '../clients.ts';
-import type { AppContext } from '../context.ts';
-import { requireRecentPassword } from '../own-session.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountClientRoutes, RouteTable } from '../route-table.ts';
+import { requireRecentPassword } from '../access/own-session.ts';
+import type { Clients } from '../api/clients.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 
 export interface TransferRouteDependencies {
   readonly exports: ExportService;

@@ -4,8 +4,10 @@ import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import { allTooLarge } from '../../workspace/uploads/upload-limits.ts';
 import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
-import type { AppContext } from '../context.ts';
-import { multipartFiles } from '../multipart-files.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
+import { multipartFiles } from '../files/multipart-files.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/disk-usage.ts';
 import {
   listedUploadSchema,
@@ -13,8 +15,6 @@ import {
   presentUpload,
   uploadSchema,
 } from '../presenters/upload.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes, RouteTable } from '../route-table.ts';
 
 export interface UploadRouteDependencies {
   readonly uploads: Uploads;

@@ -8,6 +8,7 @@ import type {
   UsageService,
 } from '../../runs/budget/usage-service.ts';
 import type { UsageOfThread } from '../../storage/usage.ts';
+import type { MountRoutes } from '../api/route-table.ts';
 import {
   CACHED_TOTALS,
   modelUsageSchema,
@@ -17,7 +18,6 @@ import {
 } from '../presenters/spending.ts';
 import { timestamp } from '../presenters/timestamp.ts';
 import { threadIdField, timeField } from '../presenters/wire-fields.ts';
-import type { MountRoutes } from '../route-table.ts';
 
 export interface UsageRouteDependencies {
   readonly usage: UsageService;

@@ -1,9 +1,9 @@
 // Serves the web app, and answers 404 for every path that nothing else knows.
 import { notFound } from '../../errors.ts';
-import type { App, AppContext, AppMiddleware } from '../context.ts';
-import type { IsPublic } from '../public-paths.ts';
-import type { RouteTable } from '../route-table.ts';
-import type { WebFile, WebFiles } from '../web-files.ts';
+import type { IsPublic } from '../access/public-paths.ts';
+import type { App, AppContext, AppMiddleware } from '../api/context.ts';
+import type { RouteTable } from '../api/route-table.ts';
+import type { WebFile, WebFiles } from '../files/web-files.ts';
 
 const BEING_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2">
 <meta name="viewport" content="width=device-width"><title>Agent Service</title></head>

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { FailedWebhook } from '../../storage/webhook-deliveries.ts';
 import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
+import { queryInteger } from '../api/query-list.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { timestamp } from '../presenters/timestamp.ts';
 import { runIdField, threadIdField, timeField } from '../presenters/wire-fields.ts';
-import { queryInteger } from '../query-list.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes, RouteTable } from '../route-table.ts';
 
 export interface WebhookRouteDependencies {
   readonly webhookSecrets: WebhookSecrets;

@@ -4,10 +4,10 @@ import { conflict, notFound, validationFailed } from '../../errors.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
 import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { GATEWAY } from '../api/route-family.ts';
+import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { sha256Field, virtualPathField } from '../presenters/wire-fields.ts';
-import { GATEWAY } from '../route-family.ts';
-import type { MountRoutes, RouteTable } from '../route-table.ts';
 
 export interface WorkspaceRouteDependencies {
   readonly snapshots: Snapshots;

@@ -3,11 +3,11 @@ import type { Log } from '../../log.ts';
 import { type EventFilter, wants } from '../../runs/reading/protocol/event-filter.ts';
 import { eventText, type NumberedEvent } from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
-import type { AppContext } from '../context.ts';
-import { liveAnswer } from '../live-answer.ts';
-import type { OnClose } from '../live-body.ts';
-import type { OpenStreams } from '../open-streams.ts';
-import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../sse.ts';
+import type { AppContext } from '../api/context.ts';
+import { liveAnswer } from '../streams/live-answer.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
+import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../streams/sse.ts';
+import type { OnClose } from '../transport/live-body.ts';
 
 export interface EventStreamParts {
   readonly threadEvents: ThreadEvents;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { stateObject } from '../../messages/bounded-json.ts';
 import type { Json, JsonObject } from '../../messages/message.ts';
 import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
-import { validate } from '../validate.ts';
+import { validate } from '../api/validate.ts';
 import { ProtocolRefusal } from './protocol-refusal.ts';
 
 /** Everything that a protocol stream shows; the run's own modes matter to those who join it otherwise. */

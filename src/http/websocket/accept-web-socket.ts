@@ -1,7 +1,7 @@
 // How a route accepts a WebSocket.
 import type { WebSocket } from 'ws';
 import { invalid } from '../../errors.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
 
 /** Takes the upgrade that the client asks for. Throws `invalid` when it asks for none. */
 export function acceptWebSocket(c: AppContext, serve: (socket: WebSocket) => void): Response {

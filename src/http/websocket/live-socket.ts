@@ -1,7 +1,7 @@
 // One open WebSocket: heartbeat, back-pressure, rate limit, and the end of its session.
 import type { RawData, WebSocket } from 'ws';
 import type { Credential } from '../../auth/credentials.ts';
-import type { OpenStreams, StreamClosing } from '../open-streams.ts';
+import type { OpenStreams, StreamClosing } from '../streams/open-streams.ts';
 import { createMessageRate } from './message-rate.ts';
 
 /** Why the service closes a socket (RFC 6455, section 7.4). */

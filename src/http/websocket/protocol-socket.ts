@@ -8,7 +8,8 @@ import type { Log } from '../../log.ts';
 import { type EventFilter, wants } from '../../runs/reading/protocol/event-filter.ts';
 import { eventText, type NumberedEvent } from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext } from '../api/context.ts';
+import { validate } from '../api/validate.ts';
 import {
   answerCommand,
   type Command,
@@ -18,7 +19,6 @@ import {
 } from '../thread-protocol/commands.ts';
 import { eventFilter, subscriptionSchema } from '../thread-protocol/event-request.ts';
 import { errorText, ProtocolRefusal, toRefusal } from '../thread-protocol/protocol-refusal.ts';
-import { validate } from '../validate.ts';
 import { CLOSE, type LiveSocket, openLiveSocket, type SocketEnvironment } from './live-socket.ts';
 import { refusalOf } from './refusal.ts';
 

@@ -7,9 +7,9 @@ import type { JsonObject } from '../../messages/message.ts';
 import { type FramePosition, framePosition } from '../../runs/reading/frame-position.ts';
 import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
 import { STREAM_MODES, type StreamMode } from '../../runs/request/stream-modes.ts';
-import type { AppContext } from '../context.ts';
-import { requireCsrfToken } from '../require-csrf-token.ts';
-import { validate } from '../validate.ts';
+import { requireCsrfToken } from '../access/require-csrf-token.ts';
+import type { AppContext } from '../api/context.ts';
+import { validate } from '../api/validate.ts';
 
 export type RunSocketRequest =
   | { readonly kind: 'run'; readonly body: RunBody }

@@ -5,9 +5,9 @@ import { FROM_THE_START, type FramePosition } from '../../runs/reading/frame-pos
 import type { StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
-import type { AppContext } from '../context.ts';
-import { mayWrite, requireWrite } from '../route-access.ts';
-import type { RunAnswers } from '../run-answers.ts';
+import type { AppContext } from '../api/context.ts';
+import { mayWrite, requireWrite } from '../api/route-access.ts';
+import type { RunAnswers } from '../runs/run-answers.ts';
 import { CLOSE, type LiveSocket, openLiveSocket, type SocketEnvironment } from './live-socket.ts';
 import { refusalOf } from './refusal.ts';
 import { requireCancel, runSocketRequest } from './run-socket-request.ts';

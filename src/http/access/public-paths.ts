@@ -1,0 +1,27 @@
+// Which requests need no session: those to public routes, to the documentation, and to the web app's own files.
+
+import type { RouteTable } from '../api/route-table.ts';
+import type { HttpOptions } from '../transport/http-options.ts';
+import type { RequestTarget } from '../transport/request-target.ts';
+
+export type IsPublic = (target: Pick<RequestTarget, 'method' | 'path'>) => Promise<boolean>;
+
+interface PublicPathParts {
+  readonly options: Pick<HttpOptions, 'openapi' | 'docs'>;
+  readonly routes: Pick<RouteTable, 'openAccess'>;
+  /** Tells the web app's own files and pages. */
+  readonly isWebPath: (path: string) => Promise<boolean>;
+}
+
+/** Paths count exactly as the client wrote them. */
+export function createIsPublic({ options, routes, isWebPath }: PublicPathParts): IsPublic {
+  const documentation: ReadonlySet<string> = new Set([
+    ...(options.openapi ? ['/openapi.json'] : []),
+    ...(options.openapi && options.docs ? ['/docs'] : []),
+  ]);
+  return async ({ method, path }) => {
+    const asked = { method: method === 'HEAD' ? 'GET' : method, path };
+    if (routes.openAccess(asked) !== undefined) return true;
+    return asked.method === 'GET' && (documentation.has(path) || (await isWebPath(path)));
+  };
+}

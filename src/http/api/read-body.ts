@@ -1,0 +1,104 @@
+// The one place that reads request bodies: bounded, and by the media type that the route expects.
+import { ServiceError, validationFailed } from '../../errors.ts';
+import { MAX_VALUES } from '../../json/json-text.ts';
+import { parseInSlices } from '../../json/sliced-json.ts';
+import type { Json } from '../../messages/message.ts';
+import type { AppContext } from './context.ts';
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json$/;
+const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)$/;
+/** Sign-in forms are the only ones read here; files have their own reader. */
+const MAX_FORM_BYTES = 65_536;
+/** What lies deep is parsed at once rather than refused: `max_json_bytes` bounds it. */
+const JSON_LIMITS = { maxValues: MAX_VALUES, maxDeepBytes: Number.POSITIVE_INFINITY };
+
+/**
+ * The JSON body; `undefined` when there is none. Throws `payload_too_large` before or while reading,
+ * `unsupported_media_type` for another content type (none counts as JSON), `validation_failed` for a bad text.
+ *
+ * With an API key any type will do, as passthroughs drop or change it. With a cookie it may not: the types that a page of
+ * another site can send without being asked first are refused.
+ */
+export async function readJson(c: AppContext, maxBytes: number): Promise<Json | undefined> {
+  if (c.var.credential?.kind === 'api_key') refusePacked(c);
+  else requireType(c, JSON_TYPE);
+  const bytes = await readBytes(c, maxBytes);
+  return bytes.length === 0 ? undefined : parseInSlices(bytes, JSON_LIMITS);
+}
+
+/** The text fields of a form; of a field sent twice the last one counts. Throws as `readJson` does. */
+export async function readForm(c: AppContext): Promise<Readonly<Record<string, string>>> {
+  requireType(c, FORM_TYPES);
+  const bytes = await readBytes(c, MAX_FORM_BYTES);
+  if (bytes.length === 0) return {};
+  const fields = new Map<string, string>();
+  for (const [name, value] of await parseForm(bytes, c.req.header('content-type') ?? '')) {
+    if (typeof value === 'string') fields.set(name, value);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Throws `unsupported_media_type` for a body that is packed: what it unpacks to is not known before it is unpacked. */
+export function refusePacked(c: AppContext): void {
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return;
+  throw new ServiceError('unsupported_media_type', 'Send the body unpacked, without Content-Encoding.');
+}
+
+/** Throws `unsupported_media_type` unless the body is said to be of this type; bytes of no type are taken, too. */
+export function requireContentType(c: AppContext, contentType: string): void {
+  refusePacked(c);
+  const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === undefined || type === contentType || type === 'application/octet-stream') return;
+  throw new ServiceError('unsupported_media_type', `This route reads bodies of the type ${contentType}.`);
+}
+
+function requireType(c: AppContext, expected: RegExp): void {
+  refusePacked(c);
+  const header = c.req.header('content-type');
+  if (header === undefined) return;
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (expected.test(type)) return;
+  throw new ServiceError('unsupported_media_type', 'This route does not read bodies of this content type.');
+}
+
+async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
+  const declared = c.req.header('content-length');
+  if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  try {
+    // The server enforces a declared length, so only an undeclared one has to be counted while reading.
+    if (declared !== undefined && c.env?.incoming !== undefined) {
+      return new Uint8Array(await c.req.raw.arrayBuffer());
+    }
+    return await collect(c.req.raw.body, maxBytes);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('invalid', 'The request body could not be read.', { cause: error });
+  }
+}
+
+async function collect(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function parseForm(bytes: Uint8Array, contentType: string): Promise<FormData> {
+  try {
+    return await new Response(Uint8Array.from(bytes), {
+      headers: { 'content-type': contentType },
+    }).formData();
+  } catch {
+    throw validationFailed(['body'], 'The body is not a valid form.', 'form_invalid');
+  }
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('payload_too_large', `The request body is larger than ${maxBytes} bytes.`);
+}

@@ -1,0 +1,62 @@
+// What a route does to what its user owns, and which credentials are enough for that.
+import { ServiceError } from '../../errors.ts';
+import type { AppContext, AppMiddleware } from './context.ts';
+
+/**
+ * `read`: changes nothing. `write`: may. `session`: is about the account itself, which no API key reaches. `api_key`: is for
+ * programs, and no session reaches it; what it does may ask for more than reading. Only the open ones are for everybody.
+ */
+export type RouteAccess = OpenAccess | 'read' | 'write' | 'session' | 'api_key';
+
+/** `sign_in`: as `public`, and it looks at the `Origin` instead of a CSRF token, which nobody has yet. */
+export type OpenAccess = 'public' | 'sign_in';
+
+/** What a route needs that does not say: whatever is no GET may change something. */
+export function accessOf({
+  method,
+  access,
+}: {
+  readonly method: string;
+  readonly access?: RouteAccess;
+}): RouteAccess {
+  return access ?? (method === 'get' ? 'read' : 'write');
+}
+
+export function isOpen(access: RouteAccess): access is OpenAccess {
+  return access === 'public' || access === 'sign_in';
+}
+
+/**
+ * Before anything is looked up, so that a refusal says nothing about what there is. Whatever let the request come this
+ * far: a route that is not open runs for a user with a credential only.
+ */
+export function requireAccess(access: RouteAccess): AppMiddleware {
+  if (isOpen(access)) return (_c, next) => next();
+  return async (c, next) => {
+    const { user, credential } = c.var;
+    if (user === undefined || credential === undefined)
+      throw new ServiceError('not_authenticated', 'Sign in first.');
+    if (access === 'write') requireWrite(c);
+    if (access === 'session' && credential.kind === 'api_key') {
+      throw new ServiceError('forbidden', 'This needs a person who is signed in; an API key is not enough.');
+    }
+    if (access === 'api_key' && credential.kind !== 'api_key') {
+      throw new ServiceError(
+        'forbidden',
+        'This is for programs: send an API key as `Authorization: Bearer <key>`.',
+      );
+    }
+    await next();
+  };
+}
+
+/** Throws `forbidden` when the request came with an API key that may only read. */
+export function requireWrite(c: AppContext): void {
+  if (!mayWrite(c))
+    throw new ServiceError('forbidden', "This API key may only read. It lacks the scope 'write'.");
+}
+
+export function mayWrite(c: AppContext): boolean {
+  const { credential } = c.var;
+  return credential !== undefined && (credential.kind === 'session' || credential.mayWrite);
+}

@@ -1,0 +1,197 @@
+// The files of a multipart form, one after the other as they arrive; nothing is held in memory.
+import { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { invalid, ServiceError } from '../../errors.ts';
+import type { AppContext } from '../api/context.ts';
+import { refusePacked } from '../api/read-body.ts';
+import { arrivingFile, brokenForm } from './arriving-file.ts';
+
+export interface FormFile {
+  /** As the client wrote it, folders and all. */
+  readonly name: string;
+  /** Each is the reader's until the next one is asked for. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+/** What is between parts: 1 to 70 characters, in quotes where they are no token (RFC 2046). */
+const MULTIPART =
+  /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
+/** Fields beside the files are read, and forgotten unless somebody wants them. */
+const MAX_FIELDS = 50;
+const LIMITS = {
+  fields: MAX_FIELDS,
+  fieldSize: 65_536,
+  fieldNameSize: 256,
+  headerPairs: 100,
+  headerSize: 16_384,
+};
+const HELD_BYTES = 262_144;
+
+interface ExpectedFiles {
+  /** The field of all files. */
+  readonly field: string;
+  /** Whoever reads them refuses more; a form of many more is not taken apart. */
+  readonly maxFiles: number;
+  /** Told each field that is no file, as it comes. */
+  readonly onField?: (name: string, value: string) => void;
+}
+
+/**
+ * The pieces of a file are read before the next file is asked for. Throws `unsupported_media_type` for another content
+ * type, and while it is read `invalid` for a form that breaks off or has files in other fields, and `payload_too_large`
+ * for one of more parts than `maxFiles` files and 50 other fields.
+ */
+export function multipartFiles(c: AppContext, expected: ExpectedFiles): AsyncGenerator<FormFile> {
+  refusePacked(c);
+  const [, quoted, plain] = MULTIPART.exec(c.req.header('content-type') ?? '') ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'Send the files as multipart/form-data with a boundary.',
+    );
+  }
+  return new MultipartReading(bodyOf(c), { ...expected, boundary }).files();
+}
+
+/** The connection's own stream where there is one: it costs half of what the copy of it in a request costs. */
+function bodyOf(c: AppContext): Body {
+  const incoming = c.env?.incoming;
+  if (incoming instanceof Readable) return { source: incoming, owned: true };
+  const { body } = c.req.raw;
+  return { source: body === null ? Readable.from([]) : Readable.from(body), owned: false };
+}
+
+interface Body {
+  readonly source: Readable;
+  /** What it gives was made for it alone. */
+  readonly owned: boolean;
+}
+
+interface Arrived {
+  readonly name: string;
+  readonly stream: BusboyFileStream;
+}
+
+class MultipartReading {
+  readonly #source: Readable;
+  readonly #owned: boolean;
+  readonly #parser: BusboyInstance;
+  readonly #parts: PartCount;
+  readonly #arrived: Arrived[] = [];
+  readonly #open = new Set<BusboyFileStream>();
+  #ended = false;
+  #failure: Error | undefined;
+  readonly #refuse: () => void;
+  #wake: () => void = () => {};
+
+  constructor({ source, owned }: Body, expected: ExpectedFiles & { boundary: string }) {
+    const { field, maxFiles, boundary, onField } = expected;
+    this.#source = source;
+    this.#owned = owned;
+    const headers: BusboyHeaders = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+    const parts = maxFiles + MAX_FIELDS;
+    this.#parts = new PartCount(boundary, parts);
+    this.#parser = new Busboy({
+      headers,
+      preservePath: true,
+      limits: { ...LIMITS, parts },
+      highWaterMark: HELD_BYTES,
+      fileHwm: HELD_BYTES,
+    });
+    this.#parser.on('file', (name, stream, filename) => {
+      this.#open.add(stream);
+      stream.once('close', () => this.#open.delete(stream));
+      // Who reads it hears of it; nobody may be reading.
+      stream.on('error', () => {});
+      if (name !== field) this.#fail(invalid(`Send the files in the field "${field}".`));
+      else this.#arrived.push({ name: filename ?? '', stream });
+      this.#wake();
+    });
+    if (onField !== undefined) this.#parser.on('field', (name, value) => onField(name, value));
+    this.#parser.once('finish', () => {
+      this.#ended = true;
+      this.#wake();
+    });
+    this.#parser.on('error', (cause) => this.#fail(brokenForm(cause)));
+    const refuse = (): void => this.#fail(tooManyParts(maxFiles));
+    this.#parser.once('partsLimit', refuse);
+    this.#parser.once('fieldsLimit', refuse);
+    this.#refuse = refuse;
+  }
+
+  async *files(): AsyncGenerator<FormFile> {
+    const brokeOff = (cause?: unknown): void => {
+      if (!this.#source.readableEnded) this.#fail(brokenForm(cause));
+    };
+    this.#source.on('error', brokeOff);
+    this.#source.once('close', brokeOff);
+    // Asked before the parser is: it makes a stream and a dozen callbacks of each part.
+    this.#source.on('data', this.#count);
+    this.#source.pipe(this.#parser);
+    try {
+      for (;;) {
+        if (this.#failure !== undefined) throw this.#failure;
+        const next = this.#arrived.shift();
+        if (next !== undefined)
+          yield { name: next.name, pieces: arrivingFile(next.stream, { owned: this.#owned }) };
+        else if (this.#ended) return;
+        else
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+      }
+    } finally {
+      // The connection goes on: what is still to come is not read here.
+      this.#source.off('data', this.#count);
+      this.#source.unpipe(this.#parser);
+      this.#source.off('close', brokeOff);
+      this.#close();
+    }
+  }
+
+  readonly #count = (piece: Uint8Array): void => {
+    if (this.#parts.areTooMany(piece)) this.#refuse();
+  };
+
+  #fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.#close(this.#failure);
+    this.#wake();
+  }
+
+  #close(failure?: Error): void {
+    for (const stream of this.#open) stream.destroy(failure);
+    this.#parser.destroy();
+  }
+}
+
+/** Finds what is between parts in the bytes themselves; where it lies across two pieces the parser counts, too. */
+class PartCount {
+  readonly #delimiter: Buffer;
+  readonly #most: number;
+  #count = 0;
+
+  constructor(boundary: string, most: number) {
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+    this.#most = most;
+  }
+
+  /** To be asked with each piece of the body. */
+  areTooMany(piece: Uint8Array): boolean {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    let at = bytes.indexOf(this.#delimiter);
+    while (at !== -1 && this.#count <= this.#most) {
+      this.#count += 1;
+      at = bytes.indexOf(this.#delimiter, at + this.#delimiter.length);
+    }
+    return this.#count > this.#most;
+  }
+}
+
+function tooManyParts(maxFiles: number): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    `The form has too many parts: at most ${maxFiles} files and ${MAX_FIELDS} other fields.`,
+  );
+}

@@ -1,0 +1,96 @@
+// JSON that may be long: sent as it is made, at its reader's pace, so that nothing holds more of it than a piece.
+import { createBreath } from '../../breath.ts';
+import type { Log } from '../../log.ts';
+import type { AppContext } from '../api/context.ts';
+import { liveAnswer } from './live-answer.ts';
+import { HEARTBEAT_MS, keptAlive } from './sse.ts';
+
+type Pieces = Iterable<string> | AsyncIterable<string>;
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+/** What is shorter is one ordinary answer, and whatever goes wrong before is one, too. */
+const SHORT = 65_536;
+/** Pieces are sent together until they are this long. */
+const LONG_ENOUGH = 32_768;
+
+/** What breaks off later is cut off, never ended well. White space may come between the pieces. */
+export async function answerInPieces(c: AppContext, pieces: Pieces, log: Log): Promise<Response> {
+  const rest = gathered(pieces);
+  let text = '';
+  while (text.length < SHORT) {
+    const next = await rest.next();
+    if (next.done === true) return c.body(text, 200, JSON_HEADERS);
+    text += next.value;
+  }
+  const body = keptAlive(continued(text, rest), {
+    heartbeat: '\n',
+    heartbeatMs: HEARTBEAT_MS,
+    onClose(reason, error) {
+      if (reason === 'broken') log.warn({ err: error }, 'a long answer broke off');
+    },
+  });
+  return liveAnswer(c, body, JSON_HEADERS);
+}
+
+/** The items as a JSON list, each of them in pieces. */
+export async function* listInPieces<Item>(
+  items: AsyncIterable<Item>,
+  piecesOf: (item: Item, index: number) => Iterable<string>,
+): AsyncGenerator<string, void, void> {
+  yield '[';
+  let index = 0;
+  for await (const item of items) {
+    if (index > 0) yield ',';
+    yield* piecesOf(item, index);
+    index += 1;
+  }
+  yield ']';
+}
+
+/** An object, the fields of its fields one by one. */
+export function* objectInPieces(fields: object): Generator<string, void, void> {
+  yield* fieldsInPieces(fields, (value) =>
+    isPlainObject(value)
+      ? fieldsInPieces(value, (inner) => [JSON.stringify(inner)])
+      : [JSON.stringify(value)],
+  );
+}
+
+function* fieldsInPieces(
+  fields: object,
+  piecesOf: (value: unknown) => Iterable<string>,
+): Generator<string, void, void> {
+  let before = '{';
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(key)}:`;
+    yield* piecesOf(value);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function* continued(
+  begin: string,
+  rest: AsyncGenerator<string, void, void>,
+): AsyncGenerator<string, void, void> {
+  yield begin;
+  yield* rest;
+}
+
+async function* gathered(pieces: Pieces): AsyncGenerator<string, void, void> {
+  const breath = createBreath();
+  let text = '';
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length < LONG_ENOUGH) continue;
+    yield text;
+    text = '';
+    await breath();
+  }
+  yield text;
+}

@@ -1,0 +1,75 @@
+// Frees connections whose other end is gone without a word: the few bytes of heartbeats vanish into the kernel's
+// buffer, so that no write ever stalls, and the kernel itself gives such a connection up only after a quarter of an hour.
+import { readFile } from 'node:fs/promises';
+import type { Server, Socket } from 'node:net';
+import { REAL_TIMERS, type Timers } from '../../timers.ts';
+import { type Unacknowledged, unacknowledged } from './unacknowledged.ts';
+
+interface HalfOpenWatchOptions {
+  /** A connection is given up within this time of the first heartbeat that was not acknowledged. */
+  readonly stallMs: number;
+  /** The kernel's tables of connections, as text. */
+  readonly readTables?: () => Promise<readonly string[]>;
+  readonly timers?: Pick<Timers, 'idlyAfter' | 'elapsed'>;
+}
+
+interface Suspicion extends Unacknowledged {
+  /** When it was first seen that nothing is acknowledged any more. */
+  readonly since: number;
+}
+
+/** Checks while connections are open. Finds nothing on systems that do not tell what is acknowledged. */
+export function watchHalfOpen(
+  server: Server,
+  { stallMs, readTables = tcpTables, timers = REAL_TIMERS }: HalfOpenWatchOptions,
+): void {
+  const checkMs = stallMs / 6;
+  const patienceMs = (stallMs * 2) / 3;
+  const sockets = new Map<string, Socket>();
+  let suspicions = new Map<string, Suspicion>();
+  let isWatching = false;
+
+  const check = async (): Promise<void> => {
+    const found = (await readTables()).flatMap(unacknowledged);
+    const now = timers.elapsed();
+    const earlier = suspicions;
+    suspicions = new Map();
+    for (const it of found) {
+      const name = `${it.local} ${it.remote}`;
+      const socket = sockets.get(name);
+      const since = sinceWhen(earlier.get(name), it) ?? now;
+      if (socket !== undefined) suspicions.set(name, { ...it, since });
+      // The kernel forgets with it what it would go on sending.
+      if (now - since >= patienceMs) socket?.resetAndDestroy();
+    }
+  };
+  const watch = (): void => {
+    isWatching = sockets.size > 0;
+    if (isWatching) timers.idlyAfter(checkMs, () => void check().finally(watch));
+  };
+
+  server.on('connection', (socket) => {
+    const { localAddress, localPort, remoteAddress, remotePort } = socket;
+    const name = `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
+    sockets.set(name, socket);
+    if (!isWatching) watch();
+    socket.once('close', () => {
+      if (sockets.get(name) === socket) sockets.delete(name);
+    });
+  });
+}
+
+/** Since when, if something was wrong before and nothing was acknowledged meanwhile. */
+function sinceWhen(
+  earlier: Suspicion | undefined,
+  { bytes, retransmits }: Unacknowledged,
+): number | undefined {
+  const isStuck = earlier !== undefined && bytes >= earlier.bytes && retransmits >= earlier.retransmits;
+  return isStuck ? earlier.since : undefined;
+}
+
+function tcpTables(): Promise<readonly string[]> {
+  return Promise.all(
+    ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'latin1').catch(() => '')),
+  );
+}

@@ -1,0 +1,88 @@
+// Says in the log when the event loop stood, and which routes were being answered meanwhile: nobody else was.
+import type { Log } from '../../log.ts';
+
+/** Longer than this somebody notices it. */
+const LONG_MS = 200;
+const CHECK_MS = 50;
+/** Between two lines of the log: a loop that always stands must not fill the disk, too. */
+const QUIET_MS = 10_000;
+const MAX_ROUTES = 10;
+
+export interface LoopLag {
+  /** Notes that this route is at work, until what it returns is called. */
+  handling(route: string): () => void;
+  /** Begins to check. Until then, and after `stop`, nothing is logged. */
+  start(): void;
+  stop(): void;
+}
+
+export interface LoopLagParts {
+  readonly log: Pick<Log, 'warn'>;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
+  /** Calls again and again; what it returns ends that. */
+  readonly every?: (ms: number, call: () => void) => () => void;
+}
+
+export function createLoopLag({ log, now = monotonic, every = interval }: LoopLagParts): LoopLag {
+  const atWork = new Map<string, number>();
+  /** What has ended since the last check may be what held it up. */
+  const ended = new Set<string>();
+  let checkedAt = 0;
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  let end: (() => void) | undefined;
+
+  function check(): void {
+    const blockedMs = now() - checkedAt;
+    checkedAt = now();
+    if (blockedMs > LONG_MS) complain(Math.round(blockedMs));
+    ended.clear();
+  }
+
+  function complain(blockedMs: number): void {
+    if (checkedAt < quietUntil) {
+      unsaid += 1;
+      return;
+    }
+    const routes = [...new Set([...atWork.keys(), ...ended])].slice(0, MAX_ROUTES);
+    const before = unsaid === 0 ? {} : { unsaid };
+    log.warn(
+      { ms: blockedMs, routes, ...before },
+      'The event loop stood still: nobody was answered meanwhile',
+    );
+    quietUntil = checkedAt + QUIET_MS;
+    unsaid = 0;
+  }
+
+  return {
+    handling(route) {
+      atWork.set(route, (atWork.get(route) ?? 0) + 1);
+      return () => {
+        const left = (atWork.get(route) ?? 1) - 1;
+        if (left > 0) atWork.set(route, left);
+        else atWork.delete(route);
+        if (end !== undefined) ended.add(route);
+      };
+    },
+    start() {
+      if (end !== undefined) return;
+      checkedAt = now();
+      end = every(CHECK_MS, check);
+    },
+    stop() {
+      end?.();
+      end = undefined;
+      ended.clear();
+    },
+  };
+}
+
+function monotonic(): number {
+  return performance.now();
+}
+
+function interval(ms: number, call: () => void): () => void {
+  const timer = setInterval(call, ms).unref();
+  return () => clearInterval(timer);
+}

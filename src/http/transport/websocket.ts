@@ -1,0 +1,93 @@
+// WebSocket upgrades: asked of the application like any other request, accepted only where a route says so.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { answerRaw, refusalAnswer } from './raw-answer.ts';
+import { ROUTED_HOST, targetOf } from './request-target.ts';
+import type { UpgradeOffer } from './upgrade-offer.ts';
+
+/** What answers the requests: the application. */
+export interface Answering {
+  fetch(request: Request, env: object): Response | Promise<Response>;
+}
+
+export interface WebSockets {
+  /** Tells every client that the service stops and ends its connection. */
+  closeAll(): void;
+}
+
+interface Handshake {
+  readonly incoming: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+const GOING_AWAY = 1001;
+/** How long a client has to answer a close frame. */
+const CLOSE_TIMEOUT_MS = 500;
+
+/** Other upgrades than to WebSocket are ignored, as HTTP allows; the request is then an ordinary one. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** A message larger than `maxMessageBytes` closes its connection with 1009. */
+export function attachWebSockets(
+  server: Server,
+  app: Answering,
+  { maxMessageBytes }: { readonly maxMessageBytes: number },
+): WebSockets {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    // None is spoken: by default the first one would be repeated, and some clients put secrets there.
+    handleProtocols: () => false,
+  });
+  server.on('upgrade', (incoming, socket, head) => {
+    // A client that leaves in the middle of the handshake is no failure.
+    socket.on('error', () => socket.destroy());
+    upgrade(app, sockets, { incoming, socket, head }).catch(() => socket.destroy());
+  });
+  return {
+    closeAll() {
+      for (const client of sockets.clients) {
+        client.close(GOING_AWAY, 'The service is stopping.');
+        setTimeout(() => client.terminate(), CLOSE_TIMEOUT_MS);
+      }
+    },
+  };
+}
+
+async function upgrade(app: Answering, sockets: WebSocketServer, handshake: Handshake): Promise<void> {
+  const { incoming, socket, head } = handshake;
+  const accepted: { serve?: (socket: WebSocket) => void } = {};
+  const offer: UpgradeOffer = {
+    accept(serve) {
+      accepted.serve = serve;
+    },
+  };
+  const reading = targetOf(incoming);
+  if (!reading.ok) return answerRaw(socket, refusalAnswer(reading));
+  const { target } = reading;
+  const response = await app.fetch(requestOf(incoming), { incoming, upgrade: offer, target });
+  if (socket.destroyed) return;
+  if (accepted.serve === undefined || !response.ok) await refuse(socket, response);
+  else sockets.handleUpgrade(incoming, socket, head, accepted.serve);
+}
+
+function requestOf({ headers, url = '/' }: IncomingMessage): Request {
+  const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  );
+  return new Request(`http://${ROUTED_HOST}${url}`, { headers: pairs });
+}
+
+/** The application's answer, in its own words; a success of a route that is no WebSocket is none. */
+async function refuse(socket: Duplex, response: Response): Promise<void> {
+  await answerRaw(socket, response.status < 400 ? await notASocket(response) : response);
+}
+
+async function notASocket(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return Response.json({ detail: 'This address does not speak WebSocket.' }, { status: 400 });
+}
