@@ -74,19 +74,83 @@ const WEB_LAYERS = {
   turns: 'ui print api markdown services threads conversation files usage changes tool-cards questions',
   chat: 'ui print markdown services auth threads conversation files usage changes questions composer turns',
 };
-const WEB_FOLDERS = Object.keys(WEB_LAYERS);
+/** The folders of `src/runs`, in the same way. Its own files, `.`, put them together; only tasks, which are runs, stand above. */
+const RUN_LAYERS = {
+  log: '',
+  budget: 'log',
+  request: 'log',
+  record: 'log request',
+  execution: 'log budget request record',
+  admission: 'request record execution',
+  reading: 'log request',
+  '.': 'log budget request record execution admission reading',
+  tasks: 'request .',
+};
 
-function webLayer(folder, index) {
-  const allowed = WEB_LAYERS[folder].split(' ').filter((name) => name !== '');
-  const above = WEB_FOLDERS.slice(0, index);
-  const wrong = allowed.filter((name) => !above.includes(name));
-  if (wrong.length > 0) throw new Error(`web/src/${folder} may only import layers below it, not ${wrong}.`);
-  return {
-    name: `web-${folder}`,
-    severity: 'error',
-    from: { path: `^web/src/${folder}/` },
-    to: { path: '^web/src/', pathNot: [folder, ...allowed].map((name) => `^web/src/${name}/`) },
-  };
+/** The folders of `src/storage/sql`: the database, what is written with every record, and one folder for each aggregate. */
+const SQL_LAYERS = {
+  database: '',
+  migrations: 'database',
+  audit: 'database',
+  // The record of a thread, from the ground: the tree of checkpoints, the search index, the messages.
+  checkpoints: 'database',
+  search: 'database',
+  messages: 'database checkpoints search',
+  // Runs: what they say, the runs themselves, and the transaction that takes what all of them report.
+  log: 'database',
+  runs: 'database search messages log',
+  commits: 'database search messages log runs',
+  schedules: 'database',
+  threads: 'database audit checkpoints search messages runs schedules',
+  transfer: 'database audit checkpoints search messages runs threads',
+  // People, and what is theirs beside threads.
+  personal: 'database',
+  accounts: 'database audit runs commits threads',
+  projections: 'database search messages runs',
+};
+
+/** The folders of `src/http`: from the socket up to the routes. */
+const HTTP_LAYERS = {
+  transport: '',
+  api: 'transport',
+  access: 'transport api',
+  streams: 'transport api',
+  files: 'transport api',
+  document: 'api access',
+  middleware: 'transport api access',
+  presenters: 'api access',
+  runs: 'transport api streams presenters',
+  'thread-protocol': 'transport api streams runs',
+  websocket: 'api access streams runs thread-protocol',
+  mcp: 'api access streams presenters runs',
+  routes: 'api access streams files document presenters runs thread-protocol websocket',
+};
+
+/** Rules that hold the folders below `root` to their layers. */
+function layersOf(root, layers) {
+  const names = Object.keys(layers);
+  const pathOf = (name) => (name === '.' ? `^${root}/[^/]+$` : `^${root}/${name}/`);
+  const area = root.replace('src/', '').replaceAll('/', '-').replace('web-src', 'web');
+  const rules = names.map((name, index) => {
+    const allowed = layers[name].split(' ').filter((it) => it !== '');
+    const wrong = allowed.filter((it) => !names.slice(0, index).includes(it));
+    if (wrong.length > 0) throw new Error(`${root}/${name} may only import layers below it, not ${wrong}.`);
+    return {
+      name: `${area}-${name === '.' ? 'itself' : name}`,
+      severity: 'error',
+      from: { path: pathOf(name) },
+      to: { path: `^${root}/`, pathNot: [name, ...allowed].map(pathOf) },
+    };
+  });
+  return [
+    ...rules,
+    {
+      name: `${area}-folders-have-a-layer`,
+      severity: 'error',
+      from: { path: `^${root}/[^/]+/`, pathNot: names.map(pathOf) },
+      to: {},
+    },
+  ];
 }
 
 module.exports = {
@@ -190,13 +254,10 @@ module.exports = {
       },
       to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
     },
-    ...WEB_FOLDERS.map(webLayer),
-    {
-      name: 'web-folders-have-a-layer',
-      severity: 'error',
-      from: { path: '^web/src/[^/]+/', pathNot: WEB_FOLDERS.map((folder) => `^web/src/${folder}/`) },
-      to: {},
-    },
+    ...layersOf('web/src', WEB_LAYERS),
+    ...layersOf('src/runs', RUN_LAYERS),
+    ...layersOf('src/storage/sql', SQL_LAYERS),
+    ...layersOf('src/http', HTTP_LAYERS),
     {
       name: 'web-not-to-the-service',
       severity: 'error',
