@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { compareWith } from './against.ts';
 import { measureCancel } from './cancel.ts';
 import { startServer } from './child.ts';
-import type { Contender } from './contender.ts';
+import { type Contender, startPassThrough } from './contender.ts';
 import { measureExtensions } from './extensions.ts';
 import { measureFirstRuns } from './first-runs.ts';
 import { measureIdleStreams } from './idle-streams.ts';
@@ -161,7 +161,7 @@ async function measureStart(): Promise<StartFigures> {
 }
 
 async function measureLoads(): Promise<readonly LoadFigures[]> {
-  const passThrough = await startPassThrough();
+  const passThrough = await startPassThrough(model.port);
   const service = await startService(model.port);
   const peer = options.peer ? await startPeer(model.port) : undefined;
   const contenders = [passThrough, service, ...(peer === undefined ? [] : [peer])];
@@ -203,28 +203,20 @@ async function measureAll(contenders: readonly Contender[], load: Load): Promise
   };
 }
 
-async function startPassThrough(): Promise<Contender> {
-  const { child, port } = await startServer('pass-through.ts', [String(model.port)]);
-  return {
-    name: 'pass-through',
-    pid: child.pid,
-    port,
-    headers: {},
-    prefix: '/api/graph',
-    createsThreads: false,
-    end: child.end,
-  };
-}
-
 async function measureStreams(): Promise<StreamFigures> {
   const { rampMs, steadyMs, settleMs } = STREAMS;
   const paced = [];
   for (let round = 0; round < ROUNDS; round++) {
     progress(`${STREAMS.paced} streams at the pace of a model`);
-    paced.push(await measurePacedStreams({ streams: STREAMS.paced, rampMs, steadyMs }));
+    paced.push(await measurePacedStreams({ streams: STREAMS.paced, rampMs, steadyMs }, startService));
   }
+  progress('the same through the pass-through');
+  const passedThrough = await measurePacedStreams(
+    { streams: STREAMS.paced, rampMs, steadyMs },
+    startPassThrough,
+  );
   progress(`${STREAMS.idle} idle streams`);
-  return { paced, idle: await measureIdleStreams({ streams: STREAMS.idle, settleMs }) };
+  return { paced, passedThrough, idle: await measureIdleStreams({ streams: STREAMS.idle, settleMs }) };
 }
 
 function write(report: object, markdown: string, suffix = ''): void {

@@ -10,6 +10,8 @@ export interface PacedOrder {
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly prefix: string;
+  /** Threads are created through the API first; the pass-through has none. */
+  readonly createsThreads: boolean;
   readonly streams: number;
   readonly tokens: number;
   /** Over this time the streams begin, one after another. */
@@ -91,6 +93,7 @@ function readTokens(text: string, onToken: (sentAt: number) => void): string {
 }
 
 async function newThread(): Promise<string> {
+  if (!order.createsThreads) return crypto.randomUUID();
   const answer = await post('/threads', { metadata: {} });
   let text = '';
   for await (const piece of answer.setEncoding('utf8')) text += piece;

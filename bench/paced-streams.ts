@@ -1,14 +1,14 @@
 // Many streams at the pace of reading: how late each token is, and what the service needs for it on one core.
 import { startChild, startServer } from './child.ts';
+import type { Contender } from './contender.ts';
 import { keepOnCore, OTHERS_CORE, SERVER_CORE } from './cores.ts';
 import type { PacedOrder, PacedResult } from './paced-client.ts';
 import { cpuMicroseconds, watchMemory } from './process-usage.ts';
-import { startService } from './service.ts';
 
 export interface PacedFigures {
   readonly streams: number;
   readonly seconds: number;
-  /** Whether the service had one core and model server and client the other. */
+  /** Whether the server had one core and model server and client the other. */
   readonly isPinned: boolean;
   readonly tokensPerSecond: number;
   /** Milliseconds from the model's sending of a token to its arrival at the client. */
@@ -27,17 +27,22 @@ export interface PacedFigures {
 const IN_TIME_MS = 100;
 const TOKENS_PER_SECOND = 30;
 
-export async function measurePacedStreams(wanted: {
+interface PacedLoad {
   readonly streams: number;
   readonly rampMs: number;
   readonly steadyMs: number;
-}): Promise<PacedFigures> {
+}
+
+export async function measurePacedStreams(
+  wanted: PacedLoad,
+  start: (modelPort: number) => Promise<Contender>,
+): Promise<PacedFigures> {
   const model = await startServer('paced-model.ts');
-  const service = await startService(model.port);
-  const { port, headers, prefix, pid } = service;
+  const contender = await start(model.port);
+  const { port, headers, prefix, createsThreads, pid } = contender;
   // More than are read: no run ends while it is measured.
   const tokens = Math.ceil(((wanted.rampMs + wanted.steadyMs) / 1_000 + 60) * TOKENS_PER_SECOND);
-  const order: PacedOrder = { port, headers, prefix, tokens, ...wanted };
+  const order: PacedOrder = { port, headers, prefix, createsThreads, tokens, ...wanted };
   const client = startChild('paced-client.ts', [JSON.stringify(order)], { serialization: 'advanced' });
   try {
     await client.message();
@@ -68,7 +73,7 @@ export async function measurePacedStreams(wanted: {
   } finally {
     await client.end();
     await model.child.end();
-    await service.end();
+    await contender.end();
   }
 }
 

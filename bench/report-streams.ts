@@ -6,11 +6,14 @@ import { atLeast, atMost, number, type Target, table } from './report-table.ts';
 export interface StreamFigures {
   /** One for each round. */
   readonly paced: readonly PacedFigures[];
+  /** The same streams through the pass-through. */
+  readonly passedThrough: PacedFigures;
   readonly idle: IdleFigures;
 }
 
-export function streamsSection({ paced, idle }: StreamFigures): string {
-  const rows = inOrder(paced).map((it) => [
+export function streamsSection({ paced, passedThrough, idle }: StreamFigures): string {
+  const rows = [...inOrder(paced), passedThrough].map((it) => [
+    it === passedThrough ? 'pass-through' : 'service',
     number(it.streams),
     it.isPinned ? 'one core' : 'not pinned',
     number(it.tokensPerSecond),
@@ -29,13 +32,14 @@ export function streamsSection({ paced, idle }: StreamFigures): string {
 
 const NOTE = [
   'Every stream is a run whose model sends 30 tokens a second, and the token is the time of its sending: the delay is',
-  'that until the client has read it. The service has one core for all its threads, model server and client share the',
-  'other. Rounds in the order of their p99.',
+  'that until the client has read it. The server has one core for all its threads, model server and client share the',
+  'other. Rounds in the order of their p99; last the pass-through, which stores nothing.',
 ].join(' ');
 
 const HEAD = [
+  'server',
   'streams',
-  'service on',
+  'on',
   'tokens/s',
   'p50 ms',
   'p99 ms',
