@@ -3,14 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { RunClaim, RunShares } from '../src/storage/run-leases.ts';
-import { openDatabase } from '../src/storage/sql/database/open-database.ts';
 import { openStorage } from '../src/storage/sql/open-storage.ts';
 import type { Storage } from '../src/storage/storage.ts';
 import { ANN, BOB, createThread, finishRun, sampleEvent, sampleRun } from '../test/storage/samples.ts';
 import { openTestPostgres } from '../test/support/postgres.ts';
 import { QUIET_LOG } from '../test/support/quiet-log.ts';
+import { fillQueue } from './queued-runs.ts';
 import { quantile } from './run-client.ts';
 
 const WARM_UP = 60;
@@ -28,9 +27,9 @@ async function measure(url: string): Promise<void> {
   for (let n = 0; n < WARM_UP; n += 1) await bench.round();
   await report('nothing waits', bench);
   await createThread(storage, ANN, 'long');
-  await fill(url, ON_ONE_THREAD, `'long'`);
+  await fillQueue(url, { userId: ANN, runs: ON_ONE_THREAD, threadId: `'long'` });
   await report(`${ON_ONE_THREAD} runs wait on one thread`, bench);
-  await fill(url, OF_ONE_USER, `'thread-' || n`);
+  await fillQueue(url, { userId: ANN, runs: OF_ONE_USER, threadId: `'thread-' || n` });
   await report(`and ${OF_ONE_USER} of one user on as many threads`, bench);
   await storage.close();
 }
@@ -100,26 +99,6 @@ class Claims {
     this.times.set(name, times);
     return result;
   }
-}
-
-/** Runs of Ann that wait, one of each thread in the first place; `threadId` is an expression over their number `n`. */
-async function fill(url: string, runs: number, threadId: string): Promise<void> {
-  const database = await openDatabase(url, QUIET_LOG);
-  const id = sql.raw(threadId);
-  await database.writePatiently(async (trx) => {
-    const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${runs})`;
-    await sql`${numbers} insert into threads (thread_id, user_id, status, created_at, updated_at, metadata)
-      select distinct ${id}, ${ANN}, 'busy', 1, 1, '{}' from numbers where true on conflict do nothing`.execute(
-      trx,
-    );
-    await sql`${numbers} insert into runs (run_id, thread_id, user_id, assistant_id, status, attempt, multitask_strategy,
-        created_at, updated_at, token_usage_by_model, metadata, kwargs, frames_pruned, is_first)
-      select ${id} || '-' || n, ${id}, ${ANN}, 'lead_agent', 'pending', 0, 'enqueue', n, n, '{}', '{}', '{}', 0,
-        case when row_number() over (partition by ${id} order by n) = 1 then 1 else 0 end
-      from numbers`.execute(trx);
-  });
-  if (database.name === 'postgres') await database.read((db) => sql`analyze runs`.execute(db));
-  await database.close();
 }
 
 const [given] = process.argv.slice(2);
