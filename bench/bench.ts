@@ -61,6 +61,8 @@ const STARTS = 3;
 const STREAMS = { paced: 1_000, rampMs: 10_000, steadyMs: 20_000, idle: 5_000, settleMs: 10_000 };
 
 const RUNS = { events: 10_000, cancels: 200, fewCancels: 40, recovered: 32, restarted: 1_000, waiting: 500 };
+/** What the configuration has by itself, and one for providers that bear all at once. */
+const RESUMED_PER_SECOND = [50, 1_000];
 
 const RECORD = options.quick ? { threads: 10_000, events: 100_000 } : { threads: 100_000, events: 1_000_000 };
 
@@ -136,12 +138,15 @@ async function measureRuns(): Promise<RunFigures> {
   const recovery = await measureRecovery(RUNS.recovered);
   progress('first runs after a start');
   const first = await measureFirstRuns(model.port);
-  if (options.quick) return { join, cancel, recovery, restart: undefined, first, waiting: undefined };
-  progress(`restart with ${RUNS.restarted} running runs`);
-  const restart = await measureRestart(RUNS.restarted);
+  if (options.quick) return { join, cancel, recovery, restarts: [], first, waiting: undefined };
+  const restarts = [];
+  for (const perSecond of RESUMED_PER_SECOND) {
+    progress(`restart with ${RUNS.restarted} running runs, ${perSecond} a second`);
+    restarts.push(await measureRestart(RUNS.restarted, perSecond));
+  }
   progress(`${RUNS.waiting} runs that wait for their model`);
   const waiting = await measureWaitingRuns({ runs: RUNS.waiting, settleMs: STREAMS.settleMs });
-  return { join, cancel, recovery, restart, first, waiting };
+  return { join, cancel, recovery, restarts, first, waiting };
 }
 
 async function measureStart(): Promise<StartFigures> {

@@ -18,6 +18,8 @@ export interface RecoveryFigures {
 export interface RestartFigures {
   readonly runs: number;
   /** Seconds from the start of the process until the model was asked by all runs, and until all have ended. */
+  /** As configured. */
+  readonly resumePerSecond: number;
   readonly resumedSeconds: number;
   readonly endedSeconds: number;
   readonly mostRequestsInASecond: number;
@@ -58,9 +60,10 @@ export async function measureRecovery(runs: number): Promise<RecoveryFigures> {
 }
 
 /** Runs whose model says nothing; after the restart it answers each of them for ten seconds. */
-export async function measureRestart(runs: number): Promise<RestartFigures> {
+export async function measureRestart(runs: number, resumePerSecond: number): Promise<RestartFigures> {
+  const options = { runs: [`resume_per_second: ${resumePerSecond}`] };
   const { child: model, port } = await startServer('held-model.ts');
-  let service = await startService(port);
+  let service = await startService(port, options);
   try {
     await startRuns(service, runs, 'hold on');
     await until(async () => (await countsOf(model)).open === runs);
@@ -68,7 +71,7 @@ export async function measureRestart(runs: number): Promise<RestartFigures> {
     await until(async () => (await countsOf(model)).open === 0);
     model.process.send({ tokens: ANSWER_TOKENS } satisfies HeldModelOrder);
     const begun = performance.now();
-    service = await restartService(service, port);
+    service = await restartService(service, port, options);
     const memory = watchMemory(service.pid);
     await until(async () => (await countsOf(model)).asked >= runs);
     const resumedSeconds = (performance.now() - begun) / 1_000;
@@ -76,6 +79,7 @@ export async function measureRestart(runs: number): Promise<RestartFigures> {
     const { mostOpen, mostInASecond } = await countsOf(model);
     return {
       runs,
+      resumePerSecond,
       resumedSeconds,
       endedSeconds: (performance.now() - begun) / 1_000,
       mostRequestsInASecond: mostInASecond,
