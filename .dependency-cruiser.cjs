@@ -122,7 +122,7 @@ const HTTP_LAYERS = {
   runs: 'transport api streams presenters',
   'thread-protocol': 'transport api streams runs',
   websocket: 'api access streams runs thread-protocol',
-  mcp: 'api access streams presenters runs',
+  mcp: 'transport api streams presenters runs',
   routes: 'api access streams files document presenters runs thread-protocol websocket',
 };
 

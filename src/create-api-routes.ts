@@ -13,7 +13,6 @@ import {
   type BackgroundTaskRouteDependencies,
   backgroundTaskRoutes,
 } from './http/routes/background-tasks.ts';
-import { featureRoutes } from './http/routes/features.ts';
 import { type FeedbackRouteDependencies, feedbackRoutes } from './http/routes/feedback.ts';
 import { type GoalRouteDependencies, goalRoutes } from './http/routes/goal.ts';
 import { type MachineRouteDependencies, machineRoutes } from './http/routes/machine.ts';
@@ -25,7 +24,7 @@ import { recordRoutes } from './http/routes/record.ts';
 import { replayRoutes } from './http/routes/replay.ts';
 import { runSocketRoute } from './http/routes/run-socket.ts';
 import { runRoutes } from './http/routes/runs.ts';
-import { runtimeRoutes } from './http/routes/runtime.ts';
+import { featureRoutes, runtimeRoutes } from './http/routes/runtime.ts';
 import { type ScheduleRouteDependencies, scheduleRoutes } from './http/routes/schedules.ts';
 import { searchRoutes } from './http/routes/search.ts';
 import { type SkillRouteDependencies, skillRoutes } from './http/routes/skills.ts';

@@ -1,7 +1,7 @@
 // Puts together what calls the webhooks of runs.
 import { validationFailed } from './errors.ts';
 import { presentRun } from './http/presenters/run.ts';
-import { timestamp } from './http/presenters/timestamp.ts';
+import { timestamp } from './http/presenters/wire-fields.ts';
 import type { Log } from './log.ts';
 import { resolveBySystem } from './network/checked-host.ts';
 import { runOutcome } from './runs/reading/run-outcome.ts';

@@ -21,11 +21,10 @@ import {
 import { createWebFiles, type WebFiles } from './files/web-files.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
-import { csrf } from './middleware/csrf.ts';
+import { csrf, requireOrigin } from './middleware/cross-site.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { requestTarget, routedPath } from './middleware/request-target.ts';
-import { requireOrigin } from './middleware/require-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mountApiKeyRoutes } from './routes/api-keys.ts';
 import { mountAuthRoutes } from './routes/auth.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exampleOf } from '../../src/http/document/schema-example.ts';
+import { exampleOf } from '../../src/http/document/api-schemas.ts';
 import { answerContract } from '../support/answer-contract.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { createSchemaCheck } from '../support/schema-check.ts';

@@ -1,6 +1,6 @@
 // What an agent remembers, as a person reads and changes it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { timestamp } from '../../src/http/presenters/timestamp.ts';
+import { timestamp } from '../../src/http/presenters/wire-fields.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { jsonOf } from '../support/json-of.ts';
 import { openTestService, TEST_PASSWORD, type TestService } from '../support/service.ts';

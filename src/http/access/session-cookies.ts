@@ -1,5 +1,9 @@
-// The two cookies of a session (docs/contract/authentication.md#cookies).
+// The two cookies of a session, and what proves that a request is its page's
+// (docs/contract/authentication.md#cookies).
+
+import { timingSafeEqual } from 'node:crypto';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { ServiceError } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
 
 const ACCESS_TOKEN = 'access_token';
@@ -15,7 +19,7 @@ interface Transport {
   readonly https: boolean;
 }
 
-export interface NewSession extends Transport {
+interface NewSession extends Transport {
   readonly token: string;
   readonly csrfToken: string;
   /** Seconds that the cookies outlive the browser; absent: they end with it. */
@@ -60,10 +64,34 @@ export function accessToken(c: AppContext, { https }: Transport): string | undef
   return getCookie(c, nameOf(ACCESS_TOKEN, https));
 }
 
-export function csrfToken(c: AppContext, { https }: Transport): string | undefined {
+function csrfToken(c: AppContext, { https }: Transport): string | undefined {
   return getCookie(c, nameOf(CSRF_TOKEN, https));
 }
 
 function nameOf(name: string, https: boolean): string {
   return https ? `${HOST}${name}` : name;
+}
+
+/**
+ * Throws `forbidden` when the token or its cookie is missing, when they differ, or when they are not of this session:
+ * a cookie that somebody else has put there is of no use. Takes the same time for any difference between tokens of one length. Requests with an API
+ * key need none.
+ */
+export function requireCsrfToken(c: AppContext, token: string | undefined): void {
+  const { credential } = c.var;
+  // No page of another site can send an API key.
+  if (credential?.kind === 'api_key') return;
+  const cookie = csrfToken(c, c.var) ?? '';
+  if (cookie === '' || token === undefined || token === '') {
+    throw new ServiceError('forbidden', 'CSRF token missing');
+  }
+  const sent = Buffer.from(token);
+  const isRepeated = isSame(Buffer.from(cookie), sent);
+  const isOwn = isSame(Buffer.from(credential?.csrfToken ?? ''), sent);
+  if (!isRepeated || !isOwn) throw new ServiceError('forbidden', 'CSRF token mismatch');
+}
+
+/** The length is no secret. */
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
 }

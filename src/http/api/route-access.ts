@@ -1,5 +1,5 @@
-// What a route does to what its user owns, and which credentials are enough for that.
-import { ServiceError } from '../../errors.ts';
+// What a route asks of a request: credentials that are enough for what it does, and a thread that is the user's.
+import { notFound, ServiceError, validationFailed } from '../../errors.ts';
 import type { AppContext, AppMiddleware } from './context.ts';
 
 /**
@@ -59,4 +59,42 @@ export function requireWrite(c: AppContext): void {
 export function mayWrite(c: AppContext): boolean {
   const { credential } = c.var;
   return credential !== undefined && (credential.kind === 'session' || credential.mayWrite);
+}
+
+const THREAD_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** `read`: the user's own and the ownerless, shared threads. `write`: the user's own only. */
+export type ThreadAccess = 'read' | 'write';
+
+/** Whether the text may be the id of a thread (docs/contract/conventions.md#ids-and-times). */
+export function isThreadId(text: string): boolean {
+  return THREAD_ID.test(text);
+}
+
+/** The thread id of the path; throws `validation_failed` for one of the wrong form. */
+export function requireThreadId(c: AppContext): string {
+  const threadId = c.req.param('thread_id') ?? '';
+  if (isThreadId(threadId)) return threadId;
+  throw validationFailed(
+    ['path', 'thread_id'],
+    'A thread id has 1 to 64 letters, digits, "_" and "-".',
+    'string_pattern_mismatch',
+  );
+}
+
+/** 422 for an id of the wrong form, 404 for a thread that is absent or somebody else's, which look the same. */
+export function ownThread(access: ThreadAccess): AppMiddleware {
+  return async (c, next) => {
+    const threadId = requireThreadId(c);
+    const thread = await c.var.repositories.threads.get(threadId);
+    if (thread === undefined || (access === 'write' && thread.userId === null)) throw notFound('Thread');
+    c.set('thread', thread);
+    await next();
+  };
+}
+
+/** Throws `forbidden` for everybody else. */
+export function requireAdministrator(c: AppContext): void {
+  if (c.var.user.systemRole === 'admin') return;
+  throw new ServiceError('forbidden', 'Only administrators may do this.');
 }

@@ -7,12 +7,17 @@ import type { LoopLag } from '../transport/loop-lag.ts';
 import type { RequestTarget } from '../transport/request-target.ts';
 import type { Clients } from './clients.ts';
 import type { App, AppContext, AppEnv, AppMiddleware } from './context.ts';
-import { givenFields } from './given-fields.ts';
-import { ownThread, type ThreadAccess } from './own-thread.ts';
-import { readForm, readJson, requireContentType } from './read-body.ts';
-import { readQuery } from './read-query.ts';
+import { givenFields, readForm, readJson, readQuery, requireContentType } from './read-request.ts';
 import type { RequestHeader } from './request-headers.ts';
-import { accessOf, isOpen, type OpenAccess, type RouteAccess, requireAccess } from './route-access.ts';
+import {
+  accessOf,
+  isOpen,
+  type OpenAccess,
+  ownThread,
+  type RouteAccess,
+  requireAccess,
+  type ThreadAccess,
+} from './route-access.ts';
 import { validate } from './validate.ts';
 
 /** `null` at the top of a JSON body counts as absent, unknown keys are ignored unless the schema is strict. */

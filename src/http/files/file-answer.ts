@@ -1,10 +1,11 @@
 // Answers with a file: whole, a part, or nothing when the client has it already.
+
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { ServiceError } from '../../errors.ts';
 import type { ByteSpan, OpenArtifact } from '../../workspace/artifacts/artifacts.ts';
 import type { AppContext } from '../api/context.ts';
-import { askedRange } from './byte-range.ts';
-import { contentDisposition } from './content-disposition.ts';
-import { fileBody } from './file-body.ts';
+import type { LiveBody } from '../transport/live-body.ts';
 
 /** Files act nowhere: what is not shown is cut off from this origin, what is shown may load nothing. */
 const SEALED = "sandbox; default-src 'none'";
@@ -85,4 +86,74 @@ function isSameAsBefore(c: AppContext, { modifiedAt }: OpenArtifact, etag: strin
 
 function toSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
+}
+
+/** Both ends are part of it. `whole`: no range was asked for. */
+type AskedRange =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly first: number; readonly last: number }
+  | { readonly kind: 'unsatisfiable' };
+
+const WHOLE = { kind: 'whole' } as const;
+const UNSATISFIABLE = { kind: 'unsatisfiable' } as const;
+const BYTES = /^bytes\s*=(.*)$/i;
+const ONE = /^\s*(\d*)-(\d*)\s*$/;
+
+/**
+ * One range at most: of several the whole file is the answer, as RFC 9110 allows it, and one that is none is
+ * `unsatisfiable`. Units that are not bytes are not looked at.
+ */
+function askedRange(header: string | undefined, size: number): AskedRange {
+  const set = header === undefined ? null : BYTES.exec(header);
+  if (set === null || isSeveral(set[1] ?? '')) return WHOLE;
+  const [, from = '', to = ''] = ONE.exec(set[1] ?? '') ?? [];
+  if (from === '' && to === '') return UNSATISFIABLE;
+  if (from === '') return part(Math.max(0, size - Number(to)), size - 1, size);
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return part(Number(from), last, size);
+}
+
+function isSeveral(ranges: string): boolean {
+  const list = ranges.split(',');
+  return list.length > 1 && list.every((range) => ONE.test(range) && range.trim() !== '-');
+}
+
+function part(first: number, last: number, size: number): AskedRange {
+  return first > last || first >= size ? UNSATISFIABLE : { kind: 'part', first, last };
+}
+
+/** An ASCII name for old clients and the real one; nothing in a name can end the header or begin another one. */
+export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%;/]/g, '_');
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded(name)}`;
+}
+
+function encoded(name: string): string {
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(name.toWellFormed()).replaceAll(/['()*]/g, escaped);
+}
+
+/** A file that became shorter meanwhile breaks the answer off, so that nobody takes a part for the whole. */
+function fileBody(bytes: Readable, length: number): LiveBody {
+  return {
+    pourInto(response) {
+      let sent = 0;
+      bytes.on('data', (piece: Buffer) => {
+        sent += piece.length;
+        if (!response.write(piece)) bytes.pause();
+      });
+      response.on('drain', () => bytes.resume());
+      response.on('close', () => bytes.destroy());
+      bytes.on('end', () => finish(response, sent === length));
+      bytes.on('error', () => response.destroy());
+      if (response.destroyed) bytes.destroy();
+    },
+    stream: () => Readable.toWeb(bytes),
+    leave: () => void bytes.destroy(),
+  };
+}
+
+function finish(response: ServerResponse, isWhole: boolean): void {
+  if (isWhole) response.end();
+  else response.destroy();
 }

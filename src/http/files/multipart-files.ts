@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
-import { refusePacked } from '../api/read-body.ts';
+import { refusePacked } from '../api/read-request.ts';
 import { arrivingFile, brokenForm } from './arriving-file.ts';
 
 export interface FormFile {

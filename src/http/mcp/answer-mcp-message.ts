@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { AppContext } from '../api/context.ts';
 import { RELEASE } from '../api/release.ts';
 import { addArtifactTools } from './artifact-tools.ts';
-import type { McpCaller, McpToolParts } from './mcp-caller.ts';
-import type { McpMessage } from './mcp-message.ts';
+import type { McpCaller, McpMessage, McpToolParts } from './mcp-caller.ts';
 import { addRunTools } from './run-tools.ts';
 import { addThreadTools } from './thread-tools.ts';
 

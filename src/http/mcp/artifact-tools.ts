@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { invalid, ServiceError } from '../../errors.ts';
-import { timestamp } from '../presenters/timestamp.ts';
+import { timestamp } from '../presenters/wire-fields.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
 import { answered, failureSentence, jsonAnswer } from './tool-answer.ts';
 

@@ -1,8 +1,9 @@
-// Who calls a tool of the MCP server, and what the tools work with.
-
+// Who calls a tool of the MCP server, the message that brings the call as far as it is read before the SDK reads it,
+// and what the tools work with.
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { contentObject } from '../../messages/bounded-json.ts';
 import type { ModelInfo } from '../../models/model.ts';
 import type { Assistants } from '../../runs/admission/assistants.ts';
 import type { RunService } from '../../runs/run-service.ts';
@@ -10,9 +11,8 @@ import type { ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Artifacts } from '../../workspace/artifacts/artifacts.ts';
 import type { AppContext } from '../api/context.ts';
-import { isThreadId, type ThreadAccess } from '../api/own-thread.ts';
+import { isThreadId, type ThreadAccess } from '../api/route-access.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
-import type { OpenCalls } from './open-calls.ts';
 
 export interface McpToolParts {
   readonly runs: RunService;
@@ -45,3 +45,70 @@ export async function threadOfCaller(
   if (thread === undefined || (access === 'write' && thread.userId === null)) throw notFound('Thread');
   return thread;
 }
+
+/** A client of the 2025 revisions numbers its calls, and cancels one in a request of its own. */
+interface CallName {
+  readonly userId: string;
+  /** Told to the client when it began and sent back by it; absent for clients that do not send it. */
+  readonly session: string | undefined;
+  readonly id: string | number;
+}
+
+/** The calls of MCP clients that wait, by the names under which their clients cancel them. */
+interface OpenCalls {
+  /** Runs the work with a signal that aborts when the client cancels the call in this process. */
+  during<T>(call: CallName, work: (cancelled: AbortSignal) => Promise<T>): Promise<T>;
+  /** Nothing happens for a call that is not open. */
+  cancel(call: CallName): void;
+}
+
+export function createOpenCalls(): OpenCalls {
+  const open = new Map<string, AbortController>();
+  return {
+    async during(call, work) {
+      const name = nameOf(call);
+      const cancelled = new AbortController();
+      // Without a session two clients of a user may have calls of the same number: neither cancels that of the other.
+      if (call.session === undefined) return work(cancelled.signal);
+      open.set(name, cancelled);
+      try {
+        return await work(cancelled.signal);
+      } finally {
+        if (open.get(name) === cancelled) open.delete(name);
+      }
+    },
+    cancel: (call) => open.get(nameOf(call))?.abort(),
+  };
+}
+
+function nameOf({ userId, session, id }: CallName): string {
+  return JSON.stringify([userId, session ?? null, id]);
+}
+
+/** One message: batches are gone from the protocol since 2025-06-18, and would be many requests in one. */
+export const mcpMessageSchema = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    /** Absent: a notification. */
+    id: z.union([z.string().max(128), z.int()]).optional(),
+    method: z
+      .string()
+      .min(1)
+      .max(128)
+      .meta({ examples: ['tools/call'] }),
+    params: contentObject.optional(),
+  })
+  .meta({
+    id: 'McpMessage',
+    examples: [
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'start_run', arguments: { message: 'Make a report about tea.', wait_seconds: 45 } },
+      },
+    ],
+  });
+
+/** A message of an MCP client, as far as it is read before the SDK reads it. */
+export type McpMessage = z.output<typeof mcpMessageSchema>;

@@ -1,12 +1,10 @@
 // The service as an MCP server: `/mcp`, streamable HTTP without sessions (docs/decisions/0058-mcp-server.md).
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import { isOwnOrigin } from '../access/own-origin.ts';
 import type { AppContext } from '../api/context.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import type { McpToolParts } from './mcp-caller.ts';
-import { type McpMessage, mcpMessageSchema } from './mcp-message.ts';
-import { createOpenCalls } from './open-calls.ts';
+import { isOwnOrigin } from '../transport/request-target.ts';
+import { createOpenCalls, type McpMessage, type McpToolParts, mcpMessageSchema } from './mcp-caller.ts';
 
 export interface McpEndpointParts extends Omit<McpToolParts, 'openCalls'> {
   /** Of pages that may ask, beside those of the service itself. */

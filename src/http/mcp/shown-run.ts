@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Json, type JsonObject, type MessageContent, textOf } from '../../messages/message.ts';
 import { isTerminal, type RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
-import { timestamp } from '../presenters/timestamp.ts';
+import { timestamp } from '../presenters/wire-fields.ts';
 
 /** Newest messages of a run among which its answer is. */
 const LOOKED_AT = 5;

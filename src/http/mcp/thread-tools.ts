@@ -1,11 +1,10 @@
 // Tools of the MCP server that read: the agents and models there are, the threads of the user, what was said in one.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { JsonObject, MessageContent } from '../../messages/message.ts';
-import { textOf } from '../../messages/message.ts';
+import { type JsonObject, type MessageContent, textOf } from '../../messages/message.ts';
 import type { RunEventRecord } from '../../storage/run-events.ts';
 import type { ThreadRecord } from '../../storage/threads.ts';
-import { timestamp } from '../presenters/timestamp.ts';
+import { timestamp } from '../presenters/wire-fields.ts';
 import { type McpCaller, type McpToolParts, threadIdInput, threadOfCaller } from './mcp-caller.ts';
 import { cutText } from './shown-run.ts';
 import { answered, jsonAnswer } from './tool-answer.ts';

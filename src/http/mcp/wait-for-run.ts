@@ -3,7 +3,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { conflict } from '../../errors.ts';
 import { type LoggedEvent, spoken } from '../../runs/log/log-event.ts';
 import { isTerminal, type RunRecord } from '../../storage/runs.ts';
-import { whileWelcome } from '../streams/while-welcome.ts';
+import { whileWelcome } from '../streams/open-streams.ts';
 import type { McpCaller, McpToolParts } from './mcp-caller.ts';
 
 export interface RunWait {

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { shownDefinition } from '../../agents/agent-definition.ts';
 import type { AgentRecord, AgentVersion } from '../../storage/agents.ts';
-import { timestamp } from './timestamp.ts';
-import { timeField } from './wire-fields.ts';
+import { timeField, timestamp } from './wire-fields.ts';
 
 const definitionFields = {
   description: z.string(),

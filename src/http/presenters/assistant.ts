@@ -1,9 +1,10 @@
-// An agent as an assistant of the SDK (docs/contract/assistants.md#assistants): its id is its name, so runs and assistants agree.
+// An agent as an assistant of the SDK (docs/contract/assistants.md#assistants): its id is its name, so runs and
+// assistants agree.
 import { z } from 'zod';
 import type { Assistant } from '../../runs/admission/assistants.ts';
-import { jsonObject } from '../api/json-object.ts';
-import { timestamp } from './timestamp.ts';
-import { timeField } from './wire-fields.ts';
+import { runBodySchema, runChoicesSchema } from '../../runs/request/run-request.ts';
+import { stateFieldsSchema } from '../../runs/request/state-fields.ts';
+import { jsonObject, timeField, timestamp } from './wire-fields.ts';
 
 const versionFields = {
   assistant_id: z.string(),
@@ -27,7 +28,7 @@ export const foundAssistantSchema = assistantBodySchema
   .partial()
   .meta({ id: 'AssistantFields', description: 'An assistant; with `select`, only those of its fields' });
 
-export type AssistantBody = z.output<typeof assistantBodySchema>;
+type AssistantBody = z.output<typeof assistantBodySchema>;
 
 export function presentAssistantVersion(assistant: Assistant): z.output<typeof assistantVersionSchema> {
   return {
@@ -45,4 +46,62 @@ export function presentAssistantVersion(assistant: Assistant): z.output<typeof a
 
 export function presentAssistant(assistant: Assistant): AssistantBody {
   return { ...presentAssistantVersion(assistant), updated_at: timestamp(assistant.updatedAt) };
+}
+
+export const assistantGraphSchema = z
+  .object({
+    nodes: z.array(z.object({ id: z.string(), name: z.string(), type: z.string(), data: z.string() })),
+    edges: z.array(z.object({ source: z.string(), target: z.string(), conditional: z.boolean() })),
+  })
+  .meta({ id: 'AssistantGraph' });
+
+type AssistantGraph = z.output<typeof assistantGraphSchema>;
+
+const START = '__start__';
+const END = '__end__';
+
+/** `model -> tools -> model` until the model stops; every agent of the service is this loop. */
+export const AGENT_GRAPH: AssistantGraph = {
+  nodes: [node(START), node('model'), node('tools'), node(END)],
+  edges: [
+    { source: START, target: 'model', conditional: false },
+    { source: 'model', target: 'tools', conditional: true },
+    { source: 'model', target: END, conditional: true },
+    { source: 'tools', target: 'model', conditional: false },
+  ],
+};
+
+function node(name: string): AssistantGraph['nodes'][number] {
+  const type = name === START || name === END ? 'schema' : 'runnable';
+  return { id: name, name, type, data: name };
+}
+
+export const assistantSchemasSchema = z
+  .object({
+    graph_id: z.string(),
+    input_schema: jsonObject,
+    output_schema: jsonObject,
+    state_schema: jsonObject,
+    config_schema: jsonObject,
+    context_schema: jsonObject,
+  })
+  .meta({ id: 'AssistantSchemas' });
+
+/** What an agent takes, shows and keeps, as JSON Schema: written from the schemas that validate. */
+export function assistantSchemas(graphId: string): z.output<typeof assistantSchemasSchema> {
+  const state = jsonSchema(stateFieldsSchema, 'State');
+  const choices = jsonSchema(runChoicesSchema, 'Configurable');
+  return {
+    graph_id: graphId,
+    input_schema: jsonSchema(runBodySchema.shape.input, 'Input'),
+    output_schema: state,
+    state_schema: state,
+    config_schema: choices,
+    context_schema: choices,
+  };
+}
+
+function jsonSchema(schema: z.ZodType, title: string) {
+  const { $schema: _, ...written } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return jsonObject.parse({ title, ...written });
 }

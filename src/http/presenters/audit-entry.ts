@@ -1,8 +1,7 @@
 // A row of the audit log as the wire shows it.
 import { z } from 'zod';
 import { AUDIT_ACTS, type AuditRecord } from '../../storage/audit-log.ts';
-import { timestamp } from './timestamp.ts';
-import { timeField } from './wire-fields.ts';
+import { timeField, timestamp } from './wire-fields.ts';
 
 export const auditEntrySchema = z
   .object({

@@ -1,8 +1,7 @@
 // A task in the background as the wire shows it.
 import { z } from 'zod';
 import type { ListedBackgroundTask } from '../../storage/background-tasks.ts';
-import { timestamp } from './timestamp.ts';
-import { runIdField, threadIdField, timeField } from './wire-fields.ts';
+import { runIdField, threadIdField, timeField, timestamp } from './wire-fields.ts';
 
 const STATUSES = ['waiting', 'running', 'ended', 'reported', 'cancelled'] as const;
 const taskIdField = z.string().meta({ examples: ['01993f5a-b1c2-7e33-8d4f-1a2b3c4d5e6f'] });

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Memory } from '../../memory/memory-service.ts';
 import type { FactSource, MemoryFact } from '../../storage/memories.ts';
-import { timestamp } from './timestamp.ts';
-import { messageIdField, threadIdField, timeField } from './wire-fields.ts';
+import { messageIdField, threadIdField, timeField, timestamp } from './wire-fields.ts';
 
 const sourceSchema = z.object({
   kind: z.enum(['thread', 'manual', 'import']),

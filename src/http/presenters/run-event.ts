@@ -1,11 +1,18 @@
-// A run event as the wire shows it (docs/contract/record.md#events).
+// Run events and feedback as the wire shows them (docs/contract/record.md#events).
 import { z } from 'zod';
 import type { ConversationMessage } from '../../runs/record/conversation.ts';
+import type { FeedbackRecord } from '../../storage/feedback.ts';
 import type { RunEventRecord } from '../../storage/run-events.ts';
-import { jsonObject } from '../api/json-object.ts';
-import { feedbackBodySchema, presentFeedback } from './feedback.ts';
-import { timestamp } from './timestamp.ts';
-import { anyJson, runIdField, threadIdField, timeField, userIdField } from './wire-fields.ts';
+import {
+  anyJson,
+  jsonObject,
+  messageIdField,
+  runIdField,
+  threadIdField,
+  timeField,
+  timestamp,
+  userIdField,
+} from './wire-fields.ts';
 
 const runEventFields = {
   thread_id: threadIdField,
@@ -20,6 +27,19 @@ const runEventFields = {
 };
 
 export const runEventBodySchema = z.object(runEventFields).meta({ id: 'RunEvent' });
+
+export const feedbackBodySchema = z
+  .object({
+    feedback_id: z.string(),
+    thread_id: threadIdField,
+    run_id: runIdField,
+    user_id: userIdField,
+    message_id: messageIdField.nullable(),
+    rating: z.union([z.literal(1), z.literal(-1)]),
+    comment: z.string().nullable(),
+    created_at: timeField,
+  })
+  .meta({ id: 'Feedback' });
 
 export const messageEventBodySchema = z
   .object({ ...runEventFields, feedback: feedbackBodySchema.nullable().optional() })
@@ -43,4 +63,17 @@ export function presentRunEvent(event: RunEventRecord) {
 export function presentMessage({ event, feedback }: ConversationMessage) {
   if (feedback === undefined) return presentRunEvent(event);
   return { ...presentRunEvent(event), feedback: feedback && presentFeedback(feedback) };
+}
+
+export function presentFeedback(feedback: FeedbackRecord): z.output<typeof feedbackBodySchema> {
+  return {
+    feedback_id: feedback.feedbackId,
+    thread_id: feedback.threadId,
+    run_id: feedback.runId,
+    user_id: feedback.userId,
+    message_id: feedback.messageId,
+    rating: feedback.rating,
+    comment: feedback.comment,
+    created_at: timestamp(feedback.createdAt),
+  };
 }

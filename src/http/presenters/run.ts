@@ -4,10 +4,8 @@ import { addMoney, NO_MONEY, shownMoney } from '../../messages/money.ts';
 import { byColumn, columnsOfCounts } from '../../storage/run-counts.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { WebhookReport } from '../../storage/webhook-deliveries.ts';
-import { jsonObject } from '../api/json-object.ts';
 import { CACHED_TOTALS, modelUsageSchema, moneySchema, presentCached, presentSpending } from './spending.ts';
-import { timestamp } from './timestamp.ts';
-import { runIdField, threadIdField, timeField, userIdField } from './wire-fields.ts';
+import { jsonObject, runIdField, threadIdField, timeField, timestamp, userIdField } from './wire-fields.ts';
 
 const nullableText = z.string().nullable();
 

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { shownDefinition } from '../../schedules/schedule-fields.ts';
 import type { ShownSchedule } from '../../schedules/schedules.ts';
 import type { ScheduleFire } from '../../storage/schedules.ts';
-import { timestamp } from './timestamp.ts';
-import { runIdField, threadIdField, timeField } from './wire-fields.ts';
+import { runIdField, threadIdField, timeField, timestamp } from './wire-fields.ts';
 
 export const scheduleRunSchema = z
   .object({

@@ -7,8 +7,7 @@ import type { Finding } from '../../skills/scan/finding.ts';
 import type { Skill } from '../../skills/skill-catalog.ts';
 import type { SkillDetail } from '../../skills/skill-detail.ts';
 import { skillPath } from '../../skills/skill-places.ts';
-import { timestamp } from './timestamp.ts';
-import { sha256Field, threadIdField, timeField, userIdField } from './wire-fields.ts';
+import { sha256Field, threadIdField, timeField, timestamp, userIdField } from './wire-fields.ts';
 
 export const skillSchema = z
   .object({

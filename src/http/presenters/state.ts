@@ -6,10 +6,15 @@ import { openCalls } from '../../messages/open-calls.ts';
 import { EMPTY_STATE, piecesOfValues } from '../../messages/thread-state.ts';
 import type { CheckpointRecord } from '../../storage/checkpoints.ts';
 import type { StateAt } from '../../threads/update-state.ts';
-import { jsonObject } from '../api/json-object.ts';
 import type { RouteFamily } from '../api/route-family.ts';
-import { timestamp } from './timestamp.ts';
-import { anyJson, checkpointIdField, threadIdField, timeField } from './wire-fields.ts';
+import {
+  anyJson,
+  checkpointIdField,
+  jsonObject,
+  threadIdField,
+  timeField,
+  timestamp,
+} from './wire-fields.ts';
 
 const checkpointSchema = z
   .object({

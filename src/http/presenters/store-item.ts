@@ -1,9 +1,7 @@
 // An item of the store as the wire shows it.
 import { z } from 'zod';
 import type { StoreItem } from '../../storage/store-items.ts';
-import { jsonObject } from '../api/json-object.ts';
-import { timestamp } from './timestamp.ts';
-import { timeField } from './wire-fields.ts';
+import { jsonObject, timeField, timestamp } from './wire-fields.ts';
 
 export const storeItemBodySchema = z
   .object({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { SignInState } from '../../mcp/oauth/create-oauth.ts';
 import type { ServerStatus } from '../../mcp/server-desk.ts';
-import { jsonObject } from '../api/json-object.ts';
+import { jsonObject } from './wire-fields.ts';
 
 /** An entry of the document. Keys that the service does not know are shown as they are kept. */
 export const serverEntryBodySchema = z

@@ -1,6 +1,6 @@
 // Fields that many answers have, each with an example for the API's document.
 import { z } from 'zod';
-import type { Json } from '../../messages/message.ts';
+import type { Json, JsonObject } from '../../messages/message.ts';
 
 /** Not `z.json()`: a schema that refers to itself gives generated clients a type that does not compile. */
 export const anyJson = z.custom<Json>();
@@ -21,3 +21,16 @@ export const artifactUrlField = z.string().meta({
 export const sha256Field = z
   .string()
   .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
+
+/** Bodies come out of a JSON parser, so what is an object holds nothing but JSON. */
+export const jsonObject = z
+  .custom<JsonObject>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'Input should be an object',
+  )
+  .meta({ type: 'object', additionalProperties: true });
+
+/** Times on the wire: ISO 8601 in UTC with offset and milliseconds. */
+export function timestamp(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString().replace('Z', '+00:00');
+}

@@ -9,7 +9,7 @@ import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
-import { contentDisposition } from '../files/content-disposition.ts';
+import { contentDisposition } from '../files/file-answer.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
 
 export interface AgentRouteDependencies {

@@ -5,7 +5,7 @@ import { API_KEY_SCOPES } from '../../storage/api-keys.ts';
 import { requireRecentPassword } from '../access/own-session.ts';
 import type { Clients } from '../api/clients.ts';
 import type { RouteTable } from '../api/route-table.ts';
-import { apiKeyBodySchema, presentApiKey } from '../presenters/api-key.ts';
+import { apiKeyBodySchema, presentApiKey } from '../presenters/account.ts';
 
 const PATH = '/api/v1/auth/api-keys';
 const TAG = 'Authentication';

@@ -5,14 +5,19 @@ import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { Artifacts, ListedArtifact } from '../../workspace/artifacts/artifacts.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
-import { setPageHeaders } from '../api/page-headers.ts';
+import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean, queryInteger } from '../api/query-list.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { fileAnswer } from '../files/file-answer.ts';
-import { diskUsageSchema, presentDiskUsage } from '../presenters/disk-usage.ts';
-import { timestamp } from '../presenters/timestamp.ts';
-import { artifactUrlField, sha256Field, timeField, virtualPathField } from '../presenters/wire-fields.ts';
+import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
+import {
+  artifactUrlField,
+  sha256Field,
+  timeField,
+  timestamp,
+  virtualPathField,
+} from '../presenters/wire-fields.ts';
 
 export interface ArtifactRouteDependencies {
   readonly artifacts: Artifacts;

@@ -2,30 +2,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../../errors.ts';
+import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
 import type { Assistant, Assistants } from '../../runs/admission/assistants.ts';
 import type { AppContext } from '../api/context.ts';
-import { setPageHeaders } from '../api/page-headers.ts';
+import { selectFields, setPageHeaders } from '../api/list-page.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import { selectFields } from '../api/select-fields.ts';
 import {
+  AGENT_GRAPH,
   assistantBodySchema,
+  assistantGraphSchema,
+  assistantSchemas,
+  assistantSchemasSchema,
   assistantVersionSchema,
   foundAssistantSchema,
   presentAssistant,
   presentAssistantVersion,
 } from '../presenters/assistant.ts';
-import { AGENT_GRAPH, assistantGraphSchema } from '../presenters/assistant-graph.ts';
-import { assistantSchemas, assistantSchemasSchema } from '../presenters/assistant-schemas.ts';
-import {
-  type AssistantFilter,
-  type AssistantSearch,
-  assistantChangeSchema,
-  assistantFilterSchema,
-  assistantSearchSchema,
-  assistantVersionsSchema,
-  latestVersionSchema,
-} from './assistant-requests.ts';
 
 export interface AssistantRouteDependencies {
   readonly assistants: Assistants;
@@ -251,3 +244,38 @@ function sorted<Body extends Readonly<Record<AssistantSearch['sort_by'], string>
   const rising = found.toSorted((a, b) => a[sort_by].localeCompare(b[sort_by]));
   return sort_order === 'asc' ? rising : rising.toReversed();
 }
+
+const MAX_LISTED = 1_000;
+
+const page = {
+  limit: z.int().min(1).max(MAX_LISTED).default(10),
+  offset: z.int().min(0).default(0),
+  metadata: metadataObject.optional(),
+};
+
+const assistantFilterSchema = z
+  .object({
+    graph_id: z.string().max(128).optional(),
+    /** A part of the name, in any case. */
+    name: z.string().max(128).optional(),
+    metadata: metadataObject.optional(),
+  })
+  .meta({ id: 'AssistantFilter', examples: [{ graph_id: 'lead_agent' }] });
+
+const assistantSearchSchema = assistantFilterSchema
+  .extend({
+    ...page,
+    sort_by: z.enum(['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at']).default('created_at'),
+    sort_order: z.enum(['asc', 'desc']).default('desc'),
+    /** Names of fields to answer; unknown ones are left out. */
+    select: z.array(z.string().max(128)).max(100).optional(),
+  })
+  .meta({ id: 'AssistantSearch', examples: [{ graph_id: 'lead_agent', limit: 10 }] });
+
+const assistantVersionsSchema = z.object(page).meta({ examples: [{ limit: 10 }] });
+const latestVersionSchema = z.object({ version: z.int() }).meta({ examples: [{ version: 1 }] });
+/** What a client would make or change; none of it is looked at. */
+const assistantChangeSchema = boundedObject({ keys: 64, bytes: 65_536 });
+
+type AssistantFilter = z.output<typeof assistantFilterSchema>;
+type AssistantSearch = z.output<typeof assistantSearchSchema>;

@@ -1,8 +1,8 @@
 // The audit log, for administrators.
 import { z } from 'zod';
 import { AUDIT_ACTS, type AuditLog } from '../../storage/audit-log.ts';
-import { requireAdministrator } from '../access/require-administrator.ts';
 import { queryInteger } from '../api/query-list.ts';
+import { requireAdministrator } from '../api/route-access.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { auditEntrySchema, presentAuditEntry } from '../presenters/audit-entry.ts';
 

@@ -10,7 +10,7 @@ import { accessToken, clearSessionCookies, setSessionCookies } from '../access/s
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
 import type { RouteTable } from '../api/route-table.ts';
-import { presentUser, userBodySchema } from '../presenters/user.ts';
+import { presentUser, userBodySchema } from '../presenters/account.ts';
 import { changeEmailSchema, changePasswordSchema, credentialsSchema, loginSchema } from './auth-requests.ts';
 
 export interface AuthRouteDependencies {

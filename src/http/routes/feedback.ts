@@ -6,7 +6,7 @@ import type { RunService } from '../../runs/run-service.ts';
 import type { AppContext } from '../api/context.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import { feedbackBodySchema, presentFeedback } from '../presenters/feedback.ts';
+import { feedbackBodySchema, presentFeedback } from '../presenters/run-event.ts';
 
 export interface FeedbackRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find'>;

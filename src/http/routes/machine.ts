@@ -1,6 +1,6 @@
 // What holds the agent's commands on this machine, and what is missing, for administrators.
 import { z } from 'zod';
-import { requireAdministrator } from '../access/require-administrator.ts';
+import { requireAdministrator } from '../api/route-access.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 
 export interface MachineRouteDependencies {

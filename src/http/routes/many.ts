@@ -6,7 +6,7 @@ import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Clients } from '../api/clients.ts';
-import { isThreadId } from '../api/own-thread.ts';
+import { isThreadId } from '../api/route-access.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Oauth } from '../../mcp/oauth/create-oauth.ts';
 import type { ServerDesk, ServerStatus } from '../../mcp/server-desk.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
-import { requireAdministrator } from '../access/require-administrator.ts';
 import type { AppContext } from '../api/context.ts';
+import { requireAdministrator } from '../api/route-access.ts';
 import type { MountClientRoutes } from '../api/route-table.ts';
 import { presentToolServer, serverTrialBodySchema, toolServerBodySchema } from '../presenters/tool-server.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DocumentChange, ServerConfigs } from '../../mcp/config/server-configs.ts';
 import { boundedObject } from '../../messages/bounded-json.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
-import { requireAdministrator } from '../access/require-administrator.ts';
+import { requireAdministrator } from '../api/route-access.ts';
 import type { MountClientRoutes } from '../api/route-table.ts';
 import { serverEntryBodySchema } from '../presenters/tool-server.ts';
 import { mcpServerRoutes, type ServerRouteParts } from './mcp-servers.ts';

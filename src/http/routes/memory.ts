@@ -6,7 +6,7 @@ import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memo
 import type { AppContext } from '../api/context.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
-import { contentDisposition } from '../files/content-disposition.ts';
+import { contentDisposition } from '../files/file-answer.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
 
 export interface MemoryRouteDependencies {

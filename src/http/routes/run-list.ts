@@ -1,10 +1,10 @@
 // The runs of a thread, a page at a time. A run holds its input, which may be megabytes.
 import { z } from 'zod';
 import type { AppContext } from '../api/context.ts';
+import { selectFields } from '../api/list-page.ts';
 import { queryInteger, queryNames } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import { selectFields } from '../api/select-fields.ts';
 import { runBodySchema } from '../presenters/run.ts';
 import type { RunAnswers } from '../runs/run-answers.ts';
 

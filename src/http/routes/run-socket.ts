@@ -2,7 +2,7 @@
 import { RUNTIME } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { type RunRouteDependencies, runAnswers } from '../runs/run-answers.ts';
-import { acceptWebSocket } from '../websocket/accept-web-socket.ts';
+import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type RunSocketParts, serveRunSocket } from '../websocket/run-socket.ts';
 
 export type RunSocketDependencies = RunRouteDependencies & Omit<RunSocketParts, 'answers'>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseSearchQuery } from '../../messages/search/search-query.ts';
 import { queryInteger } from '../api/query-list.ts';
 import type { MountRoutes } from '../api/route-table.ts';
-import { foundThreadSchema, presentFoundThread } from '../presenters/found-thread.ts';
+import { foundThreadSchema, presentFoundThread } from '../presenters/thread.ts';
 
 const MAX_QUERY = 500;
 const DEFAULT_LIMIT = 20;

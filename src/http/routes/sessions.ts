@@ -1,4 +1,5 @@
-// Where somebody is signed in, listed and ended; and the password once more, for what is sensitive (docs/decisions/0047-sessions.md).
+// Where somebody is signed in, listed and ended; and the password once more, for what is sensitive
+// (docs/decisions/0047-sessions.md).
 import { z } from 'zod';
 import type { ConfirmPassword } from '../../auth/confirm-password.ts';
 import type { Sessions } from '../../auth/sessions.ts';
@@ -6,7 +7,7 @@ import { ownSession } from '../access/own-session.ts';
 import { clearSessionCookies } from '../access/session-cookies.ts';
 import type { Clients } from '../api/clients.ts';
 import type { RouteTable } from '../api/route-table.ts';
-import { presentSession, sessionBodySchema } from '../presenters/session.ts';
+import { presentSession, sessionBodySchema } from '../presenters/account.ts';
 import { shownPassword } from './auth-requests.ts';
 
 const PATH = '/api/v1/auth/sessions';

@@ -1,16 +1,17 @@
-// Custom skills: made, changed, deleted, and put back as they were.
+// Custom skills: made, changed, deleted, and put back as they were, also those that were deleted.
 import { z } from 'zod';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import type { RouteTable } from '../api/route-table.ts';
 import {
+  deletedSkillSchema,
   presentBlocked,
+  presentDeletedSkill,
   presentSkillChange,
   presentSkillDetail,
   skillChangeSchema,
   skillDetailSchema,
 } from '../presenters/skill.ts';
-import { mountDeletedSkills } from './deleted-skills.ts';
 import { mountSkillFiles } from './skill-files.ts';
 import {
   answered,
@@ -150,6 +151,57 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
         body.history_index,
       );
       return answered(c, skills, { outcome, status: 200 });
+    },
+  });
+}
+
+const DELETED = '/api/deleted-skills';
+const DELETED_MEMBER = `${DELETED}/{skill_name}`;
+
+function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): void {
+  const { skills } = parts;
+  routes.add({
+    method: 'get',
+    path: DELETED,
+    tag,
+    operationId: 'listDeletedSkills',
+    errors: [],
+    summary: 'Custom skills that you have deleted, the last one first; the last twenty are kept',
+    answers: {
+      200: { description: 'All of them', schema: z.object({ skills: z.array(deletedSkillSchema) }) },
+    },
+    handle: async (c) => {
+      const deleted = await skills.editor.deleted(c.var.user.id);
+      return c.json({ skills: deleted.map(presentDeletedSkill) });
+    },
+  });
+
+  routes.add({
+    method: 'post',
+    path: `${DELETED_MEMBER}/restore`,
+    tag,
+    operationId: 'restoreSkill',
+    errors: [...REFUSALS, 'invalid'],
+    summary: 'Put a deleted skill back with all its files; it is on then',
+    answers: { 200: { description: 'The skill', schema: skillDetailSchema } },
+    handle: async (c) => {
+      const name = skillName(c);
+      await skills.editor.restore(authorOf(c, parts), name);
+      return c.json(presentSkillDetail(await skills.detailOf(c.var.user.id, name)));
+    },
+  });
+
+  routes.add({
+    method: 'delete',
+    path: DELETED_MEMBER,
+    tag,
+    operationId: 'purgeSkill',
+    errors: REFUSALS,
+    summary: 'Remove a deleted skill for good, and its history unless you have a new skill of the name',
+    answers: { 200: { description: 'It is gone', schema: z.object({ success: z.literal(true) }) } },
+    handle: async (c) => {
+      await skills.editor.purge(authorOf(c, parts), skillName(c));
+      return c.json({ success: true });
     },
   });
 }

@@ -3,11 +3,10 @@ import type { ThreadFilter, ThreadRecord } from '../../storage/threads.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { AppContext } from '../api/context.ts';
-import { selectFields } from '../api/select-fields.ts';
+import { selectFields } from '../api/list-page.ts';
 import { presentThread, type ThreadBody } from '../presenters/thread.ts';
-import { timestamp } from '../presenters/timestamp.ts';
-import { extracted, isExtractPath, leadsToValues } from './extracted-values.ts';
-import type { ThreadSearch } from './thread-requests.ts';
+import { timestamp } from '../presenters/wire-fields.ts';
+import { extracted, isExtractPath, leadsToValues, type ThreadSearch } from './thread-requests.ts';
 
 interface SearchParts {
   readonly threads: Pick<ThreadService, 'search' | 'count'>;

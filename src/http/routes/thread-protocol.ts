@@ -2,14 +2,13 @@
 import { z } from 'zod';
 import { notFound } from '../../errors.ts';
 import type { AppContext } from '../api/context.ts';
-import { requireThreadId } from '../api/own-thread.ts';
+import { requireThreadId } from '../api/route-access.ts';
 import { RUNTIME } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { type RunRouteDependencies, runAnswers } from '../runs/run-answers.ts';
 import { answerCommand, type Command, commandSchema } from '../thread-protocol/commands.ts';
-import { eventFilter, eventRequestSchema } from '../thread-protocol/event-request.ts';
-import { eventStream } from '../thread-protocol/event-stream.ts';
-import { acceptWebSocket } from '../websocket/accept-web-socket.ts';
+import { eventFilter, eventRequestSchema, eventStream } from '../thread-protocol/event-stream.ts';
+import { acceptWebSocket } from '../websocket/live-socket.ts';
 import { type ProtocolSocketParts, serveProtocolSocket } from '../websocket/protocol-socket.ts';
 
 const EVENTS = z.string().meta({

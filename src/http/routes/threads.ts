@@ -9,7 +9,7 @@ import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateUpdate } from '../../threads/update-state.ts';
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import { setPageHeaders } from '../api/page-headers.ts';
+import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean } from '../api/query-list.ts';
 import type { RouteFamily } from '../api/route-family.ts';
 import type { RouteTable } from '../api/route-table.ts';

@@ -8,9 +8,10 @@ import type { AppContext } from '../api/context.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
-import { diskUsageSchema, presentDiskUsage } from '../presenters/disk-usage.ts';
 import {
+  diskUsageSchema,
   listedUploadSchema,
+  presentDiskUsage,
   presentListedUpload,
   presentUpload,
   uploadSchema,

@@ -16,8 +16,7 @@ import {
   presentCached,
   presentSpending,
 } from '../presenters/spending.ts';
-import { timestamp } from '../presenters/timestamp.ts';
-import { threadIdField, timeField } from '../presenters/wire-fields.ts';
+import { threadIdField, timeField, timestamp } from '../presenters/wire-fields.ts';
 
 export interface UsageRouteDependencies {
   readonly usage: UsageService;

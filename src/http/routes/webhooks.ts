@@ -6,8 +6,7 @@ import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
 import { queryInteger } from '../api/query-list.ts';
 import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
-import { timestamp } from '../presenters/timestamp.ts';
-import { runIdField, threadIdField, timeField } from '../presenters/wire-fields.ts';
+import { runIdField, threadIdField, timeField, timestamp } from '../presenters/wire-fields.ts';
 
 export interface WebhookRouteDependencies {
   readonly webhookSecrets: WebhookSecrets;

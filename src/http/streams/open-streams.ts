@@ -1,5 +1,8 @@
-// Everything that a user follows for longer than a request: counted for each user, and ended with its session or API key.
+// Everything that a user follows for longer than a request: counted for each user, and ended with its session or API
+// key.
 import type { Credential } from '../../auth/credentials.ts';
+import { ServiceError } from '../../errors.ts';
+import type { AppContext } from '../api/context.ts';
 import type { SessionWatch } from './session-watch.ts';
 
 /** Why the service closes a stream: its user has opened too many others since, or its session or API key is over. */
@@ -47,4 +50,32 @@ export function createOpenStreams({ maxPerUser, sessionWatch }: OpenStreamsParts
       return letGo;
     },
   };
+}
+
+const CLOSINGS = {
+  displaced: new ServiceError('too_many_attempts', 'Too many streams are open.'),
+  session_ended: new ServiceError('token_invalid', 'The session or the API key has ended.'),
+} as const satisfies Record<StreamClosing, ServiceError>;
+
+/**
+ * Not longer than the client stays, and not beyond its session. The signal's reason is a `ServiceError` when the service
+ * ends the wait, which `wait` is to throw.
+ */
+export async function whileWelcome<T>(
+  c: AppContext,
+  openStreams: OpenStreams,
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const closed = new AbortController();
+  const { user, credential } = c.var;
+  const letGo = openStreams.open({
+    userId: user.id,
+    credential,
+    close: (why) => closed.abort(CLOSINGS[why]),
+  });
+  try {
+    return await wait(AbortSignal.any([c.req.raw.signal, closed.signal]));
+  } finally {
+    letGo();
+  }
 }

@@ -13,7 +13,6 @@ import type { AppContext } from '../api/context.ts';
 import { requireWrite } from '../api/route-access.ts';
 import { validate } from '../api/validate.ts';
 import type { RunAnswers } from '../runs/run-answers.ts';
-import { pendingInterrupts } from './interrupts.ts';
 import { errorText, ProtocolRefusal, toRefusal } from './protocol-refusal.ts';
 import { respondBody, startBody } from './run-commands.ts';
 
@@ -178,4 +177,15 @@ function agentStatus({ status }: RunRecord): 'running' | 'completed' | 'failed' 
     default:
       return status satisfies never;
   }
+}
+
+const tasksSchema = z.array(
+  z.looseObject({ interrupts: z.array(z.looseObject({ id: z.string() })).optional() }),
+);
+
+/** Their ids, in the order of the tasks; none when the thread waits for nobody. */
+function pendingInterrupts(head: StateAt | undefined): readonly string[] {
+  const tasks = tasksSchema.safeParse(head?.checkpoint.tasks ?? []);
+  if (!tasks.success) return [];
+  return tasks.data.flatMap(({ interrupts = [] }) => interrupts.map(({ id }) => id));
 }

@@ -1,7 +1,14 @@
-// The events of a thread as Server-Sent Events, open until the client leaves or its session ends.
+// The events of a thread: what a client asks for, and the stream of Server-Sent Events, open until the client leaves
+// or its session ends.
+
+import { z } from 'zod';
 import type { Log } from '../../log.ts';
 import { type EventFilter, wants } from '../../runs/reading/protocol/event-filter.ts';
-import { eventText, type NumberedEvent } from '../../runs/reading/protocol/protocol-event.ts';
+import {
+  eventText,
+  type NumberedEvent,
+  PROTOCOL_CHANNELS,
+} from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../api/context.ts';
 import { liveAnswer } from '../streams/live-answer.ts';
@@ -9,13 +16,13 @@ import type { OpenStreams } from '../streams/open-streams.ts';
 import { HEARTBEAT_MS, keptAlive, SSE_HEADERS, withoutLineEnds } from '../streams/sse.ts';
 import type { OnClose } from '../transport/live-body.ts';
 
-export interface EventStreamParts {
+interface EventStreamParts {
   readonly threadEvents: ThreadEvents;
   readonly openStreams: OpenStreams;
   readonly log: Log;
 }
 
-export interface EventStreamRequest {
+interface EventStreamRequest {
   readonly threadId: string;
   readonly filter: EventFilter;
   /** Events up to this `seq` were seen. */
@@ -74,4 +81,42 @@ async function* texts(
 
 function frameText(event: NumberedEvent): string {
   return `event: ${event.method}\ndata: ${eventText(event)}\nid: ${event.eventId}\n\n`;
+}
+
+const channel = z.union(
+  [
+    z.enum(PROTOCOL_CHANNELS),
+    z
+      .string()
+      .max(128)
+      .startsWith('custom:')
+      .meta({ examples: ['custom:progress'] }),
+  ],
+  {
+    error: `one of ${PROTOCOL_CHANNELS.join(', ')}, or custom:<name>`,
+  },
+);
+
+export const subscriptionSchema = z.object({
+  channels: z.array(channel).min(1).max(64),
+  namespaces: z
+    .array(z.array(z.string().max(256)).max(32))
+    .max(256)
+    .nullish(),
+  depth: z.int().min(0).nullish(),
+});
+
+export const eventRequestSchema = subscriptionSchema
+  .extend({
+    /** Only events with a higher `seq`. */
+    since: z.int().min(0).nullish(),
+  })
+  .meta({ id: 'EventStreamRequest', examples: [{ channels: ['messages', 'lifecycle'], since: 0 }] });
+
+export function eventFilter(request: z.output<typeof subscriptionSchema>): EventFilter {
+  return {
+    channels: new Set(request.channels),
+    namespaces: request.namespaces ?? undefined,
+    depth: request.depth ?? undefined,
+  };
 }

@@ -1,9 +1,9 @@
 // Frees connections whose other end is gone without a word: the few bytes of heartbeats vanish into the kernel's
-// buffer, so that no write ever stalls, and the kernel itself gives such a connection up only after a quarter of an hour.
+// buffer, so that no write ever stalls, and the kernel itself gives such a connection up only after a quarter of an
+// hour.
 import { readFile } from 'node:fs/promises';
-import type { Server, Socket } from 'node:net';
+import { type Server, type Socket, SocketAddress } from 'node:net';
 import { REAL_TIMERS, type Timers } from '../../timers.ts';
-import { type Unacknowledged, unacknowledged } from './unacknowledged.ts';
 
 interface HalfOpenWatchOptions {
   /** A connection is given up within this time of the first heartbeat that was not acknowledged. */
@@ -72,4 +72,43 @@ function tcpTables(): Promise<readonly string[]> {
   return Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'latin1').catch(() => '')),
   );
+}
+
+/** A connection whose oldest bytes were sent again and again, and not acknowledged since. */
+interface Unacknowledged {
+  /** `address port` of this end and of the other. */
+  readonly local: string;
+  readonly remote: string;
+  /** What waits for its acknowledgement. */
+  readonly bytes: number;
+  /** How often the oldest of it was sent again; 0 as soon as some of it is acknowledged. */
+  readonly retransmits: number;
+}
+
+/** local, remote, state, tx_queue:rx_queue, timer, retransmits; only lines with something in both of the numbers. */
+const LINE =
+  /^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} (?!0{8}:)([0-9A-F]{8}):[0-9A-F]{8} [0-9A-F]{2}:[0-9A-F]+ (?!0{8} )([0-9A-F]{8}) /gm;
+
+/** Those of the table, given as the text of the file. */
+function unacknowledged(table: string): readonly Unacknowledged[] {
+  return [...table.matchAll(LINE)].map(([, local = '', remote = '', bytes = '', retransmits = '']) => ({
+    local: endOf(local),
+    remote: endOf(remote),
+    bytes: Number.parseInt(bytes, 16),
+    retransmits: Number.parseInt(retransmits, 16),
+  }));
+}
+
+function endOf(text: string): string {
+  const [address = '', port = ''] = text.split(':');
+  return `${addressOf(address)} ${Number.parseInt(port, 16)}`;
+}
+
+/** The address is in words of four bytes, each written as this machine's processor holds it: the last byte first. */
+function addressOf(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex');
+  bytes.swap32();
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, n) => bytes.readUInt16BE(n * 2).toString(16));
+  return new SocketAddress({ address: groups.join(':'), family: 'ipv6' }).address;
 }

@@ -1,4 +1,5 @@
-// Method, target and host of a request, read once and strictly. Public paths, routes, origins and logs all go by the result.
+// Method, target and host of a request, read once and strictly. Public paths, routes, origins and logs all go by the
+// result.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
@@ -15,7 +16,7 @@ export interface RequestTarget {
 }
 
 /** The three as they arrived; `hosts` are the values of all `Host` headers. */
-export interface RawTarget {
+interface RawTarget {
   readonly method: string;
   readonly target: string;
   readonly hosts: readonly string[];
@@ -102,4 +103,12 @@ function isIpv4(parts: readonly string[]): boolean {
 /** A zone means something to the machine that wrote it only. */
 function isIpv6(address: string): boolean {
   return !address.includes('%') && ipaddr.IPv6.isValid(address);
+}
+
+/** Compared without the scheme, which a proxy that ends TLS changes. */
+export function isOwnOrigin({ host }: RequestTarget, origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host: originHost } = new URL(origin);
+  const own = `${protocol}//${host}`;
+  return URL.canParse(own) && originHost !== '' && new URL(own).host === originHost;
 }

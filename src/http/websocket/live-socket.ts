@@ -1,8 +1,11 @@
-// One open WebSocket: heartbeat, back-pressure, rate limit, and the end of its session.
+// One WebSocket: accepted, with a heartbeat, back-pressure and a rate limit, and closed with a reason or with its
+// session.
 import type { RawData, WebSocket } from 'ws';
 import type { Credential } from '../../auth/credentials.ts';
+import { invalid, ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { AppContext } from '../api/context.ts';
 import type { OpenStreams, StreamClosing } from '../streams/open-streams.ts';
-import { createMessageRate } from './message-rate.ts';
 
 /** Why the service closes a socket (RFC 6455, section 7.4). */
 export const CLOSE = { done: 1000, refused: 1008, fault: 1011 } as const;
@@ -133,4 +136,59 @@ function shortened(reason: string): Buffer {
       .toString()
       .replace(/\uFFFD$/, ''),
   );
+}
+
+/** How many messages a client may send on one socket: a bucket that refills. */
+interface MessageRate {
+  /** Whether one more message is within the rate. */
+  take(): boolean;
+}
+
+const BURST = 60;
+const PER_SECOND = 20;
+
+function createMessageRate(now: () => number): MessageRate {
+  let left = BURST;
+  let countedAt = now();
+  return {
+    take() {
+      const at = now();
+      left = Math.min(BURST, left + (Math.max(0, at - countedAt) / 1000) * PER_SECOND);
+      countedAt = at;
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}
+
+/** What a client is told when its socket is closed on it: a close code and a sentence, never a cause. */
+interface Refusal {
+  readonly code: number;
+  /** A name for programs. */
+  readonly error: string;
+  /** A sentence for a person. */
+  readonly message: string;
+}
+
+/** Logs what is a fault of the service. */
+export function refusalOf(error: unknown, log: Log): Refusal {
+  if (!(error instanceof ServiceError)) {
+    log.error({ err: error }, 'a socket failed');
+    return { code: CLOSE.fault, error: 'internal_error', message: 'Internal server error' };
+  }
+  const [issue] = error.issues ?? [];
+  const message = issue === undefined ? error.detail : `${issue.loc.join('.')}: ${issue.msg}`;
+  const code = error.code === 'unavailable' ? CLOSE.fault : CLOSE.refused;
+  if (code === CLOSE.fault) log.warn({ err: error }, 'a dependency of a socket is unavailable');
+  return { code, error: error.code, message };
+}
+
+/** Takes the upgrade that the client asks for. Throws `invalid` when it asks for none. */
+export function acceptWebSocket(c: AppContext, serve: (socket: WebSocket) => void): Response {
+  const offer = c.env?.upgrade;
+  if (offer === undefined)
+    throw invalid('This address speaks WebSocket. Connect to it with ws:// or wss://.');
+  offer.accept(serve);
+  return c.body(null, 200);
 }

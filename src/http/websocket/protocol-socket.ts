@@ -1,5 +1,4 @@
 // Agent Protocol v2 over one WebSocket: commands in, answers and the events of subscriptions out.
-
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
@@ -17,10 +16,9 @@ import {
   commandSchema,
   successText,
 } from '../thread-protocol/commands.ts';
-import { eventFilter, subscriptionSchema } from '../thread-protocol/event-request.ts';
+import { eventFilter, subscriptionSchema } from '../thread-protocol/event-stream.ts';
 import { errorText, ProtocolRefusal, toRefusal } from '../thread-protocol/protocol-refusal.ts';
-import { CLOSE, type LiveSocket, openLiveSocket, type SocketEnvironment } from './live-socket.ts';
-import { refusalOf } from './refusal.ts';
+import { CLOSE, type LiveSocket, openLiveSocket, refusalOf, type SocketEnvironment } from './live-socket.ts';
 
 export interface ProtocolSocketParts extends SocketEnvironment, CommandParts {
   readonly threadEvents: ThreadEvents;

@@ -1,16 +1,22 @@
 // A run over a WebSocket: the first frame asks for it, its frames follow, leaving is leaving a stream.
 import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { validationFailed } from '../../errors.ts';
+import { parseJsonText } from '../../json/json-text.ts';
 import type { Log } from '../../log.ts';
-import { FROM_THE_START, type FramePosition } from '../../runs/reading/frame-position.ts';
-import type { StreamMode } from '../../runs/request/stream-modes.ts';
+import { stateObject } from '../../messages/bounded-json.ts';
+import type { JsonObject } from '../../messages/message.ts';
+import { FROM_THE_START, type FramePosition, framePosition } from '../../runs/reading/frame-position.ts';
+import { type RunBody, runBodySchema } from '../../runs/request/run-request.ts';
+import { STREAM_MODES, type StreamMode } from '../../runs/request/stream-modes.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { RunRecord } from '../../storage/runs.ts';
+import { requireCsrfToken } from '../access/session-cookies.ts';
 import type { AppContext } from '../api/context.ts';
 import { mayWrite, requireWrite } from '../api/route-access.ts';
+import { validate } from '../api/validate.ts';
 import type { RunAnswers } from '../runs/run-answers.ts';
-import { CLOSE, type LiveSocket, openLiveSocket, type SocketEnvironment } from './live-socket.ts';
-import { refusalOf } from './refusal.ts';
-import { requireCancel, runSocketRequest } from './run-socket-request.ts';
+import { CLOSE, type LiveSocket, openLiveSocket, refusalOf, type SocketEnvironment } from './live-socket.ts';
 
 export interface RunSocketParts extends SocketEnvironment {
   readonly runs: RunService;
@@ -129,4 +135,48 @@ class RunSocket {
     void this.#live.send(JSON.stringify({ event: 'error', data, id: null }));
     this.#live.close(code, data.message);
   }
+}
+
+/** The first frame of a run's WebSocket: a run request or a run to join, each with the CSRF token. */
+type RunSocketRequest =
+  | { readonly kind: 'run'; readonly body: RunBody }
+  | {
+      readonly kind: 'join';
+      readonly runId: string;
+      readonly after: FramePosition;
+      /** Absent: those that the run was created with. */
+      readonly modes?: readonly StreamMode[];
+    };
+
+const joinSchema = z.object({
+  join: z.string().min(1).max(128),
+  last_event_id: z.string().max(64).nullish(),
+  stream_mode: z.array(z.enum(STREAM_MODES)).min(1).max(STREAM_MODES.length).nullish(),
+});
+
+/** Throws `validation_failed` for a frame that is no request, `forbidden` for one without the right token. */
+function runSocketRequest(c: AppContext, bytes: Uint8Array): RunSocketRequest {
+  const { csrf_token: token, ...request } = frameObject(bytes);
+  requireCsrfToken(c, typeof token === 'string' ? token : undefined);
+  if (!('join' in request)) return { kind: 'run', body: validate(runBodySchema, request, 'body') };
+  const join = validate(joinSchema, request, 'body');
+  return {
+    kind: 'join',
+    runId: join.join,
+    after: framePosition(join.last_event_id ?? undefined),
+    ...(join.stream_mode == null ? {} : { modes: join.stream_mode }),
+  };
+}
+
+/** Whether a later frame asks for the end of the run; any other frame throws `validation_failed`. */
+function requireCancel(bytes: Uint8Array): void {
+  validate(cancelSchema, frameObject(bytes), 'body');
+}
+
+const cancelSchema = z.object({ cancel: z.literal('interrupt') });
+
+function frameObject(bytes: Uint8Array): JsonObject {
+  const parsed = stateObject.safeParse(parseJsonText(bytes));
+  if (!parsed.success) throw validationFailed(['body'], 'A frame is a JSON object.');
+  return parsed.data;
 }

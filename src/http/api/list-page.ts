@@ -1,4 +1,5 @@
-// The headers of a page of a longer list (docs/contract/conventions.md#lists-and-pages).
+// What is answered of a longer list: a page, and of its entries the fields that were asked for
+// (docs/contract/conventions.md#lists-and-pages).
 import type { AppContext } from './context.ts';
 
 interface Page {
@@ -14,4 +15,13 @@ export function setPageHeaders(c: AppContext, { offset, length, total }: Page): 
   c.header('X-Pagination-Total', String(total));
   const next = offset + length;
   if (length > 0 && next < total) c.header('X-Pagination-Next', String(next));
+}
+
+/** Unknown names are left out; without a selection the body is answered as it is. */
+export function selectFields<Value>(
+  body: Readonly<Record<string, Value>>,
+  fields: readonly string[] | undefined,
+): Readonly<Record<string, Value>> {
+  if (fields === undefined) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => fields.includes(name)));
 }

@@ -1,4 +1,7 @@
-// The one place that reads request bodies: bounded, and by the media type that the route expects.
+// The one place that reads what a request carries: bodies, bounded and by the media type that the route expects, and
+// queries.
+
+import { z } from 'zod';
 import { ServiceError, validationFailed } from '../../errors.ts';
 import { MAX_VALUES } from '../../json/json-text.ts';
 import { parseInSlices } from '../../json/sliced-json.ts';
@@ -101,4 +104,43 @@ async function parseForm(bytes: Uint8Array, contentType: string): Promise<FormDa
 
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('payload_too_large', `The request body is larger than ${maxBytes} bytes.`);
+}
+
+type QueryValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** Query parameters as an object: one value is a string, a repeated one a list. */
+export function readQuery(c: AppContext): QueryValues {
+  const parameters = new URLSearchParams(c.var.target.query);
+  const names = new Set(parameters.keys());
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const values = parameters.getAll(name);
+      const [only] = values;
+      return [name, values.length === 1 && only !== undefined ? only : values];
+    }),
+  );
+}
+
+/**
+ * A body without what counts as absent, which is `null` but for these keys, and without what its schema ignores: tens of
+ * thousands of unknown fields are not even counted, which would hold up everybody.
+ */
+export function givenFields(
+  body: object,
+  schema: z.ZodType,
+  nullable: readonly string[] | undefined,
+): Record<string, unknown> {
+  const fields = ignoresOthers(schema) ? fieldsAmong(schema.shape, body) : Object.entries(body);
+  return Object.fromEntries(
+    fields.filter(([key, value]) => value !== null || nullable?.includes(key) === true),
+  );
+}
+
+function ignoresOthers(schema: z.ZodType): schema is z.ZodObject {
+  return schema instanceof z.ZodObject && schema.def.catchall === undefined;
+}
+
+function fieldsAmong(shape: object, body: object): [string, unknown][] {
+  const known = Object.keys(shape).filter((key) => Object.hasOwn(body, key));
+  return known.map((key) => [key, Reflect.get(body, key)]);
 }

@@ -1,9 +1,10 @@
-// Double-submit CSRF protection, and the Origin check of the sign-in routes (docs/contract/authentication.md#csrf).
+// Keeps pages of other sites out: double-submit CSRF protection, and the `Origin` of sign-ins and WebSockets
+// (docs/contract/authentication.md#csrf).
 import { ServiceError } from '../../errors.ts';
-import { isOwnOrigin } from '../access/own-origin.ts';
-import { requireCsrfToken } from '../access/require-csrf-token.ts';
+import { requireCsrfToken } from '../access/session-cookies.ts';
 import type { AppContext, AppMiddleware } from '../api/context.ts';
 import type { RouteTable } from '../api/route-table.ts';
+import { isOwnOrigin } from '../transport/request-target.ts';
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -32,4 +33,25 @@ function refuseForeignOrigin(c: AppContext, allowed: ReadonlySet<string>): void 
   if (origin === undefined ? site === undefined : allowed.has(origin) || isOwnOrigin(c.var.target, origin))
     return;
   throw new ServiceError('forbidden', 'This request comes from another site.');
+}
+
+/**
+ * Refuses every upgrade by a session whose `Origin` is absent, foreign, or not exactly one of the configured ones:
+ * browsers let any page open a WebSocket with the visitor's cookies.
+ */
+export function requireOrigin(allowedOrigins: readonly string[]): AppMiddleware {
+  const allowed: ReadonlySet<string> = new Set(allowedOrigins);
+  return async (c, next) => {
+    // Pages cannot send an API key with a WebSocket, programs have no origin.
+    if (c.env?.upgrade !== undefined && c.var.credential?.kind !== 'api_key') {
+      const origin = c.req.header('origin');
+      if (origin === undefined || !(allowed.has(origin) || isOwnOrigin(c.var.target, origin))) {
+        throw new ServiceError(
+          'forbidden',
+          'WebSockets are for pages of this service and configured origins.',
+        );
+      }
+    }
+    await next();
+  };
 }
