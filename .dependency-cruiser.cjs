@@ -105,7 +105,7 @@ const SQL_LAYERS = {
   transfer: 'database audit checkpoints search messages runs threads',
   // People, and what is theirs beside threads.
   personal: 'database',
-  accounts: 'database audit runs commits threads',
+  accounts: 'database audit messages runs commits threads',
   projections: 'database search messages runs',
 };
 

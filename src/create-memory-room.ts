@@ -15,7 +15,7 @@ import { isDaySpent } from './runs/budget/spent-day.ts';
 import type { UsageService } from './runs/budget/usage-service.ts';
 import type { LateCalls } from './runs/record/late-calls.ts';
 import { fromKwargs } from './runs/request/stored-request.ts';
-import type { MemoryJob } from './storage/memory-jobs.ts';
+import type { MemoryJob } from './storage/memories.ts';
 import type { Repositories, Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
 import type { JobTaker } from './upkeep/upkeep.ts';

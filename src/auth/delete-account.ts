@@ -1,8 +1,7 @@
 // Ends an account for ever: whoever asks shows the password once more.
 import { conflict } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { AccountRemoval, AccountRemovals } from '../storage/account-removals.ts';
-import type { UserRecord } from '../storage/users.ts';
+import type { AccountRemoval, AccountRemovals, UserRecord } from '../storage/users.ts';
 import type { ConfirmPassword } from './confirm-password.ts';
 import type { InitialCredentials } from './initial-credentials.ts';
 import type { SessionEnds } from './session-ends.ts';

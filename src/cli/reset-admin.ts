@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { createLog } from '../log.ts';
-import { SchemaTooNewError } from '../storage/sql/migrations/schema-too-new-error.ts';
+import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { openStorage } from '../storage/sql/open-storage.ts';
 import type { CommandContext, ExitCode } from './command.ts';
 

@@ -13,7 +13,7 @@ import { createLog, type Log } from '../log.ts';
 import { createModels } from '../models/create-models.ts';
 import { discoverModels } from '../models/discover-models.ts';
 import type { Model } from '../models/model.ts';
-import { SchemaTooNewError } from '../storage/sql/migrations/schema-too-new-error.ts';
+import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import type { CommandContext } from './command.ts';
 import { createHeldLog } from './held-log.ts';

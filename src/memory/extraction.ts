@@ -1,7 +1,13 @@
 // Reads what people said for facts, some time after they said it: one model call for each thread that is due.
 import type { Log } from '../log.ts';
-import type { MemoryChange, MemoryFact, MemoryRepository } from '../storage/memories.ts';
-import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../storage/memory-jobs.ts';
+import type {
+  MemoryChange,
+  MemoryFact,
+  MemoryJob,
+  MemoryJobs,
+  MemoryRepository,
+  NewMemoryJob,
+} from '../storage/memories.ts';
 import type { JobTaker, Turn } from '../upkeep/upkeep.ts';
 import { type FactProposal, type SaidMessage, withProposals } from './fact-changes.ts';
 import type { MemoryOptions } from './memory-options.ts';

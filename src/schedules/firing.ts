@@ -1,8 +1,14 @@
 // Looks for slots that are due: decides about each once, and starts the runs of those that are to run.
 import { conflict, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { FireRefusal, ScheduleFires, SlotDecision } from '../storage/schedule-fires.ts';
-import type { ClaimedFire, PauseReason, ScheduleRecord } from '../storage/schedules.ts';
+import type {
+  ClaimedFire,
+  FireRefusal,
+  PauseReason,
+  ScheduleFires,
+  ScheduleRecord,
+  SlotDecision,
+} from '../storage/schedules.ts';
 import type { Job } from '../upkeep/upkeep.ts';
 import type { ScheduleOptions } from './schedule-options.ts';
 import { slotAfter } from './timing.ts';

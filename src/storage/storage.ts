@@ -1,40 +1,29 @@
 // The storage port: repositories bound to an owner, and the few operations that belong to the service itself.
 
-import type { AccountRemovals } from './account-removals.ts';
 import type { AgentRepository, AgentVersions } from './agents.ts';
 import type { ApiKeyRegistry, ApiKeyRepository } from './api-keys.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { BackgroundTaskRepository, BackgroundTasks } from './background-tasks.ts';
-import type { BudgetReservations } from './budget-reservations.ts';
 import type { CheckpointRepository } from './checkpoints.ts';
-import type { EventRetention } from './event-retention.ts';
 import type { FeedbackRepository } from './feedback.ts';
-import type { FrameRetention } from './frame-retention.ts';
-import type { FrameRepository } from './frames.ts';
-import type { MemoryRepository } from './memories.ts';
-import type { MemoryJobs } from './memory-jobs.ts';
+import type { FrameRepository, FrameRetention } from './frames.ts';
+import type { MemoryJobs, MemoryRepository } from './memories.ts';
 import type { MessageSearch, SearchIndex } from './message-search.ts';
 import type { Notices } from './notices.ts';
 import type { Projections } from './projections.ts';
 import type { RunCommits } from './run-commits.ts';
-import type { RunEventRepository } from './run-events.ts';
-import type { RunLeases } from './run-leases.ts';
+import type { EventRetention, RunEventRepository } from './run-events.ts';
+import type { RunLeases, Workers } from './run-leases.ts';
 import type { RunRepository } from './runs.ts';
-import type { ScheduleFires } from './schedule-fires.ts';
-import type { ScheduleRepository } from './schedules.ts';
+import type { ScheduleFires, ScheduleRepository } from './schedules.ts';
 import type { SessionRegistry, SessionRepository } from './sessions.ts';
 import type { SharedSkillSwitches, SkillStates } from './skill-states.ts';
 import type { ExpiredStoreItems, StoreItemRepository } from './store-items.ts';
-import type { TemporaryThreads } from './temporary-threads.ts';
-import type { ThreadExports } from './thread-exports.ts';
-import type { ThreadImports } from './thread-imports.ts';
-import type { ThreadMarks } from './thread-marks.ts';
-import type { ThreadRemovals } from './thread-removals.ts';
-import type { ThreadRepository } from './threads.ts';
-import type { UsageRepository } from './usage.ts';
-import type { UserRepository } from './users.ts';
+import type { ThreadExports, ThreadImports } from './thread-packages.ts';
+import type { TemporaryThreads, ThreadMarks, ThreadRemovals, ThreadRepository } from './threads.ts';
+import type { BudgetReservations, UsageRepository } from './usage.ts';
+import type { AccountRemovals, UserRepository } from './users.ts';
 import type { WebhookDeliveries, WebhookReports } from './webhook-deliveries.ts';
-import type { Workers } from './workers.ts';
 
 /** The explicit empty user (docs/contract/conventions.md#owners): migrations and the command line only. */
 export const UNSCOPED: unique symbol = Symbol('unscoped');

@@ -1,4 +1,5 @@
-// Thread records: the gateway's metadata row of a conversation.
+// Thread records: the gateway's metadata row of a conversation, what the service asks of all of them, and their
+// removal.
 import type { JsonObject } from '../messages/message.ts';
 
 export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
@@ -89,4 +90,60 @@ export interface ThreadRepository {
     takenUntil?: number,
     clientIp?: string | null,
   ): Promise<'deleted' | 'active' | 'absent'>;
+}
+
+/** How far the threads of users have come, for processes that did not change them. */
+export interface ThreadMarks {
+  /**
+   * A text for each of the users who has a thread, which becomes another one when a thread of theirs is made, or changes and
+   * is the newest then. One question, whatever the number of users and threads.
+   */
+  newest(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/**
+ * Threads that were made for one stateless run and go with it (docs/contract/runs.md#creating). Of all owners, for the
+ * service itself.
+ */
+export interface TemporaryThreads {
+  /**
+   * Up to `limit` temporary threads that nobody removed: no run of theirs goes on, and nothing has changed since
+   * `before` (epoch milliseconds). Oldest first.
+   */
+  abandoned(query: { readonly before: number; readonly limit: number }): Promise<readonly ThreadRecord[]>;
+}
+
+/** A removal that somebody has taken on until `takenUntil` (epoch milliseconds). */
+export interface ThreadRemoval {
+  readonly threadId: string;
+  /** Whose thread it was. */
+  readonly userId: string | null;
+  readonly takenUntil: number;
+}
+
+/** What a page of rows took with it. */
+export interface RemovedRows {
+  readonly runIds: readonly string[];
+  readonly checkpointIds: readonly string[];
+}
+
+/** The notes of deletions whose rows or files are still to be removed. Of all owners, for the service itself. */
+export interface ThreadRemovals {
+  /** Takes up to `limit` removals on until `takenUntil` that nobody has taken on beyond `now`, oldest first. */
+  take(claim: {
+    readonly now: number;
+    readonly takenUntil: number;
+    readonly limit: number;
+  }): Promise<readonly ThreadRemoval[]>;
+  /**
+   * Removes the rows of the thread, but the checkpoints that a copy sees. Each page is a transaction of its own with a bounded
+   * number of rows; after it the removal is taken on until `takenUntil()`, as the yielded one says. Left at any page, it
+   * goes on where it was with the next call. Throws `conflict` when somebody else has taken the removal on since.
+   */
+  removeRows(
+    removal: ThreadRemoval,
+    takenUntil: () => number,
+  ): AsyncGenerator<RemovedRows & { readonly removal: ThreadRemoval }>;
+  /** Rows and files are gone, and the id of the thread is free again. Does nothing when somebody else has taken it on since. */
+  done(removal: ThreadRemoval): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The second half of the deletion of an account: everything that it had goes, now or after the next start.
-import type { AccountRemoval, AccountRemovals } from '../storage/account-removals.ts';
+
 import type { ThreadRecord } from '../storage/threads.ts';
+import type { AccountRemoval, AccountRemovals } from '../storage/users.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface AccountRemover {

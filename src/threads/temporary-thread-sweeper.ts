@@ -1,7 +1,6 @@
 // Threads of stateless runs that outlived their run, because the process that was to remove them died.
 import type { Log } from '../log.ts';
-import type { TemporaryThreads } from '../storage/temporary-threads.ts';
-import type { ThreadRecord } from '../storage/threads.ts';
+import type { TemporaryThreads, ThreadRecord } from '../storage/threads.ts';
 import type { Job } from '../upkeep/upkeep.ts';
 
 interface TemporaryThreadSweeperParts {

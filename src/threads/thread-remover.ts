@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../storage/thread-removals.ts';
+import type { RemovedRows, ThreadRemoval, ThreadRemovals } from '../storage/threads.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface ThreadRemover {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../messages/message.ts';
 import type { AuditLog } from '../storage/audit-log.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { StoreItemName } from '../storage/store-items.ts';
-import type { ThreadCut } from '../storage/thread-exports.ts';
+import type { ThreadCut } from '../storage/thread-packages.ts';
 import type { UserRecord } from '../storage/users.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import type { AccountLines } from './account-lines.ts';

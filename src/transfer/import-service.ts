@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { createFairShare, refusalSentence } from '../fair-share/fair-share.ts';
 import { fairShareLimits } from '../fair-share/fair-share-options.ts';
 import type { Log } from '../log.ts';
-import type { ThreadImport, ThreadImports } from '../storage/thread-imports.ts';
+import type { ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import type { AccountLines } from './account-lines.ts';
 import type { AccountSkills } from './account-skills.ts';

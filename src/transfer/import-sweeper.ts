@@ -1,5 +1,5 @@
 // Imports that a process left behind: nobody sees what they brought, and nobody else would ever remove it.
-import type { ThreadImport, ThreadImports } from '../storage/thread-imports.ts';
+import type { ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { JobTaker } from '../upkeep/upkeep.ts';
 
 export interface ImportSweeper {

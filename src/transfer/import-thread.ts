@@ -9,7 +9,7 @@ import type {
   ImportedRows,
   ThreadImport,
   ThreadImports,
-} from '../storage/thread-imports.ts';
+} from '../storage/thread-packages.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import { type Ids, newIds, OWN_IDS } from './new-ids.ts';

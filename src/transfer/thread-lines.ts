@@ -3,7 +3,7 @@ import type { WholeCheckpoint } from '../storage/checkpoints.ts';
 import type { FeedbackRecord } from '../storage/feedback.ts';
 import { columnsOfCounts } from '../storage/run-counts.ts';
 import { isTerminal, type RunRecord } from '../storage/runs.ts';
-import type { ExportedEvent, ThreadCut } from '../storage/thread-exports.ts';
+import type { ExportedEvent, ThreadCut } from '../storage/thread-packages.ts';
 import type { WrittenLine } from './package-format.ts';
 
 export interface LineCounts {

@@ -2,7 +2,7 @@
 import { withoutReservedKeys } from '../messages/reserved-keys.ts';
 import type { CheckpointTexts, NewCheckpoint } from '../storage/checkpoints.ts';
 import { countsIn } from '../storage/run-counts.ts';
-import type { EndedRun, ImportedEvent, ImportedRows } from '../storage/thread-imports.ts';
+import type { EndedRun, ImportedEvent, ImportedRows } from '../storage/thread-packages.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { Ids } from './new-ids.ts';
 import type { PackageLine } from './package-format.ts';

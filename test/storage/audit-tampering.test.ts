@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditLog, NewAuditEntry } from '../../src/storage/audit-log.ts';
-import { auditHash, createAppendAudit } from '../../src/storage/sql/audit/append-audit.ts';
-import { createAuditLog } from '../../src/storage/sql/audit/audit-log.ts';
+import { auditHash, createAppendAudit, createAuditLog } from '../../src/storage/sql/audit/audit-log.ts';
 import type { Database } from '../../src/storage/sql/database/database.ts';
 import { openDatabase } from '../../src/storage/sql/database/open-database.ts';
 import { migrate } from '../../src/storage/sql/migrations/migrate.ts';

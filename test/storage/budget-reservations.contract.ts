@@ -1,8 +1,8 @@
 // What every storage promises about what is set aside of a person's day.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BudgetRequest } from '../../src/storage/budget-reservations.ts';
 import type { RunRecord } from '../../src/storage/runs.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import type { BudgetRequest } from '../../src/storage/usage.ts';
 import { ANN, BOB, claimRuns, endLease, sampleChange, startRun } from './samples.ts';
 
 const DAY = '2026-03-01';

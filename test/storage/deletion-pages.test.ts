@@ -10,7 +10,7 @@ import { migrate } from '../../src/storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sql/migrations/migrations.ts';
 import { createSqlStorage } from '../../src/storage/sql/sql-storage.ts';
 import { type Storage, UNSCOPED } from '../../src/storage/storage.ts';
-import type { ThreadRemovals } from '../../src/storage/thread-removals.ts';
+import type { ThreadRemovals } from '../../src/storage/threads.ts';
 import { createThreadRemover } from '../../src/threads/thread-remover.ts';
 import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import { openTestPostgres, type TestPostgres } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 // What every storage promises about words that are still to be read for facts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MemoryJob } from '../../src/storage/memory-jobs.ts';
+import type { MemoryJob } from '../../src/storage/memories.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ANN, BOB, createThread, sampleUser } from './samples.ts';
 

@@ -9,8 +9,7 @@ import type { ClaimedRun, RunClaim } from '../../src/storage/run-leases.ts';
 import type { NewRun, RunRecord } from '../../src/storage/runs.ts';
 import type { NewSchedule } from '../../src/storage/schedules.ts';
 import type { Owner, Storage } from '../../src/storage/storage.ts';
-import type { ThreadRemoval } from '../../src/storage/thread-removals.ts';
-import type { ThreadQuery } from '../../src/storage/threads.ts';
+import type { ThreadQuery, ThreadRemoval } from '../../src/storage/threads.ts';
 import type { UserRecord } from '../../src/storage/users.ts';
 
 export const ANN = 'user-ann';

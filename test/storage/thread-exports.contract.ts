@@ -1,7 +1,7 @@
 // What every storage promises about the events of a thread that goes into a package.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
-import type { ExportedEvent, ThreadCut } from '../../src/storage/thread-exports.ts';
+import type { ExportedEvent, ThreadCut } from '../../src/storage/thread-packages.ts';
 import {
   ANN,
   BOB,

@@ -1,7 +1,7 @@
 // What every storage promises about threads that come out of a package.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
-import type { EndedRun } from '../../src/storage/thread-imports.ts';
+import type { EndedRun } from '../../src/storage/thread-packages.ts';
 import { ANN, admitRun, claimRuns, finishRun, sampleRun, sampleUser, startRun } from './samples.ts';
 
 export function threadImportsContract(open: () => Promise<Storage>): void {

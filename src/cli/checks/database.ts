@@ -7,8 +7,8 @@ import { openDatabase } from '../../storage/sql/database/open-database.ts';
 import { durabilityGaps } from '../../storage/sql/database/postgres-durability.ts';
 import { BYPASS_FIX, ROW_SECURITY_FIX, rowSecurityOf } from '../../storage/sql/database/row-security.ts';
 import type { StorageOptions } from '../../storage/sql/database/storage-options.ts';
+import { SchemaTooNewError } from '../../storage/sql/migrations/migrate.ts';
 import { MIGRATIONS } from '../../storage/sql/migrations/migrations.ts';
-import { SchemaTooNewError } from '../../storage/sql/migrations/schema-too-new-error.ts';
 import type { Finding } from '../finding.ts';
 
 const LATEST = MIGRATIONS.at(-1)?.number ?? 0;

@@ -1,8 +1,7 @@
 // What one attempt of a run may still spend: of the run's own budget, and of its owner's day.
 import type { BudgetScope, CallBudget, CallEstimate, Reservation } from '../../agent/call-budget.ts';
-import type { BudgetAnswer, BudgetReservations } from '../../storage/budget-reservations.ts';
 import type { RunRecord, RunTotals } from '../../storage/runs.ts';
-import { dayOf } from '../../storage/usage.ts';
+import { type BudgetAnswer, type BudgetReservations, dayOf } from '../../storage/usage.ts';
 import type { Timers } from '../../timers.ts';
 import type { RunWriter } from '../log/run-writer.ts';
 import { untilAvailable } from '../log/until-available.ts';

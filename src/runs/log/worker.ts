@@ -1,6 +1,6 @@
 // This process as one that executes runs: its id, its lease, and whether it may take others for dead.
 import type { LogFlush } from '../../storage/run-commits.ts';
-import type { Workers, WorkerTurn } from '../../storage/workers.ts';
+import type { Workers, WorkerTurn } from '../../storage/run-leases.ts';
 import type { Timers } from '../../timers.ts';
 import { createDatabaseContact } from './database-contact.ts';
 

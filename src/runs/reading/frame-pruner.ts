@@ -1,5 +1,5 @@
 // Streams of runs that ended long ago lose the pieces of their messages (docs/contract/streaming.md#old-runs).
-import type { FrameRetention } from '../../storage/frame-retention.ts';
+import type { FrameRetention } from '../../storage/frames.ts';
 import type { Job } from '../../upkeep/upkeep.ts';
 import { prunedRow } from '../log/log-event.ts';
 

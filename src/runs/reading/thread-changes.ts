@@ -1,8 +1,6 @@
 // What happens to the threads of a user, for whoever shows a list of them.
-
 import type { Repositories } from '../../storage/storage.ts';
-import type { ThreadMarks } from '../../storage/thread-marks.ts';
-import type { ThreadRecord } from '../../storage/threads.ts';
+import type { ThreadMarks, ThreadRecord } from '../../storage/threads.ts';
 import { type CancelTimer, pause, REAL_TIMERS, type Timers } from '../../timers.ts';
 
 export type ThreadChange =

@@ -1,6 +1,5 @@
 // Run events that are older than the operator wants to keep them go, a few runs at a time.
-import type { EventRetention } from '../../storage/event-retention.ts';
-import type { RunEventCategory } from '../../storage/run-events.ts';
+import type { EventRetention, RunEventCategory } from '../../storage/run-events.ts';
 import type { Job } from '../../upkeep/upkeep.ts';
 import type { RetentionOptions } from './retention-options.ts';
 

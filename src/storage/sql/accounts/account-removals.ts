@@ -1,6 +1,6 @@
 // The notes that deletions of accounts leave, in SQL.
-import type { AccountRemoval, AccountRemovals } from '../../account-removals.ts';
-import type { AppendAudit } from '../audit/append-audit.ts';
+import type { AccountRemoval, AccountRemovals } from '../../users.ts';
+import type { AppendAudit } from '../audit/audit-log.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { toThread } from '../threads/thread-rows.ts';
 import { endSessionsOf } from './session-repository.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../api-keys.ts';
 import type { AuditAct } from '../../audit-log.ts';
 import { type Owner, UNSCOPED } from '../../storage.ts';
-import type { AppendAudit } from '../audit/append-audit.ts';
+import type { AppendAudit } from '../audit/audit-log.ts';
 import type { ApiKeysTable } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { stampOf, writableBy } from '../database/owner-filter.ts';

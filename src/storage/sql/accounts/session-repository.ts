@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { SessionRecord, SessionRegistry, SessionRepository } from '../../sessions.ts';
 import type { Owner } from '../../storage.ts';
-import type { AppendAudit } from '../audit/append-audit.ts';
+import type { AppendAudit } from '../audit/audit-log.ts';
 import type { SessionsTable, UsersTable } from '../database/account-tables.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { stampOf, writableBy } from '../database/owner-filter.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { NewAuditEntry } from '../../audit-log.ts';
 import type { UserPatch, UserRecord, UserRepository } from '../../users.ts';
-import type { AppendAudit } from '../audit/append-audit.ts';
+import type { AppendAudit } from '../audit/audit-log.ts';
 import type { UsersTable } from '../database/account-tables.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { endSessionsOf } from './session-repository.ts';

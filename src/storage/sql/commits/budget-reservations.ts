@@ -1,6 +1,6 @@
 // Reservations of a person's day, in SQL.
 import { type RawBuilder, sql } from 'kysely';
-import type { BudgetRequest, BudgetReservations } from '../../budget-reservations.ts';
+import type { BudgetRequest, BudgetReservations } from '../../usage.ts';
 import { createBulkStatement } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 

@@ -1,7 +1,7 @@
 // Statements over many rows whose texts recur, so that they are compiled and prepared once.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Connection, WriteTransaction } from './database.ts';
-import { bindable } from './dialects/bindable.ts';
+import { bindable } from './packed-text.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows per statement; any number of rows is a sum of these, so a statement has seven texts and no more. */

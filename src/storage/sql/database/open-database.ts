@@ -9,8 +9,12 @@ import { listenOnPostgres } from './dialects/postgres-listener.ts';
 import { transactOnPostgres } from './dialects/postgres-transaction.ts';
 import { withRetries } from './dialects/retry.ts';
 import { createSharedTransactions } from './dialects/shared-transactions.ts';
-import { type DatabaseDisk, openSqliteDialect, SQLITE_CLOCK_FUNCTION } from './dialects/sqlite.ts';
-import { sqliteFailure } from './dialects/sqlite-failure.ts';
+import {
+  type DatabaseDisk,
+  openSqliteDialect,
+  SQLITE_CLOCK_FUNCTION,
+  sqliteFailure,
+} from './dialects/sqlite.ts';
 import type { Tables } from './tables.ts';
 
 const SQLITE = 'sqlite:';

@@ -51,3 +51,8 @@ export function unpackText(stored: PackedText): string {
   if (stored[0] !== FORMAT) throw new TypeError('a stored text has an unknown format');
   return inflateRawSync(stored.subarray(1), { dictionary: DICTIONARY }).toString();
 }
+
+/** The value with NUL, which Postgres refuses, replaced by U+FFFD. JSON texts are never touched: they escape it. */
+export function bindable<T>(value: T): T | string {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+}

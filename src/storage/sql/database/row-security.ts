@@ -2,7 +2,12 @@
 import { sql } from 'kysely';
 import type { Log } from '../../../log.ts';
 import type { Connection, Database } from './database.ts';
-import { OWNER_ROLE } from './dialects/owner-role.ts';
+
+/** Has no login: the service's own role becomes it for one transaction. */
+export const OWNER_ROLE = 'agent_service_owner';
+
+/** The setting that the policies of the tables compare with. */
+export const OWNER_SETTING = 'agent_service.owner';
 
 /**
  * `off`: the service's own role may not use the role of the owners, and cannot give it to itself. `bypassed`: it may,

@@ -1,6 +1,6 @@
 // The rows of the processes that execute runs, and what keeps a process that was given up from writing.
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { WorkerLease, WorkerRenewal, Workers, WorkerTurn } from '../../workers.ts';
+import type { WorkerLease, WorkerRenewal, Workers, WorkerTurn } from '../../run-leases.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import type { SharedClock } from '../database/shared-clock.ts';
 import type { RunLogRows } from './run-log-rows.ts';

@@ -1,7 +1,6 @@
 // Removes run events whose category is kept for a time only, in SQL.
 import { type SqlBool, sql } from 'kysely';
-import type { EventRetention } from '../../event-retention.ts';
-import type { RunEventCategory } from '../../run-events.ts';
+import type { EventRetention, RunEventCategory } from '../../run-events.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 
 export function createEventRetention(database: Database): EventRetention {

@@ -5,8 +5,8 @@ import type { MessageRevision } from '../../run-events.ts';
 import { type Read, readsOf } from '../checkpoints/checkpoint-line.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { type Heads, partingOf } from './line-parting.ts';
-import { type PlacedRevision, placedRevisions } from './placed-revisions.ts';
 import { MARKS_AT_ONCE, type StagedMessages } from './staged-messages.ts';
+import { type PlacedRevision, placedRevisions } from './stored-revisions.ts';
 import { TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
 /** The database is the one that the caller sees the thread in. */

@@ -9,9 +9,8 @@ import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { SearchEntries } from '../search/search-entries.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
-import { type PlacedRevision, placedRevisions } from './placed-revisions.ts';
 import { messageIdOf, recordedMessages } from './recorded-messages.ts';
-import { storedRevisions } from './stored-revisions.ts';
+import { type PlacedRevision, placedRevisions, storedRevisions } from './stored-revisions.ts';
 import { entriesOf, type Reading, TEXTS_AT_ONCE, unsettledMessages } from './unsettled-messages.ts';
 
 /** All of it in a transaction that has locked the thread. */

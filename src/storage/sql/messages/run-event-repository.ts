@@ -1,11 +1,13 @@
 // Run events of the threads that an owner sees, in SQL.
-import { sql } from 'kysely';
-import type { EventPage, RunEventQuery, RunEventRepository } from '../../run-events.ts';
+import { type Selectable, sql } from 'kysely';
+import type { EventPage, RunEventQuery, RunEventRecord, RunEventRepository } from '../../run-events.ts';
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database } from '../database/database.ts';
+import { parseJson, parseJsonObject } from '../database/json-column.ts';
 import { readableBy } from '../database/owner-filter.ts';
+import { type PackedText, unpackText } from '../database/packed-text.ts';
+import type { RunEventsTable } from '../database/run-tables.ts';
 import { eventPage, IN_CONVERSATION } from './event-pages.ts';
-import { type EventRow, toRunEvent } from './event-rows.ts';
 
 export function createRunEventRepository(database: Database, owner: Owner): RunEventRepository {
   return {
@@ -78,4 +80,22 @@ async function readPage(
   const events = rows.map(toRunEvent);
   if (rows.length <= limit) return { events, hasMore: false };
   return { events: cursor.kind === 'after' ? events.slice(0, limit) : events.slice(1), hasMore: true };
+}
+
+/** With its content, wherever that is stored. */
+export type EventRow = Selectable<RunEventsTable> & { readonly text: PackedText | null };
+
+export function toRunEvent(row: EventRow): RunEventRecord {
+  const text = unpackText(row.text ?? '');
+  return {
+    threadId: row.thread_id,
+    runId: row.run_id,
+    seq: row.seq,
+    userId: row.user_id,
+    eventType: row.event_type,
+    category: row.category,
+    content: row.content_format === 'json' ? parseJson(text) : text,
+    metadata: parseJsonObject(row.metadata),
+    createdAt: row.created_at,
+  };
 }

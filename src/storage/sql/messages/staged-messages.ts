@@ -8,8 +8,8 @@ import { unpackText } from '../database/packed-text.ts';
 import type { SearchEntries } from '../search/search-entries.ts';
 import type { AppendRunEvents } from './append-run-events.ts';
 import type { SetRevises } from './message-revisions.ts';
-import type { PlacedRevision } from './placed-revisions.ts';
 import { messageIdOf } from './recorded-messages.ts';
+import type { PlacedRevision } from './stored-revisions.ts';
 import {
   entriesOf,
   isSame,

@@ -1,5 +1,5 @@
 // On Postgres the tables themselves keep owners apart; whoever owns the tables, as the service does, sees all rows.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWNER = `(select current_setting('${OWNER_SETTING}', true))`;

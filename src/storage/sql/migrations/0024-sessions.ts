@@ -1,5 +1,5 @@
 // Sessions as rows, which signing out removes. Tokens from before have none: whoever is signed in signs in once more.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;

@@ -1,5 +1,5 @@
 // What programs keep for a user, by namespace and key.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;

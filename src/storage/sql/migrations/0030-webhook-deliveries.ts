@@ -1,5 +1,5 @@
 // Calls to webhooks of runs: one for each run that has one, from its admission until it is delivered or given up.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWN_OR_SHARED = `(user_id = (select current_setting('${OWNER_SETTING}', true)) or user_id is null)`;

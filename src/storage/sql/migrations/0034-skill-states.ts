@@ -1,5 +1,5 @@
 // Which skills are off, for a user or (without one) for everybody, and which custom skills are being changed.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;

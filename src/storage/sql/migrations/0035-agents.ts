@@ -1,5 +1,5 @@
 // Agents that people define, each change of one as a version of its own.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;

@@ -1,5 +1,5 @@
 // What people have the agent do at set times, and what became of each of these times.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;

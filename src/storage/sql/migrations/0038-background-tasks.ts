@@ -1,5 +1,5 @@
 // Tasks that go on behind the answer of the agent that gave them, on threads of their own that no list shows.
-import { OWNER_SETTING } from '../database/dialects/owner-role.ts';
+import { OWNER_SETTING } from '../database/row-security.ts';
 import type { Migration } from './migration.ts';
 
 const OWN = `user_id = (select current_setting('${OWNER_SETTING}', true))`;

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import type { Migration } from './migration.ts';
-import { SchemaTooNewError } from './schema-too-new-error.ts';
 
 /** Any number will do, as long as all releases agree on it. */
 const ADVISORY_LOCK = 726_354_001;
@@ -58,4 +57,20 @@ async function currentSchema(trx: WriteTransaction): Promise<number> {
     .select((eb) => eb.fn.max('number').as('number'))
     .executeTakeFirst();
   return row?.number ?? 0;
+}
+
+/** The message says what to do; it is for the person who starts the service. */
+export class SchemaTooNewError extends Error {
+  override readonly name = 'SchemaTooNewError';
+  readonly found: number;
+  readonly supported: number;
+
+  constructor(found: number, supported: number) {
+    super(
+      `The database has schema ${found}, but this release knows schemas up to ${supported} only. ` +
+        'Start the newer release that changed it, or point the service at another database or a backup.',
+    );
+    this.found = found;
+    this.supported = supported;
+  }
 }

@@ -1,7 +1,7 @@
 // Words of people that are still to be read for facts, in SQL.
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../../memory-jobs.ts';
+import type { MemoryJob, MemoryJobs, NewMemoryJob } from '../../memories.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { isKept } from '../database/hidden-owner.ts';
 import type { MemoryJobsTable } from '../database/tables.ts';

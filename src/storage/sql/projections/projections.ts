@@ -7,16 +7,12 @@ import type { Database, WriteTransaction } from '../database/database.ts';
 import { isDeletedOwner, isHiddenOwner } from '../database/hidden-owner.ts';
 import { hasActiveRun } from '../runs/run-cancellation.ts';
 import { headCheckpoint } from './head-checkpoint.ts';
-import { lastSeq } from './last-seq.ts';
 import { checkOrphan, leftoversOfThread, orphanedThreads, removalNote } from './leftovers.ts';
-import { metadataIndex } from './metadata-index.ts';
 import type { CheckedThread, Finding, ThreadProjection } from './projection.ts';
-import { replacedMessages } from './replaced-messages.ts';
-import { revisedMessages } from './revised-messages.ts';
+import { replacedMessages, revisedMessages } from './revised-messages.ts';
 import { runTotals } from './run-totals.ts';
 import { indexFindings, mendIndex, SEARCH_INDEX } from './search-index.ts';
-import { threadStatus } from './thread-status.ts';
-import { title } from './title.ts';
+import { lastSeq, metadataIndex, threadStatus, title } from './thread-fields.ts';
 import { USAGE_DAYS, verifyUsageDays } from './usage-days.ts';
 
 /** In this order: what a later one is folded from, an earlier one may have mended. */

@@ -5,7 +5,7 @@ import { canonicalJson, isJsonObject, parseJson, sha256 } from '../database/json
 import { LEFT_BEHIND, REMOVED, REPEATED } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import { messageIdOf, type RecordedMessage, recordedMessages } from '../messages/recorded-messages.ts';
-import { FROM_THE_START, lineTo, undoneRuns } from '../messages/thread-line.ts';
+import { FROM_THE_START, judgedMessages, lineTo, markedAs, undoneRuns } from '../messages/thread-line.ts';
 import type { CheckedThread, ThreadProjection } from './projection.ts';
 
 /** What no checkpoint of the line brought is not judged. A message that was changed before that was recorded is mended. */
@@ -133,3 +133,26 @@ async function recordLate(
   } as const;
   await messageRevisions.record(trx, threadId, [{ messageId, event, isReturn: false }]);
 }
+
+/**
+ * Which messages the conversation went on without: those that are not on the line to the thread's head.
+ */
+export const replacedMessages: ThreadProjection = {
+  name: 'replaced messages',
+  async *check({ trx, row, isActive }) {
+    // A run that goes on writes its messages and its checkpoints at different moments.
+    if (isActive) return;
+    const { thread_id: threadId, head_checkpoint_id: headId } = row;
+    for await (const { seq, runId, stored, folded } of judgedMessages(trx, threadId, headId)) {
+      if (stored === folded) continue;
+      const mended = trx.updateTable('run_events').set({ is_replaced: markedAs(folded) });
+      yield {
+        runId,
+        what: `message ${seq}`,
+        stored,
+        folded,
+        mend: () => mended.where('thread_id', '=', threadId).where('seq', '=', seq).execute(),
+      };
+    }
+  },
+};

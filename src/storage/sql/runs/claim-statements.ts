@@ -4,10 +4,9 @@ import type { RunClaim } from '../../run-leases.ts';
 import { createBulkChange, createBulkStatement } from '../database/bulk-statement.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { expiredWorkers, workerLives } from '../log/workers.ts';
-import { withEpoch } from './run-epochs.ts';
 import { numbersFrom } from './run-numbers.ts';
 import { SET_APART, STARTABLE } from './run-queue.ts';
-import { RUN_COLUMNS, type RunRow } from './run-rows.ts';
+import { RUN_COLUMNS, type RunRow, withEpoch } from './run-rows.ts';
 
 /** Literal statuses in this file, so that the partial indexes are used. */
 export const RUNNING = sql<SqlBool>`status = 'running'`;

@@ -1,11 +1,14 @@
-// The stored stream of a run, read in bounded pieces.
-import type { FrameRepository, FrameRow, ReadFrameRow } from '../../frames.ts';
+// The stored streams of runs: read in bounded pieces, and replaced where their runs ended long ago.
+
+import { type SqlBool, sql } from 'kysely';
+import type { FrameRepository, FrameRetention, FrameRow, ReadFrameRow, UnprunedRun } from '../../frames.ts';
 import type { Owner } from '../../storage.ts';
 import type { Connection, Database } from '../database/database.ts';
 import { readableBy } from '../database/owner-filter.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { RunFramesTable } from '../database/run-tables.ts';
-import { toEpochs } from './run-epochs.ts';
+import { createInsertFrames } from '../log/insert-frames.ts';
+import { toEpochs } from './run-rows.ts';
 
 /** A reader at the tail finds one row or none, so the first piece is small. */
 const FIRST_ROWS = 8;
@@ -95,7 +98,54 @@ async function readRows(
   return rows.map((row) => ({ ...toFrameRow(row), epochs: toEpochs(row.epochs) }));
 }
 
-export function toFrameRow(row: Omit<RunFramesTable, 'run_id' | 'user_id'>): FrameRow {
+function toFrameRow(row: Omit<RunFramesTable, 'run_id' | 'user_id'>): FrameRow {
   const { first_seq: firstSeq, last_seq: lastSeq, attempt } = row;
   return { firstSeq, lastSeq, attempt, events: unpackText(row.events) };
+}
+
+/** Replaces the streams of runs that ended long ago, in SQL. */
+export function createFrameRetention(database: Database): FrameRetention {
+  const insertFrames = createInsertFrames(database);
+  return {
+    due: (endedBefore, limit) => database.read((db) => unprunedRuns(db, endedBefore, limit)),
+
+    replace: async (runId, row) => {
+      await database.write(async (trx) => {
+        const query = trx.selectFrom('runs').select(['finished_at', 'user_id']).where('run_id', '=', runId);
+        const run = await database.locked(query).executeTakeFirst();
+        if (run === undefined || run.finished_at === null) return;
+        await trx.deleteFrom('run_frames').where('run_id', '=', runId).execute();
+        const { firstSeq, lastSeq, attempt } = row;
+        const events = database.packed(row.events);
+        const frames = { runId, userId: run.user_id, firstSeq, lastSeq, attempt, events };
+        await insertFrames(trx, [frames]);
+        await trx.updateTable('runs').set({ frames_pruned: 1 }).where('run_id', '=', runId).execute();
+      });
+      await database.reclaimSpace();
+    },
+  };
+}
+
+async function unprunedRuns(
+  db: Connection,
+  endedBefore: number,
+  limit: number,
+): Promise<readonly UnprunedRun[]> {
+  const ended = await db
+    .selectFrom('runs')
+    .select('run_id')
+    // Literals, so that the partial index is used.
+    .where(sql<SqlBool>`finished_at is not null and frames_pruned = 0`)
+    .where('finished_at', '<', endedBefore)
+    .where(sql<SqlBool>`exists (select 1 from run_frames where run_frames.run_id = runs.run_id)`)
+    .orderBy('finished_at')
+    .orderBy('run_id')
+    .limit(limit)
+    .execute();
+  const runs: UnprunedRun[] = [];
+  for (const { run_id } of ended) {
+    const rows = db.selectFrom('run_frames').selectAll().where('run_id', '=', run_id).orderBy('first_seq');
+    runs.push({ runId: run_id, rows: (await rows.execute()).map(toFrameRow) });
+  }
+  return runs;
 }

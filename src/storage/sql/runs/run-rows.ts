@@ -1,13 +1,12 @@
 // The row of a run as the record of the port, and back.
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Json } from '../../../messages/message.ts';
 import type { Money } from '../../../messages/money.ts';
 import { COUNT_COLUMNS, columnsOfCounts, countsIn } from '../../run-counts.ts';
-import type { FormerHead, ModelUsage, RunCancel, RunRecord } from '../../runs.ts';
+import type { FormerHead, ModelUsage, RunCancel, RunEpoch, RunRecord } from '../../runs.ts';
 import { isJsonObject, parseJsonObject } from '../database/json-column.ts';
 import { type PackedText, unpackText } from '../database/packed-text.ts';
 import type { RunsTable } from '../database/run-tables.ts';
-import { fromEpochs, toEpochs } from './run-epochs.ts';
 
 export type RunRow = Pick<Selectable<RunsTable>, (typeof RUN_COLUMNS)[number]>;
 
@@ -136,4 +135,27 @@ function toUsage(stored: Json): ModelUsage {
     calls: Number(usage.calls ?? 0),
     cost: toMoney(usage.cost ?? {}),
   };
+}
+
+/** For a row of `runs` that is being claimed: its epochs, and a new one behind all that its log holds. */
+export function withEpoch(name: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`
+    coalesce(runs.epochs || ' ', '') || cast(1 + coalesce((
+      select last_seq from run_frames where run_frames.run_id = runs.run_id order by first_seq desc limit 1
+    ), 0) as text) || ':' || cast(${name} as text)`;
+}
+
+/** `1:3f9a2c41 31:77aa10be`: each epoch with the place of its first event. */
+function fromEpochs(epochs: readonly RunEpoch[]): string | null {
+  if (epochs.length === 0) return null;
+  return epochs.map(({ firstSeq, name }) => `${firstSeq}:${name}`).join(' ');
+}
+
+/** Of a row as it is stored. */
+export function toEpochs(text: string | null): readonly RunEpoch[] {
+  if (text === null) return [];
+  return text.split(' ').map((epoch) => {
+    const [firstSeq = '', name = ''] = epoch.split(':');
+    return { firstSeq: Number(firstSeq), name };
+  });
 }

@@ -1,7 +1,13 @@
 // Slots of all schedules, in SQL.
 import { type SqlBool, sql } from 'kysely';
-import type { FireClaim, FireRefusal, ScheduleFires, SlotDecision } from '../../schedule-fires.ts';
-import type { ClaimedFire, ScheduleRecord } from '../../schedules.ts';
+import type {
+  ClaimedFire,
+  FireClaim,
+  FireRefusal,
+  ScheduleFires,
+  ScheduleRecord,
+  SlotDecision,
+} from '../../schedules.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import type { ScheduleFiresTable } from '../database/schedule-tables.ts';
 import { insertFire, isUnderWay, STARTED, toClaimed, toSchedule, WAITING } from './schedule-rows.ts';

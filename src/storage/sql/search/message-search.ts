@@ -8,9 +8,9 @@ import { PLANNED_EACH_TIME } from '../database/dialects/statement-names.ts';
 import { SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
 import { readableBy } from '../database/owner-filter.ts';
 import { type Candidate, FoundThreads, withMessages } from './found-threads.ts';
-import { indexQuery } from './index-query.ts';
 import { isListed } from './listed-threads.ts';
 import { MESSAGE_MARK, ownerMark, SHARED_MARK, TITLE_MARK } from './search-entries.ts';
+import { indexQuery } from './search-index.ts';
 
 /**
  * A search that looked at so many candidates shows what it has: a phrase of words that are everywhere. Later pages are

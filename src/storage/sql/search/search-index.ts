@@ -1,12 +1,12 @@
 // Makes the search index of threads again from their record, compares it, and catches up with what is not in it yet.
 import { type Selectable, sql } from 'kysely';
+import type { WantedToken } from '../../../messages/search/search-tokens.ts';
 import type { SearchIndex, SearchIndexDifference } from '../../message-search.ts';
 import type { Database, WriteTransaction } from '../database/database.ts';
 import { parseJson } from '../database/json-column.ts';
 import { REMOVED, SHOWN_MARK, SHOWN_REVISION } from '../database/message-marks.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { RunEventsTable } from '../database/run-tables.ts';
-import { indexQuery } from './index-query.ts';
 import { indexedWords, type SearchEntries, type SearchEntry, titleOf } from './search-entries.ts';
 import { SEARCHABLE_EVENTS, searchableMessage } from './searchable-message.ts';
 
@@ -239,3 +239,29 @@ async function readAtOnce(trx: WriteTransaction, indexed: readonly IndexedEntry[
   const stored = new Map(rows.map((row) => [row.doc_id, new Set(row.words)]));
   return ({ docId, entry }) => wordsOf(entry).every((word) => stored.get(docId)?.has(word) === true);
 }
+
+/**
+ * All tokens must be there, and one of `anyOf` if there are such. Tokens hold letters, digits, marks and `_` only; they
+ * stand in quotes, so none is an operator.
+ */
+export function indexQuery(
+  { name }: Pick<Database, 'name'>,
+  tokens: readonly WantedToken[],
+  anyOf: readonly string[] = [],
+): string {
+  const { and, or, term } = name === 'sqlite' ? SQLITE : POSTGRES;
+  const choice = anyOf.map((token) => term({ token, prefix: false })).join(or);
+  return [...(choice === '' ? [] : [`(${choice})`]), ...tokens.map(term)].join(and);
+}
+
+const SQLITE = {
+  and: ' AND ',
+  or: ' OR ',
+  term: ({ token, prefix }: WantedToken) => `"${token}"${prefix ? '*' : ''}`,
+};
+
+const POSTGRES = {
+  and: ' & ',
+  or: ' | ',
+  term: ({ token, prefix }: WantedToken) => `'${token}'${prefix ? ':*' : ''}`,
+};

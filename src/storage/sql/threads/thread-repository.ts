@@ -4,7 +4,7 @@ import { metadataProblem } from '../../../messages/bounded-json.ts';
 import type { JsonObject } from '../../../messages/message.ts';
 import type { Owner } from '../../storage.ts';
 import type { NewThread, ThreadPatch, ThreadRepository } from '../../threads.ts';
-import type { AppendAudit } from '../audit/append-audit.ts';
+import type { AppendAudit } from '../audit/audit-log.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { parseJsonObject } from '../database/json-column.ts';
 import { readableBy, stampOf, writableBy } from '../database/owner-filter.ts';

@@ -1,17 +1,16 @@
 // Threads that come out of a package, in SQL: they belong to their import until it is published.
 import { conflict } from '../../../errors.ts';
 import type { NewAuditEntry } from '../../audit-log.ts';
-import type { ImportedRows, ThreadImport, ThreadImports } from '../../thread-imports.ts';
+import type { ImportedRows, ThreadImport, ThreadImports } from '../../thread-packages.ts';
 import type { ThreadRecord } from '../../threads.ts';
-import type { AppendAudit } from '../audit/append-audit.ts';
+import type { AppendAudit } from '../audit/audit-log.ts';
 import type { Connection, Database, WriteTransaction } from '../database/database.ts';
 import { hiddenOwner } from '../database/hidden-owner.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { numberEndedRuns } from '../runs/run-numbers.ts';
 import { indexMetadata } from '../search/thread-metadata.ts';
 import { hideThread } from '../threads/thread-removals.ts';
-import { appendImportedEvents, remarkImported } from './append-imported-events.ts';
-import { createInsertEndedRuns } from './insert-ended-runs.ts';
+import { appendImportedEvents, createInsertEndedRuns, remarkImported } from './imported-rows.ts';
 
 interface ThreadImportParts extends RecordWriters {
   readonly appendAudit: AppendAudit;

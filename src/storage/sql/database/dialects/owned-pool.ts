@@ -1,6 +1,6 @@
 // Connections on which everything happens as one owner, without a round trip more than without it.
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { OWNER_ROLE, OWNER_SETTING } from './owner-role.ts';
+import { OWNER_ROLE, OWNER_SETTING } from '../row-security.ts';
 
 /** Gives connections that send statements without waiting for the answers to those before. */
 type Connect = () => Promise<PostgresPoolClient>;

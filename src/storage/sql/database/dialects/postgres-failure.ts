@@ -1,5 +1,5 @@
 // What an error of Postgres, or of the way to it, means.
-import { DEFECT, type DialectFailure } from './dialect-failure.ts';
+import { DEFECT, type DialectFailure } from './retry.ts';
 
 const UNREACHABLE: DialectFailure = Object.freeze({
   kind: 'retry',

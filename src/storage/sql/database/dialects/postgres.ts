@@ -1,7 +1,7 @@
 // Opens a pool of connections to a Postgres server, the way the service wants it.
 import { type Dialect, PostgresDialect, PostgresQueryCompiler } from 'kysely';
 import type { Log } from '../../../../log.ts';
-import { bindable } from './bindable.ts';
+import { bindable } from '../packed-text.ts';
 import { createOwnedPools } from './owned-pool.ts';
 import { createPreparedClients } from './prepared-client.ts';
 import { createStatementNames } from './statement-names.ts';

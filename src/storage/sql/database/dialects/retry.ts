@@ -1,7 +1,14 @@
-// Tries again what failed for a passing reason, and says plainly when it gives up.
+// What a failure of the database means, in words that both dialects share: what passes is tried again.
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../../../errors.ts';
-import type { DialectFailure } from './dialect-failure.ts';
+
+/** `retry`: the same call may work in a moment. `refused`: it will not, for a reason a person must remove. */
+export type DialectFailure =
+  | { readonly kind: 'retry'; readonly detail: string }
+  | { readonly kind: 'refused'; readonly detail: string }
+  | { readonly kind: 'defect' };
+
+export const DEFECT: DialectFailure = Object.freeze({ kind: 'defect' });
 
 export interface RetryPolicy {
   readonly failureOf: (error: unknown) => DialectFailure;

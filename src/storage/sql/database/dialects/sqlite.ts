@@ -1,13 +1,14 @@
-// Opens a SQLite file, or a database in memory, the way the service wants it.
+// Opens a SQLite file, or a database in memory, the way the service wants it, and says what its errors mean.
 import { closeSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, type Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { makeFolderAtOnce, syncFolderAtOnce } from '../../../../disk/sync-folder.ts';
 import type { Log } from '../../../../log.ts';
-import { bindable } from './bindable.ts';
+import { bindable } from '../packed-text.ts';
 import { type CommitSync, createCommitSync, type Flush } from './commit-sync.ts';
 import { createNodeSqliteDriver } from './node-sqlite-driver.ts';
+import { DEFECT, type DialectFailure } from './retry.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { createWalCheckpoints, WAL_CHECKPOINT_THREAD } from './wal-checkpoints.ts';
 
@@ -25,7 +26,7 @@ class BindingCompiler extends SqliteQueryCompiler {
   }
 }
 
-export interface SqliteDialect {
+interface SqliteDialect {
   readonly dialect: Dialect;
   /** Absent for a database in memory. */
   readonly commitSync: CommitSync | undefined;
@@ -112,4 +113,35 @@ function onDisk({
     walCheckpoints: createWalCheckpoints({ database, location, turns, log, script: WAL_CHECKPOINT_THREAD }),
     commitSync: createCommitSync({ ...disk, database, logPath: `${file}-wal`, onFailure }),
   };
+}
+
+/** Primary result codes (sqlite.org/rescode.html). */
+const MEANINGS = new Map<number, DialectFailure>([
+  [5, { kind: 'retry', detail: 'The database is locked by another process; try again in a moment.' }],
+  [6, { kind: 'retry', detail: 'The database is locked; try again in a moment.' }],
+  [7, { kind: 'refused', detail: 'The machine has no memory left for the database.' }],
+  [8, { kind: 'refused', detail: 'The database file is read-only; make it writable for the service.' }],
+  [10, { kind: 'refused', detail: 'The disk under the database fails; check the disk and its free space.' }],
+  [11, { kind: 'refused', detail: 'The database file is damaged; restore it from a backup.' }],
+  [13, { kind: 'refused', detail: 'The disk under the database is full; free some space and try again.' }],
+  [14, { kind: 'refused', detail: 'The database file cannot be opened; check its folder and permissions.' }],
+  [26, { kind: 'refused', detail: 'The database file is not a SQLite database; check the configured path.' }],
+]);
+
+/** Reasons to give up that come from the file system, before SQLite sees the file. */
+const FILE_ERRORS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOSPC', 'EMFILE']);
+
+/** What an error of SQLite means. */
+export function sqliteFailure(error: unknown): DialectFailure {
+  if (!(error instanceof Error)) return DEFECT;
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    return MEANINGS.get(error.errcode & 0xff) ?? DEFECT;
+  }
+  if ('code' in error && typeof error.code === 'string' && FILE_ERRORS.has(error.code)) {
+    return {
+      kind: 'refused',
+      detail: 'The database file cannot be opened; check its folder and permissions.',
+    };
+  }
+  return DEFECT;
 }

@@ -1,9 +1,12 @@
-// The events of a thread that comes out of a package, and which of them are messages of the conversation.
-import type { ImportedEvent } from '../../thread-imports.ts';
-import type { WriteTransaction } from '../database/database.ts';
+// The rows of a thread that comes out of a package: its runs, which ended somewhere else, its events, and which of
+// them are messages of the conversation.
+import type { EndedRun, ImportedEvent } from '../../thread-packages.ts';
+import { createBulkInsert } from '../database/bulk-statement.ts';
+import type { Database, WriteTransaction } from '../database/database.ts';
 import { LEFT_BEHIND, REPEATED, REVISION_EVENTS } from '../database/message-marks.ts';
 import type { RecordWriters } from '../messages/record-writers.ts';
 import { judgedMessages, markedAs } from '../messages/thread-line.ts';
+import { RUN_COLUMNS, toRunRow } from '../runs/run-rows.ts';
 
 interface OwnedEvents {
   readonly threadId: string;
@@ -63,4 +66,43 @@ export async function remarkImported(
     const marked = trx.updateTable('run_events').set({ is_replaced: markedAs(folded) });
     await marked.where('thread_id', '=', threadId).where('seq', '=', seq).execute();
   }
+}
+
+interface EndedRuns {
+  readonly threadId: string;
+  readonly userId: string;
+  readonly runs: readonly EndedRun[];
+}
+
+/** Inserts runs that ended somewhere else. */
+type InsertEndedRuns = (trx: WriteTransaction, rows: EndedRuns) => Promise<void>;
+
+/** What only runs have that are executed here, or are yet to be. */
+const NOT_EXECUTED = {
+  epochs: [],
+  leaseOwner: null,
+  formerHead: undefined,
+  startAfter: null,
+  cancel: null,
+  numbersFrom: null,
+} as const;
+
+/** There is no stream to prune. */
+const NO_FRAMES = 1;
+
+export function createInsertEndedRuns(database: Database): InsertEndedRuns {
+  const insert = createBulkInsert(database.queries, {
+    into: 'runs',
+    columns: [...RUN_COLUMNS, 'frames_pruned'],
+  });
+  return async (trx, { threadId, userId, runs }) => {
+    const rows = runs.map((run) => {
+      const kwargs = database.packed(JSON.stringify(run.kwargs));
+      return toRunRow({ ...run, ...NOT_EXECUTED, threadId, userId }, kwargs);
+    });
+    await insert(
+      trx,
+      rows.map((row) => ({ ...row, frames_pruned: NO_FRAMES })),
+    );
+  };
 }

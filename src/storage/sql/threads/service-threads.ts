@@ -1,10 +1,42 @@
-// The newest thread of each of many users, in SQL.
+// What the service asks of threads, whosever they are: those that go with their run, and the newest of each user.
+
 import { sql } from 'kysely';
-import type { ThreadMarks } from '../../thread-marks.ts';
+import type { TemporaryThreads, ThreadMarks } from '../../threads.ts';
 import type { Connection, Database } from '../database/database.ts';
+import { toThread } from './thread-rows.ts';
+
+/** Threads that go with their run, in SQL. */
+export function createTemporaryThreads(database: Database): TemporaryThreads {
+  return {
+    abandoned: ({ before, limit }) =>
+      database.read(async (db) => {
+        const rows = await db
+          .selectFrom('threads')
+          .selectAll()
+          .where('temporary', '=', 1)
+          .where('updated_at', '<=', before)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('runs')
+                  .select('run_id')
+                  .whereRef('runs.thread_id', '=', 'threads.thread_id')
+                  .where('status', 'in', ['pending', 'running']),
+              ),
+            ),
+          )
+          .orderBy('updated_at')
+          .orderBy('thread_id')
+          .limit(limit)
+          .execute();
+        return rows.map(toThread);
+      }),
+  };
+}
 
 const MAX_USERS = 512;
 
+/** The newest thread of each of many users, in SQL. */
 export function createThreadMarks(database: Database): ThreadMarks {
   return {
     async newest(userIds) {
