@@ -9,14 +9,13 @@ import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './runs/execution
 import { createRunLog, type RunLog } from './runs/log/run-log.ts';
 import { createRunTails, type RunTails } from './runs/log/run-tails.ts';
 import { createWorker, type Worker } from './runs/log/worker.ts';
-import { createFramePruner } from './runs/reading/frame-pruner.ts';
 import { createThreadEvents, type ThreadEvents } from './runs/reading/protocol/thread-events.ts';
 import { createThreadWatch } from './runs/reading/protocol/thread-watch.ts';
 import { createRunFrames } from './runs/reading/run-frames.ts';
 import { createRunStream } from './runs/reading/run-stream.ts';
 import { createThreadChanges, type ThreadChanges } from './runs/reading/thread-changes.ts';
 import { createWakeUps, type WakeUps } from './runs/reading/wake-ups.ts';
-import { createEventSweeper } from './runs/record/event-sweeper.ts';
+import { createEventSweeper, createFramePruner } from './runs/record/old-runs.ts';
 import { isTaskRun } from './runs/request/stored-request.ts';
 import type { RunRoomOptions } from './runs/run-options.ts';
 import { createRunService, type RunService } from './runs/run-service.ts';

@@ -9,8 +9,7 @@ import { isTerminal, type RunRecord } from '../storage/runs.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
 import type { ThreadRecord } from '../storage/threads.ts';
-import { isDaySpent } from './budget/spent-day.ts';
-import type { UsageService } from './budget/usage-service.ts';
+import { isDaySpent, type UsageService } from './budget/usage-service.ts';
 import type { LateCalls } from './record/late-calls.ts';
 import { fromKwargs } from './request/stored-request.ts';
 

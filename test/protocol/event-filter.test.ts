@@ -1,7 +1,10 @@
 // Which events a subscription is shown.
 import { expect, it } from 'vitest';
-import { type EventFilter, wants } from '../../src/runs/reading/protocol/event-filter.ts';
-import type { ProtocolChannel } from '../../src/runs/reading/protocol/protocol-event.ts';
+import {
+  type EventFilter,
+  type ProtocolChannel,
+  wants,
+} from '../../src/runs/reading/protocol/protocol-event.ts';
 
 const event = (channel: ProtocolChannel, namespace: readonly string[] = [], name?: string) => ({
   channel,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFramePruner } from '../../src/runs/reading/frame-pruner.ts';
+import { createFramePruner } from '../../src/runs/record/old-runs.ts';
 import { createUpkeep } from '../../src/upkeep/upkeep.ts';
 import type { StateJson } from '../support/json-of.ts';
 import { answer } from '../support/model-server/answer.ts';

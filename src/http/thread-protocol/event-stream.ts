@@ -1,13 +1,13 @@
 // The events of a thread: what a client asks for, and the stream of Server-Sent Events, open until the client leaves
 // or its session ends.
-
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
-import { type EventFilter, wants } from '../../runs/reading/protocol/event-filter.ts';
 import {
+  type EventFilter,
   eventText,
   type NumberedEvent,
   PROTOCOL_CHANNELS,
+  wants,
 } from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../api/context.ts';

@@ -4,8 +4,12 @@ import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { parseJsonText } from '../../json/json-text.ts';
 import type { Log } from '../../log.ts';
-import { type EventFilter, wants } from '../../runs/reading/protocol/event-filter.ts';
-import { eventText, type NumberedEvent } from '../../runs/reading/protocol/protocol-event.ts';
+import {
+  type EventFilter,
+  eventText,
+  type NumberedEvent,
+  wants,
+} from '../../runs/reading/protocol/protocol-event.ts';
 import type { ThreadEvents } from '../../runs/reading/protocol/thread-events.ts';
 import type { AppContext } from '../api/context.ts';
 import { validate } from '../api/validate.ts';

@@ -1,7 +1,9 @@
 // The agents that a run can name, and what a client sees of each as an "assistant" of the SDK.
 import { v5 } from 'uuid';
+import { notFound, ServiceError, validationFailed } from '../../errors.ts';
 import type { AgentPin, AgentRecord } from '../../storage/agents.ts';
 import type { Repositories } from '../../storage/storage.ts';
+import type { RunRequest } from '../request/run-request.ts';
 
 export interface Assistant {
   /** What runs are recorded under, and the id on the wire. */
@@ -84,4 +86,39 @@ function toAssistant(agent: AgentRecord): Assistant {
     updatedAt,
     pin: { agentId, version },
   };
+}
+
+/** Throws `not_found`, which tells of an agent that was deleted, and `validation_failed` for another model than the agent's. */
+export async function requireAssistant(
+  assistants: Assistants,
+  repositories: Pick<Repositories, 'agents'>,
+  { assistantId, chosen }: Pick<RunRequest, 'assistantId' | 'chosen'>,
+): Promise<Assistant> {
+  const assistant = await assistants.find(repositories, assistantId);
+  if (assistant === undefined) throw await absent(repositories, assistantId);
+  const { model } = assistant;
+  if (model !== null && chosen.modelName !== undefined && chosen.modelName !== model)
+    throw validationFailed(
+      ['body', 'config', 'configurable', 'model_name'],
+      `This agent works with the model '${model}'. Leave model_name out, or choose another agent.`,
+    );
+  return assistant;
+}
+
+/** A run that goes on with a waiting one keeps the version of that one. */
+export function withAssistant(request: RunRequest, { name, model, pin }: Assistant): RunRequest {
+  const { agent, ...rest } = request;
+  const modelName = request.options.modelName ?? model ?? undefined;
+  const options = { ...request.options, ...(modelName === undefined ? {} : { modelName }) };
+  const named = { ...rest, assistantId: name, options };
+  if (pin === undefined) return named;
+  return { ...named, agent: agent?.agentId === pin.agentId ? agent : pin };
+}
+
+async function absent({ agents }: Pick<Repositories, 'agents'>, name: string): Promise<ServiceError> {
+  if (!NAME.test(name) || !(await agents.wasDeleted(name))) return notFound('Assistant');
+  return new ServiceError(
+    'not_found',
+    `The agent '${name}' was deleted. Its threads stay readable; choose another agent for a new run.`,
+  );
 }

@@ -171,3 +171,15 @@ function total(rows: readonly CountedSpending[]): CountedSpending {
     NOTHING,
   );
 }
+
+/** `false` where days have no budget. */
+export async function isDaySpent(
+  usage: Pick<UsageService, 'ofDays'>,
+  repositories: Repositories,
+): Promise<boolean> {
+  const { today } = await usage.ofDays(repositories, {});
+  if (today === undefined) return false;
+  const { limits, spent, currency } = today;
+  const { tokens = Number.POSITIVE_INFINITY, nanos = Number.POSITIVE_INFINITY } = limits;
+  return spent.tokens >= tokens || (spent.cost[currency] ?? 0) >= nanos;
+}

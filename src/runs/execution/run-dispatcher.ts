@@ -11,8 +11,7 @@ import type { Worker } from '../log/worker.ts';
 import { type CancelWatch, watchCancelRequests } from './cancel-watch.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { RunExecution } from './execute-run.ts';
-import { type HeldPlace, HeldPlaces } from './held-places.ts';
-import { createRunTurns, type RunTurns } from './run-turns.ts';
+import { createRunTurns, type HeldPlace, HeldPlaces, type RunTurns } from './held-places.ts';
 import { createSuspects, type Suspects } from './suspects.ts';
 import { createTakeUpPace, type TakeUpPace } from './take-up-pace.ts';
 

@@ -14,7 +14,10 @@ import {
   type ToolCall,
   toolMessage,
 } from '../../messages/message.ts';
-import { absentWhenNull } from './request-fields.ts';
+
+/** `null` counts as absent (docs/contract/conventions.md#requests). */
+export const absentWhenNull = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === null ? undefined : value), schema.optional());
 
 const MAX_TEXT = 4_194_304;
 const MAX_BLOCKS = 1_000;

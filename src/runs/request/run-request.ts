@@ -8,8 +8,7 @@ import { withoutReservedKeys } from '../../messages/reserved-keys.ts';
 import type { StateDelta } from '../../messages/thread-state.ts';
 import type { AgentPin } from '../../storage/agents.ts';
 import type { MultitaskStrategy } from '../../storage/runs.ts';
-import { inputMessageList, toInputMessage } from './input-messages.ts';
-import { absentWhenNull } from './request-fields.ts';
+import { absentWhenNull, inputMessageList, toInputMessage } from './input-messages.ts';
 import { stateFieldsSchema, toStateDelta } from './state-fields.ts';
 import { STREAM_MODES, type StreamMode } from './stream-modes.ts';
 

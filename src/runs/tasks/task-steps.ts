@@ -1,13 +1,17 @@
 // The next step of a task in the background: its run is made, its result told, or what it has left cleared away.
+
+import type { RunOptions } from '../../agent/agent.ts';
+import { type TaskResult, taskResultMessage } from '../../agent/task-result.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { humanMessage, textOf } from '../../messages/message.ts';
 import type { BackgroundTask, BackgroundTasks } from '../../storage/background-tasks.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { ThreadStates } from '../../storage/thread-states.ts';
+import type { RunRequest } from '../request/run-request.ts';
+import { fromKwargs } from '../request/stored-request.ts';
 import type { RunService } from '../run-service.ts';
-import { taskOutcome } from './task-outcome.ts';
-import { reportRequest, workRequest } from './task-requests.ts';
 
 export interface TaskStepParts {
   readonly tasks: BackgroundTasks;
@@ -99,4 +103,89 @@ async function accepted(
     log.warn({ err, taskId }, 'a task in the background was refused its run');
     return 'never';
   }
+}
+
+/** Of a task whose run has ended, or that has none. */
+async function taskOutcome(
+  states: ThreadStates,
+  repositories: Repositories,
+  task: BackgroundTask,
+): Promise<TaskResult> {
+  const { taskId, description } = task;
+  const run = task.runId === null ? undefined : await repositories.runs.get(task.runId);
+  const text = run?.status === 'success' ? await lastAnswer(states, repositories, task.threadId) : '';
+  if (text !== '') return { taskId, description, status: 'completed', text };
+  return { taskId, description, status: 'failed', text: problemOf(run) };
+}
+
+function problemOf(run: RunRecord | undefined): string {
+  if (run === undefined) return 'It could not be begun, or its run was deleted.';
+  if (run.stopReason === 'awaiting_input')
+    return 'It stopped because it had to ask the person something, which it cannot do in the background. Do that part yourself.';
+  if (run.status === 'interrupted') return 'It was cancelled.';
+  return run.error ?? 'It ended without an answer.';
+}
+
+async function lastAnswer(
+  states: ThreadStates,
+  { threads, checkpoints }: Repositories,
+  threadId: string,
+): Promise<string> {
+  const head = (await threads.get(threadId))?.headCheckpointId ?? null;
+  const at = head === null ? undefined : await states.at(checkpoints, threadId, head);
+  const last = at?.state.messages.findLast(({ type }) => type === 'ai');
+  return last === undefined ? '' : textOf(last.content).trim();
+}
+
+/** No header holds a line break, so that these are nobody's keys of runs. */
+const WORK = 'task\n';
+const REPORT = 'task-result\n';
+
+/** With the agent, the model and the choices of the run that gave it. */
+function workRequest(task: BackgroundTask, parent: RunRecord, newId: () => string): RunRequest {
+  const asked = requestAs(parent);
+  const { parentThreadId, subagent, prompt } = task;
+  return {
+    ...asked,
+    task: { subagent, parentThreadId },
+    messages: [humanMessage(newId(), prompt)],
+    options: { ...asked.options, planMode: false },
+    multitaskStrategy: 'reject',
+    idempotencyKey: `${WORK}${task.taskId}`,
+  };
+}
+
+/** Behind whatever goes on on the thread. */
+function reportRequest(result: TaskResult, parent: RunRecord, newId: () => string): RunRequest {
+  return {
+    ...requestAs(parent),
+    messages: [taskResultMessage(newId(), result)],
+    multitaskStrategy: 'enqueue',
+    idempotencyKey: `${REPORT}${result.taskId}`,
+  };
+}
+
+type AsParent = Omit<RunRequest, 'messages' | 'multitaskStrategy' | 'idempotencyKey' | 'task'>;
+
+function requestAs(parent: RunRecord): AsParent {
+  const { agent, options } = fromKwargs(parent.kwargs);
+  const uninterrupted: RunOptions = { ...options, interruptBefore: [], interruptAfter: [] };
+  return {
+    assistantId: parent.assistantId,
+    ...(agent === undefined ? {} : { agent }),
+    options: uninterrupted,
+    chosen: {},
+    modes: ['values'],
+    subgraphs: false,
+    metadata: {},
+    onDisconnect: 'continue',
+    createThread: false,
+    deleteThread: false,
+    followUpToRunId: undefined,
+    checkpointId: undefined,
+    restoreFiles: false,
+    command: undefined,
+    delayMs: 0,
+    webhook: undefined,
+  };
 }

@@ -1,8 +1,8 @@
-// Numbers events across the runs of a thread so that they never change and always rise. No clock, no storage.
-import type { RunRecord } from '../../../storage/runs.ts';
+// Numbers events across the runs of a thread so that they never change and always rise: the order of the runs, and
+// what of the numbers a reader has seen. No clock, no storage.
+import { isTerminal, type RunRecord } from '../../../storage/runs.ts';
 import { type LoggedEvent, spoken } from '../../log/log-event.ts';
 import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
-import { placeOf, startOf } from './run-order.ts';
 
 /**
  * Numbers begin with the run's place, which rises from run to run, so they rise across runs without anything being
@@ -95,4 +95,95 @@ function timeOf(event: ReturnType<typeof spoken>): number | undefined {
 function uuidTime(id: string): number | undefined {
   const hex = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id);
   return hex === null ? undefined : Number.parseInt(`${hex[1]}${hex[2]}`, 16);
+}
+
+/**
+ * The first run to tell to somebody who comes now, out of the runs of the thread, newest first: the run that goes on,
+ * or the latest one. A run that another was queued behind belongs to it: who was there for the one and lost the
+ * connection must not miss the end of the other.
+ */
+export function firstRun(newestFirst: readonly RunRecord[]): RunRecord | undefined {
+  const [latest, ...earlier] = newestFirst;
+  let first = latest;
+  for (const run of earlier) {
+    if (first === undefined || !isQueuedBehind(first, run)) break;
+    first = run;
+  }
+  return first;
+}
+
+function isQueuedBehind(run: RunRecord, earlier: RunRecord): boolean {
+  return !isTerminal(earlier.status) || (earlier.finishedAt ?? 0) > run.createdAt;
+}
+
+/**
+ * Runs of a thread in the order of their numbers; then those that have no place yet, as they were accepted. A run that is
+ * cancelled while it waits comes after the one that runs.
+ */
+export function inOrder(runs: readonly RunRecord[]): readonly RunRecord[] {
+  return runs.toSorted(
+    (one, other) => rank(one) - rank(other) || time(one) - time(other) || byId(one, other),
+  );
+}
+
+function rank({ numbersFrom }: RunRecord): number {
+  return numbersFrom === null ? 1 : 0;
+}
+
+function time({ numbersFrom, createdAt }: RunRecord): number {
+  return numbersFrom ?? createdAt;
+}
+
+/** Where the numbers of its events begin. */
+function placeOf(run: RunRecord): number {
+  return run.numbersFrom ?? startOf(run);
+}
+
+/** When the run was first taken up; a run that never was: when it ended. */
+function startOf({ startedAt, finishedAt, createdAt }: RunRecord): number {
+  return startedAt ?? finishedAt ?? createdAt;
+}
+
+function byId(one: RunRecord, other: RunRecord): number {
+  return one.runId < other.runId ? -1 : 1;
+}
+
+/** Is told the events of the thread from the first one on that a reader is told now, run after run. */
+export class SeenNumbers {
+  /** Events up to this number were seen; absent once it is found among them. */
+  #through: number | undefined;
+  readonly #isHidden: boolean;
+
+  /** `isHidden`: what was seen is not shown again. */
+  constructor(through: number | undefined, isHidden: boolean) {
+    this.#through = through;
+    this.#isHidden = isHidden;
+  }
+
+  /** Whether no event that was told so far has the number. */
+  get isOpen(): boolean {
+    return this.#through !== undefined;
+  }
+
+  /** Whether the number is none of those that follow `base`. */
+  isBefore(base: number): boolean {
+    return this.#through !== undefined && this.#through <= base;
+  }
+
+  /** What of the events is to be shown; `lost`: the number stands between them and is that of none. */
+  unseen(events: readonly NumberedEvent[]): readonly NumberedEvent[] | 'lost' {
+    const through = this.#through;
+    if (through === undefined) return events;
+    const next = events.findIndex(({ seq }) => seq > through);
+    const seen = next < 0 ? events.length : next;
+    const isFound = events[seen - 1]?.seq === through;
+    if (next >= 0 && !isFound) return 'lost';
+    if (isFound) this.forget();
+    return this.#isHidden ? events.slice(seen) : events;
+  }
+
+  /** Everything that follows is to be shown. */
+  forget(): void {
+    this.#through = undefined;
+  }
 }

@@ -1,11 +1,10 @@
 // The events of one run for one reader, numbered in its thread.
-
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { ThreadStates } from '../../../storage/thread-states.ts';
 import { type LoggedEvent, spoken } from '../../log/log-event.ts';
 import { shownState } from '../run-frames.ts';
 import type { RunReader, RunStream } from '../run-stream.ts';
-import { answeredInterrupts } from './answered-interrupts.ts';
+import { answeredInterrupts } from './agent-renderer.ts';
 import type { EventNumbers } from './event-numbers.ts';
 import type { NumberedEvent, ProtocolEvent } from './protocol-event.ts';
 import { RunRenderer } from './run-renderer.ts';

@@ -1,11 +1,9 @@
 // Everything that happens on a thread, run after run, for as long as a reader stays.
 import type { RunRecord } from '../../../storage/runs.ts';
 import type { Repositories } from '../../../storage/storage.ts';
-import { baseOf, EventNumbers } from './event-numbers.ts';
+import { baseOf, EventNumbers, firstRun, inOrder, SeenNumbers } from './event-numbers.ts';
 import type { NumberedEvent } from './protocol-event.ts';
 import { type RunEventsParts, type RunEventsReader, readRunEvents } from './run-events.ts';
-import { firstRun, inOrder } from './run-order.ts';
-import { SeenNumbers } from './seen-numbers.ts';
 import type { ThreadWatch } from './thread-watch.ts';
 
 interface ThreadReader {

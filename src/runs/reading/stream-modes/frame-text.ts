@@ -9,7 +9,9 @@ import {
   serializedValues,
   type ThreadState,
 } from '../../../messages/thread-state.ts';
+import type { StateWritten } from '../../log/log-event.ts';
 import type { Frame } from '../../request/stream-modes.ts';
+import type { FrameContext } from './frame-context.ts';
 
 /** JSON text, in pieces when it is long. */
 export type FrameText = Frame['data'];
@@ -64,4 +66,41 @@ function charactersOf(messages: readonly (Message | RemoveMessage)[]): number {
     (sum, message) => sum + (message.type === 'remove' ? 0 : serializedMessage(message).text.length),
     0,
   );
+}
+
+/** A checkpoint as `checkpoints` and `debug` frames show it. */
+export function checkpointText(
+  event: StateWritten,
+  { threadId, namespace }: FrameContext,
+  state: ThreadState,
+): FrameText {
+  const { checkpointId, parentId, source, step, next } = event;
+  const at = (id: string): JsonObject => ({
+    thread_id: threadId,
+    checkpoint_ns: namespace,
+    checkpoint_id: id,
+  });
+  const config = (id: string | null): JsonObject | null => (id === null ? null : { configurable: at(id) });
+  const place = (id: string | null): JsonObject | null =>
+    id === null ? null : { ...at(id), checkpoint_map: null };
+  const fields = {
+    config: config(checkpointId),
+    parent_config: config(parentId),
+    checkpoint: place(checkpointId),
+    parent_checkpoint: place(parentId),
+    metadata: { source, step, parents: {} },
+    next,
+    tasks: waitingTasks(event),
+  };
+  return within('{"values":', valuesText(state), `,${JSON.stringify(fields).slice(1)}`);
+}
+
+/** Nodes that come next, or the one that waits for the person with what it asks. */
+function waitingTasks({ checkpointId, taskId, node, next, interrupts = [] }: StateWritten): JsonObject[] {
+  if (node !== null && interrupts.length > 0) return [waitingTask(taskId, node, interrupts)];
+  return next.map((name) => waitingTask(`${checkpointId}:${name}`, name, []));
+}
+
+function waitingTask(id: string, name: string, interrupts: StateWritten['interrupts'] = []): JsonObject {
+  return { id, name, path: ['__pregel_pull', name], interrupts };
 }

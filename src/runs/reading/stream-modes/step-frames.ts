@@ -3,9 +3,8 @@ import type { JsonObject } from '../../../messages/message.ts';
 import { isEmptyDelta } from '../../../messages/thread-state.ts';
 import type { RunOutput, StateWritten, StepStarted } from '../../log/log-event.ts';
 import type { Frame, ShownState } from '../../request/stream-modes.ts';
-import { checkpointText } from './checkpoint-text.ts';
 import { type FrameContext, framesIn } from './frame-context.ts';
-import { type FrameText, updateText, valuesText, within } from './frame-text.ts';
+import { checkpointText, type FrameText, updateText, valuesText, within } from './frame-text.ts';
 import { runEndFrames, runStartFrames, stepEndFrames, stepStartFrames } from './langchain-events.ts';
 import { completeFrames, wholeMessageFrames } from './message-frames.ts';
 

@@ -1,6 +1,10 @@
-// Run events that are older than the operator wants to keep them go, a few runs at a time.
+// What becomes of runs that ended long ago: events go when they were kept long enough, streams lose the pieces of
+// their messages.
+
+import type { FrameRetention } from '../../storage/frames.ts';
 import type { EventRetention, RunEventCategory } from '../../storage/run-events.ts';
 import type { Job } from '../../upkeep/upkeep.ts';
+import { prunedRow } from '../log/log-event.ts';
 import type { RetentionOptions } from './retention-options.ts';
 
 interface EventSweeperParts {
@@ -23,6 +27,7 @@ const DAY_MS = 86_400_000;
 const BATCH = 20;
 const INTERVAL_MS = 600_000;
 
+/** Run events that are older than the operator wants to keep them go, a few runs at a time. */
 export function createEventSweeper({ retention, options, now }: EventSweeperParts): Job {
   const sweepKind = async (
     kind: keyof RetentionOptions,
@@ -42,6 +47,32 @@ export function createEventSweeper({ retention, options, now }: EventSweeperPart
       for (const kind of Object.keys(KINDS) as (keyof RetentionOptions)[]) {
         const days = options[kind];
         if (days !== null) await sweepKind(kind, days, signal);
+      }
+    },
+  };
+}
+
+interface FramePrunerParts {
+  readonly retention: FrameRetention;
+  readonly retentionMs: number;
+  readonly now: () => number;
+}
+
+/**
+ * Streams of runs that ended long ago lose the pieces of their messages (docs/contract/streaming.md#old-runs).
+ */
+export function createFramePruner({ retention, retentionMs, now }: FramePrunerParts): Job {
+  return {
+    name: 'old streams',
+    everyMs: INTERVAL_MS,
+    async look({ signal }) {
+      while (!signal.aborted) {
+        const due = await retention.due(now() - retentionMs, BATCH);
+        for (const { runId, rows } of due) {
+          const [first, ...rest] = rows;
+          if (first !== undefined) await retention.replace(runId, prunedRow([first, ...rest]));
+        }
+        if (due.length < BATCH) return;
       }
     },
   };
