@@ -59,12 +59,13 @@ interface RouteDefinition<Body, Query> {
   readonly path: string;
   /** The name of the path's last parameter, when it takes the rest of the path, slashes included. */
   readonly rest?: string;
-  readonly tag: string;
+  /** Its heading in the API's document; absent: that of its group. */
+  readonly tag?: string;
   /** What generated clients call it; in the runtime's group, `graph` is put before it. Never changed once released. */
   readonly operationId: string;
   readonly summary: string;
-  /** What it refuses besides what follows from access, thread, body and query (`operation-errors.ts`). */
-  readonly errors: readonly ErrorCode[];
+  /** What it refuses besides what follows from access, thread, body and query (`operation-errors.ts`); absent: nothing. */
+  readonly errors?: readonly ErrorCode[];
   /** What it reads besides credentials and the CSRF token. */
   readonly headers?: readonly RequestHeader[];
   /** Who may ask; absent: a GET reads, everything else may change something. Open paths have no parameters. */

@@ -3,7 +3,7 @@ import { createBreath } from '../../breath.ts';
 import { SESSION_COOKIES } from '../access/session-cookies.ts';
 import { RELEASE } from '../api/release.ts';
 import { accessOf, isOpen } from '../api/route-access.ts';
-import { RUNTIME } from '../api/route-family.ts';
+import { GATEWAY, RUNTIME } from '../api/route-family.ts';
 import type { RouteAnswer, RouteBody, RouteDescription } from '../api/route-table.ts';
 import { type ApiSchemas, createApiSchemas } from './api-schemas.ts';
 import { anyError, errorAnswers } from './operation-errors.ts';
@@ -70,7 +70,7 @@ function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation
   const parameters = parametersOf(route, schemas);
   return {
     operationId: operationIdOf(route),
-    tags: [tag],
+    tags: [tag ?? (isOfRuntime(route) ? RUNTIME : GATEWAY).tag],
     summary,
     ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
@@ -88,9 +88,14 @@ function toOperation(route: RouteDescription, schemas: ApiSchemas): ApiOperation
 }
 
 /** Both prefixes have most operations. The ids of those under `/api/graph` begin with `graph`. */
-function operationIdOf({ path, operationId }: RouteDescription): string {
-  if (!path.startsWith(`${RUNTIME.prefix}/`)) return operationId;
+function operationIdOf(route: RouteDescription): string {
+  const { operationId } = route;
+  if (!isOfRuntime(route)) return operationId;
   return `graph${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
+}
+
+function isOfRuntime({ path }: RouteDescription): boolean {
+  return path.startsWith(`${RUNTIME.prefix}/`);
 }
 
 /** Where it is not that of the whole document. */

@@ -89,7 +89,7 @@ function toAnswer(status: number, codes: readonly ErrorCode[]): RouteAnswer {
 }
 
 function errorCodesOf(route: RouteDescription): readonly ErrorCode[] {
-  const { method, path, body, query, headers, errors } = route;
+  const { method, path, body, query, headers, errors = [] } = route;
   const access = accessOf(route);
   const isOfThread = path.includes('{thread_id}');
   const isChecked = isOfThread || query !== undefined || headers !== undefined;

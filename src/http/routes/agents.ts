@@ -7,7 +7,6 @@ import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
 import { notFound, validationFailed } from '../../errors.ts';
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-answer.ts';
 import { agentSchema, agentVersionSchema, presentAgent, presentAgentVersion } from '../presenters/agent.ts';
@@ -22,7 +21,6 @@ interface AgentRouteParts extends AgentRouteDependencies {
 
 const COLLECTION = '/api/agents';
 const MEMBER = `${COLLECTION}/{agent_name}`;
-const { tag } = GATEWAY;
 
 const EXAMPLE = {
   description: 'Knows teas, and what goes with them',
@@ -76,9 +74,7 @@ function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add({
     method: 'get',
     path: COLLECTION,
-    tag,
     operationId: 'listAgents',
-    errors: [],
     summary: 'Agents that you have defined, and those that administrators share',
     answers: { 200: { description: 'All of them, by name', schema: listSchema } },
     handle: async (c) => {
@@ -90,7 +86,6 @@ function mountCollection(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add<z.output<typeof newAgent>>({
     method: 'post',
     path: COLLECTION,
-    tag,
     operationId: 'createAgent',
     errors: ['conflict'],
     summary: 'Define an agent; runs name it as their assistant_id',
@@ -108,7 +103,6 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add({
     method: 'get',
     path: MEMBER,
-    tag,
     operationId: 'getAgent',
     errors: ['not_found'],
     summary: 'One agent',
@@ -119,7 +113,6 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add<z.output<typeof changedAgent>>({
     method: 'put',
     path: MEMBER,
-    tag,
     operationId: 'updateAgent',
     errors: ['not_found', 'forbidden'],
     summary:
@@ -140,7 +133,6 @@ function mountMember(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add({
     method: 'delete',
     path: MEMBER,
-    tag,
     operationId: 'deleteAgent',
     errors: ['not_found', 'forbidden'],
     summary: 'Delete an agent. Its threads stay; runs under way come to their end, and there are no new ones',
@@ -156,7 +148,6 @@ function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): v
   routes.add({
     method: 'get',
     path: `${MEMBER}/versions`,
-    tag,
     operationId: 'listAgentVersions',
     errors: ['not_found'],
     summary: 'Versions of an agent, the newest first; the last fifty are kept',
@@ -172,7 +163,6 @@ function mountVersions(routes: RouteTable, { customAgents }: AgentRouteParts): v
   routes.add({
     method: 'get',
     path: `${MEMBER}/versions/{version}`,
-    tag,
     operationId: 'getAgentVersion',
     errors: ['not_found'],
     summary: 'One version of an agent',
@@ -189,7 +179,6 @@ function mountSharing(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add<z.output<typeof sharing>>({
     method: 'put',
     path: `${MEMBER}/sharing`,
-    tag,
     operationId: 'shareAgent',
     errors: ['not_found', 'forbidden', 'conflict'],
     summary: 'Share an agent with everybody, for administrators; or stop sharing it',
@@ -207,7 +196,6 @@ function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add({
     method: 'get',
     path: `${MEMBER}/export`,
-    tag,
     operationId: 'exportAgent',
     errors: ['not_found'],
     summary: 'An agent as a file',
@@ -222,7 +210,6 @@ function mountFiles(routes: RouteTable, parts: AgentRouteParts): void {
   routes.add<AgentFile, z.output<typeof importQuery>>({
     method: 'post',
     path: `${COLLECTION}/import`,
-    tag,
     operationId: 'importAgent',
     errors: ['conflict'],
     summary: 'Define an agent as a file says',

@@ -71,7 +71,6 @@ export function mountApiKeyRoutes(
     access: 'session',
     tag: TAG,
     operationId: 'listApiKeys',
-    errors: [],
     summary: "The user's API keys, newest first, without the keys themselves",
     answers: {
       200: { description: 'The keys', schema: z.object({ api_keys: z.array(apiKeyBodySchema) }) },

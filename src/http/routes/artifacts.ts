@@ -7,7 +7,6 @@ import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
 import { setPageHeaders } from '../api/list-page.ts';
 import { queryBoolean, queryInteger } from '../api/query-list.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { fileAnswer } from '../files/file-answer.ts';
 import { diskUsageSchema, presentDiskUsage } from '../presenters/upload.ts';
@@ -26,7 +25,6 @@ export interface ArtifactRouteDependencies {
   readonly showThreadState: ThreadStateService['show'];
 }
 
-const { tag } = GATEWAY;
 const COLLECTION = '/api/threads/{thread_id}/artifacts';
 const MEMBER = `${COLLECTION}/{path}`;
 const MAX_PAGE = 1_000;
@@ -86,7 +84,6 @@ function mountFile(routes: RouteTable, { artifacts }: ArtifactRouteDependencies)
     method: 'get',
     path: MEMBER,
     rest: 'path',
-    tag,
     operationId: 'readArtifact',
     errors: ['invalid', 'payload_too_large', 'range_not_satisfiable', 'insufficient_storage'],
     headers: ['Range', 'If-Range', 'If-None-Match'],
@@ -114,7 +111,6 @@ function mountEdit(routes: RouteTable, { workspace }: ArtifactRouteDependencies)
     method: 'put',
     path: MEMBER,
     rest: 'path',
-    tag,
     operationId: 'writeArtifact',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Write a text file, in the place of the one that the client has seen',
@@ -150,7 +146,6 @@ function mountList(routes: RouteTable, parts: ArtifactRouteDependencies): void {
   routes.add<undefined, z.output<typeof pageQuery>>({
     method: 'get',
     path: COLLECTION,
-    tag,
     operationId: 'listArtifacts',
     errors: ['insufficient_storage'],
     summary: 'The files of the thread, by path',

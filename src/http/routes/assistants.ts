@@ -38,15 +38,13 @@ export function assistantRoutes(
   };
 }
 
-function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+function mountSearch({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
   return (routes) => {
     routes.add({
       method: 'post',
       path: `${prefix}/assistants/search`,
       access: 'read',
-      tag,
       operationId: 'searchAssistants',
-      errors: [],
       summary: 'Search the agents',
       body: { kind: 'json', schema: assistantSearchSchema },
       answers: { 200: { description: 'One page of agents', schema: z.array(foundAssistantSchema) } },
@@ -62,9 +60,7 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
       method: 'post',
       path: `${prefix}/assistants/count`,
       access: 'read',
-      tag,
       operationId: 'countAssistants',
-      errors: [],
       summary: 'Count the agents',
       body: { kind: 'json', schema: assistantFilterSchema },
       answers: { 200: { description: 'How many agents match', schema: z.number() } },
@@ -74,13 +70,12 @@ function mountSearch({ prefix, tag }: RouteFamily, assistants: Assistants): Moun
   };
 }
 
-function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+function mountDescription({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
   const member = `${prefix}/assistants/{assistant_id}`;
   return (routes) => {
     routes.add({
       method: 'get',
       path: member,
-      tag,
       operationId: 'getAssistant',
       errors: ['not_found'],
       summary: 'One agent, by its name or the id derived from it',
@@ -90,7 +85,6 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
     routes.add({
       method: 'get',
       path: `${member}/graph`,
-      tag,
       operationId: 'getAssistantGraph',
       errors: ['not_found'],
       summary: 'The agent loop as a graph',
@@ -103,7 +97,6 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
     routes.add({
       method: 'get',
       path: `${member}/schemas`,
-      tag,
       operationId: 'getAssistantSchemas',
       errors: ['not_found'],
       summary: 'What the agent takes, shows and keeps, as JSON Schema',
@@ -117,7 +110,6 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
       routes.add({
         method: 'get',
         path,
-        tag,
         operationId,
         errors: ['not_found'],
         summary: 'Graphs inside the graph of the agent: there are none',
@@ -131,14 +123,13 @@ function mountDescription({ prefix, tag }: RouteFamily, assistants: Assistants):
   };
 }
 
-function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+function mountVersions({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
   const member = `${prefix}/assistants/{assistant_id}`;
   return (routes) => {
     routes.add({
       method: 'post',
       path: `${member}/versions`,
       access: 'read',
-      tag,
       operationId: 'listAssistantVersions',
       errors: ['not_found'],
       summary: 'The versions of the agent, the newest first',
@@ -153,7 +144,6 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
     routes.add({
       method: 'post',
       path: `${member}/latest`,
-      tag,
       operationId: 'setLatestAssistantVersion',
       errors: ['not_found'],
       summary: 'Choose the version of the agent: it is always the newest',
@@ -170,7 +160,7 @@ function mountVersions({ prefix, tag }: RouteFamily, assistants: Assistants): Mo
   };
 }
 
-function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): MountRoutes {
+function mountChanges({ prefix }: RouteFamily, assistants: Assistants): MountRoutes {
   const collection = `${prefix}/assistants`;
   const member = `${collection}/{assistant_id}`;
   const refuse = async (c: AppContext): Promise<never> => {
@@ -181,9 +171,7 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
     routes.add({
       method: 'post',
       path: collection,
-      tag,
       operationId: 'createAssistant',
-      errors: [],
       summary: 'Refused: agents are defined at /api/agents',
       body: { kind: 'json', schema: assistantChangeSchema },
       answers: {},
@@ -194,7 +182,6 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
     routes.add({
       method: 'patch',
       path: member,
-      tag,
       operationId: 'updateAssistant',
       errors: ['not_found'],
       summary: 'Refused: agents are defined at /api/agents',
@@ -205,7 +192,6 @@ function mountChanges({ prefix, tag }: RouteFamily, assistants: Assistants): Mou
     routes.add({
       method: 'delete',
       path: member,
-      tag,
       operationId: 'deleteAssistant',
       errors: ['not_found'],
       summary: 'Refused: agents are defined at /api/agents',

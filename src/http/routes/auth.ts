@@ -106,7 +106,6 @@ function mountSignOutRoute(routes: RouteTable, { signOut, clients }: AuthRouteDe
     access: 'sign_in',
     tag: TAG,
     operationId: 'signOut',
-    errors: [],
     summary: 'Sign out: the session ends, and what was opened with it; works without a session',
     answers: { 200: { description: 'Signed out', schema: messageSchema } },
     handle: async (c) => {
@@ -127,7 +126,6 @@ function mountAccountRoutes(routes: RouteTable, dependencies: AuthRouteDependenc
     path: `${PREFIX}/me`,
     tag: TAG,
     operationId: 'getAccount',
-    errors: [],
     summary: 'Who is signed in',
     answers: { 200: { description: 'The account', schema: userBodySchema } },
     handle: (c) => c.json(presentUser(c.var.user)),
@@ -185,7 +183,6 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
     access: 'public',
     tag: TAG,
     operationId: 'getSetupStatus',
-    errors: [],
     summary: 'Whether an administrator must be made first, and whether people may register',
     answers: {
       200: {
@@ -206,7 +203,6 @@ function mountStatusRoutes(routes: RouteTable, { accounts }: AuthRouteDependenci
     access: 'public',
     tag: TAG,
     operationId: 'listSignInProviders',
-    errors: [],
     summary: 'The ways to sign in',
     answers: {
       200: {

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { BackgroundTaskRuns } from '../../runs/tasks/background-tasks.ts';
 import { queryInteger } from '../api/query-list.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { backgroundTaskSchema, presentBackgroundTask } from '../presenters/background-task.ts';
 
@@ -20,7 +19,6 @@ const listQuery = z.object({
 });
 type ListQuery = z.output<typeof listQuery>;
 
-const { tag } = GATEWAY;
 const path = '/api/threads/{thread_id}/tasks';
 
 export function backgroundTaskRoutes({ backgroundTasks }: BackgroundTaskRouteDependencies): MountRoutes {
@@ -28,9 +26,7 @@ export function backgroundTaskRoutes({ backgroundTasks }: BackgroundTaskRouteDep
     routes.add<undefined, ListQuery>({
       method: 'get',
       path,
-      tag,
       operationId: 'listBackgroundTasks',
-      errors: [],
       summary: 'Tasks that the agent of the thread gave to sub-agents in the background, newest first',
       thread: 'read',
       query: listQuery,
@@ -46,7 +42,6 @@ export function backgroundTaskRoutes({ backgroundTasks }: BackgroundTaskRouteDep
     routes.add({
       method: 'post',
       path: `${path}/{task_id}/cancel`,
-      tag,
       operationId: 'cancelBackgroundTask',
       errors: ['not_found'],
       summary:

@@ -4,7 +4,6 @@ import { notFound } from '../../errors.ts';
 import type { FeedbackService, RatedRun, Rating } from '../../runs/record/feedback-service.ts';
 import type { RunService } from '../../runs/run-service.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { feedbackBodySchema, presentFeedback } from '../presenters/run-event.ts';
 
@@ -13,7 +12,6 @@ export interface FeedbackRouteDependencies {
   readonly feedback: FeedbackService;
 }
 
-const { tag } = GATEWAY;
 const FEEDBACK = '/api/threads/{thread_id}/runs/{run_id}/feedback';
 const MAX_COMMENT_CHARACTERS = 4_000;
 
@@ -64,7 +62,6 @@ function mountRating(dependencies: FeedbackRouteDependencies): MountRoutes {
   const { feedback } = dependencies;
   const route = {
     path: FEEDBACK,
-    tag,
     thread: 'write',
     body: { kind: 'json', schema: ratingBody },
     answers: { 200: feedbackAnswer },
@@ -85,7 +82,6 @@ function mountRating(dependencies: FeedbackRouteDependencies): MountRoutes {
       ...route,
       method: 'put',
       operationId: 'putFeedback',
-      errors: [],
       summary: 'Rate the answer of a run, or replace the rating',
       handle: async (c, { body }) => {
         const run = await runOf(dependencies, c);
@@ -105,9 +101,7 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
     routes.add({
       method: 'get',
       path: FEEDBACK,
-      tag,
       operationId: 'listFeedback',
-      errors: [],
       summary: 'Feedback of a run',
       thread: 'write',
       answers: { 200: listAnswer },
@@ -119,9 +113,7 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
     routes.add({
       method: 'get',
       path: `${FEEDBACK}/stats`,
-      tag,
       operationId: 'getFeedbackStats',
-      errors: [],
       summary: 'How the answer of a run was rated, in numbers',
       thread: 'write',
       answers: { 200: { description: 'Counts', schema: statsBody } },
@@ -133,7 +125,6 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
     routes.add({
       method: 'get',
       path: '/api/runs/{run_id}/feedback',
-      tag,
       operationId: 'listFeedbackOfRun',
       errors: ['not_found'],
       summary: 'Feedback of a run, whichever thread it is on',
@@ -150,13 +141,12 @@ function mountReading(dependencies: FeedbackRouteDependencies): MountRoutes {
 
 function mountDeleting(dependencies: FeedbackRouteDependencies): MountRoutes {
   const { feedback } = dependencies;
-  const route = { method: 'delete', tag, thread: 'write', answers: { 200: deletedAnswer } } as const;
+  const route = { method: 'delete', thread: 'write', answers: { 200: deletedAnswer } } as const;
   return (routes) => {
     routes.add({
       ...route,
       path: FEEDBACK,
       operationId: 'deleteOwnFeedback',
-      errors: [],
       summary: "Delete the user's feedback of a run",
       handle: async (c) => {
         await feedback.delete(c.var.repositories, await runOf(dependencies, c));
@@ -167,7 +157,6 @@ function mountDeleting(dependencies: FeedbackRouteDependencies): MountRoutes {
       ...route,
       path: `${FEEDBACK}/{feedback_id}`,
       operationId: 'deleteFeedback',
-      errors: [],
       summary: 'Delete feedback by its id, which must be of this thread and run',
       handle: async (c) => {
         const run = await runOf(dependencies, c);

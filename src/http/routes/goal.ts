@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { type Goal, goalIn, goalLimits, MAX_GOAL_CHARACTERS, newGoal } from '../../agent/goals/goal.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { goalAnswerSchema, presentGoal } from '../presenters/goal.ts';
 
@@ -37,7 +36,6 @@ const goalBody = z
 type GoalBody = z.output<typeof goalBody>;
 
 const path = '/api/threads/{thread_id}/goal';
-const { tag } = GATEWAY;
 const answers = { 200: { description: 'The goal', schema: goalAnswerSchema } };
 
 export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountRoutes {
@@ -45,9 +43,7 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
     routes.add({
       method: 'get',
       path,
-      tag,
       operationId: 'getGoal',
-      errors: [],
       summary: 'The goal of the thread, and how far it is; null without one',
       thread: 'read',
       answers,
@@ -59,7 +55,6 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
     routes.add<GoalBody>({
       method: 'put',
       path,
-      tag,
       operationId: 'setGoal',
       errors: ['conflict', 'insufficient_storage'],
       summary:
@@ -78,7 +73,6 @@ export function goalRoutes({ threadStates, now }: GoalRouteDependencies): MountR
     routes.add({
       method: 'delete',
       path,
-      tag,
       operationId: 'removeGoal',
       errors: ['conflict', 'insufficient_storage'],
       summary: 'Remove the goal. Refused while a run is active: cancel it first',

@@ -12,7 +12,6 @@ export function mountHealthRoutes(routes: RouteTable, { ready }: { readonly read
     access: 'public',
     tag: 'Health',
     operationId: 'getHealth',
-    errors: [],
     summary: 'The process answers; nothing else is asked',
     answers: { 200: { description: 'Healthy', schema: z.object({ status: z.literal('healthy') }) } },
     handle: (c) => c.json({ status: 'healthy' }),
@@ -24,7 +23,6 @@ export function mountHealthRoutes(routes: RouteTable, { ready }: { readonly read
     access: 'public',
     tag: 'Health',
     operationId: 'getReadiness',
-    errors: [],
     summary: 'The service can take work',
     answers: {
       200: { description: 'Ready', schema: z.object({ ready: z.literal(true) }) },

@@ -55,15 +55,13 @@ export function manyRoutes(family: RouteFamily, dependencies: ManyRouteDependenc
 
 function mountPruning(
   routes: RouteTable,
-  { prefix, tag }: RouteFamily,
+  { prefix }: RouteFamily,
   { threads, clients }: ManyRouteDependencies & { readonly clients: Clients },
 ): void {
   routes.add<z.output<typeof pruneBody>>({
     method: 'post',
     path: `${prefix}/threads/prune`,
-    tag,
     operationId: 'pruneThreads',
-    errors: [],
     summary: 'Delete several threads; those that are busy or not there are left out',
     body: { kind: 'json', schema: pruneBody },
     answers: { 200: { description: 'How many', schema: z.object({ pruned_count: z.int() }) } },
@@ -102,15 +100,10 @@ async function isDone(deleting: Promise<void>): Promise<boolean> {
   }
 }
 
-function mountCancelling(
-  routes: RouteTable,
-  { prefix, tag }: RouteFamily,
-  { runs }: ManyRouteDependencies,
-): void {
+function mountCancelling(routes: RouteTable, { prefix }: RouteFamily, { runs }: ManyRouteDependencies): void {
   routes.add<CancelBody, CancelQuery>({
     method: 'post',
     path: `${prefix}/runs/cancel`,
-    tag,
     operationId: 'cancelRuns',
     errors: ['not_found'],
     summary: 'Cancel several runs: by their ids, or all active ones of a thread or of the user',

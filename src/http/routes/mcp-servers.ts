@@ -48,7 +48,6 @@ export function mcpServerRoutes({ desk, oauth, audit }: ServerRouteParts): Mount
       path: '/api/mcp/servers',
       tag: TAG,
       operationId: 'listToolServers',
-      errors: [],
       summary: 'All tool servers as they are for you, with their tools',
       answers: {
         200: {

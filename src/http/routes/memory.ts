@@ -4,7 +4,6 @@ import { CATEGORY, DEFAULT_CATEGORY, FACT_ID, MAX_CONTENT_CHARACTERS, oneLine } 
 import type { MemoryOptions } from '../../memory/memory-options.ts';
 import type { BroughtFact, Memory, MemoryOwner, MemoryService } from '../../memory/memory-service.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { contentDisposition } from '../files/file-answer.ts';
 import { memorySchema, presentMemory } from '../presenters/memory.ts';
@@ -17,7 +16,6 @@ export interface MemoryRouteDependencies {
 
 const MEMORY = '/api/memory';
 const FACTS = `${MEMORY}/facts`;
-const { tag } = GATEWAY;
 /** More than any configuration lets anybody keep. */
 const MOST_BROUGHT = 1_000;
 
@@ -122,9 +120,7 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
   routes.add<undefined, AgentQuery>({
     method: 'get',
     path: MEMORY,
-    tag,
     operationId: 'getMemory',
-    errors: [],
     summary: 'What an agent remembers of you',
     query: agentQuery,
     answers: { 200: { description: 'The memory', schema: memorySchema } },
@@ -133,7 +129,6 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
   routes.add<undefined, AgentQuery>({
     method: 'delete',
     path: MEMORY,
-    tag,
     operationId: 'clearMemory',
     errors: ['conflict'],
     summary: 'Forget everything; this cannot be undone',
@@ -144,7 +139,6 @@ function mountMemory(routes: RouteTable, { memory, now }: MemoryRouteDependencie
   routes.add<z.output<typeof undoBody>, AgentQuery>({
     method: 'post',
     path: `${MEMORY}/undo`,
-    tag,
     operationId: 'undoMemoryChange',
     errors: ['conflict'],
     summary: 'Take the last change back; once more, and it stands again',
@@ -160,7 +154,6 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
   routes.add<z.output<typeof newFactBody>, AgentQuery>({
     method: 'post',
     path: FACTS,
-    tag,
     operationId: 'addMemoryFact',
     errors: ['conflict'],
     summary: 'Add a fact',
@@ -172,7 +165,6 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
   routes.add<z.output<typeof patchBody>, AgentQuery>({
     method: 'patch',
     path: `${FACTS}/{fact_id}`,
-    tag,
     operationId: 'updateMemoryFact',
     errors: ['not_found', 'conflict'],
     summary: 'Change a fact; one with other words is yours from then on',
@@ -191,7 +183,6 @@ function mountFacts(routes: RouteTable, { memory, now }: MemoryRouteDependencies
   routes.add<undefined, AgentQuery>({
     method: 'delete',
     path: `${FACTS}/{fact_id}`,
-    tag,
     operationId: 'deleteMemoryFact',
     errors: ['not_found', 'conflict'],
     summary: 'Delete a fact',
@@ -205,9 +196,7 @@ function mountTransfer(routes: RouteTable, { memory, now }: MemoryRouteDependenc
   routes.add<undefined, AgentQuery>({
     method: 'get',
     path: `${MEMORY}/export`,
-    tag,
     operationId: 'exportMemory',
-    errors: [],
     summary: 'The memory as a file',
     query: agentQuery,
     answers: { 200: { description: 'What an import takes', schema: memorySchema } },
@@ -219,7 +208,6 @@ function mountTransfer(routes: RouteTable, { memory, now }: MemoryRouteDependenc
   routes.add<z.output<typeof importBody>, AgentQuery>({
     method: 'post',
     path: `${MEMORY}/import`,
-    tag,
     operationId: 'importMemory',
     errors: ['conflict'],
     summary: 'Replace all facts by those of an export',
@@ -239,9 +227,7 @@ function mountConfig(routes: RouteTable, { memory, memoryOptions }: MemoryRouteD
   routes.add({
     method: 'get',
     path: `${MEMORY}/config`,
-    tag,
     operationId: 'getMemoryConfig',
-    errors: [],
     summary: 'Whether agents remember anything of you, and within which limits',
     answers: described,
     handle: config,
@@ -249,9 +235,7 @@ function mountConfig(routes: RouteTable, { memory, memoryOptions }: MemoryRouteD
   routes.add<z.output<typeof switchBody>>({
     method: 'patch',
     path: `${MEMORY}/config`,
-    tag,
     operationId: 'switchMemory',
-    errors: [],
     summary: 'Switch memory on or off for yourself; what is remembered stays until you delete it',
     body: { kind: 'json', schema: switchBody },
     answers: described,

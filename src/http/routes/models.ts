@@ -28,7 +28,6 @@ export function modelRoutes({ models }: ModelRouteDependencies): MountRoutes {
       path: '/api/models',
       tag: 'Models',
       operationId: 'listModels',
-      errors: [],
       summary: 'The models; the first one is the default',
       answers: { 200: { description: 'The models', schema: z.object({ models: z.array(modelSchema) }) } },
       handle: (c) => c.json({ models: models.list().map(presentModel) }),

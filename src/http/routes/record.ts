@@ -12,7 +12,6 @@ import type {
 } from '../../storage/run-events.ts';
 import type { Repositories } from '../../storage/storage.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import {
   messageEventBodySchema,
@@ -35,7 +34,6 @@ interface RecordRouteDependencies {
   readonly runs: Pick<RunService, 'get' | 'find'>;
 }
 
-const { tag } = GATEWAY;
 const messageList = z.array(messageEventBodySchema);
 const messagesAnswer = {
   description: 'Messages in rising `seq`; `has_more` in the direction of the paging',
@@ -55,9 +53,7 @@ const mountThreadMessages: MountRoutes = (routes) => {
   routes.add<undefined, MessageQuery>({
     method: 'get',
     path: '/api/threads/{thread_id}/messages',
-    tag,
     operationId: 'listMessages',
-    errors: [],
     summary: 'Messages of the thread, the newest ones unless a cursor says otherwise',
     thread: 'read',
     query: messageQuerySchema,
@@ -67,9 +63,7 @@ const mountThreadMessages: MountRoutes = (routes) => {
   routes.add<undefined, MessageQuery>({
     method: 'get',
     path: '/api/threads/{thread_id}/messages/page',
-    tag,
     operationId: 'listMessagePage',
-    errors: [],
     summary: 'A page of the messages of the thread, and where the one before it ends',
     thread: 'read',
     query: messageQuerySchema,
@@ -92,7 +86,6 @@ const mountThreadMessages: MountRoutes = (routes) => {
 function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
   const route = {
     method: 'get',
-    tag,
     summary: 'Messages of a run',
     errors: ['not_found'],
     query: messageQuerySchema,
@@ -129,13 +122,12 @@ function mountRunMessages({ runs }: RecordRouteDependencies): MountRoutes {
 }
 
 function mountEvents({ runs }: RecordRouteDependencies): MountRoutes {
-  const route = { method: 'get', tag, thread: 'read', answers: { 200: eventsAnswer } } as const;
+  const route = { method: 'get', thread: 'read', answers: { 200: eventsAnswer } } as const;
   return (routes) => {
     routes.add<undefined, EventQuery>({
       ...route,
       path: '/api/threads/{thread_id}/events',
       operationId: 'listEvents',
-      errors: [],
       query: eventQuerySchema,
       summary: 'Everything that was recorded of the thread',
       handle: async (c, { query }) => {
@@ -148,7 +140,6 @@ function mountEvents({ runs }: RecordRouteDependencies): MountRoutes {
       ...route,
       path: '/api/threads/{thread_id}/runs/{run_id}/events',
       operationId: 'listRunEvents',
-      errors: [],
       summary: 'Everything that was recorded of a run, or of one of its sub-agents',
       query: runEventQuerySchema,
       handle: async (c, { query }) => {

@@ -7,7 +7,6 @@ import { parsedDelta } from '../../storage/thread-states.ts';
 import type { ThreadStateService } from '../../threads/thread-state-service.ts';
 import type { StateAt } from '../../threads/update-state.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 
 interface ReplayRouteDependencies {
@@ -58,7 +57,7 @@ export function replayRoutes(parts: ReplayRouteDependencies): MountRoutes {
   };
 }
 
-const common = { method: 'post', access: 'read', tag: GATEWAY.tag, thread: 'read' } as const;
+const common = { method: 'post', access: 'read', thread: 'read' } as const;
 
 function mountRegenerate(routes: RouteTable, { threadStates }: ReplayRouteDependencies): void {
   routes.add<z.output<typeof regenerateBody>>({

@@ -26,14 +26,11 @@ type ListQuery = z.output<typeof listQuery>;
 /** Every run of a thread is on some page, however many there are. */
 export function mountRunList(family: RouteFamily, answers: RunAnswers): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
-  const { tag } = family;
   return (routes) => {
     routes.add<undefined, ListQuery>({
       method: 'get',
       path: runs,
-      tag,
       operationId: 'listRuns',
-      errors: [],
       summary: 'Runs of the thread, newest first',
       thread: 'read',
       query: listQuery,

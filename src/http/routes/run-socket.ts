@@ -14,7 +14,6 @@ export function runSocketRoute(dependencies: RunSocketDependencies): MountRoutes
     routes.add({
       method: 'get',
       path: `${RUNTIME.prefix}/threads/{thread_id}/runs/stream`,
-      tag: RUNTIME.tag,
       operationId: 'openRunSocket',
       errors: ['invalid', 'too_many_attempts'],
       summary: 'A WebSocket: create or join a run with the first frame, then its frames',

@@ -57,7 +57,6 @@ function creation(family: RouteFamily, path: string) {
   return {
     method: 'post',
     path: `${family.prefix}${path}`,
-    tag: family.tag,
     body: { kind: 'json', schema: runRequestSchema, optional: true },
     headers: ['Idempotency-Key'],
     errors: ['not_found', 'conflict', 'too_many_waiting', 'insufficient_storage'],
@@ -154,14 +153,11 @@ const streamModes = z.array(z.enum(STREAM_MODES));
 
 function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
-  const { tag } = family;
   return (routes) => {
     routes.add({
       method: 'get',
       path: `${runs}/{run_id}`,
-      tag,
       operationId: 'getRun',
-      errors: [],
       summary: 'One run',
       thread: 'read',
       answers: { 200: runAnswer },
@@ -173,10 +169,8 @@ function mountReading(family: RouteFamily, answers: RunAnswers): MountRoutes {
 /** What is open while the run goes on. */
 function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
-  const { tag } = family;
   const joining = {
     method: 'get',
-    tag,
     summary: 'Frames of a run after `Last-Event-ID`, live until its end',
     query: streamQuery,
     headers: ['Last-Event-ID'],
@@ -201,7 +195,6 @@ function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
     routes.add<undefined, z.output<typeof joinQuery>>({
       method: 'get',
       path: `${runs}/{run_id}/join`,
-      tag,
       operationId: 'joinRun',
       errors: ['too_many_attempts'],
       summary: 'Wait for the final values of a run',
@@ -218,12 +211,10 @@ function mountJoining(family: RouteFamily, answers: RunAnswers): MountRoutes {
 
 function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
   const runs = `${family.prefix}/threads/{thread_id}/runs`;
-  const { tag } = family;
   return (routes) => {
     routes.add({
       method: 'delete',
       path: `${runs}/{run_id}`,
-      tag,
       operationId: 'deleteRun',
       errors: ['conflict'],
       summary: 'Delete an ended run with its record; the state of the thread stays',
@@ -234,7 +225,6 @@ function mountEnding(family: RouteFamily, answers: RunAnswers): MountRoutes {
     routes.add<undefined, z.output<typeof cancelQuery>>({
       method: 'post',
       path: `${runs}/{run_id}/cancel`,
-      tag,
       operationId: 'cancelRun',
       errors: ['conflict', 'too_many_attempts'],
       summary: 'Cancel a run; what it said so far is kept',

@@ -2,7 +2,7 @@
 // there are.
 import { z } from 'zod';
 import { RELEASE } from '../api/release.ts';
-import { GATEWAY, RUNTIME } from '../api/route-family.ts';
+import { RUNTIME } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 
 const okBody = z.object({ ok: z.literal(true) });
@@ -18,15 +18,13 @@ const INFO: z.output<typeof infoBody> = {
 };
 
 export function runtimeRoutes(): MountRoutes {
-  const { prefix, tag } = RUNTIME;
+  const { prefix } = RUNTIME;
   return (routes) => {
     routes.add({
       method: 'get',
       path: `${prefix}/ok`,
       access: 'public',
-      tag,
       operationId: 'getRuntimeStatus',
-      errors: [],
       summary: 'The runtime answers',
       answers: { 200: { description: 'It does', schema: okBody } },
       handle: (c) => c.json({ ok: true }),
@@ -35,9 +33,7 @@ export function runtimeRoutes(): MountRoutes {
       method: 'get',
       path: `${prefix}/info`,
       access: 'public',
-      tag,
       operationId: 'getRuntimeInfo',
-      errors: [],
       summary: 'Release and abilities of the runtime',
       answers: { 200: { description: 'Release and abilities', schema: infoBody } },
       handle: (c) => c.json(INFO),
@@ -74,9 +70,7 @@ export function featureRoutes(): MountRoutes {
     routes.add({
       method: 'get',
       path: '/api/features',
-      tag: GATEWAY.tag,
       operationId: 'listFeatures',
-      errors: [],
       summary: 'Optional parts that frontends show only where they are',
       answers: { 200: { description: 'Whether they are here', schema: featuresBody } },
       handle: (c) => c.json(FEATURES),

@@ -5,7 +5,6 @@ import { NULLABLE, scheduleFieldsSchema } from '../../schedules/schedule-fields.
 import type { ScheduleOwner, Schedules } from '../../schedules/schedules.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryInteger } from '../api/query-list.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import {
   presentSchedule,
@@ -21,7 +20,6 @@ export interface ScheduleRouteDependencies {
 
 const COLLECTION = '/api/schedules';
 const MEMBER = `${COLLECTION}/{schedule_id}`;
-const { tag } = GATEWAY;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const newSchedule = scheduleFieldsSchema
@@ -72,9 +70,7 @@ function mountCollection(routes: RouteTable, schedules: Schedules): void {
   routes.add({
     method: 'get',
     path: COLLECTION,
-    tag,
     operationId: 'listSchedules',
-    errors: [],
     summary: 'Your schedules, the oldest first, each with its last run',
     answers: { 200: { description: 'All of them', schema: listSchema } },
     handle: async (c) => {
@@ -86,7 +82,6 @@ function mountCollection(routes: RouteTable, schedules: Schedules): void {
   routes.add<z.output<typeof newSchedule>>({
     method: 'post',
     path: COLLECTION,
-    tag,
     operationId: 'createSchedule',
     errors: ['conflict', 'not_found'],
     summary: 'Have the agent do something at set times: once (run_at) or again and again (cron)',
@@ -100,7 +95,6 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
   routes.add({
     method: 'get',
     path: MEMBER,
-    tag,
     operationId: 'getSchedule',
     errors: ['not_found'],
     summary: 'One schedule',
@@ -111,7 +105,6 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
   routes.add<z.output<typeof changedSchedule>>({
     method: 'patch',
     path: MEMBER,
-    tag,
     operationId: 'updateSchedule',
     errors: ['not_found'],
     summary: 'Change a schedule: what is not sent stays. Runs under way go on as they began',
@@ -123,7 +116,6 @@ function mountMember(routes: RouteTable, schedules: Schedules): void {
   routes.add({
     method: 'delete',
     path: MEMBER,
-    tag,
     operationId: 'deleteSchedule',
     errors: ['not_found'],
     summary: 'Delete a schedule with its history. Its runs and threads stay',
@@ -139,7 +131,6 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
   routes.add({
     method: 'post',
     path: `${MEMBER}/pause`,
-    tag,
     operationId: 'pauseSchedule',
     errors: ['not_found'],
     summary: 'Pause a schedule. A run under way goes on',
@@ -150,7 +141,6 @@ function mountSwitches(routes: RouteTable, schedules: Schedules): void {
   routes.add({
     method: 'post',
     path: `${MEMBER}/resume`,
-    tag,
     operationId: 'resumeSchedule',
     errors: ['not_found', 'conflict', 'validation_failed'],
     summary: 'Let a schedule go on with its next slot from now',
@@ -163,7 +153,6 @@ function mountRuns(routes: RouteTable, schedules: Schedules): void {
   routes.add({
     method: 'post',
     path: `${MEMBER}/run`,
-    tag,
     operationId: 'runSchedule',
     errors: ['not_found', 'conflict', 'too_many_waiting', 'payload_too_large', 'validation_failed'],
     summary: 'Run it now, beside its slots; a paused one, too. 409 while a run of it has not ended',
@@ -174,7 +163,6 @@ function mountRuns(routes: RouteTable, schedules: Schedules): void {
   routes.add<undefined, z.output<typeof pageQuery>>({
     method: 'get',
     path: `${MEMBER}/runs`,
-    tag,
     operationId: 'listScheduleRuns',
     errors: ['not_found'],
     summary: 'What became of its slots, the newest first; the last two hundred are kept',

@@ -34,9 +34,7 @@ export function searchRoutes(): MountRoutes {
     routes.add({
       method: 'get',
       path: '/api/search',
-      tag: 'Gateway',
       operationId: 'searchMessages',
-      errors: [],
       summary: "Find the user's threads by words of their titles and messages",
       query: querySchema,
       answers: {

@@ -29,7 +29,6 @@ export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRout
     access: 'session',
     tag: TAG,
     operationId: 'listSessions',
-    errors: [],
     summary: 'Where the user is signed in, the session used last first',
     answers: {
       200: { description: 'The sessions', schema: z.object({ sessions: z.array(sessionBodySchema) }) },
@@ -48,7 +47,6 @@ export function mountSessionRoutes(routes: RouteTable, dependencies: SessionRout
     access: 'session',
     tag: TAG,
     operationId: 'endOtherSessions',
-    errors: [],
     summary: 'Sign out everywhere but here',
     answers: {
       200: { description: 'How many sessions were ended', schema: z.object({ ended: z.int() }) },

@@ -1,7 +1,6 @@
 // Custom skills: made, changed, deleted, and put back as they were, also those that were deleted.
 import { z } from 'zod';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../../skills/skill-text.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { RouteTable } from '../api/route-table.ts';
 import {
   deletedSkillSchema,
@@ -24,7 +23,6 @@ import {
   skillName,
 } from './skill-requests.ts';
 
-const { tag } = GATEWAY;
 const COLLECTION = '/api/skills';
 
 const content = z
@@ -64,7 +62,6 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
   routes.add<z.output<typeof newSkillBody>>({
     method: 'post',
     path: COLLECTION,
-    tag,
     operationId: 'createSkill',
     errors: REFUSALS,
     summary: 'Make a custom skill of a SKILL.md',
@@ -80,7 +77,6 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
   routes.add<z.output<typeof changeBody>>({
     method: 'put',
     path: SKILL,
-    tag,
     operationId: 'updateSkill',
     errors: REFUSALS,
     summary: 'Replace the SKILL.md of a custom skill, or switch a skill for yourself',
@@ -105,7 +101,6 @@ function mountSkill(routes: RouteTable, parts: SkillEditRouteParts): void {
   routes.add({
     method: 'delete',
     path: SKILL,
-    tag,
     operationId: 'deleteSkill',
     errors: REFUSALS,
     summary: 'Delete a custom skill; it can be restored while it is among the last twenty',
@@ -122,7 +117,6 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
   routes.add({
     method: 'get',
     path: `${SKILL}/history`,
-    tag,
     operationId: 'listSkillHistory',
     errors: ['not_found'],
     summary: 'What was changed in a custom skill, also after it was deleted; the newest change last',
@@ -138,7 +132,6 @@ function mountHistory(routes: RouteTable, parts: SkillEditRouteParts): void {
   routes.add<z.output<typeof rollbackBody>>({
     method: 'post',
     path: `${SKILL}/rollback`,
-    tag,
     operationId: 'rollbackSkill',
     errors: REFUSALS,
     summary: 'Put back what a change replaced, removed or deleted',
@@ -163,9 +156,7 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
   routes.add({
     method: 'get',
     path: DELETED,
-    tag,
     operationId: 'listDeletedSkills',
-    errors: [],
     summary: 'Custom skills that you have deleted, the last one first; the last twenty are kept',
     answers: {
       200: { description: 'All of them', schema: z.object({ skills: z.array(deletedSkillSchema) }) },
@@ -179,7 +170,6 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
   routes.add({
     method: 'post',
     path: `${DELETED_MEMBER}/restore`,
-    tag,
     operationId: 'restoreSkill',
     errors: [...REFUSALS, 'invalid'],
     summary: 'Put a deleted skill back with all its files; it is on then',
@@ -194,7 +184,6 @@ function mountDeletedSkills(routes: RouteTable, parts: SkillEditRouteParts): voi
   routes.add({
     method: 'delete',
     path: DELETED_MEMBER,
-    tag,
     operationId: 'purgeSkill',
     errors: REFUSALS,
     summary: 'Remove a deleted skill for good, and its history unless you have a new skill of the name',

@@ -5,7 +5,6 @@ import type { ExpectedVersion } from '../../skills/file-version.ts';
 import { MAX_TEXT_BYTES } from '../../skills/skill-text.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { RouteTable } from '../api/route-table.ts';
 import { presentSkillDetail, skillDetailSchema } from '../presenters/skill.ts';
 import {
@@ -18,7 +17,6 @@ import {
   skillName,
 } from './skill-requests.ts';
 
-const { tag } = GATEWAY;
 const FILE = `${SKILL}/files/{path}`;
 const TEXT = 'text/plain';
 /** Files act nowhere, whatever they are. */
@@ -42,7 +40,6 @@ function mountRead(routes: RouteTable, { skills }: SkillEditRouteParts): void {
     method: 'get',
     path: FILE,
     rest: 'path',
-    tag,
     operationId: 'readSkillFile',
     errors: ['not_found', 'payload_too_large'],
     summary:
@@ -77,7 +74,6 @@ function mountWrite(routes: RouteTable, parts: SkillEditRouteParts): void {
     method: 'put',
     path: FILE,
     rest: 'path',
-    tag,
     operationId: 'writeSkillFile',
     errors: CONDITIONAL,
     headers: ['If-Match'],
@@ -101,7 +97,6 @@ function mountRemove(routes: RouteTable, parts: SkillEditRouteParts): void {
     method: 'delete',
     path: FILE,
     rest: 'path',
-    tag,
     operationId: 'deleteSkillFile',
     errors: [...CONDITIONAL, 'invalid'],
     headers: ['If-Match'],

@@ -4,7 +4,6 @@ import type { Skills } from '../../skills/skills.ts';
 import type { SkillPerson } from '../../skills/switch-skill.ts';
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
@@ -24,7 +23,6 @@ export interface SkillRouteDependencies {
   readonly skills: Skills;
 }
 
-const { tag } = GATEWAY;
 const COLLECTION = '/api/skills';
 const scopeBody = z.object({
   scope: z.enum(['me', 'everyone']).default('me').meta({
@@ -59,9 +57,7 @@ function mountReading(routes: RouteTable, skills: Skills): void {
   routes.add({
     method: 'get',
     path: COLLECTION,
-    tag,
     operationId: 'listSkills',
-    errors: [],
     summary: 'Your skills and the public ones, by name; your own hides a public one of the same name',
     answers: { 200: { description: 'All of them', schema: z.object({ skills: z.array(skillSchema) }) } },
     handle: async (c) => c.json({ skills: (await skills.list(c.var.user.id)).map(presentSkill) }),
@@ -70,7 +66,6 @@ function mountReading(routes: RouteTable, skills: Skills): void {
   routes.add({
     method: 'get',
     path: SKILL,
-    tag,
     operationId: 'getSkill',
     errors: ['not_found'],
     summary: 'A skill with its instructions and the list of its files',
@@ -83,7 +78,6 @@ function mountInstall(routes: RouteTable, { skills, clients }: SkillRouteParts):
   routes.add({
     method: 'post',
     path: `${COLLECTION}/install`,
-    tag,
     operationId: 'installSkill',
     errors: ['conflict', 'insufficient_storage', 'too_many_attempts'],
     summary: 'Install a .skill package for yourself: all of it or nothing',
@@ -129,7 +123,6 @@ function mountSwitch(routes: RouteTable, { skills, clients, isOn }: SwitchParts)
   routes.add<z.output<typeof scopeBody>>({
     method: 'post',
     path: `${SKILL}/${verb}`,
-    tag,
     operationId: `${verb}Skill`,
     errors: ['not_found', 'insufficient_storage'],
     summary: `Switch a skill ${isOn ? 'on' : 'off'} for yourself, or a public one for everyone`,

@@ -94,7 +94,6 @@ const namespacesBody = z
   .meta({ id: 'StoreNamespaces', examples: [{ prefix: ['preferences'] }] });
 
 const ITEMS = `${RUNTIME.prefix}/store/items`;
-const { tag } = RUNTIME;
 
 export function storeRoutes(dependencies: StoreRouteDependencies): MountRoutes {
   return (routes) => {
@@ -114,7 +113,6 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
   routes.add<z.output<typeof itemBody>>({
     method: 'put',
     path: ITEMS,
-    tag,
     operationId: 'putStoreItem',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Store or replace an item',
@@ -130,9 +128,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
   routes.add<undefined, z.output<typeof nameQuery>>({
     method: 'get',
     path: ITEMS,
-    tag,
     operationId: 'getStoreItem',
-    errors: [],
     summary: 'Get an item; null when there is none',
     query: nameQuery,
     answers: { 200: { description: 'The item, or null', schema: storeItemBodySchema.nullable() } },
@@ -145,9 +141,7 @@ function mountItems(routes: RouteTable, { store, storeOptions }: StoreRouteDepen
   routes.add<z.output<typeof nameBody>>({
     method: 'delete',
     path: ITEMS,
-    tag,
     operationId: 'deleteStoreItem',
-    errors: [],
     summary: 'Delete an item, if it is there',
     body: { kind: 'json', schema: nameBody },
     answers: { 204: { description: 'It is not there' } },
@@ -163,9 +157,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
     method: 'post',
     path: `${ITEMS}/search`,
     access: 'read',
-    tag,
     operationId: 'searchStoreItems',
-    errors: [],
     summary: 'Search items below a namespace by fields and by words',
     body: { kind: 'json', schema: searchBody },
     answers: {
@@ -193,9 +185,7 @@ function mountSearch(routes: RouteTable, { store, log }: StoreRouteDependencies)
     method: 'post',
     path: `${RUNTIME.prefix}/store/namespaces`,
     access: 'read',
-    tag,
     operationId: 'listStoreNamespaces',
-    errors: [],
     summary: 'List namespaces that have items',
     body: { kind: 'json', schema: namespacesBody },
     answers: {

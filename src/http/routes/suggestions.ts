@@ -1,7 +1,6 @@
 // Messages that the person may want to send next.
 import { z } from 'zod';
 import type { Suggestions } from '../../runs/suggestions.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 
 export interface SuggestionRouteDependencies {
@@ -46,9 +45,7 @@ export function suggestionRoutes({ suggestions }: SuggestionRouteDependencies): 
     routes.add({
       method: 'get',
       path: '/api/suggestions/config',
-      tag: GATEWAY.tag,
       operationId: 'getSuggestionsConfig',
-      errors: [],
       summary: 'Whether there are suggestions, and how many at most',
       answers: { 200: { description: 'The configuration', schema: configSchema } },
       handle: (c) => c.json({ enabled: suggestions.isEnabled, max_suggestions: MAX_SUGGESTIONS }),
@@ -56,9 +53,7 @@ export function suggestionRoutes({ suggestions }: SuggestionRouteDependencies): 
     routes.add<z.output<typeof suggestionsBody>>({
       method: 'post',
       path: '/api/threads/{thread_id}/suggestions',
-      tag: GATEWAY.tag,
       operationId: 'suggest',
-      errors: [],
       summary: 'Messages that you may want to send next; none while a run works or when the model fails',
       thread: 'write',
       body: { kind: 'json', schema: suggestionsBody, optional: true },

@@ -1,7 +1,6 @@
 // What happens to the user's threads, as it happens.
 import { z } from 'zod';
 import type { ThreadChange, ThreadChanges } from '../../runs/reading/thread-changes.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes } from '../api/route-table.ts';
 import { presentThread } from '../presenters/thread.ts';
 import { liveAnswer } from '../streams/live-answer.ts';
@@ -18,9 +17,7 @@ export function threadChangeRoutes({ threadChanges, openStreams }: ThreadChangeD
     routes.add({
       method: 'get',
       path: '/api/thread-changes',
-      tag: GATEWAY.tag,
       operationId: 'followThreads',
-      errors: [],
       summary:
         "Follow the user's threads: `ready`, then a `thread` or `thread_deleted` event for each change",
       answers: {

@@ -22,14 +22,12 @@ export type ThreadProtocolDependencies = RunRouteDependencies & Omit<ProtocolSoc
 export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): MountRoutes {
   const parts = { ...dependencies, answers: runAnswers(RUNTIME, dependencies) };
   const thread = `${RUNTIME.prefix}/threads/{thread_id}`;
-  const { tag } = RUNTIME;
   return (routes) => {
     routes.add<Command>({
       method: 'post',
       path: `${thread}/commands`,
       // Commands that change something ask for more.
       access: 'read',
-      tag,
       operationId: 'sendCommand',
       errors: ['conflict', 'too_many_waiting'],
       summary: 'A command of Agent Protocol v2; run.start creates the thread',
@@ -46,9 +44,7 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
       method: 'post',
       path: `${thread}/stream/events`,
       access: 'read',
-      tag,
       operationId: 'streamThreadEvents',
-      errors: [],
       summary: 'The events of the thread, run after run, as Server-Sent Events; it may be there later',
       body: { kind: 'json', schema: eventRequestSchema },
       answers: {
@@ -64,7 +60,6 @@ export function threadProtocolRoutes(dependencies: ThreadProtocolDependencies): 
     routes.add({
       method: 'get',
       path: `${thread}/stream/events`,
-      tag,
       operationId: 'openThreadSocket',
       errors: ['invalid'],
       summary: 'A WebSocket: commands, subscriptions and their events',

@@ -76,15 +76,12 @@ export function threadStateRoutes(family: RouteFamily, parts: ThreadStateRouteDe
 function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): MountRoutes {
   const { threadStates, log } = parts;
   const thread = `${family.prefix}/threads/{thread_id}`;
-  const { tag } = family;
   const shown = { description: 'The state', schema: stateSchemas(family).state };
   return (routes) => {
     routes.add({
       method: 'get',
       path: `${thread}/state`,
-      tag,
       operationId: 'getState',
-      errors: [],
       summary: 'The state of the thread',
       thread: 'read',
       answers: { 200: shown },
@@ -96,9 +93,7 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
     routes.add({
       method: 'get',
       path: `${thread}/state/{checkpoint_id}`,
-      tag,
       operationId: 'getStateAt',
-      errors: [],
       summary: 'The state of the thread at a checkpoint',
       thread: 'read',
       answers: { 200: shown },
@@ -111,9 +106,7 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
       method: 'post',
       path: `${thread}/state/checkpoint`,
       access: 'read',
-      tag,
       operationId: 'getStateAtCheckpoint',
-      errors: [],
       summary: 'The state of the thread at a checkpoint, named in the body',
       thread: 'read',
       body: { kind: 'json', schema: atCheckpointBody },
@@ -127,7 +120,6 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
     routes.add<z.output<typeof updateBody>>({
       method: 'post',
       path: `${thread}/state`,
-      tag,
       operationId: 'updateState',
       errors: ['conflict', 'insufficient_storage'],
       summary: 'Change the state of the thread; refused while a run is active',
@@ -147,8 +139,6 @@ function mountState(family: RouteFamily, parts: ThreadStateRouteDependencies): M
 function mountHistory(family: RouteFamily, { threadStates, log }: ThreadStateRouteDependencies): MountRoutes {
   const route = {
     path: `${family.prefix}/threads/{thread_id}/history`,
-    tag: family.tag,
-    errors: [],
     summary: 'Checkpoints of the thread, newest first',
     thread: 'read',
     query: historyQuery,

@@ -52,14 +52,12 @@ function mountCollection(
   dependencies: ThreadRouteDependencies,
 ): void {
   const { threads, threadStates, log, newId = randomUUID } = dependencies;
-  const { tag } = family;
   const collection = `${family.prefix}/threads`;
   const present = threadPresenter(family, threadStates);
 
   routes.add({
     method: 'post',
     path: collection,
-    tag,
     operationId: 'createThread',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Create a thread',
@@ -83,9 +81,7 @@ function mountCollection(
     method: 'post',
     path: `${collection}/search`,
     access: 'read',
-    tag,
     operationId: 'searchThreads',
-    errors: [],
     summary: "Search the user's threads",
     body: { kind: 'json', schema: threadSearchSchema(family.searchLimit), optional: true },
     answers: {
@@ -106,9 +102,7 @@ function mountCollection(
     method: 'post',
     path: `${collection}/count`,
     access: 'read',
-    tag,
     operationId: 'countThreads',
-    errors: [],
     summary: "Count the user's threads",
     body: { kind: 'json', schema: threadCountSchema, optional: true },
     answers: { 200: { description: 'How many threads match', schema: z.number() } },
@@ -121,16 +115,13 @@ function mountMember(
   family: RouteFamily,
   { threads, threadStates, clients, log }: ThreadRouteDependencies,
 ): void {
-  const { tag } = family;
   const member = `${family.prefix}/threads/{thread_id}`;
   const present = threadPresenter(family, threadStates);
 
   routes.add({
     method: 'get',
     path: member,
-    tag,
     operationId: 'getThread',
-    errors: [],
     summary: 'Get a thread',
     thread: 'read',
     answers: { 200: THREAD_ANSWER },
@@ -140,7 +131,6 @@ function mountMember(
   routes.add({
     method: 'patch',
     path: member,
-    tag,
     operationId: 'updateThread',
     errors: ['conflict'],
     headers: ['Prefer'],
@@ -158,7 +148,6 @@ function mountMember(
   routes.add({
     method: 'post',
     path: `${member}/copy`,
-    tag,
     operationId: 'copyThread',
     errors: ['conflict', 'insufficient_storage', 'payload_too_large'],
     summary: 'Make an independent thread with the state of this one',
@@ -173,7 +162,6 @@ function mountMember(
   routes.add({
     method: 'delete',
     path: member,
-    tag,
     operationId: 'deleteThread',
     errors: ['conflict'],
     summary: 'Delete a thread with everything that belongs to it',

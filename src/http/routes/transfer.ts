@@ -7,7 +7,6 @@ import type { ImportRequest, ImportService, ImportSummary } from '../../transfer
 import { requireRecentPassword } from '../access/own-session.ts';
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountClientRoutes, RouteTable } from '../api/route-table.ts';
 
 export interface TransferRouteDependencies {
@@ -21,7 +20,6 @@ interface TransferRouteParts extends TransferRouteDependencies {
 }
 
 const ZIP = 'application/zip';
-const { tag } = GATEWAY;
 const zipAnswer = (description: string) => ({
   200: { description, schema: z.string().meta({ format: 'binary' }), contentType: ZIP },
 });
@@ -63,9 +61,7 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
   routes.add({
     method: 'get',
     path: '/api/threads/{thread_id}/export',
-    tag,
     operationId: 'exportThread',
-    errors: [],
     summary: 'The thread with its runs, history, record and files as a zip',
     thread: 'read',
     answers: zipAnswer('The zip; a run that has not ended is left out'),
@@ -81,7 +77,6 @@ function mountExports(routes: RouteTable, { exports, clients, now }: TransferRou
   routes.add({
     method: 'get',
     path: '/api/account/export',
-    tag,
     operationId: 'exportAccount',
     errors: ['password_required'],
     summary:
@@ -105,7 +100,6 @@ function mountImport(
   routes.add({
     method: 'post',
     path,
-    tag,
     operationId: what === 'thread' ? 'importThread' : 'importAccount',
     errors: ['invalid', 'payload_too_large', 'too_many_attempts', 'insufficient_storage', 'conflict'],
     summary:

@@ -5,7 +5,6 @@ import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
 import { allTooLarge } from '../../workspace/uploads/upload-limits.ts';
 import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { multipartFiles } from '../files/multipart-files.ts';
 import {
@@ -22,7 +21,6 @@ export interface UploadRouteDependencies {
   readonly diskUseOf: DiskUseOf;
 }
 
-const { tag } = GATEWAY;
 const FIELD = 'files';
 const PATH = '/api/threads/{thread_id}/uploads';
 const LIMITS_PATH = '/api/uploads/limits';
@@ -43,9 +41,7 @@ function mountLimits(routes: RouteTable, { limits }: Uploads): void {
   routes.add({
     method: 'get',
     path: LIMITS_PATH,
-    tag,
     operationId: 'getUploadLimits',
-    errors: [],
     summary: 'What one request may hand in',
     answers: {
       200: {
@@ -67,9 +63,7 @@ function mountThreadLimits(routes: RouteTable, { limits }: Uploads): void {
   routes.add({
     method: 'get',
     path: `${PATH}/limits`,
-    tag,
     operationId: 'getThreadUploadLimits',
-    errors: [],
     summary: 'What one request may hand in to this thread',
     thread: 'read',
     answers: {
@@ -91,7 +85,6 @@ function mountUpload(routes: RouteTable, uploads: Uploads): void {
   routes.add({
     method: 'post',
     path: PATH,
-    tag,
     operationId: 'uploadFiles',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Hand in files',
@@ -120,9 +113,7 @@ function mountListing(routes: RouteTable, { uploads, diskUseOf }: UploadRouteDep
   routes.add({
     method: 'get',
     path: `${PATH}/list`,
-    tag,
     operationId: 'listUploads',
-    errors: [],
     summary: 'The files that were handed in',
     thread: 'read',
     answers: {
@@ -149,7 +140,6 @@ function mountRemoval(routes: RouteTable, uploads: Uploads): void {
   routes.add({
     method: 'delete',
     path: `${PATH}/{filename}`,
-    tag,
     operationId: 'deleteUpload',
     errors: ['invalid', 'conflict'],
     summary: 'Remove a file that was handed in, and its Markdown',

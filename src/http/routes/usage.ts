@@ -80,7 +80,6 @@ export function usageRoutes({ usage }: UsageRouteDependencies): MountRoutes {
       path: '/api/threads/{thread_id}/token-usage',
       tag: TAG,
       operationId: 'getThreadUsage',
-      errors: [],
       summary: 'What the ended runs of the thread took',
       thread: 'read',
       answers: { 200: { description: 'Sums over the runs', schema: threadUsageSchema } },
@@ -95,7 +94,6 @@ export function usageRoutes({ usage }: UsageRouteDependencies): MountRoutes {
       path: '/api/usage',
       tag: TAG,
       operationId: 'getUsage',
-      errors: [],
       summary:
         'What your model calls took, day by day (UTC); the last 30 days unless you name others, 366 at most',
       query: rangeQuery,

@@ -4,7 +4,6 @@ import { notFound } from '../../errors.ts';
 import type { FailedWebhook } from '../../storage/webhook-deliveries.ts';
 import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
 import { queryInteger } from '../api/query-list.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { runIdField, threadIdField, timeField, timestamp } from '../presenters/wire-fields.ts';
 
@@ -16,7 +15,6 @@ export interface WebhookRouteDependencies {
 }
 
 const FAILED = '/api/webhooks/failed';
-const { tag } = GATEWAY;
 
 const secretBody = z.object({ secret: z.string() }).meta({ id: 'WebhookSecret' });
 const failedSchema = z
@@ -52,7 +50,6 @@ function mountSecret(routes: RouteTable, { webhookSecrets }: WebhookRouteDepende
     access: 'session',
     tag: 'Authentication',
     operationId: 'getWebhookSecret',
-    errors: [],
     summary: 'The secret that signs calls to your webhooks',
     answers: {
       200: { description: 'As Standard Webhooks write it: `whsec_` and base64', schema: secretBody },
@@ -65,9 +62,7 @@ function mountFailed(routes: RouteTable, { now, callWebhooks }: WebhookRouteDepe
   routes.add<undefined, z.output<typeof pageQuery>>({
     method: 'get',
     path: FAILED,
-    tag,
     operationId: 'listFailedWebhooks',
-    errors: [],
     summary: 'Calls to the webhooks of your runs that failed each time, the newest first',
     query: pageQuery,
     answers: {
@@ -82,7 +77,6 @@ function mountFailed(routes: RouteTable, { now, callWebhooks }: WebhookRouteDepe
   routes.add({
     method: 'post',
     path: `${FAILED}/{run_id}/retry`,
-    tag,
     operationId: 'retryWebhook',
     errors: ['not_found'],
     summary: 'Make a call that failed again, with all of its attempts',

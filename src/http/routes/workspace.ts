@@ -5,7 +5,6 @@ import type { RunService } from '../../runs/run-service.ts';
 import type { FileChange } from '../../workspace/snapshots/compare-trees.ts';
 import type { Moment, Snapshots } from '../../workspace/snapshots/snapshots.ts';
 import type { AppContext } from '../api/context.ts';
-import { GATEWAY } from '../api/route-family.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';
 import { sha256Field, virtualPathField } from '../presenters/wire-fields.ts';
 
@@ -17,7 +16,6 @@ interface WorkspaceRouteParts extends WorkspaceRouteDependencies {
   readonly runs: Pick<RunService, 'get'>;
 }
 
-const { tag } = GATEWAY;
 const VIRTUAL_ROOT = '/mnt/user-data';
 const fileStateSchema = z.object({ size: z.int(), sha256: sha256Field.nullable() }).nullable();
 const changesSchema = z.object({
@@ -67,9 +65,7 @@ function mountChanges(routes: RouteTable, { runs, snapshots }: WorkspaceRoutePar
   routes.add({
     method: 'get',
     path: '/api/threads/{thread_id}/runs/{run_id}/workspace-changes',
-    tag,
     operationId: 'listWorkspaceChanges',
-    errors: [],
     summary: 'The files that the run created, modified and deleted',
     thread: 'read',
     answers: { 200: { description: 'At most a thousand of them, by path', schema: changesSchema } },
@@ -86,7 +82,6 @@ function mountRestore(routes: RouteTable, parts: WorkspaceRouteParts): void {
   routes.add<RestoreBody>({
     method: 'post',
     path: '/api/threads/{thread_id}/workspace/restore',
-    tag,
     operationId: 'restoreWorkspace',
     errors: ['conflict', 'insufficient_storage'],
     summary: 'Make the files what they were at a checkpoint, before a run, or before an earlier restore',
