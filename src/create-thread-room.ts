@@ -10,7 +10,7 @@ import { createThreadRemover } from './threads/thread-remover.ts';
 import { createThreadService, type ThreadService } from './threads/thread-service.ts';
 import type { Job, JobTaker } from './upkeep/upkeep.ts';
 import { createDraftSweeper } from './workspace/draft-sweeper.ts';
-import { removeUserFolder } from './workspace/remove-user-folder.ts';
+import { removeUserFolder } from './workspace/remove-folders.ts';
 import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
 
 interface ThreadRoom {

@@ -17,9 +17,8 @@ import type { ImageStore } from './workspace/images/image-store.ts';
 import type { DiskUseOf } from './workspace/quota/disk-use.ts';
 import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
 import { withReadOnlyFolders } from './workspace/read-only/with-read-only-folders.ts';
-import { chooseSandbox } from './workspace/sandbox/choose-sandbox.ts';
+import { chooseSandbox, sharedSandbox } from './workspace/sandbox/choose-sandbox.ts';
 import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
-import { sharedSandbox } from './workspace/sandbox/shared-sandbox.ts';
 import { createWorkspaceSearch } from './workspace/search/workspace-search.ts';
 import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
 

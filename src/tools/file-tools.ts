@@ -4,7 +4,7 @@ import { withForgedMarks } from '../messages/forged-marks.ts';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { WorkspaceListing } from '../workspace/list-folder.ts';
 import { parsePathBelow, VIRTUAL_ROOT } from '../workspace/paths.ts';
-import { isBelow } from '../workspace/read-only/find-read-only.ts';
+import { isBelow } from '../workspace/read-only/read-only-folders.ts';
 import type { TextSlice } from '../workspace/text-slice.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
 import { answering } from './answering.ts';

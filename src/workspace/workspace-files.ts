@@ -20,7 +20,7 @@ import {
 import { appendPlainFile, receivePlainFile, replacePlainFile, usePlainFile } from './plain-file.ts';
 import { type DiskUseOf, NO_LIMITS } from './quota/disk-use.ts';
 import { readWorkspace, type WorkspaceFile } from './read-workspace.ts';
-import { removeThreadFolders } from './remove-thread-folders.ts';
+import { removeThreadFolders } from './remove-folders.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import { type LineRange, readTextSlice, type TextSlice } from './text-slice.ts';
 import { atFile, atFolder, inDrafts, type ThreadAccess } from './thread-access.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { WorkspacePlace } from '../../workspace/paths.ts';
 import type { DiskUseOf } from '../../workspace/quota/disk-use.ts';
-import { allTooLarge } from '../../workspace/uploads/upload-limits.ts';
+import { allTooLarge } from '../../workspace/uploads/upload-options.ts';
 import type { Upload, Uploads } from '../../workspace/uploads/uploads.ts';
 import type { AppContext } from '../api/context.ts';
 import type { MountRoutes, RouteTable } from '../api/route-table.ts';

@@ -9,7 +9,7 @@ import { parseFilePath, userDataNames, VIRTUAL_ROOT, type WorkspacePlace } from 
 import { scanFiles } from '../scan-files.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
 import { type ArtifactType, artifactType, HEAD_BYTES } from './artifact-type.ts';
-import { readSkillMember } from './skill-member.ts';
+import { readSkillMember } from './skill-package.ts';
 
 /** Both ends are part of it, in bytes. */
 export interface ByteSpan {

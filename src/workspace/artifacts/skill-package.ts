@@ -1,6 +1,6 @@
-// A `.skill` package before anything of it is read: an entry that is not safe condemns the whole.
-import type { Entry, ZipFile } from 'yauzl';
-import { ServiceError } from '../../errors.ts';
+// A `.skill` package before anything of it is unpacked: an entry that is not safe condemns the whole.
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { notFound, ServiceError } from '../../errors.ts';
 
 const MAX_ENTRIES = 2_000;
 const MAX_BYTES = 100 * 1_048_576;
@@ -57,4 +57,44 @@ function tooMany(): ServiceError {
 
 function tooLarge(): ServiceError {
   return new ServiceError('payload_too_large', 'The package unpacks to far more than it may.');
+}
+
+const MAX_MEMBER_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The bytes of `member`, looked for by its whole name and then below the package's one top folder. Throws `not_found`,
+ * `invalid` for a package that cannot be read or is not safe, `payload_too_large` for a member over 16 MiB and for a
+ * package that unpacks to too much. The descriptor stays open.
+ */
+export async function readSkillMember(fd: number, member: string): Promise<Buffer> {
+  try {
+    const zip = await fromFdPromise(fd, {
+      lazyEntries: true,
+      autoClose: false,
+      strictFileNames: true,
+      validateEntrySizes: true,
+    });
+    const files = await packageFiles(zip);
+    const entry =
+      files.find(({ fileName }) => fileName === member) ??
+      files.find(({ fileName }) => isBelowTopFolder(fileName, member));
+    if (entry === undefined) throw notFound('Artifact');
+    if (entry.uncompressedSize > MAX_MEMBER_BYTES)
+      throw new ServiceError('payload_too_large', 'The member is too large to be shown.');
+    return await readMember(zip, entry);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('invalid', 'The package is not a zip file, or it is damaged.', { cause: error });
+  }
+}
+
+function isBelowTopFolder(name: string, member: string): boolean {
+  const slash = name.indexOf('/');
+  return slash > 0 && name.slice(slash + 1) === member;
+}
+
+async function readMember(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
 }

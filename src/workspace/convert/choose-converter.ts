@@ -1,11 +1,10 @@
 // The converter for this machine, as configured.
 import type { ConfinementOf } from '../../processes/confinement.ts';
 import type { Probe } from '../../processes/probe-bubblewrap.ts';
-import { boxedCommand, plainCommand } from './conversion-command.ts';
+import { boxedCommand, findLibreOffice, type LibreOffice, plainCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import { isOldFormat } from './conversion-order.ts';
 import { type Converter, NO_CONVERTER } from './converter.ts';
-import { findLibreOffice, type LibreOffice } from './libre-office.ts';
 import { createProcessConverter } from './process-converter.ts';
 
 export interface ConversionMeans {

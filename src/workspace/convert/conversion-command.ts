@@ -1,4 +1,6 @@
 // How the process that converts is started: Node with few permissions, limited by the system, in a box where there are boxes.
+import { access, constants, realpath } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Box, boxedCommand as inBox } from '../../processes/box.ts';
 import type { Confinement } from '../../processes/confinement.ts';
@@ -6,7 +8,6 @@ import { type Command, limitedCommand } from '../../processes/limited-command.ts
 import type { ProcessToRun } from '../../processes/run-process.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import type { ConversionOrder, ConversionTask } from './conversion-order.ts';
-import type { LibreOffice } from './libre-office.ts';
 
 export type ConversionCommand = Omit<ProcessToRun, 'env' | 'stdin'>;
 
@@ -110,4 +111,32 @@ function boxOf(libreOffice: LibreOffice | undefined, { memory_mb }: ConversionOp
     sharedBytes: SHARED_BYTES,
     folder: '/tmp',
   };
+}
+
+export interface LibreOffice {
+  readonly program: string;
+  /** What it needs beside the system's folders. */
+  readonly folder: string;
+}
+
+const NAMES = ['soffice', 'libreoffice'];
+
+/** The first one on `path`, with its links followed. Never rejects. */
+export async function findLibreOffice(path: string): Promise<LibreOffice | undefined> {
+  for (const folder of path.split(delimiter)) {
+    for (const name of NAMES) {
+      const program = await executable(join(folder, name));
+      if (program !== undefined) return { program, folder: dirname(dirname(program)) };
+    }
+  }
+  return undefined;
+}
+
+async function executable(path: string): Promise<string | undefined> {
+  try {
+    await access(path, constants.X_OK);
+    return await realpath(path);
+  } catch {
+    return undefined;
+  }
 }

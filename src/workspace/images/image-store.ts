@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { imageSize } from 'image-size';
 import { invalid, ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../folder.ts';
 import { DRAFTS, parseFilePath, threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
 import { receivePlainFile, usePlainFile } from '../plain-file.ts';
 import { type DiskUseOf, NO_LIMITS } from '../quota/disk-use.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
-import { imageFacts } from './image-facts.ts';
 import { type ViewedImage, viewedImageSchema } from './viewed-image.ts';
 
 export interface ImageStore {
@@ -162,4 +162,27 @@ function tooWide(
   return invalid(
     `${path} has ${width} x ${height} pixels, and images over ${MAX_SIDE} pixels a side cannot be shown. Make a smaller copy of it and view that.`,
   );
+}
+
+type ImageFacts = Pick<ViewedImage, 'mime_type' | 'width' | 'height'>;
+
+/** How the files of a format begin; of WebP, after its first eight bytes. */
+const BEGINNINGS: readonly (readonly [ImageFacts['mime_type'], string, number])[] = [
+  ['image/png', '89504e470d0a1a0a', 0],
+  ['image/jpeg', 'ffd8ff', 0],
+  ['image/gif', '474946383761', 0],
+  ['image/gif', '474946383961', 0],
+  ['image/webp', '57454250', 8],
+];
+
+/** `undefined` for what is no PNG, JPEG, WebP or GIF image, or a broken one. */
+function imageFacts(bytes: Buffer): ImageFacts | undefined {
+  const found = BEGINNINGS.find(([, hex, at]) => bytes.toString('hex', at, at + hex.length / 2) === hex);
+  if (found === undefined) return undefined;
+  try {
+    const { width, height } = imageSize(bytes);
+    return width < 1 || height < 1 ? undefined : { mime_type: found[0], width, height };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,7 @@
 // What the files of a thread and of a person take on disk, and whether more fits (docs/decisions/0032-quotas.md).
 import { ServiceError } from '../../errors.ts';
 import { threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
-import { countSpace } from './count-space.ts';
-import { type Counts, createCounts } from './counts.ts';
+import { type Counts, countSpace, createCounts } from './counts.ts';
 import { createFreeDisk, diskFull, type FreeDisk } from './free-disk.ts';
 import type { QuotaOptions } from './quota-options.ts';
 import { least, minus, NO_SPACE, plus, type Space } from './space.ts';

@@ -8,8 +8,13 @@ import { usePlainFile } from '../plain-file.ts';
 import { type LineRange, readTextSlice, type TextSlice } from '../text-slice.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
 import type { WorkspaceFiles } from '../workspace-files.ts';
-import { type FoundReadOnly, findReadOnly, isBelow } from './find-read-only.ts';
-import type { ReadOnlyFolder, ReadOnlyFolders } from './read-only-folders.ts';
+import {
+  type FoundReadOnly,
+  findReadOnly,
+  isBelow,
+  type ReadOnlyFolder,
+  type ReadOnlyFolders,
+} from './read-only-folders.ts';
 
 const { O_RDONLY } = constants;
 

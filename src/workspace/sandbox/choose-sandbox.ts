@@ -1,11 +1,14 @@
-// Which sandbox commands run in, as configured; `auto` takes the best one that works here.
+// Which sandbox commands run in, as configured; `auto` takes the best one that works here. And the turns that
+// the commands of all users take in it.
 import { invalid } from '../../errors.ts';
+import { type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import type { ConfinementOf } from '../../processes/confinement.ts';
+import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { requireWalls } from './confinement-gaps.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 import { createHostSandbox } from './host-sandbox.ts';
-import type { Sandbox, SandboxParts } from './sandbox.ts';
+import type { Sandbox, SandboxCommand, SandboxParts } from './sandbox.ts';
 import { createVirtualSandbox } from './virtual-sandbox.ts';
 
 interface ChoiceParts extends SandboxParts {
@@ -45,4 +48,25 @@ export async function chooseSandbox({ confinement, ...parts }: ChoiceParts): Pro
     default:
       return kind satisfies never;
   }
+}
+
+/** The time for which a command waits does not count as its own. */
+export function sharedSandbox(sandbox: Sandbox, places: FairShare): Sandbox {
+  return {
+    kind: sandbox.kind,
+    async run(command: SandboxCommand): Promise<ProcessOutcome> {
+      const { place, signal } = command;
+      const turn = await places.use(place.userId, signal, () => sandbox.run(command));
+      switch (turn.kind) {
+        case 'done':
+          return turn.result;
+        case 'cancelled':
+          return { kind: 'stopped', cause: 'cancelled' };
+        case 'refused':
+          return { kind: 'failed', message: refusalSentence(turn, 'commands') };
+        default:
+          return turn satisfies never;
+      }
+    },
+  };
 }

@@ -1,9 +1,13 @@
-// What an engine is asked beside running a command: to end a container, and those that nobody waits for any more.
+// The command line of an engine, Docker or Podman: how one container is asked for and ended, and how those are removed that
+// nobody waits for any more. Their names say until when each may run.
 import { askProgram } from '../../processes/ask-program.ts';
-import { CONTAINER_PREFIX, isLeftOver } from './container-names.ts';
+import { limitedScript } from '../../processes/limited-command.ts';
+import { VIRTUAL_ROOT } from '../paths.ts';
+import { systemLimits } from './process-limits.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
+import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 
-export interface ContainerEngine {
+interface ContainerEngine {
   readonly program: string;
   /** The whole environment of its command line. */
   readonly env: Readonly<Record<string, string>>;
@@ -39,11 +43,69 @@ export function createContainerEngine(
     tidy() {
       if (now() - tidiedAt < TIDY_MS) return;
       tidiedAt = now();
-      const asked = ask('ps', '--all', '--filter', `name=${CONTAINER_PREFIX}`, '--format', '{{.Names}}');
+      const asked = ask('ps', '--all', '--filter', `name=${PREFIX}`, '--format', '{{.Names}}');
       void asked.then(async (names) => {
         const leftOver = names.split('\n').filter((name) => isLeftOver(name.trim(), now()));
         if (leftOver.length > 0) await ask('rm', '--force', ...leftOver);
       });
     },
   };
+}
+
+/** What the names of all of them begin with. */
+const PREFIX = 'agent-service-';
+const NAME = /^agent-service-until-(\d{10,})-/;
+const SECOND_MS = 1_000;
+/** For clocks that differ, and an engine that takes its time to end a container. */
+const GRACE_MS = 60_000;
+
+export function containerName(id: string, now: number, timeoutMs: number): string {
+  return `${PREFIX}until-${Math.ceil((now + timeoutMs + GRACE_MS) / SECOND_MS)}-${id}`;
+}
+
+/** Whether its time is over, which only one has whose service ended before it. */
+function isLeftOver(name: string, now: number): boolean {
+  const [, until] = NAME.exec(name) ?? [];
+  return until !== undefined && Number(until) * SECOND_MS < now;
+}
+
+const TMP_MB = 256;
+
+interface ContainerToRun {
+  readonly name: string;
+  readonly seen: SeenFolders;
+  readonly script: string;
+}
+
+/** The container sees the folders of one thread and its image, may write to nothing else but `/tmp`, and has no privileges. */
+export function runArguments(
+  { name, seen, script }: ContainerToRun,
+  options: SandboxOptions,
+): readonly string[] {
+  const { network, memory_mb, processes, container } = options;
+  // The system counts processes by user, the service's own ones and those of all other containers too.
+  const { processes: _, ...limits } = systemLimits(options);
+  const { program, args } = limitedScript(script, limits);
+  const tmp = `/tmp:size=${Math.min(TMP_MB, memory_mb)}m,mode=1777`;
+  const user = container.user ?? `${process.getuid?.() ?? 1_000}:${process.getgid?.() ?? 1_000}`;
+  return [
+    ...['run', '--rm', '--init', '--name', name, '--hostname', 'sandbox', '--user', user],
+    // What it says is told and kept by nobody else, and neither is the progress of fetching an image.
+    ...['--log-driver', 'none', '--quiet', '--no-healthcheck'],
+    ...['--network', network ? 'bridge' : 'none', '--read-only', '--tmpfs', tmp],
+    ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', String(processes)],
+    ...['--memory', `${memory_mb}m`, '--memory-swap', `${memory_mb}m`],
+    ...['--env', `HOME=${VIRTUAL_ROOT}/workspace`, '--env', 'LANG=C.UTF-8', '--env', 'TMPDIR=/tmp'],
+    ...seen.areas.flatMap((area) => ['--mount', mount(area)]),
+    ...seen.readOnly.flatMap((folder) => ['--mount', `${mount(folder)},readonly`]),
+    // An image may have an entrypoint of its own, which would get the script as its arguments.
+    ...['--workdir', `${VIRTUAL_ROOT}/workspace`, '--entrypoint', program, container.image],
+    ...args,
+  ];
+}
+
+/** One line of comma-separated values: a folder may have a comma in its name, or a quote. */
+function mount({ real, virtual }: AreaFolder): string {
+  const fields = ['type=bind', `source=${real}`, `target=${virtual}`];
+  return fields.map((it) => (/[",]/.test(it) ? `"${it.replaceAll('"', '""')}"` : it)).join(',');
 }

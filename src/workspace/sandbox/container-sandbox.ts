@@ -1,10 +1,8 @@
 // Commands in a container of Docker, or of another engine with the same command line.
 import { randomUUID } from 'node:crypto';
 import { NOT_STARTED, runProcess } from '../../processes/run-process.ts';
-import { createContainerEngine } from './container-engine.ts';
-import { containerName } from './container-names.ts';
+import { containerName, createContainerEngine, runArguments } from './container-engine.ts';
 import { diskWatch } from './disk-watch.ts';
-import { runArguments } from './engine-arguments.ts';
 import { processLimits } from './process-limits.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import { seenFolders } from './seen-folders.ts';

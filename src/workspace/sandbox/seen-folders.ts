@@ -1,10 +1,10 @@
 // Everything that a command sees of the folders of this machine: its thread's, and those that it can only read.
 import { lstat, realpath } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
-import type { WorkspacePlace } from '../paths.ts';
+import { insideDataHome } from '../folder.ts';
+import { AREAS, toRealPath, userDataNames, VIRTUAL_ROOT, type WorkspacePlace } from '../paths.ts';
 import type { ReadOnlyFolder } from '../read-only/read-only-folders.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
-import { type AreaFolder, areaFolders } from './area-folders.ts';
 import type { SandboxParts } from './sandbox.ts';
 
 export interface SeenFolders {
@@ -43,4 +43,27 @@ async function realFolder({ virtual, real }: ReadOnlyFolder): Promise<ReadOnlyFo
   } catch {
     return undefined;
   }
+}
+
+export interface AreaFolder {
+  /** `/mnt/user-data/workspace` ... */
+  readonly virtual: string;
+  readonly real: string;
+}
+
+/**
+ * Each is a real folder below the data home, reached without following a link. A command cannot swap one for a link
+ * later: it is given the folders themselves, never the one around them.
+ */
+async function areaFolders(dataHome: string, place: WorkspacePlace): Promise<readonly AreaFolder[]> {
+  for (const area of AREAS) {
+    const names = [...userDataNames(place), area];
+    await insideDataHome(dataHome, { names, create: true }, async () => {});
+  }
+  // As the system tells it to a command, also where the operator's data home is a link: it is looked for in what is said.
+  const home = await realpath(dataHome);
+  return AREAS.map((area) => {
+    const virtual = `${VIRTUAL_ROOT}/${area}`;
+    return { virtual, real: toRealPath(home, place, { text: virtual, names: [area] }) };
+  });
 }

@@ -3,10 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { OutputListener, OutputStream } from '../../processes/outcome.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import type { ReadOnlyFolder } from '../read-only/read-only-folders.ts';
-import type { AreaFolder } from './area-folders.ts';
-import { type ReplacingText, replacingText } from './replacing-text.ts';
 import type { SandboxCommand } from './sandbox.ts';
-import type { SeenFolders } from './seen-folders.ts';
+import type { AreaFolder, SeenFolders } from './seen-folders.ts';
 
 /** Tells `command` what the process says, with virtual paths in the place of the real ones. */
 export function toldOutput(
@@ -39,4 +37,46 @@ export function realRoot(areas: readonly AreaFolder[]): string {
   const [area] = areas;
   if (area === undefined) throw new Error('A thread has folders.');
   return area.real.slice(0, area.real.length - (area.virtual.length - VIRTUAL_ROOT.length));
+}
+
+interface ReplacingText {
+  /** The text that is certain by now: what may be the beginning of a word, or of a character, is held back. */
+  take(piece: Uint8Array): string;
+  /** What was held back. */
+  end(): string;
+}
+
+/** What stands for what. */
+type Replacements = ReadonlyMap<string, string>;
+
+/** Text in which its replacement stands for every word, wherever the pieces were cut. Invalid bytes become U+FFFD. */
+function replacingText(words: Replacements): ReplacingText {
+  const decoder = new TextDecoder();
+  let held = '';
+  const certain = (text: string, isEnd: boolean): string => {
+    const replaced = replacedIn(text, words);
+    const keep = isEnd ? 0 : beginningLength(replaced, [...words.keys()]);
+    held = replaced.slice(replaced.length - keep);
+    return replaced.slice(0, replaced.length - keep);
+  };
+  return {
+    take: (piece) => certain(held + decoder.decode(piece, { stream: true }), false),
+    end: () => certain(held + decoder.decode(), true),
+  };
+}
+
+function replacedIn(text: string, words: Replacements): string {
+  let replaced = text;
+  for (const [word, replacement] of words) replaced = replaced.replaceAll(word, replacement);
+  return replaced;
+}
+
+/** How many characters at the end of the text may be the beginning of a word. */
+function beginningLength(text: string, words: readonly string[]): number {
+  const longest = words.reduce((most, { length }) => Math.max(most, length), 1);
+  for (let length = Math.min(longest - 1, text.length); length > 0; length--) {
+    const end = text.slice(-length);
+    if (words.some((word) => word.length > length && word.startsWith(end))) return length;
+  }
+  return 0;
 }

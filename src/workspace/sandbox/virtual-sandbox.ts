@@ -1,4 +1,6 @@
 // A shell that is a program of ours and not of the system: it works everywhere, needs no rights, and sees a thread's folders.
+import { fileURLToPath } from 'node:url';
+import { type Command, limitedCommand } from '../../processes/limited-command.ts';
 import type { ProcessOutcome } from '../../processes/outcome.ts';
 import { runProcess } from '../../processes/run-process.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
@@ -7,7 +9,6 @@ import { processLimits } from './process-limits.ts';
 import type { Sandbox, SandboxParts } from './sandbox.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { type SeenFolders, seenFolders } from './seen-folders.ts';
-import { shellCommand } from './shell-command.ts';
 import type { ShellOrder } from './shell-order.ts';
 import { createShellsAhead } from './shells-ahead.ts';
 import { toldOutput } from './told-output.ts';
@@ -70,4 +71,17 @@ const WITHOUT_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGK
 function named(outcome: ProcessOutcome): ProcessOutcome {
   if (outcome.kind !== 'signalled' || !WITHOUT_MEMORY.has(outcome.signal)) return outcome;
   return { kind: 'stopped', cause: 'memory' };
+}
+
+const PROGRAM = fileURLToPath(new URL('./virtual-shell.ts', import.meta.url));
+const OPEN_FILES = 256;
+
+/**
+ * Its heap is limited by Node, and the rest of its memory by whoever watches: V8 sets more aside than any limit of the
+ * system could allow. Node's permissions would not do: with them nobody copies a file with its mode.
+ */
+function shellCommand({ cpu_seconds, memory_mb, file_mb }: SandboxOptions): Command {
+  const limits = { openFiles: OPEN_FILES, cpuSeconds: cpu_seconds, fileBytes: file_mb * MIB };
+  const node = [`--max-old-space-size=${memory_mb}`, '--no-warnings', PROGRAM];
+  return limitedCommand('sh', limits, [process.execPath, ...node]);
 }

@@ -7,12 +7,45 @@ import { type Folder, insideDataHome, insideRealFolder } from '../folder.ts';
 import { parseVirtualPath, userDataNames } from '../paths.ts';
 import { usePlainFile } from '../plain-file.ts';
 import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
-import { IGNORED_NAMES } from './ignored-names.ts';
-import { matchingLines } from './matching-lines.ts';
 import type { GlobOrder, GrepOrder, LineMatch, SearchOrder, SearchReport } from './search-order.ts';
 import { type Visit, type WalkedEntry, walkFiles } from './walk-files.ts';
 
 const MAX_FILE_BYTES = 1_048_576;
+/** What a search for text passes over: what tools made, and what nobody reads. */
+const IGNORED_NAMES: ReadonlySet<string> = new Set([
+  '.git',
+  '.hg',
+  '.svn',
+  'node_modules',
+  'bower_components',
+  '.pnpm-store',
+  '.yarn',
+  'dist',
+  'build',
+  'target',
+  '.next',
+  '.nuxt',
+  '.turbo',
+  '.cache',
+  '.parcel-cache',
+  'coverage',
+  '__pycache__',
+  '.pytest_cache',
+  '.mypy_cache',
+  '.ruff_cache',
+  '.tox',
+  '.venv',
+  'venv',
+  '.gradle',
+  '.idea',
+  '.vscode',
+  '.terraform',
+  '.DS_Store',
+  '.env',
+  'package-lock.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+]);
 
 async function answer(order: SearchOrder): Promise<SearchReport> {
   try {
@@ -148,6 +181,34 @@ async function walkFrom(start: Start, ignored: ReadonlySet<string>, visit: Visit
       return inside(names.slice(0, -1), visitOne);
     }
   });
+}
+
+interface MatchingLine {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+const MAX_LINE_CHARACTERS = 200;
+
+/** Up to `limit` lines, cut to what a person reads; an expression sees one line at a time. */
+function matchingLines(text: string, expression: RegExp, limit: number): readonly MatchingLine[] {
+  const found: MatchingLine[] = [];
+  let line = 0;
+  for (let from = 0; from <= text.length && found.length < limit; ) {
+    const newline = text.indexOf('\n', from);
+    const end = newline === -1 ? text.length : newline;
+    line++;
+    const content = text.slice(from, text[end - 1] === '\r' ? end - 1 : end);
+    if ((from < text.length || line === 1) && expression.test(content))
+      found.push({ line, text: shortened(content) });
+    from = end + 1;
+  }
+  return found;
+}
+
+function shortened(line: string): string {
+  return line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}...` : line;
 }
 
 // Not checked: the process itself hands it over, and what would check it takes longer to load than most searches.

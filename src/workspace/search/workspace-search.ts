@@ -3,8 +3,7 @@ import { invalid } from '../../errors.ts';
 import { type FairShare, refusalSentence } from '../../fair-share/fair-share.ts';
 import { askProcess } from '../../processes/ask-process.ts';
 import type { WorkspacePlace } from '../paths.ts';
-import { type FoundReadOnly, findReadOnly } from '../read-only/find-read-only.ts';
-import type { ReadOnlyFolders } from '../read-only/read-only-folders.ts';
+import { type FoundReadOnly, findReadOnly, type ReadOnlyFolders } from '../read-only/read-only-folders.ts';
 import {
   type GlobOrder,
   type GrepOrder,

@@ -1,12 +1,12 @@
 // The files of a thread as a tree of hashes; contents that nobody has yet are put among the objects.
 import { type BigIntStats, constants } from 'node:fs';
+import { z } from 'zod';
 import { readSmallFile } from '../at-once.ts';
 import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
 import { userDataNames, type WorkspacePlace } from '../paths.ts';
 import type { DiskUseOf } from '../quota/disk-use.ts';
 import { type ScannedFile, scanFiles } from '../scan-files.ts';
 import { isFileSystemError } from '../workspace-failure.ts';
-import { type FileIndex, identityOf, type KnownFile, knownFile, toIndex } from './file-index.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { TreeEntry } from './point.ts';
 import type { SnapshotOptions } from './snapshot-options.ts';
@@ -159,4 +159,39 @@ async function ifThere(work: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!isFileSystemError(error) || error.code === 'ENOSPC' || error.code === 'EDQUOT') throw error;
   }
+}
+
+const knownSchema = z.object({ identity: z.string(), sha256: z.string().nullable() });
+const indexSchema = z.object({
+  /** By the clock of the files, in milliseconds. */
+  takenAt: z.number(),
+  /** What the objects of the thread hold together. */
+  storedBytes: z.number(),
+  files: z.record(z.string(), knownSchema),
+});
+
+type KnownFile = z.output<typeof knownSchema>;
+type FileIndex = z.output<typeof indexSchema>;
+
+const NO_INDEX: FileIndex = { takenAt: 0, storedBytes: 0, files: {} };
+
+/** A file that was written so shortly before it was looked at may have been written again within the same tick. */
+const TICK_MS = 50;
+
+function toIndex(text: string | undefined): FileIndex {
+  if (text === undefined) return NO_INDEX;
+  const parsed = indexSchema.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : NO_INDEX;
+}
+
+/** The change time moves with every write, and no program can set it. */
+function identityOf({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mode, mtimeNs, ctimeNs].join(':');
+}
+
+/** What is known of the file, unless it changed since or may have. */
+function knownFile(index: FileIndex, path: string, stats: BigIntStats): KnownFile | undefined {
+  const known = index.files[path];
+  if (known === undefined || known.identity !== identityOf(stats)) return undefined;
+  return Number(stats.ctimeMs) < index.takenAt - TICK_MS ? known : undefined;
 }

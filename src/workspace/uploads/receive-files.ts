@@ -5,8 +5,8 @@ import type { DiskUse } from '../quota/disk-use.ts';
 import type { Space } from '../quota/space.ts';
 import { removeFiles } from './inside-uploads.ts';
 import type { UploadDrafts } from './upload-drafts.ts';
-import { allTooLarge, fileTooLarge, tooMany, type UploadLimits } from './upload-limits.ts';
 import { uploadName } from './upload-name.ts';
+import { allTooLarge, fileTooLarge, tooMany, type UploadLimits } from './upload-options.ts';
 
 /**
  * A file as it comes; `pieces` are read once, before the next file is asked for. A piece is the reader's until the next

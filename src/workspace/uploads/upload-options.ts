@@ -1,5 +1,7 @@
-// Limits of uploads: what the configuration file says under `uploads:`.
+// Limits of uploads: what the configuration file says under `uploads:`, and what is said to a request that hands in
+// more.
 import { z } from 'zod';
+import { ServiceError } from '../../errors.ts';
 import { conversionOptionsSchema } from '../convert/conversion-options.ts';
 
 export const uploadOptionsSchema = z.strictObject({
@@ -14,3 +16,30 @@ export const uploadOptionsSchema = z.strictObject({
 });
 
 export type UploadOptions = z.output<typeof uploadOptionsSchema>;
+
+export interface UploadLimits {
+  readonly maxFiles: number;
+  readonly maxFileBytes: number;
+  readonly maxTotalBytes: number;
+}
+
+const MIB = 1_048_576;
+
+export function uploadLimits({ max_files, max_file_mb, max_total_mb }: UploadOptions): UploadLimits {
+  return { maxFiles: max_files, maxFileBytes: max_file_mb * MIB, maxTotalBytes: max_total_mb * MIB };
+}
+
+export function tooMany({ maxFiles }: UploadLimits): ServiceError {
+  return new ServiceError('payload_too_large', `Too many files: at most ${maxFiles} at once.`);
+}
+
+export function fileTooLarge(name: string, { maxFileBytes }: UploadLimits): ServiceError {
+  return new ServiceError('payload_too_large', `${name} is larger than ${maxFileBytes / MIB} MB.`);
+}
+
+export function allTooLarge({ maxTotalBytes }: UploadLimits): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    `The files together are larger than ${maxTotalBytes / MIB} MB.`,
+  );
+}

@@ -10,9 +10,8 @@ import { insideUploads, plainFile, removeFiles, type UploadedFile } from './insi
 import type { ExpectedMarkdown, MarkdownCompanions, MarkdownState } from './markdown-companions.ts';
 import { type IncomingFile, placeFiles, receiveFiles } from './receive-files.ts';
 import { withUploadDrafts } from './upload-drafts.ts';
-import { type UploadLimits, uploadLimits } from './upload-limits.ts';
 import { UPLOADS, uploadName } from './upload-name.ts';
-import type { UploadOptions } from './upload-options.ts';
+import { type UploadLimits, type UploadOptions, uploadLimits } from './upload-options.ts';
 
 export interface Upload extends UploadedFile {
   /** Of documents only. */

@@ -1,10 +1,8 @@
 // Charts of office documents as what they show: a title, and a table of their values. Pure.
-import { cellText, dateOf } from './cell-text.ts';
-import { markdownTable } from './markdown-table.ts';
-import { numberFormat } from './number-format.ts';
+import { markdownTable, pictureText } from './markdown-blocks.ts';
 import type { OfficeParts } from './office-parts.ts';
 import { childrenOf, nodeAt, nodesBelow, parsedXml, textOf, type XmlNode } from './office-xml.ts';
-import { pictureText } from './picture-text.ts';
+import { cellText, dateOf, numberFormat } from './sheet-text.ts';
 
 export interface ChartText {
   /** One line in brackets. */

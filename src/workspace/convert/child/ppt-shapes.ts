@@ -1,7 +1,6 @@
 // What stands on a slide of an old presentation: texts, tables and pictures, in the order of the file. Pure.
 import { CSTRING } from './ppt-document.ts';
 import { bytesOf, childOf, numberIn, type PptRecord, recordsIn } from './ppt-records.ts';
-import { gridOf } from './ppt-table.ts';
 
 export type PptShape =
   | {
@@ -147,4 +146,31 @@ function descriptionOf(stream: Buffer, record: PptRecord | undefined): string {
     at += value;
   }
   return '';
+}
+
+interface PlacedCell<Content> {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly content: Content;
+}
+
+/** Nobody makes larger ones by hand. */
+const MAX_CELLS = 5_000;
+
+/** One over several rows stands in each of them: a row is read alone. `undefined`: they are too many, or none. */
+function gridOf<Content>(
+  cells: readonly PlacedCell<Content>[],
+): readonly (readonly (Content | undefined)[])[] | undefined {
+  const tops = sorted(cells.map(({ top }) => top));
+  const lefts = sorted(cells.map(({ left }) => left));
+  if (cells.length === 0 || Math.max(tops.length * lefts.length, cells.length) > MAX_CELLS) return undefined;
+  return tops.map((top) =>
+    lefts.map((left) => cells.find((it) => it.left === left && it.top <= top && top < it.bottom)?.content),
+  );
+}
+
+function sorted(numbers: readonly number[]): readonly number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }

@@ -1,6 +1,5 @@
 // HTML of a Word document, made fit for Markdown.
 import { parseHTML } from 'linkedom';
-import { spreadCells } from './spread-cells.ts';
 
 type Page = ReturnType<typeof parseHTML>['document'];
 type PageElement = Page['body'];
@@ -32,4 +31,56 @@ function joinParagraphs(document: Page, cell: PageElement): void {
     if (index > 0) paragraph.before(document.createElement('br'));
     paragraph.replaceWith(...paragraph.childNodes);
   }
+}
+
+/** What goes on below a cell over several rows, by column. */
+type Below = Map<number, { readonly html: string; readonly rows: number }>;
+
+/** What a cell over several rows says stands in each of them: a row is read alone. Other columns of a cell are empty. */
+function spreadCells(document: Page, table: PageElement): void {
+  const below: Below = new Map();
+  for (const row of table.querySelectorAll('tr')) {
+    if (row.closest('table') === table) row.replaceChildren(...spread(document, [...row.children], below));
+  }
+}
+
+function spread(document: Page, own: readonly PageElement[], below: Below): readonly PageElement[] {
+  const cells: PageElement[] = [];
+  for (const cell of own) {
+    cells.push(...fromAbove(document, cells.length, below));
+    const further = Array.from({ length: takenSpan(cell, 'colspan') - 1 }, () => cellOf(document, ''));
+    const rows = takenSpan(cell, 'rowspan') - 1;
+    for (const it of [cell, ...further]) {
+      if (rows > 0) below.set(cells.length, { html: it.innerHTML, rows });
+      cells.push(it);
+    }
+  }
+  return [...cells, ...fromAbove(document, cells.length, below)];
+}
+
+/** The cells that begin at a column and stand there already, because those above go on. */
+function fromAbove(document: Page, column: number, below: Below): readonly PageElement[] {
+  const cells: PageElement[] = [];
+  for (let at = column; ; at++) {
+    const above = below.get(at);
+    if (above === undefined) return cells;
+    if (above.rows > 1) below.set(at, { ...above, rows: above.rows - 1 });
+    else below.delete(at);
+    cells.push(cellOf(document, above.html));
+  }
+}
+
+function cellOf(document: Page, html: string): PageElement {
+  const cell = document.createElement('td');
+  cell.innerHTML = html;
+  return cell;
+}
+
+/** Word knows no more columns, and nobody more rows that are one. */
+const MAX_SPAN = 1_000;
+
+function takenSpan(cell: PageElement, name: 'colspan' | 'rowspan'): number {
+  const span = Number(cell.getAttribute(name) ?? 1);
+  cell.removeAttribute(name);
+  return Number.isInteger(span) && span > 0 ? Math.min(span, MAX_SPAN) : 1;
 }

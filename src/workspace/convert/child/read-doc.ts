@@ -1,11 +1,10 @@
 // Old Word documents where LibreOffice does not read them: headings, lists, tables, links, footnotes.
 import type { CompoundFile } from './compound-file.ts';
 import { kindName } from './document-kind.ts';
-import { pictureText } from './picture-text.ts';
+import { markdownTable, pictureText } from './markdown-blocks.ts';
 import { broken } from './unreadable.ts';
-import { blocksText, type WordParagraph } from './word-blocks.ts';
 import { fieldsIn, type LetterRange, type LinkRange } from './word-fields.ts';
-import { type WordFormats, wordFormats } from './word-formats.ts';
+import { type ParagraphFormat, type WordFormats, wordFormats } from './word-formats.ts';
 import { type WordText, windowsText, wordText } from './word-text.ts';
 
 const FLAGS_AT = 0x0a;
@@ -104,4 +103,74 @@ function toldLetters(letters: string): string {
 /** Some programs have written quotes and dashes as the numbers that these have in Windows. */
 function toldControl(mark: string): string {
   return mark > LAST_ASCII ? windowsText(Buffer.from(mark, 'latin1')) : (CONTROLS.get(mark) ?? '');
+}
+
+interface WordParagraph {
+  readonly text: string;
+  readonly format: ParagraphFormat;
+  readonly endsCell: boolean;
+}
+
+function blocksText(paragraphs: readonly WordParagraph[]): string {
+  const pieces: string[] = [];
+  const table = new Table();
+  let isAfterItem = false;
+  for (const paragraph of paragraphs) {
+    const { text, format, endsCell } = paragraph;
+    if (format.isInTable || endsCell) {
+      table.add(paragraph);
+      continue;
+    }
+    const before = table.end();
+    if (before !== '') pieces.push('\n\n', before);
+    if (text === '') continue;
+    const isItem = format.listLevel !== undefined && format.heading === undefined;
+    pieces.push(isItem && isAfterItem && before === '' ? '\n' : '\n\n', paragraphText(paragraph));
+    isAfterItem = isItem;
+  }
+  return [...pieces, '\n\n', table.end()].join('').trim();
+}
+
+class Table {
+  #rows: string[][] = [];
+  #row: string[] = [];
+  #cell: string[] = [];
+
+  add({ text, format, endsCell }: WordParagraph): void {
+    if (text !== '') this.#cell.push(text);
+    if (!endsCell) return;
+    // Before Word 97 nothing says that a row ends but an empty cell.
+    const isEnd = format.endsRow || (!format.isInTable && text === '' && this.#row.length > 0);
+    if (isEnd) this.#endRow();
+    else this.#endCell();
+  }
+
+  /** The table up to here, or nothing; another one may begin. */
+  end(): string {
+    if (this.#cell.length > 0) this.#endCell();
+    if (this.#row.length > 0) this.#endRow();
+    const table = markdownTable(this.#rows);
+    this.#rows = [];
+    return table;
+  }
+
+  #endCell(): void {
+    this.#row.push(this.#cell.join('\n'));
+    this.#cell = [];
+  }
+
+  #endRow(): void {
+    this.#rows.push(this.#row);
+    this.#row = [];
+    this.#cell = [];
+  }
+}
+
+const MAX_HEADING = 6;
+
+function paragraphText({ text, format: { heading, listLevel } }: WordParagraph): string {
+  if (heading !== undefined)
+    return `${'#'.repeat(Math.min(heading, MAX_HEADING))} ${text.replace(/\s+/g, ' ')}`;
+  if (listLevel !== undefined) return `${'  '.repeat(listLevel)}- ${text.replace(/\n/g, ' ')}`;
+  return text;
 }

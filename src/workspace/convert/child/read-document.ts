@@ -1,10 +1,9 @@
 // One document into Markdown: what it really is, then the reader for it.
 import type { ConversionOrder } from '../conversion-order.ts';
 import { compoundFile } from './compound-file.ts';
-import { cutMarkdown } from './cut-markdown.ts';
 import { containerOf, kindName, kindOfParts, kindOfStreams, misnamed } from './document-kind.ts';
-import { isLocked } from './is-locked.ts';
 import { officeParts } from './office-parts.ts';
+import { inNewFormat, isLocked } from './old-format.ts';
 import { locked, Unreadable } from './unreadable.ts';
 
 /** Throws `Unreadable`, and whatever a library throws at a damaged document. */
@@ -64,9 +63,7 @@ async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<str
     throw locked(kindName(extension));
   if (kind !== extension) throw misnamed(kind, extension);
   if (libreOffice !== undefined) {
-    const { inNewFormat } = await import('./new-format.ts');
-    const made = await inNewFormat(bytes, kind, libreOffice);
-    return readOffice(made, { ...order, extension: NEW_FORMAT[kind] });
+    return readOffice(await inNewFormat(bytes, kind, libreOffice), { ...order, extension: NEW_FORMAT[kind] });
   }
   switch (kind) {
     case '.doc':
@@ -78,4 +75,15 @@ async function readOldFormat(bytes: Buffer, order: ConversionOrder): Promise<str
     default:
       return kind satisfies never;
   }
+}
+
+const MIB = 1_048_576;
+
+/** Markdown that is too long for one file loses its end, and says so. */
+function cutMarkdown(markdown: string, maxBytes: number): string {
+  if (Buffer.byteLength(markdown) <= maxBytes) return markdown;
+  const head = Buffer.from(markdown).subarray(0, maxBytes).toString('utf8');
+  const lineEnd = head.lastIndexOf('\n');
+  const kept = lineEnd > 0 ? head.slice(0, lineEnd) : head;
+  return `${kept}\n\n_The rest of the document is left out: its Markdown is longer than ${maxBytes / MIB} MB._\n`;
 }

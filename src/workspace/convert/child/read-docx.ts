@@ -3,8 +3,8 @@ import { gfm } from '@joplin/turndown-plugin-gfm';
 import mammoth from 'mammoth';
 import TurndownService from 'turndown';
 import { INSERT_STYLE, type Insert, withInserts } from './docx-inserts.ts';
+import { pictureText } from './markdown-blocks.ts';
 import { type OfficeParts, plainZip } from './office-parts.ts';
-import { pictureText } from './picture-text.ts';
 import { preparedHtml } from './prepared-html.ts';
 
 export async function readDocx(parts: OfficeParts): Promise<string> {

@@ -1,6 +1,6 @@
 // PDFs where no box holds native code: pdf.js reads them, which is a script, with less structure.
 import { getDocumentProxy } from 'unpdf';
-import { type PlacedText, pagesMarkdown } from './placed-text.ts';
+import { markdownTable } from './markdown-blocks.ts';
 import { broken, locked, withoutText } from './unreadable.ts';
 
 const KIND = 'PDF';
@@ -42,4 +42,164 @@ async function textsOf(document: PdfDocument, number: number): Promise<readonly 
     const size = Math.round(Math.hypot(skew ?? 0, scale ?? 0) * 2) / 2;
     return [{ text: item.str, x: x ?? 0, y: y ?? 0, width: item.width, size, endsLine: item.hasEOL }];
   });
+}
+
+/** Lengths are in points; `y` grows upwards. */
+interface PlacedText {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** Of the letters. */
+  readonly size: number;
+  readonly endsLine: boolean;
+}
+
+interface Line {
+  /** More than one where wide gaps part them. */
+  readonly cells: readonly string[];
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+type Block =
+  | { readonly kind: 'text'; readonly size: number; readonly text: string }
+  | { readonly kind: 'item'; readonly text: string }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] };
+
+/** Of the size of the letters: a wider gap parts cells, a higher one paragraphs. */
+const CELL_GAP = 1.5;
+const WORD_GAP = 0.15;
+const PARAGRAPH_GAP = 1.6;
+/** Pieces of one line stand no further apart in height: an index is still on its line. */
+const SAME_LINE = 0.5;
+/** How much larger than most of the text a heading is, and how long it may be. */
+const HEADING_SHARE = 1.15;
+const MAX_HEADING = 200;
+const MAX_LEVEL = 6;
+const BULLET = /^[•◦▪‣●○■□–-] ?(?=\S)/u;
+const NUMBERED = /^\d{1,3}[.)] /;
+
+/** Empty when there is no text. */
+function pagesMarkdown(pages: readonly (readonly PlacedText[])[]): string {
+  const lines = pages.map(linesOf);
+  const headings = headingSizes(lines.flat());
+  return lines
+    .flatMap((page) => blocksOf(page).map((block, index, all) => blockText(block, all[index + 1], headings)))
+    .join('')
+    .trim();
+}
+
+function linesOf(texts: readonly PlacedText[]): readonly Line[] {
+  const lines: Line[] = [];
+  let own: PlacedText[] = [];
+  const end = (): void => {
+    const line = lineOf(own);
+    if (line !== undefined) lines.push(line);
+    own = [];
+  };
+  for (const text of texts) {
+    const last = own.at(-1);
+    if (last !== undefined && Math.abs(last.y - text.y) > SAME_LINE * Math.max(last.size, text.size)) end();
+    if (text.text.trim() !== '') own.push(text);
+    if (text.endsLine) end();
+  }
+  end();
+  return lines;
+}
+
+function lineOf(texts: readonly PlacedText[]): Line | undefined {
+  const [first] = texts;
+  if (first === undefined) return undefined;
+  const size = texts.reduce((most, text) => Math.max(most, text.size), 0);
+  const cells: string[] = [];
+  let end = first.x;
+  for (const { text, x, width } of texts) {
+    const gap = x - end;
+    const before = cells.at(-1);
+    if (before === undefined || (gap > CELL_GAP * size && !BULLET.test(`${before} x`))) cells.push(text);
+    else cells[cells.length - 1] = `${before}${Math.abs(gap) > WORD_GAP * size ? ' ' : ''}${text}`;
+    end = x + width;
+  }
+  return { cells: cells.map((cell) => cell.replace(/\s+/g, ' ').trim()), x: first.x, y: first.y, size };
+}
+
+/** The sizes of headings, the largest first. */
+function headingSizes(lines: readonly Line[]): readonly number[] {
+  const letters = new Map<number, number>();
+  for (const { size, cells } of lines) letters.set(size, (letters.get(size) ?? 0) + cells.join('').length);
+  const [most] = [...letters].sort(([, a], [, b]) => b - a);
+  const [usual = 0] = most ?? [];
+  return [...letters.keys()].filter((size) => size > usual * HEADING_SHARE).sort((a, b) => b - a);
+}
+
+function blocksOf(lines: readonly Line[]): readonly Block[] {
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const rows = tableAt(lines, at);
+    if (rows.length > 1) {
+      blocks.push({ kind: 'table', rows });
+      at += rows.length;
+      continue;
+    }
+    const begin = at;
+    const pieces: string[] = [];
+    do {
+      pieces.push(lines[at]?.cells.join(' ') ?? '');
+      at += 1;
+    } while (goesOn(lines, begin, at));
+    const text = pieces.join(' ');
+    const size = lines[begin]?.size ?? 0;
+    blocks.push(
+      BULLET.test(text)
+        ? { kind: 'item', text: text.replace(BULLET, '').trim() }
+        : { kind: 'text', size, text },
+    );
+  }
+  return blocks;
+}
+
+/** Rows of as many cells each. */
+function tableAt(lines: readonly Line[], from: number): readonly (readonly string[])[] {
+  const columns = lines[from]?.cells.length ?? 0;
+  if (columns < 2) return [];
+  let end = from + 1;
+  while (lines[end]?.cells.length === columns) end += 1;
+  return lines.slice(from, end).map(({ cells }) => cells);
+}
+
+/** Whether the line belongs to the paragraph that began at `begin`. */
+function goesOn(lines: readonly Line[], begin: number, at: number): boolean {
+  const [first, before, line] = [lines[begin], lines[at - 1], lines[at]];
+  if (first === undefined || before === undefined || line === undefined) return false;
+  const [text = '', ...further] = line.cells;
+  const step = before.y - line.y;
+  // What goes on with an item stands further in than its sign.
+  const isOutside = BULLET.test(first.cells[0] ?? '') && line.x <= first.x;
+  return (
+    line.size === first.size &&
+    step > 0 &&
+    step < PARAGRAPH_GAP * line.size &&
+    further.length === 0 &&
+    !isOutside &&
+    !BULLET.test(text) &&
+    !NUMBERED.test(text)
+  );
+}
+
+function blockText(block: Block, next: Block | undefined, headings: readonly number[]): string {
+  switch (block.kind) {
+    case 'table':
+      return `${markdownTable(block.rows)}\n\n`;
+    case 'item':
+      return `- ${block.text}${next?.kind === 'item' ? '\n' : '\n\n'}`;
+    case 'text': {
+      const level = Math.min(headings.indexOf(block.size) + 1, MAX_LEVEL);
+      const marks = level > 0 && block.text.length <= MAX_HEADING ? `${'#'.repeat(level)} ` : '';
+      return `${marks}${block.text}\n\n`;
+    }
+    default:
+      return block satisfies never;
+  }
 }

@@ -1,8 +1,7 @@
 // Old presentations where LibreOffice does not read them: each slide under its title, with lists, tables, links and notes.
 import type { CompoundFile } from './compound-file.ts';
 import { kindName } from './document-kind.ts';
-import { markdownTable } from './markdown-table.ts';
-import { pictureText } from './picture-text.ts';
+import { markdownTable, pictureText } from './markdown-blocks.ts';
 import { type PptDocument, type PptSlide, pptDocument } from './ppt-document.ts';
 import type { PptRecord } from './ppt-records.ts';
 import { type PptShape, pptFooter, pptShapes } from './ppt-shapes.ts';

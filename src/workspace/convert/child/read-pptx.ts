@@ -1,7 +1,7 @@
 // Presentations: each slide under its title, with bullets, tables, links and notes.
 import { chartText } from './chart-text.ts';
 import { kindName } from './document-kind.ts';
-import { markdownTable } from './markdown-table.ts';
+import { markdownTable, pictureText } from './markdown-blocks.ts';
 import type { OfficeParts } from './office-parts.ts';
 import {
   childrenOf,
@@ -14,9 +14,7 @@ import {
   type XmlNode,
 } from './office-xml.ts';
 import { latexFormula } from './omml-latex.ts';
-import { pictureText } from './picture-text.ts';
-import { diagramText } from './pptx-diagram.ts';
-import { createFooters, listText, slideMarkdown } from './slide-markdown.ts';
+import { createFooters, listText, type Paragraph, slideMarkdown } from './slide-markdown.ts';
 import { broken } from './unreadable.ts';
 
 const MAIN = 'ppt/presentation.xml';
@@ -172,4 +170,50 @@ function notesOf(parts: OfficeParts, links: Links): readonly string[] {
     .filter((shape) => placeholderOf(shape) === 'body')
     .flatMap((shape) => childrenOf(nodeAt(shape, 'txBody'), 'p'))
     .map((paragraph) => paragraphText(paragraph, new Map()));
+}
+
+/** Points that only place others have a type of their own. */
+const TOLD: ReadonlySet<string> = new Set(['node', 'asst', 'doc']);
+const TREE = 'parOf';
+
+/** Of the part that has the data of a diagram. */
+function diagramText(parts: OfficeParts, name: string): string {
+  const model = nodeAt(parsedXml(parts, name), 'dataModel');
+  const points = childrenOf(nodeAt(model, 'ptLst'), 'pt').filter(({ attributes }) =>
+    TOLD.has(attributes.type ?? 'node'),
+  );
+  const byId = new Map(points.map((point) => [point.attributes.modelId ?? '', point]));
+  const below = childrenById(childrenOf(nodeAt(model, 'cxnLst'), 'cxn'));
+  const paragraphs: Paragraph[] = [];
+  // Each is told once, also where a hostile diagram has it below itself.
+  const tell = (id: string, level: number): void => {
+    const point = byId.get(id);
+    if (point === undefined) return;
+    byId.delete(id);
+    const text = wordsOf(point);
+    if (text !== '') paragraphs.push({ text, level });
+    for (const child of below.get(id) ?? []) tell(child, text === '' ? level : level + 1);
+  };
+  for (const { attributes } of points) if (attributes.type === 'doc') tell(attributes.modelId ?? '', 0);
+  for (const id of [...byId.keys()]) tell(id, 0);
+  return listText(paragraphs);
+}
+
+function childrenById(connections: readonly XmlNode[]): ReadonlyMap<string, readonly string[]> {
+  const below = new Map<string, string[]>();
+  const ordered = connections
+    .map(({ attributes }) => attributes)
+    .filter(({ type = TREE }) => type === TREE)
+    .sort((a, b) => Number(a.srcOrd ?? 0) - Number(b.srcOrd ?? 0));
+  for (const { srcId = '', destId = '' } of ordered) {
+    const children = below.get(srcId) ?? [];
+    children.push(destId);
+    below.set(srcId, children);
+  }
+  return below;
+}
+
+function wordsOf(point: XmlNode): string {
+  const paragraphs = nodesBelow(point, 'p').map((it) => nodesBelow(it, 't').map(textOf).join(''));
+  return paragraphs.join(' ').trim();
 }

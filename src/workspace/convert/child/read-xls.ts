@@ -1,14 +1,11 @@
 // Old workbooks where LibreOffice does not read them: each sheet under its name, as a table of what its cells hold.
 import { type CellObject, read, set_cptable, type WorkSheet } from '@e965/xlsx';
-import { cellText } from './cell-text.ts';
 import type { CompoundFile } from './compound-file.ts';
 import { kindName } from './document-kind.ts';
-import { markdownTable } from './markdown-table.ts';
-import { filledDown } from './merged-cells.ts';
-import { numberFormat } from './number-format.ts';
-import { sheetText } from './sheet-text.ts';
+import { markdownTable } from './markdown-blocks.ts';
+import { filledDown } from './sheet-parts.ts';
+import { cellText, numberFormat, sheetText } from './sheet-text.ts';
 import { broken, locked } from './unreadable.ts';
-import { areWholeRecords } from './workbook-records.ts';
 
 /** Throws `Unreadable`, and whatever the library throws at a damaged workbook. */
 export async function readXls(file: CompoundFile): Promise<string> {
@@ -70,4 +67,24 @@ function workbook(bytes: Buffer) {
       ? locked(kindName('.xls'))
       : error;
   }
+}
+
+const BEGIN = 0x0809;
+const END = 0x000a;
+const HEAD_BYTES = 4;
+/** Behind the last part, some programs fill up the stream. */
+const PADDING = 0;
+
+/** At least one part, every one of them closed, and nothing between them. */
+function areWholeRecords(stream: Buffer): boolean {
+  let depth = 0;
+  let at = 0;
+  while (at + HEAD_BYTES <= stream.length) {
+    const kind = stream.readUInt16LE(at);
+    if (depth === 0 && kind !== BEGIN) return at > 0 && kind === PADDING;
+    if (kind === BEGIN) depth += 1;
+    if (kind === END) depth -= 1;
+    at += HEAD_BYTES + stream.readUInt16LE(at + 2);
+  }
+  return at > 0 && depth === 0 && at <= stream.length;
 }

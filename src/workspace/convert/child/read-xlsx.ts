@@ -1,16 +1,19 @@
 // Workbooks: each sheet under its name, as a table; dates as dates, percent as percent, links of cells as links; its charts
 // below.
 import readWorkbook from 'read-excel-file/node';
-import { cellFormats, styleFormats } from './cell-formats.ts';
-import { cellLinks } from './cell-links.ts';
-import { cellKey } from './cell-places.ts';
-import { cellText } from './cell-text.ts';
-import { markdownTable } from './markdown-table.ts';
-import { filledDown, mergedCells } from './merged-cells.ts';
+import { markdownTable } from './markdown-blocks.ts';
 import { type OfficeParts, plainZip } from './office-parts.ts';
-import { sheetCharts } from './sheet-charts.ts';
-import { sheetParts } from './sheet-parts.ts';
-import { sheetText } from './sheet-text.ts';
+import {
+  cellFormats,
+  cellKey,
+  cellLinks,
+  filledDown,
+  mergedCells,
+  sheetCharts,
+  sheetParts,
+  styleFormats,
+} from './sheet-parts.ts';
+import { cellText, sheetText } from './sheet-text.ts';
 
 export async function readXlsx(parts: OfficeParts): Promise<string> {
   const sheets = await readWorkbook(await plainZip(parts));

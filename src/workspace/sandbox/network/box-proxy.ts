@@ -10,10 +10,10 @@ import { connect, type Server, type Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOneOf, pinned } from '../../../network/checked-host.ts';
-import { endToEndHeaders } from './end-to-end-headers.ts';
 import {
   type Destination,
   destinationOf,
+  endToEndHeaders,
   judge,
   type NetworkRules,
   requestUrl,

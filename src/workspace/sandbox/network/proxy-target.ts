@@ -1,4 +1,5 @@
-// What a command asks the proxy to reach: read from the request, judged, and turned into addresses to connect to.
+// What a command asks the proxy to reach: read from the request, judged, and turned into addresses to connect to; and the
+// headers that go on to there.
 import { isReachable } from '../../../network/address-rules.ts';
 import { checkedHost, type Resolve, resolveByNameServers } from '../../../network/checked-host.ts';
 
@@ -71,4 +72,36 @@ export async function judge({ host, port }: Destination, rules: NetworkRules): P
     default:
       return checked satisfies never;
   }
+}
+
+const OF_CONNECTION = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect'],
+  ...['proxy-authorization', 'proxy-authenticate'],
+]);
+
+/**
+ * `raw`: names and values in turn, as they came. A request says itself how its body is delimited; of an answer, whoever
+ * passes it on decides that anew. The host of a request is the one of its address, whatever its header says.
+ */
+export function endToEndHeaders(raw: readonly string[], kind: 'request' | 'response'): readonly string[] {
+  const named = namedByConnection(raw);
+  const dropped = kind === 'request' ? 'host' : 'transfer-encoding';
+  return pairs(raw)
+    .filter(([name]) => {
+      const key = name.toLowerCase();
+      return key !== dropped && !OF_CONNECTION.has(key) && (!named.has(key) || DELIMITING.has(key));
+    })
+    .flat();
+}
+
+/** A connection header that names them must not take a body's end away. */
+const DELIMITING = new Set(['content-length', 'transfer-encoding']);
+
+function namedByConnection(raw: readonly string[]): ReadonlySet<string> {
+  const values = pairs(raw).filter(([name]) => name.toLowerCase() === 'connection');
+  return new Set(values.flatMap(([, value]) => value.split(',').map((it) => it.trim().toLowerCase())));
+}
+
+function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
+  return raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []));
 }

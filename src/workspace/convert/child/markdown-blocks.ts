@@ -1,4 +1,4 @@
-// Rows as a Markdown table. Pure.
+// Tables and pictures in Markdown, as every reader writes them. Pure.
 
 /** The first row is the header; short rows are filled, empty rows and columns at the end left out. Empty: no table. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
@@ -23,4 +23,10 @@ function cellText(cell: string): string {
     .trim()
     .replace(/\|/g, '\\|')
     .replace(/(?<!\s)\s*\n\s*/g, '<br>');
+}
+
+/** Its description, where somebody gave it one; office programs make up some of several lines. */
+export function pictureText(description: string, kind: 'Picture' | 'Chart' = 'Picture'): string {
+  const words = description.replace(/\s+/g, ' ').trim();
+  return words === '' ? `[${kind}]` : `[${kind}: ${words}]`;
 }

@@ -1,0 +1,29 @@
+// Everything that a thread or an account has on disk, removed.
+import { rm } from 'node:fs/promises';
+import { insideDataHome } from './folder.ts';
+import { userFolderNames } from './paths.ts';
+import { describingFailures, isFileSystemError } from './workspace-failure.ts';
+
+/** `threadNames`: the components of the thread's folder below the data home. Idempotent. */
+export async function removeThreadFolders(dataHome: string, threadNames: readonly string[]): Promise<void> {
+  const name = threadNames.at(-1) ?? '';
+  // What lies in the place without an owner was the thread's, too, and was never asked for.
+  for (const parents of [threadNames.slice(0, -1), ['threads']])
+    await describingFailures('The files of the thread', () => removeBelow(dataHome, parents, name));
+}
+
+/** Idempotent. Throws `validation_failed` for a bad id, and what the file system says. */
+export async function removeUserFolder(dataHome: string, userId: string): Promise<void> {
+  const [users = '', user = ''] = userFolderNames(userId);
+  await removeBelow(dataHome, [users], user);
+}
+
+async function removeBelow(dataHome: string, names: readonly string[], name: string): Promise<void> {
+  try {
+    await insideDataHome(dataHome, { names, create: false }, (folder) =>
+      rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 }),
+    );
+  } catch (error) {
+    if (!isFileSystemError(error, 'ENOENT')) throw error;
+  }
+}
