@@ -1,7 +1,6 @@
 // What a model call took: the provider's own count, or an estimate where it gave none.
 import type { UsageMetadata } from '../messages/message.ts';
-import type { Money } from '../messages/money.ts';
-import { costOf } from '../messages/price.ts';
+import { costOf, type Money } from '../messages/money.ts';
 import type { ModelInfo, ModelRequest, ToolSpec } from '../models/model.ts';
 import type { CallEstimate } from './call-budget.ts';
 import { textTokens, tokensOf } from './compaction/prompt-size.ts';

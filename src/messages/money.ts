@@ -1,4 +1,5 @@
-// Amounts of money as integers, so that sums never drift.
+// Amounts of money as integers, so that sums never drift, and what a model call costs.
+import type { UsageMetadata } from './message.ts';
 
 /**
  * Billionths of each currency's unit, by currency (ISO 4217). Empty: no price was known for any of it. An amount
@@ -9,7 +10,7 @@ export type Money = Readonly<Record<string, number>>;
 export const NO_MONEY: Money = Object.freeze({});
 
 /** As clients read it. `also` holds amounts in other currencies: prices were in those before. */
-export type ShownMoney = {
+type ShownMoney = {
   readonly amount: number;
   readonly currency: string;
   readonly also?: { readonly amount: number; readonly currency: string }[];
@@ -36,4 +37,34 @@ export function addMoney(left: Money, right: Money): Money {
   const sum: Record<string, number> = { ...left };
   for (const [currency, nanos] of Object.entries(right)) sum[currency] = (sum[currency] ?? 0) + nanos;
   return sum;
+}
+
+const PICOS_PER_NANO = 1_000n;
+
+/** Millionths of the currency's unit for a million tokens, which are whole trillionths for one token. */
+export interface Price {
+  readonly currency: string;
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly output: number;
+}
+
+/** Computed without fractions and rounded once, to a billionth. Nothing without a price. */
+export function costOf(price: Price | undefined, usage: UsageMetadata): Money {
+  if (price === undefined) return NO_MONEY;
+  const cached = Math.min(cachedTokens(usage), usage.input_tokens);
+  const picos =
+    product(usage.input_tokens - cached, price.input) +
+    product(cached, price.cachedInput) +
+    product(usage.output_tokens, price.output);
+  return { [price.currency]: Number((picos + PICOS_PER_NANO / 2n) / PICOS_PER_NANO) };
+}
+
+function cachedTokens({ input_token_details: details }: UsageMetadata): number {
+  return details?.cache_read ?? 0;
+}
+
+/** Beyond what a double holds exactly: an expensive model with a long prompt gets there. */
+function product(tokens: number, price: number): bigint {
+  return BigInt(Math.trunc(tokens)) * BigInt(price);
 }

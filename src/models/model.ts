@@ -1,6 +1,6 @@
 // The model port: one streamed call to a chat model.
 import type { JsonObject, Message, ToolCall, UsageMetadata } from '../messages/message.ts';
-import type { Price } from '../messages/price.ts';
+import type { Price } from '../messages/money.ts';
 
 /** What a model is told about a tool. */
 export interface ToolSpec {

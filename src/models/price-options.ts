@@ -1,6 +1,6 @@
 // The price of a model in its configuration entry.
 import { z } from 'zod';
-import type { Price } from '../messages/price.ts';
+import type { Price } from '../messages/money.ts';
 
 const MICRO = 1_000_000;
 

@@ -1,7 +1,6 @@
 // Full-text search over the titles and the messages of the threads that an owner sees.
-import type { Mark } from '../messages/search/search-marks.ts';
+import type { Mark, Snippet } from '../messages/search/search-marks.ts';
 import type { SearchQuery } from '../messages/search/search-query.ts';
-import type { Snippet } from '../messages/search/snippet.ts';
 import type { ThreadStatus } from './threads.ts';
 
 export interface FoundMessage {

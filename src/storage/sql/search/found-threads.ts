@@ -1,7 +1,6 @@
 // The threads that a search has found so far, made of the candidates that the index gives, newest first.
-import { type Mark, marksOf } from '../../../messages/search/search-marks.ts';
+import { type Mark, marksOf, snippetOf } from '../../../messages/search/search-marks.ts';
 import type { SearchQuery } from '../../../messages/search/search-query.ts';
-import { snippetOf } from '../../../messages/search/snippet.ts';
 import type { FoundMessage, FoundThread } from '../../message-search.ts';
 import type { StopReason } from '../../runs.ts';
 import type { ThreadStatus } from '../../threads.ts';
