@@ -1,7 +1,7 @@
 // What this machine has to hold a boxed process, beside its namespaces: found out by trying.
 import { lstat, readdir, realpath } from 'node:fs/promises';
+import { askProgram } from './ask-program.ts';
 import { type ControlGroups, findControlGroups } from './cgroup.ts';
-import { PROBE_ARGUMENTS, type Probe, probeBubblewrap } from './probe-bubblewrap.ts';
 import { runProcess } from './run-process.ts';
 import { architectureOf, seccompFilter } from './seccomp/filter.ts';
 import type { Architecture } from './seccomp/system-calls.ts';
@@ -156,4 +156,40 @@ async function ownMasks(hidden: readonly string[]): Promise<readonly Mask[]> {
     return [{ kind: entry.isDirectory() ? ('folder' as const) : ('file' as const), path: real }];
   });
   return (await Promise.all(masks)).flat();
+}
+
+export type Probe = { readonly works: true } | { readonly works: false; readonly reason: string };
+
+/** A box of everything, in which nothing is done. */
+const PROBE_ARGUMENTS: readonly string[] = [
+  '--unshare-user',
+  '--unshare-all',
+  '--disable-userns',
+  '--ro-bind',
+  '/',
+  '/',
+  '--proc',
+  '/proc',
+  'true',
+];
+
+/** Runs `true` in a box. Never rejects; the reason is a sentence for the operator. `undefined`: it did not answer in time. */
+async function probeBubblewrap(path: string, timeoutMs: number): Promise<Probe | undefined> {
+  const asked = { program: 'bwrap', args: PROBE_ARGUMENTS, env: { PATH: path }, timeoutMs };
+  const answer = await askProgram(asked);
+  switch (answer.kind) {
+    case 'answered':
+      return { works: true };
+    case 'missing':
+      return { works: false, reason: 'Install it (Debian: apt-get install bubblewrap).' };
+    case 'unanswered':
+      return undefined;
+    case 'failed':
+      return {
+        works: false,
+        reason: `It may not make namespaces here: ${answer.stderr.trim().slice(0, 200)}`,
+      };
+    default:
+      return answer satisfies never;
+  }
 }

@@ -1,6 +1,5 @@
 // The converter for this machine, as configured.
-import type { ConfinementOf } from '../../processes/confinement.ts';
-import type { Probe } from '../../processes/probe-bubblewrap.ts';
+import type { ConfinementOf, Probe } from '../../processes/confinement.ts';
 import { boxedCommand, findLibreOffice, type LibreOffice, plainCommand } from './conversion-command.ts';
 import type { ConversionOptions } from './conversion-options.ts';
 import { isOldFormat } from './conversion-order.ts';
