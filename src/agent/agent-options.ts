@@ -1,7 +1,5 @@
 // Options of the agent: what the configuration file says under `agent:`.
 import { z } from 'zod';
-import { compactionOptionsSchema } from './compaction/compaction-options.ts';
-import { loopOptionsSchema } from './loops/loop-options.ts';
 
 const toolName = z.string().min(1).max(128);
 
@@ -52,6 +50,38 @@ const subagentOptionsSchema = z.strictObject({
     .refine((types) => Object.keys(types).length <= 32, 'At most 32')
     .default({}),
 });
+
+const compactionOptionsSchema = z
+  .strictObject({
+    enabled: z.boolean().default(true),
+    /** The part of the model's `context_window` at which older messages are summarised. */
+    trigger: z.number().min(0.1).max(1).default(0.8),
+    /** The part of it that the newest messages keep. */
+    keep: z.number().min(0.01).max(0.9).default(0.3),
+    /** The model that writes summaries; absent: the model of the run. */
+    model: z.string().min(1).optional(),
+  })
+  .refine(({ trigger, keep }) => keep < trigger, {
+    path: ['keep'],
+    error: 'must be less than trigger, or nothing would be gained',
+  });
+
+export type CompactionOptions = z.output<typeof compactionOptionsSchema>;
+
+const loopOptionsSchema = z
+  .strictObject({
+    enabled: z.boolean().default(true),
+    /** So often a call, or a round of two or three, was made with the same arguments when the model is warned. */
+    warn_after: z.int().min(2).max(1_000).default(3),
+    /** So often it is not made any more, and the run ends. */
+    stop_after: z.int().min(3).max(1_000).default(6),
+  })
+  .refine(({ warn_after, stop_after }) => warn_after < stop_after, {
+    path: ['warn_after'],
+    error: 'must be less than stop_after, or the model would not be warned',
+  });
+
+export type LoopOptions = z.output<typeof loopOptionsSchema>;
 
 export const agentOptionsSchema = z.strictObject({
   /** Added to the lead agent's system prompt. */

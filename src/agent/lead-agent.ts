@@ -6,7 +6,7 @@ import { createAgent } from './agent-loop.ts';
 import { createGoalJudge } from './goals/goal-judge.ts';
 import { createForgedMarksMiddleware } from './middleware/forged-marks.ts';
 import { createGoalMiddleware } from './middleware/goal.ts';
-import { createTitleMiddleware, type TitleParts } from './middleware/title.ts';
+import { createTitleMiddleware, createTitleWriter, type TitleParts } from './middleware/title.ts';
 import { createUploadsMiddleware } from './middleware/uploads.ts';
 import { createImageMessages } from './middleware/viewed-images.ts';
 import type { Middleware } from './middleware.ts';
@@ -15,7 +15,6 @@ import { everyAgents, type LeadAgentParts, type RunParts, toolCallLimits, toolsF
 import { backgroundAgent, taskTools } from './run-subagents.ts';
 import { SystemPrompts } from './system-prompt.ts';
 import { createTaskSpec } from './task-tool.ts';
-import { createTitleWriter } from './title-writer.ts';
 import type { SourceParts } from './tool-source.ts';
 
 export const LEAD_AGENT = 'lead_agent';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { JsonObject, Message } from '../../messages/message.ts';
 import type { ThreadState } from '../../messages/thread-state.ts';
 import type { Emit } from '../agent-event.ts';
-import type { LoopOptions } from '../loops/loop-options.ts';
+import type { LoopOptions } from '../agent-options.ts';
 import { NOT_MADE, type Repetition, repetitionIn } from '../loops/repetition.ts';
 import type { HookEffect, Middleware } from '../middleware.ts';
-import { systemReminder } from '../system-reminder.ts';
+import { systemReminder } from '../notices.ts';
 
 /** The field of the state that says after which messages the model was warned, oldest first. */
 const FIELD = 'loop_warnings';

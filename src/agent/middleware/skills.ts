@@ -4,10 +4,9 @@ import type { ThreadState } from '../../messages/thread-state.ts';
 import type { EnabledSkill } from '../../skills/enabled-skill.ts';
 import type { Middleware, ToolReview } from '../middleware.ts';
 import { newQuestion } from '../new-question.ts';
-import { activationsIn, commandIn, withActivation } from '../skills/activations.ts';
-import { activeSkills, skillFile } from '../skills/active-skills.ts';
-import { withSkillNotices } from '../skills/skill-notices.ts';
-import { refusalOf, type ToolLimits, toolLimits } from '../skills/tool-limits.ts';
+import { activationsIn, commandIn, withActivation, withSkillNotices } from '../skills/activations.ts';
+import { activeSkills, hasActiveSkill, skillFile } from '../skills/active-skills.ts';
+import { ALWAYS_ALLOWED, refusalOf, type ToolLimits, toolLimits } from '../skills/tool-limits.ts';
 
 interface SkillsMiddlewareParts {
   /** Those of the run's user, as they were when the run began. */
@@ -81,4 +80,47 @@ function reviewed(calls: readonly ToolCall[], limits: readonly (ToolLimits | und
   });
   const isRefused = new Set(refused.map(({ call }) => call));
   return { calls: calls.filter((call) => !isRefused.has(call)), refused };
+}
+
+interface UnknownSkillsMiddleware {
+  readonly lead: Middleware;
+  readonly subagent: Middleware;
+}
+
+/**
+ * For a run for which the skills cannot be listed: what limits an active one sets is not known, so nothing is allowed. Turns
+ * in which no skill is active are left alone.
+ */
+export function createUnknownSkillsMiddleware(): UnknownSkillsMiddleware {
+  // Set by the step whose calls sub-agents are.
+  let isLeadHeld = false;
+  return {
+    lead: {
+      name: 'skills',
+      async reviewTools(calls, { state }) {
+        isLeadHeld = hasActiveSkill(state);
+        return heldBack(calls, isLeadHeld);
+      },
+    },
+    subagent: {
+      name: 'skills',
+      reviewTools: async (calls, { state }) => heldBack(calls, isLeadHeld || hasActiveSkill(state)),
+    },
+  };
+}
+
+function heldBack(calls: readonly ToolCall[], isHeld: boolean): ToolReview {
+  if (!isHeld) return { calls, refused: [] };
+  const isAllowed = ({ name }: ToolCall) => ALWAYS_ALLOWED.has(name);
+  return {
+    calls: calls.filter(isAllowed),
+    refused: calls.filter((call) => !isAllowed(call)).map((call) => ({ call, message: refusal(call) })),
+  };
+}
+
+function refusal({ name }: ToolCall): string {
+  return (
+    `Error: ${name} was not run: the skills cannot be read at the moment, so it is not known what the skill that you work with allows. ` +
+    'Tell the person that an administrator has to look at the skills.'
+  );
 }

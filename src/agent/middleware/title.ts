@@ -1,9 +1,11 @@
 // Gives a thread its title with the first question; a title model, if there is one, betters it.
 import { type JsonObject, type Message, textOf } from '../../messages/message.ts';
-import type { Emit } from '../agent-event.ts';
+import type { Model } from '../../models/model.ts';
+import type { AgentEvent, Caller, Emit } from '../agent-event.ts';
+import type { CallBudget } from '../call-budget.ts';
 import type { HookContext, HookEffect, Middleware } from '../middleware.ts';
-import type { TitleWriter, WrittenTitle } from '../title-writer.ts';
-import { attachedNames } from '../uploads/attached-names.ts';
+import { askQuietly } from '../quiet-call.ts';
+import { attachedNames } from '../uploads/told-uploads.ts';
 
 const MAX_TITLE_CHARACTERS = 60;
 /** A question may be megabytes long. */
@@ -97,4 +99,49 @@ export function titleFromQuestion(question: string): string {
 /** Begins or ends a block of code; behind it stands its language, which says nothing of the question. */
 function isFence(line: string): boolean {
   return line.startsWith('~~~') || (line.startsWith('```') && !line.replace(/^`+/, '').includes('`'));
+}
+
+const CALLER: Caller = 'middleware:title';
+const MAX_QUESTION_CHARACTERS = 500;
+
+const INSTRUCTIONS =
+  'Write a title of at most six words for a conversation that begins with the message below, in its language. ' +
+  'Answer with the title alone: no quotes, no full stop, no explanation.';
+
+interface WrittenTitle {
+  /** Empty when the model had nothing usable to say. */
+  readonly title: string;
+  /** What the record and the totals of the run are told of the call. */
+  readonly events: readonly AgentEvent[];
+}
+
+/** Resolves within half a minute; a model that fails gives an empty title. */
+type TitleWriter = (question: string) => Promise<WrittenTitle>;
+
+export function createTitleWriter(model: Model, { now, newId, budget }: TitleWriterParts): TitleWriter {
+  return async (question) => {
+    const { text, events } = await askQuietly({
+      caller: CALLER,
+      model,
+      budget,
+      system: INSTRUCTIONS,
+      text: question.slice(0, MAX_QUESTION_CHARACTERS),
+      now,
+      newId,
+    });
+    return { title: cleanTitle(text), events };
+  };
+}
+
+interface TitleWriterParts {
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly budget?: CallBudget | undefined;
+}
+
+/** One line without quotes, cut to the length of a title. */
+function cleanTitle(text: string): string {
+  const [line = ''] = text.split('\n');
+  const bare = line.replace(/^["'“”«»\s]+|(?<!["'“”«».\s])["'“”«».\s]+$/g, '');
+  return [...bare].slice(0, MAX_TITLE_CHARACTERS).join('').trim();
 }

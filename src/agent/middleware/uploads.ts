@@ -8,8 +8,7 @@ import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
 import type { UploadsFolder } from '../../workspace/uploads/uploads-folder.ts';
 import type { HookContext, Middleware } from '../middleware.ts';
 import { newQuestion } from '../new-question.ts';
-import { attachedNames } from '../uploads/attached-names.ts';
-import { type ToldUpload, toldUploads, toldValues } from '../uploads/told-uploads.ts';
+import { attachedNames, type ToldUpload, toldUploads, toldValues } from '../uploads/told-uploads.ts';
 import { withUploadNotices } from '../uploads/upload-notices.ts';
 
 /** A state is no list of files: of a thread with more uploads, of each message a few are told, and how many more came. */

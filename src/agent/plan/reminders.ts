@@ -4,7 +4,7 @@ import type { AiMessage, HumanMessage, JsonObject, Message } from '../../message
 import type { ThreadState } from '../../messages/thread-state.ts';
 import { openTodos, type Todo, todosIn, WRITE_TODOS } from '../../tools/write-todos.ts';
 import { isFromPerson } from '../compaction/thread-view.ts';
-import { systemReminder } from '../system-reminder.ts';
+import { systemReminder } from '../notices.ts';
 
 /** Steps with other tools after which an agent is reminded of its plan, and as many again each time after that. */
 const IDLE_STEPS = 8;

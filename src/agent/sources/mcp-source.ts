@@ -1,12 +1,13 @@
 // Tools of the tool servers that are connected for a user, as a source of tools of their runs.
+import { z } from 'zod';
 import { allowsServer } from '../../agents/tool-groups.ts';
 import type { McpForRun, McpTool, MissingServer } from '../../mcp/mcp-tool.ts';
+import type { JsonObject } from '../../messages/message.ts';
 import { createMaterialTools } from '../../tools/mcp-material-tools.ts';
 import { toolOfServer } from '../../tools/mcp-tool.ts';
-import { createToolSearch, TOOL_SEARCH } from '../../tools/tool-search.ts';
+import { createToolSearch, FOUND_TOOLS, TOOL_SEARCH } from '../../tools/tool-search.ts';
 import type { WorkspaceFilesOf } from '../../workspace/workspace-files.ts';
 import { type Approvals, createApprovalsMiddleware } from '../middleware/approvals.ts';
-import { createDeferredToolsMiddleware } from '../middleware/deferred-tools.ts';
 import type { Middleware } from '../middleware.ts';
 import type { ToolSource } from '../tool-source.ts';
 
@@ -79,4 +80,25 @@ function missingPrompt(missing: readonly MissingServer[]): string {
   if (missing.length === 0) return '';
   const lines = missing.map(({ server, reason }) => `- ${server}: ${reason}`);
   return `Tool servers that cannot be used now; tell the person when they ask for one:\n${lines.join('\n')}`;
+}
+
+const names = z.array(z.string());
+
+/** `deferred` are their names. What was found stays shown for the rest of the thread, in the place where it always is. */
+function createDeferredToolsMiddleware(deferred: ReadonlySet<string>): Middleware {
+  return {
+    name: 'deferred_tools',
+    shapeRequest(request, { values }) {
+      const found = foundTools(values);
+      return {
+        ...request,
+        tools: request.tools.filter(({ name }) => !deferred.has(name) || found.has(name)),
+      };
+    },
+  };
+}
+
+function foundTools(values: JsonObject): ReadonlySet<string> {
+  const parsed = names.safeParse(values[FOUND_TOOLS]);
+  return new Set(parsed.success ? parsed.data : []);
 }

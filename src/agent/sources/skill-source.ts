@@ -6,8 +6,7 @@ import type { EnabledSkill, EnabledSkillsOf } from '../../skills/enabled-skill.t
 import type { Tool } from '../../tools/tool.ts';
 import type { ReadOnlyFolders } from '../../workspace/read-only/read-only-folders.ts';
 import { readReadOnly } from '../../workspace/read-only/with-read-only-folders.ts';
-import { createSkillsMiddleware } from '../middleware/skills.ts';
-import { createUnknownSkillsMiddleware } from '../middleware/unknown-skills.ts';
+import { createSkillsMiddleware, createUnknownSkillsMiddleware } from '../middleware/skills.ts';
 import { skillsPrompt } from '../skills/skills-prompt.ts';
 import type { ToolSource } from '../tool-source.ts';
 

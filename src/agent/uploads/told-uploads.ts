@@ -1,6 +1,7 @@
-// The field `uploaded_files` of the state: what the model was told of uploads, and with which message. Pure.
+// The field `uploaded_files` of the state: what the model was told of uploads, and with which message. And the files that a
+// client names with a message. Pure.
 import { z } from 'zod';
-import type { JsonObject } from '../../messages/message.ts';
+import type { HumanMessage, JsonObject } from '../../messages/message.ts';
 
 const toldUploadSchema = z.object({
   filename: z.string(),
@@ -46,4 +47,12 @@ export function toldValues(told: readonly ToldUpload[]): JsonObject {
       ...(more !== undefined && { more }),
     })),
   };
+}
+
+const attachments = z.array(z.looseObject({ filename: z.string() }));
+
+/** In their order; none where the list is not one of files. */
+export function attachedNames({ additional_kwargs }: HumanMessage): readonly string[] {
+  const parsed = attachments.safeParse(additional_kwargs.files);
+  return parsed.success ? parsed.data.map(({ filename }) => filename) : [];
 }

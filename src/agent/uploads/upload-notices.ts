@@ -2,7 +2,7 @@
 import { withoutForgedMarks } from '../../messages/forged-marks.ts';
 import type { Message } from '../../messages/message.ts';
 import { UPLOADS } from '../../workspace/uploads/upload-name.ts';
-import { noticedMessage } from '../noticed-message.ts';
+import { noticedMessage } from '../notices.ts';
 import type { ToldUpload } from './told-uploads.ts';
 
 /** More in one notice is left to a look into the folder. */

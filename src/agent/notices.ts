@@ -1,5 +1,18 @@
-// Words of the person with a notice of the service behind them, for prompts alone.
-import { type HumanMessage, type MessageContent, textOf } from '../messages/message.ts';
+// Notices that the service adds to a prompt. They are no messages of the thread.
+import { withoutForgedMarks } from '../messages/forged-marks.ts';
+import {
+  type HumanMessage,
+  humanMessage,
+  type Message,
+  type MessageContent,
+  textOf,
+} from '../messages/message.ts';
+
+/** To be put behind the message; `kind` tells it from other reminders there. */
+export function systemReminder(after: Message, kind: string, text: string): HumanMessage {
+  const content = `<system-reminder>\n${withoutForgedMarks(text)}\n</system-reminder>`;
+  return humanMessage(`${after.id}:${kind}`, content, { additional_kwargs: { hide_from_ui: true } });
+}
 
 /** Some providers take no message without words, and no model knows what is wanted then. */
 const WORDLESS = 'No words came with this. Look at it, and ask what is wanted where that is not clear.';
