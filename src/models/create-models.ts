@@ -1,11 +1,12 @@
 // The models of the configuration, made ready to be called.
+import { createAiSdkModel } from './ai-sdk/ai-sdk-model.ts';
 import type { CallDeps } from './calls/call-model.ts';
+import { createChatCompletionsModel } from './chat-completions/chat-completions-model.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createDemoModel } from './demo-model.ts';
 import { createFallbackModel } from './fallback-model.ts';
 import type { Model } from './model.ts';
 import type { ModelOptions } from './model-options.ts';
-import { createProviderModel } from './provider-model.ts';
 import type { ProviderOptions } from './provider-options.ts';
 
 /** One model an entry, in the same order; nothing is sent anywhere yet. Fallbacks are found by their names. */
@@ -24,4 +25,12 @@ export function createModels(entries: readonly ModelOptions[], deps: CallDeps = 
 
 function isProviderEntry(options: ModelOptions): options is ProviderOptions {
   return options.provider !== 'demo';
+}
+
+/** Nothing is loaded or sent before the first call. */
+export function createProviderModel(options: ProviderOptions, deps: CallDeps = {}): Model {
+  const { provider } = options;
+  return provider === 'anthropic' || provider === 'google'
+    ? createAiSdkModel({ ...options, provider }, deps)
+    : createChatCompletionsModel({ ...options, provider }, deps);
 }

@@ -1,6 +1,7 @@
 // One call of a model in a test: its request, and everything it answered.
 import { aiMessage, humanMessage, type Message, toolMessage } from '../../src/messages/message.ts';
 import type { CallDeps } from '../../src/models/calls/call-model.ts';
+import { createProviderModel } from '../../src/models/create-models.ts';
 import {
   type Model,
   ModelError,
@@ -9,7 +10,6 @@ import {
   type ModelRequest,
 } from '../../src/models/model.ts';
 import { modelOptionsSchema } from '../../src/models/model-options.ts';
-import { createProviderModel } from '../../src/models/provider-model.ts';
 import type { ProviderOptions } from '../../src/models/provider-options.ts';
 
 type EntryInput = Partial<Parameters<typeof modelOptionsSchema.parse>[0] & object> & Record<string, unknown>;

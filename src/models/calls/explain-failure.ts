@@ -4,7 +4,6 @@ import type { ProviderOptions } from '../provider-options.ts';
 import { retryAfterMs } from './backoff.ts';
 import type { CallPhase } from './call-clock.ts';
 import { type FailureFacts, factsOf } from './failure-facts.ts';
-import { scrubbed } from './scrub.ts';
 
 export interface Failure {
   readonly error: ModelError;
@@ -12,7 +11,7 @@ export interface Failure {
   readonly retry: { readonly afterMs: number | undefined } | undefined;
 }
 
-export interface FailureContext {
+interface FailureContext {
   readonly entry: ProviderOptions;
   readonly now: () => number;
   /** The answer had begun. */
@@ -179,4 +178,24 @@ function networkVerdict({ code = '' }: FailureFacts, { name }: ProviderOptions):
   const sentence =
     sentences[code] ?? `The connection to the provider of model '${name}' broke. Try again in a moment.`;
   return { kind: 'model_error', sentence, again: true };
+}
+
+const LIMIT = 300;
+
+const SECRETS: readonly RegExp[] = [
+  /\bbearer\s+\S+/gi,
+  /\b(?:sk|pk|rk|gsk|xai|key|api[-_]?key)[-_=:]\s*["']?[A-Za-z0-9_*.-]{4,}/gi,
+  /\bAIza[A-Za-z0-9_-]{8,}/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\S*/g,
+  /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/\S+/gi,
+];
+
+/** At most 300 characters; the entry's own key and headers, what looks like a key, and addresses become `***`. */
+function scrubbed(text: string, entry: Pick<ProviderOptions, 'api_key' | 'headers'>): string {
+  const own = [entry.api_key ?? '', ...Object.values(entry.headers ?? {})].filter(
+    (secret) => secret.length >= 4,
+  );
+  const withoutOwn = own.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+  const clean = SECRETS.reduce((rest, pattern) => rest.replace(pattern, '***'), withoutOwn);
+  return clean.replace(/\s+/g, ' ').slice(0, LIMIT);
 }

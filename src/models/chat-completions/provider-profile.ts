@@ -2,8 +2,7 @@
 import type { JsonObject } from '../../messages/message.ts';
 import type { Provider, ProviderOptions } from '../provider-options.ts';
 import type { ThinkingOptions } from '../quirks/thinking-options.ts';
-import { type OpenAiModel, openAiModel } from './openai-models.ts';
-import { openAiSchema } from './openai-schema.ts';
+import { type OpenAiModel, openAiModel, openAiSchema } from './openai-models.ts';
 
 export type ChatProvider = Exclude<Provider, 'anthropic' | 'google'>;
 

@@ -1,7 +1,7 @@
 // Images, which not every model sees and not every provider takes everywhere.
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
+import { z } from 'zod';
 import { type ContentBlock, type MessageContent, textOf } from '../../messages/message.ts';
-import { imageUrl } from './image-url.ts';
 
 export type VisiblePart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
@@ -71,4 +71,32 @@ export function imagesBeside(result: ShownResult, content: MessageContent): Show
   if (images.length === 0) return result;
   const text = words(textOf(content));
   return { shown: [text], beside: [text, ...images] };
+}
+
+const url = z.object({ url: z.string() });
+const inline = z.union([
+  z.object({ mime_type: z.string(), data: z.string() }),
+  z
+    .object({ mimeType: z.string(), data: z.string() })
+    .transform(({ mimeType, data }) => ({ mime_type: mimeType, data })),
+]);
+
+/** An address, `data:` or http(s); `undefined` for a block that is no image. */
+function imageUrl(block: ContentBlock): string | undefined {
+  switch (block.type) {
+    // In the chat-completion format the address is in an object, in some clients a bare string.
+    case 'image_url': {
+      const image: unknown = block.image_url;
+      return typeof image === 'string' ? image : url.safeParse(image).data?.url;
+    }
+    // The standard blocks of the SDK's messages.
+    case 'image': {
+      const image = inline.safeParse(block).data;
+      return image === undefined
+        ? url.safeParse(block).data?.url
+        : `data:${image.mime_type};base64,${image.data}`;
+    }
+    default:
+      return undefined;
+  }
 }

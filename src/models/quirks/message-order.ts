@@ -1,4 +1,5 @@
-// The order that every provider accepts: instructions first, roles that alternate, the person's words at both ends.
+// The whole prompt as providers accept it: instructions first, roles that alternate, the person's words at both ends, and
+// the marks up to which Anthropic caches it.
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import { textOf } from '../../messages/message.ts';
 import type { History } from './tool-pairing.ts';
@@ -57,4 +58,16 @@ function joined(parts: readonly UserPart[]): UserPart[] {
 
 function words(text: string): LanguageModelV4Message {
   return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+const MARKED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } };
+
+export function cacheMarked(prompt: readonly LanguageModelV4Message[]): readonly LanguageModelV4Message[] {
+  const beforeWords = prompt.findLastIndex(({ role }) => role === 'user') - 1;
+  const last = prompt.length - 1;
+  return prompt.map((message, index) =>
+    message.role === 'system' || index === last || index === beforeWords
+      ? { ...message, ...MARKED }
+      : message,
+  );
 }

@@ -3,10 +3,9 @@ import type { LanguageModelV4Message, LanguageModelV4ReasoningPart } from '@ai-s
 import type { MessageContent, ToolCall } from '../../messages/message.ts';
 import type { ModelFinish } from '../model.ts';
 import type { Provider } from '../provider-options.ts';
-import { cacheMarked } from './cache-marks.ts';
 import { neverEmpty, withoutEmptyAnswers } from './empty-content.ts';
 import { imageFiles, imagesBeside, type Part, type ShownResult, type Sight, unseenImages } from './images.ts';
-import { closed, instructionsApart, merged, opened } from './message-order.ts';
+import { cacheMarked, closed, instructionsApart, merged, opened } from './message-order.ts';
 import {
   type CallPlace,
   finishOfCalls,
@@ -15,7 +14,6 @@ import {
   repeatedId,
   wholeTokens,
 } from './odd-answers.ts';
-import { applied, type Quirk, type Transform } from './quirk.ts';
 import { type Reasoned, reasoningOfCalls, signedReasoning, wholeReasoning } from './reasoning-echo.ts';
 import { type Thinking, type ThinkingOptions, thinkingOptions } from './thinking-options.ts';
 import { type History, paired } from './tool-pairing.ts';
@@ -103,5 +101,28 @@ export function quirksOf(provider: Provider): ProviderQuirks {
     callArguments: own(QUIRKS.callArguments),
     finishReason: own(QUIRKS.finishReason),
     tokenCount: own(QUIRKS.tokenCount),
+  };
+}
+
+interface Quirk<Value, Context> {
+  /** Of its fixture, too. */
+  readonly name: string;
+  readonly providers: readonly Provider[];
+  /** Pure. Answers the value itself where nothing is to be done. */
+  apply(value: Value, context: Context): Value;
+}
+
+type Transform<Value, Context> = (value: Value, context: Context) => Value;
+
+/** Those for the provider as one transform, in their order. */
+function applied<Value, Context>(
+  quirks: readonly Quirk<Value, Context>[],
+  provider: Provider,
+): Transform<Value, Context> {
+  const own = quirks.filter(({ providers }) => providers.includes(provider));
+  return (value, context) => {
+    let transformed = value;
+    for (const quirk of own) transformed = quirk.apply(transformed, context);
+    return transformed;
   };
 }
