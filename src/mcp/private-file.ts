@@ -47,29 +47,36 @@ export function readPrivateFile(at: PrivateFileAt, maxBytes: number): Promise<Pr
 }
 
 /** Durable when it resolves. */
-export async function writePrivateFile(at: PrivateFileAt, text: string, draft: string): Promise<void> {
-  await describingFailures(at.shownAs, () =>
-    insideDataHome(at.dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
-      const path = drafts.at(draft);
+export function writePrivateFile(at: PrivateFileAt, text: string, draft: string): Promise<void> {
+  return describingFailures(at.shownAs, () => replaceFile(at, text, draft));
+}
+
+/** The same; throws what the file system throws. */
+export function replaceFile(
+  { dataHome, names, name }: Omit<PrivateFileAt, 'shownAs'>,
+  text: string,
+  draft: string,
+): Promise<void> {
+  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
+    const path = drafts.at(draft);
+    try {
+      const { handle } = await openChildFile(drafts, draft, O_WRONLY | O_CREAT | O_EXCL);
       try {
-        const { handle } = await openChildFile(drafts, draft, O_WRONLY | O_CREAT | O_EXCL);
-        try {
-          await handle.chmod(PRIVATE_MODE);
-          await handle.writeFile(text, 'utf8');
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-        await insideDataHome(at.dataHome, { names: at.names, create: true }, async (folder) => {
-          await rename(path, folder.at(at.name));
-          await folder.sync();
-        });
-      } catch (error) {
-        await unlink(path).catch(() => undefined);
-        throw error;
+        await handle.chmod(PRIVATE_MODE);
+        await handle.writeFile(text, 'utf8');
+        await handle.sync();
+      } finally {
+        await handle.close();
       }
-    }),
-  );
+      await insideDataHome(dataHome, { names, create: true }, async (folder) => {
+        await rename(path, folder.at(name));
+        await folder.sync();
+      });
+    } catch (error) {
+      await unlink(path).catch(() => undefined);
+      throw error;
+    }
+  });
 }
 
 /** Idempotent. A secret that was removed does not come back with a power cut. */
@@ -94,6 +101,7 @@ async function inFolder<Result>(
   });
 }
 
-function toVersion({ mtimeMs, size, ino }: Stats): string {
+/** Another one for another file, or after a write. */
+export function toVersion({ mtimeMs, size, ino }: Stats): string {
   return `${mtimeMs} ${size} ${ino}`;
 }

@@ -2,13 +2,13 @@
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Connection } from './connections/connection.ts';
-import { failureText } from './failure-text.ts';
 import { type KnownServer, type KnownServersParts, knownServers, listsOf } from './known-servers.ts';
 import { ServerFailure } from './server-failure.ts';
+import { failureText } from './server-words.ts';
 import type { ToolServer } from './tool-server.ts';
-import type { ToolDefinition } from './tools/approved-definitions.ts';
 import { type JudgedTool, judgedTools } from './tools/judged-tools.ts';
 import type { LeftOut, ListedTool } from './tools/listed-tool.ts';
+import type { ToolDefinition } from './tools/pins.ts';
 import type { ReadToolList } from './tools/read-tool-list.ts';
 
 export interface ServerStatus {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { JsonObject } from '../messages/message.ts';
 import type { Connection } from './connections/connection.ts';
 import type { ConnectionPool } from './connections/pool.ts';
-import { withoutHidden } from './hidden-signs.ts';
 import type { McpCall, McpMaterial, PromptNote, ResourceNote } from './mcp-tool.ts';
 import {
   type CallResult,
@@ -15,8 +14,8 @@ import {
   resourceResultSchema,
 } from './results/result-parts.ts';
 import { ServerFailure } from './server-failure.ts';
-import type { ToolServer, ToolServersOf } from './tool-server.ts';
-import { serverKey } from './tools/server-key.ts';
+import { withoutHidden } from './server-words.ts';
+import { serverKey, type ToolServer, type ToolServersOf } from './tool-server.ts';
 
 /** Whom the calls are for. */
 export interface ServerUse {

@@ -1,4 +1,5 @@
 // A tool server as connections, lists and calls need to know it.
+import { createHash } from 'node:crypto';
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { McpOauth } from './config/server-entry.ts';
 
@@ -46,3 +47,19 @@ export interface ServerAccount extends AuthProvider {
 
 /** The servers as they are configured now, by name. Asked at every run: from memory when nothing changed. */
 export type ToolServersOf = () => Promise<ReadonlyMap<string, ToolServer>>;
+
+/** The same for the same name and the same program or address, whatever else is configured. A name for a file. */
+export function serverKey({ name, entry }: ToolServer): string {
+  const { type, command, args, url } = entry;
+  const text = JSON.stringify([name, type, command ?? null, args, url ?? null]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** So much of the hash that a change is seen, and so little that nobody finds a secret by it. */
+const MARK_CHARACTERS = 6;
+
+/** Another one when the same server is given other variables, headers or another account. */
+export function settingsMark({ entry: { env, headers, oauth } }: ToolServer): string {
+  const text = JSON.stringify([env, headers, oauth ?? null]);
+  return createHash('sha256').update(text).digest('hex').slice(0, MARK_CHARACTERS);
+}

@@ -1,6 +1,6 @@
 // What remote tool servers answer, cut off and slowed down.
 import { describe, expect, it } from 'vitest';
-import { limitedFetch } from '../../src/mcp/connections/limited-fetch.ts';
+import { limitedFetch } from '../../src/mcp/connections/server-fetch.ts';
 
 const EVENT = `data: ${'x'.repeat(500_000)}`;
 

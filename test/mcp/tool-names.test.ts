@@ -1,7 +1,7 @@
 // The names by which models know tools.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { toolNames } from '../../src/mcp/tools/tool-names.ts';
+import { toolNames } from '../../src/mcp/tools/judged-tools.ts';
 
 const PROVIDERS_TAKE = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const alone = (...tools: readonly string[]) => tools.map((tool) => ({ server: 'a', tool, prefix: false }));

@@ -7,9 +7,8 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { withoutSecrets } from '../failure-text.ts';
-import { withoutHidden } from '../hidden-signs.ts';
 import { ServerFailure, SessionLost } from '../server-failure.ts';
+import { withoutHidden, withoutSecrets } from '../server-words.ts';
 import type { ToolServer } from '../tool-server.ts';
 import { AnswerTooLarge, TOO_LARGE, TOO_LARGE_CODE } from './limits.ts';
 

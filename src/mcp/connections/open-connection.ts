@@ -13,10 +13,9 @@ import type { Resolve } from '../../network/checked-host.ts';
 import { talkWithProcess } from '../../processes/talk-process.ts';
 import { ServerFailure } from '../server-failure.ts';
 import type { ServerAccount, ToolServer } from '../tool-server.ts';
-import { AddressRefused, createCheckedFetch, serverAddresses } from './checked-fetch.ts';
 import { Connection } from './connection.ts';
 import { failureOf } from './failure-of.ts';
-import { limitedFetch } from './limited-fetch.ts';
+import { AddressRefused, createCheckedFetch, limitedFetch, serverAddresses } from './server-fetch.ts';
 import { PROGRAM_LIMITS, type ProgramParts, programOf } from './stdio-server.ts';
 import { StdioTransport } from './stdio-transport.ts';
 

@@ -1,7 +1,7 @@
 // What a tool server answers, in parts that a tool can show or keep: texts, files, links.
 import { z } from 'zod';
 import { createBreath } from '../../breath.ts';
-import { structuredText } from './structured-text.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../../json/json-text.ts';
 
 export type ResultPart =
   | { readonly kind: 'text'; readonly text: string }
@@ -149,4 +149,24 @@ function resourcePart({ text, blob, mimeType }: z.output<typeof resource>): Resu
     mimeType: mimeType ?? 'application/octet-stream',
     bytes: Buffer.from(blob, 'base64'),
   };
+}
+
+/** In one line; `undefined`: it is nested deeper than 200 levels, or has more than 100,000 values. */
+function structuredText(content: unknown): string | undefined {
+  return isSmall(content) ? JSON.stringify(content) : undefined;
+}
+
+/** Without recursion: what is printed recurses. */
+function isSmall(content: unknown): boolean {
+  const open = [{ value: content, depth: 0 }];
+  let values = 1;
+  for (let it = open.pop(); it !== undefined; it = open.pop()) {
+    const { value, depth } = it;
+    if (typeof value !== 'object' || value === null) continue;
+    const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    values += inner.length;
+    if (values > MAX_VALUES || depth === MAX_DEPTH) return false;
+    for (const child of inner) open.push({ value: child, depth: depth + 1 });
+  }
+  return true;
 }

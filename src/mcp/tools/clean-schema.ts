@@ -1,9 +1,8 @@
 // The schema of a tool's arguments as a server gives it, in a form that providers take: they refuse the whole prompt for a bad one.
 import type { Json, JsonObject } from '../../messages/message.ts';
-import { withoutHidden } from '../hidden-signs.ts';
+import { withoutHidden } from '../server-words.ts';
 import { isExpression, NoSchema, newestForm, requireArgumentName } from './newest-form.ts';
-import { KEYWORDS } from './schema-keywords.ts';
-import { referred, requireReferences } from './schema-references.ts';
+import { KEYWORDS, referred, requireReferences } from './schema-references.ts';
 
 const MAX_CHARACTERS = 65_536;
 const MAX_DEPTH = 32;

@@ -1,12 +1,12 @@
 // A small JSON file in the data home: read again when it changed, and swapped as a whole.
 import { randomUUID } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { rename, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
-import { DRAFTS } from '../../workspace/paths.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { replaceFile, toVersion } from '../private-file.ts';
 
 export interface FilePlace {
   readonly dataHome: string;
@@ -32,7 +32,7 @@ export interface KeptFile<Value> {
   remove(): Promise<void>;
 }
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
+const { O_RDONLY } = constants;
 const LARGEST = 128 * 1_048_576;
 
 /** Several processes may share it: whoever writes last has the say. */
@@ -51,7 +51,7 @@ export function createKeptFile<Schema extends z.ZodType>(
         const { handle, stats } = await openChildFile(opened, name, O_RDONLY);
         try {
           const text = stats.size > LARGEST ? '' : await handle.readFile('utf8');
-          known = { mark: markOf(stats), reading: parsed(schema, text) };
+          known = { mark: toVersion(stats), reading: parsed(schema, text) };
         } finally {
           await handle.close();
         }
@@ -75,34 +75,12 @@ export function createKeptFile<Schema extends z.ZodType>(
         if (!isFileSystemError(error, 'ENOENT')) throw error;
       }
     },
-    async write(value) {
-      const draft = randomUUID();
-      await insideDataHome(dataHome, { names: folder, create: true }, (opened) =>
-        insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
-          const { handle } = await openChildFile(drafts, draft, O_WRONLY | O_CREAT | O_EXCL);
-          try {
-            await handle.writeFile(JSON.stringify(value));
-            await handle.sync();
-          } finally {
-            await handle.close();
-          }
-          await rename(drafts.at(draft), opened.at(name)).catch(async (error: unknown) => {
-            await unlink(drafts.at(draft)).catch(() => {});
-            throw error;
-          });
-          await opened.sync();
-        }),
-      );
-    },
+    write: (value) => replaceFile({ dataHome, names: folder, name }, JSON.stringify(value), randomUUID()),
   };
 }
 
 async function markAt(path: string): Promise<string | undefined> {
-  return stat(path).then(markOf, () => undefined);
-}
-
-function markOf({ mtimeMs, size, ino }: Stats): string {
-  return `${mtimeMs} ${size} ${ino}`;
+  return stat(path).then(toVersion, () => undefined);
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, text: string): KeptReading<z.output<Schema>> {

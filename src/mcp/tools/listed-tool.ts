@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../../messages/message.ts';
-import { withoutHidden } from '../hidden-signs.ts';
+import { withoutHidden } from '../server-words.ts';
 import { cleanSchema } from './clean-schema.ts';
 import type { SchemaCheck } from './schema-check.ts';
 

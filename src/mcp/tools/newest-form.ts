@@ -1,6 +1,6 @@
 // Schemas of older drafts in the form of the newest one (2020-12), where that says the same.
 import type { Json, JsonObject } from '../../messages/message.ts';
-import { withoutHidden } from '../hidden-signs.ts';
+import { withoutHidden } from '../server-words.ts';
 
 /** Why a schema cannot be given to a provider, as a clause. */
 export class NoSchema extends Error {

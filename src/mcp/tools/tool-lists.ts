@@ -7,10 +7,9 @@ import { type Breaker, createBreaker } from '../breaker.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionPool } from '../connections/pool.ts';
 import { ServerFailure } from '../server-failure.ts';
-import type { ToolServer } from '../tool-server.ts';
+import { serverKey, settingsMark, type ToolServer } from '../tool-server.ts';
 import { createKeptFile, type KeptFile } from './kept-file.ts';
 import type { ReadToolList, ToolList } from './read-tool-list.ts';
-import { serverKey, settingsMark } from './server-key.ts';
 
 export type KnownList =
   | { readonly kind: 'known'; readonly list: ToolList }
