@@ -1,4 +1,4 @@
-// Whether a file is still the one that was read: one look, which takes microseconds.
+// Whether a file is still the one that was read: by what one look at it says.
 import { type Stats, statSync } from 'node:fs';
 import { isAbsence } from '../workspace/workspace-failure.ts';
 
@@ -28,3 +28,11 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
     one.ino === other.ino
   );
 }
+
+/** Another text after every change of the file, whoever made it; without quotes and blanks. */
+export function fileVersion({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [ino, size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join('-');
+}
+
+/** What a request wants the file to be still: one of these versions, or (`*`) any at all. */
+export type ExpectedVersion = readonly string[] | '*';

@@ -1,8 +1,40 @@
-// Puts a folder that was made elsewhere into its place among a person's skills.
-import { readdir, rename } from 'node:fs/promises';
+// A skill is made in a folder that nobody sees, and then put into its place among a person's skills, as one.
+import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { conflict, invalid, type ServiceError } from '../errors.ts';
-import { insideDataHome } from '../workspace/folder.ts';
+import { type Folder, insideDataHome, insideFolder } from '../workspace/folder.ts';
+import { DRAFTS } from '../workspace/paths.ts';
 import { isFileSystemError } from '../workspace/workspace-failure.ts';
+
+interface Staged {
+  readonly folder: Folder;
+  /** A path for a rename. */
+  readonly path: string;
+}
+
+/** Much more often than abandoned drafts are looked for. */
+const TOUCH_MS = 10_000;
+
+/** What has not been renamed away when `use` ends is removed. */
+export function withStaging<Result>(
+  { dataHome, newId }: { readonly dataHome: string; readonly newId: () => string },
+  use: (staged: Staged) => Promise<Result>,
+): Promise<Result> {
+  return insideDataHome(dataHome, { names: [DRAFTS], create: true }, async (drafts) => {
+    const name = newId();
+    const path = drafts.at(name);
+    await mkdir(path, { mode: 0o700 });
+    const touching = setInterval(() => {
+      const now = new Date();
+      void utimes(path, now, now).catch(() => {});
+    }, TOUCH_MS);
+    try {
+      return await insideFolder(drafts, { names: [name], create: false }, (folder) => use({ folder, path }));
+    } finally {
+      clearInterval(touching);
+      await rm(path, { recursive: true, force: true });
+    }
+  });
+}
 
 interface Placing {
   readonly dataHome: string;

@@ -8,10 +8,14 @@ import { createSkillEditor, type SkillEditor } from './edit/skill-editor.ts';
 import { createSkillHistory } from './edit/skill-history.ts';
 import { createInstallSkill, type InstallSkill } from './package/install-skill.ts';
 import { createSkillTransfer, type SkillTransfer } from './package/skill-transfer.ts';
-import { createReadSkillFile, type ReadSkillFile } from './read-skill-file.ts';
 import { createSkillCatalog, type SkillCatalog } from './skill-catalog.ts';
 import { createSkillClaims } from './skill-claims.ts';
-import { createSkillDetails, type SkillDetailOf } from './skill-detail.ts';
+import {
+  createReadSkillFile,
+  createSkillDetails,
+  type ReadSkillFile,
+  type SkillDetailOf,
+} from './skill-detail.ts';
 import type { SkillOptions } from './skill-options.ts';
 import { createSkillSwitches } from './skill-switches.ts';
 import { createSwitchSkill, type SwitchSkill } from './switch-skill.ts';

@@ -5,9 +5,8 @@ import type { DiskUse, DiskUseOf } from '../workspace/quota/disk-use.ts';
 import { NO_SPACE } from '../workspace/quota/space.ts';
 import type { Sandbox } from '../workspace/sandbox/sandbox.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { CommandOutput } from './command-output.ts';
+import { CommandOutput, outputProgress } from './command-output.ts';
 import { keepOutput, whereItIs } from './kept-output.ts';
-import { outputProgress } from './output-progress.ts';
 import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 /** In UTF-8: the system takes no longer argument than 128 KiB. */

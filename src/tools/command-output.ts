@@ -1,4 +1,7 @@
-// What a command says: its beginning and its end, in bounded memory, and as text for the model.
+// What a command says: its beginning and its end, in bounded memory, as text for the model; and while it runs, as `custom`
+// events, few of them, however much it says.
+import type { Json } from '../messages/message.ts';
+import type { OutputStream } from '../processes/outcome.ts';
 
 /** How much of the beginning and of the end is kept, in characters each. */
 const KEPT = 524_288;
@@ -36,4 +39,43 @@ export class CommandOutput {
 
 function skippedLine(characters: number): string {
   return `... [middle truncated: ${characters} chars skipped] ...`;
+}
+
+interface OutputProgress {
+  add(stream: OutputStream, text: string): void;
+  /** Tells what is left to tell. */
+  end(): void;
+}
+
+/** People read no faster than this. */
+const INTERVAL_MS = 150;
+/** What is said in one interval beyond this, and in the whole command beyond that, is left to the result. */
+const MAX_PIECE_CHARACTERS = 4_000;
+const MAX_TOLD_CHARACTERS = 64_000;
+
+/** `command_output` events `{tool_call_id, stream, text}`; one of a burst has the end of what was said. */
+export function outputProgress(callId: string, emit: (data: Json) => void): OutputProgress {
+  const pending = { stdout: '', stderr: '' };
+  let told = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const tell = (): void => {
+    timer = undefined;
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const text = pending[stream].slice(-MAX_PIECE_CHARACTERS);
+      pending[stream] = '';
+      if (text === '' || told >= MAX_TOLD_CHARACTERS) continue;
+      told += text.length;
+      emit({ type: 'command_output', tool_call_id: callId, stream, text });
+    }
+  };
+  return {
+    add(stream, text) {
+      pending[stream] = (pending[stream] + text).slice(-MAX_PIECE_CHARACTERS);
+      timer ??= setTimeout(tell, INTERVAL_MS);
+    },
+    end() {
+      clearTimeout(timer);
+      tell();
+    },
+  };
 }

@@ -1,9 +1,8 @@
 // The form that a tool server asks the person to fill in: its fields, cleaned, and what each of them takes.
 import { z } from 'zod';
 import type { Elicitation, ElicitationAnswer } from '../mcp/connections/elicitation.ts';
-import { withoutHidden } from '../mcp/hidden-signs.ts';
+import { withoutHidden } from '../mcp/server-words.ts';
 import type { JsonObject } from '../messages/message.ts';
-import { consentOf } from './consent.ts';
 
 export interface ElicitationForm {
   readonly server: string;
@@ -94,7 +93,7 @@ export function schemaOfForm({ fields }: ElicitationForm): JsonObject {
   return JSON.parse(JSON.stringify({ type: 'object', properties, required }));
 }
 
-export type ReadValue =
+type ReadValue =
   | { readonly ok: true; readonly value: FieldValue }
   /** A clause that says what the field takes. */
   | { readonly ok: false; readonly takes: string };
@@ -191,4 +190,27 @@ function isWithin(value: number, least = Number.NEGATIVE_INFINITY, most = Number
 function rangeText(least: number | undefined, most: number | undefined): string {
   if (least !== undefined && most !== undefined) return least === most ? `${least}` : `${least} to ${most}`;
   return least === undefined ? `at most ${most}` : `at least ${least}`;
+}
+
+const NO = new Set(['no', 'nope', 'nein', 'false', 'stop', 'never', 'decline', 'cancel', 'reject', 'refuse']);
+const YES = new Set(['yes', 'yeah', 'ja', 'true', 'ok', 'okay', 'sure', 'accept', 'approve', 'confirm']);
+/** What may follow without changing a yes or a no. */
+const POLITE = new Set(['thanks', 'thank', 'you', 'please']);
+/** These make a no clearer, and a yes no longer one. */
+const REFUSING = new Set(['dont', 'do', 'not', 'it', 'that', 'this', 'way', 'never', 'stop', 'cancel', 'no']);
+
+/** What a text says to a question. */
+type Consent = 'yes' | 'no' | 'unclear';
+
+/** Whether all of a text is a yes or a no: anything else is asked again, as nobody's consent is guessed. */
+export function consentOf(text: string): Consent {
+  const plain = text
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[.,;!]/g, ' ')
+    .trim();
+  const [first = '', ...others] = plain === 'do not' || plain === 'dont' ? ['no'] : plain.split(/\s+/);
+  if (YES.has(first) && others.every((word) => POLITE.has(word))) return 'yes';
+  if (NO.has(first) && others.every((word) => POLITE.has(word) || REFUSING.has(word))) return 'no';
+  return 'unclear';
 }

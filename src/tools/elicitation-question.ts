@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { ElicitationAnswer } from '../mcp/connections/elicitation.ts';
 import type { Json, JsonObject } from '../messages/message.ts';
-import { consentOf } from './consent.ts';
 import {
   choiceText,
+  consentOf,
   type ElicitationForm,
   type FieldSchema,
   type FieldValue,

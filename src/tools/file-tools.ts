@@ -7,8 +7,15 @@ import { parsePathBelow, VIRTUAL_ROOT } from '../workspace/paths.ts';
 import { isBelow } from '../workspace/read-only/read-only-folders.ts';
 import type { TextSlice } from '../workspace/text-slice.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { answering } from './answering.ts';
-import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import {
+  answering,
+  defineTool,
+  failure,
+  result,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from './tool.ts';
 import { imageOutcome } from './view-image.ts';
 
 const LIST_LEVELS = 2;

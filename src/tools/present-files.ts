@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { parseFilePath } from '../workspace/paths.ts';
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts';
-import { answering } from './answering.ts';
-import { defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
+import { answering, defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
 
 const OUTPUTS = '/mnt/user-data/outputs';
 const MAX_PRESENTED = 100;

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { LineMatch } from '../workspace/search/search-order.ts';
 import type { WorkspaceSearch } from '../workspace/search/workspace-search.ts';
-import { answering } from './answering.ts';
-import { defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
+import { answering, defineTool, failure, result, type Tool, type ToolContext } from './tool.ts';
 
 type SearchFor = (context: ToolContext) => WorkspaceSearch;
 

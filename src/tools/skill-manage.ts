@@ -1,10 +1,17 @@
 // The tool with which the agent makes and changes skills of its user: skill_manage.
 import { z } from 'zod';
-import type { EditOutcome, SkillAuthor } from '../skills/edit/skill-author.ts';
+import type { EditOutcome, SkillAuthor } from '../skills/edit/skill-editing.ts';
 import type { SkillEditor } from '../skills/edit/skill-editor.ts';
 import { MAX_TEXT_BYTES, SKILL_FILE } from '../skills/skill-text.ts';
-import { answering } from './answering.ts';
-import { defineTool, failure, result, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import {
+  answering,
+  defineTool,
+  failure,
+  result,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from './tool.ts';
 
 /** What a file may hold; a part of one is no longer. */
 const text = z.string().max(MAX_TEXT_BYTES);

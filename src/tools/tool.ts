@@ -1,5 +1,6 @@
 // A tool: what the model may call, with its arguments checked before it runs.
 import { z } from 'zod';
+import { ServiceError } from '../errors.ts';
 import type { Interrupt } from '../messages/interrupt.ts';
 import type { Json, JsonObject, MessageContent } from '../messages/message.ts';
 import type { ToolSpec } from '../models/model.ts';
@@ -115,4 +116,14 @@ export function result(content: MessageContent, values?: JsonObject): ToolOutcom
 
 export function failure(message: string, artifact?: Json): ToolOutcome {
   return artifact === undefined ? { kind: 'failure', message } : { kind: 'failure', message, artifact };
+}
+
+/** Turns a `ServiceError` into a `failure` that begins with `Error: `; anything else is a failed tool. */
+export async function answering(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) return failure(`Error: ${error.detail}`);
+    throw error;
+  }
 }

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { ImageStore } from '../workspace/images/image-store.ts';
 import type { ViewedImage } from '../workspace/images/viewed-image.ts';
-import { answering } from './answering.ts';
-import { defineTool, failure, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import { answering, defineTool, failure, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 export const VIEW_IMAGE = 'view_image';
 

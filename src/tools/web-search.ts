@@ -1,7 +1,6 @@
 // The tool that searches the web: web_search.
 import { z } from 'zod';
-import { answering } from './answering.ts';
-import { defineTool, result, type Tool } from './tool.ts';
+import { answering, defineTool, result, type Tool } from './tool.ts';
 import type { WebSearchOptions } from './tool-options.ts';
 import { askSearch, type SearchService } from './web/ask-search.ts';
 import { SEARCH_PROVIDERS, type SearchResult } from './web/search-providers.ts';

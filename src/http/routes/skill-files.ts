@@ -1,7 +1,7 @@
 // The files of a skill, read by everybody who has it, written and removed by whose it is.
 import { z } from 'zod';
 import { ServiceError } from '../../errors.ts';
-import type { ExpectedVersion } from '../../skills/file-version.ts';
+import type { ExpectedVersion } from '../../skills/file-stamp.ts';
 import { MAX_TEXT_BYTES } from '../../skills/skill-text.ts';
 import type { AppContext } from '../api/context.ts';
 import { queryBoolean } from '../api/query-list.ts';

@@ -1,5 +1,5 @@
 // What requests that change skills have in common: who asks, for which skill, and what is answered.
-import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-author.ts';
+import type { EditOutcome, SkillAuthor } from '../../skills/edit/skill-editing.ts';
 import type { Skills } from '../../skills/skills.ts';
 import type { Clients } from '../api/clients.ts';
 import type { AppContext } from '../api/context.ts';

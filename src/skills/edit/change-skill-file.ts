@@ -6,14 +6,13 @@ import { insideDataHome } from '../../workspace/folder.ts';
 import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
 import { isAbsence } from '../../workspace/workspace-failure.ts';
-import { fileVersion } from '../file-version.ts';
+import { fileVersion } from '../file-stamp.ts';
 import { isBlocking } from '../scan/finding.ts';
 import { scanText } from '../scan/scan-text.ts';
 import type { Skill } from '../skill-catalog.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
 import { keptText, readOwn } from './own-skill.ts';
-import type { EditOutcome, SkillAuthor } from './skill-author.ts';
-import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
 import type { SkillAction } from './skill-history.ts';
 

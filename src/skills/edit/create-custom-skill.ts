@@ -4,14 +4,12 @@ import { invalid } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
 import { DRAFTS } from '../../workspace/paths.ts';
 import { replacePlainFile } from '../../workspace/plain-file.ts';
-import { placeSkill } from '../place-skill.ts';
+import { placeSkill, withStaging } from '../place-skill.ts';
 import { isBlocking } from '../scan/finding.ts';
 import { scanText } from '../scan/scan-text.ts';
 import { skillPath, skillPlaces } from '../skill-places.ts';
 import { parseSkillText, SKILL_FILE } from '../skill-text.ts';
-import { withStaging } from '../staging.ts';
-import type { EditOutcome, SkillAuthor } from './skill-author.ts';
-import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
 import { parseSkillFile } from './skill-file-path.ts';
 
 export interface NewSkill {

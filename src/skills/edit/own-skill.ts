@@ -3,13 +3,12 @@ import { lstat } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { insideDataHome } from '../../workspace/folder.ts';
 import { isAbsence, isFileSystemError } from '../../workspace/workspace-failure.ts';
-import { fileVersion } from '../file-version.ts';
+import { fileVersion } from '../file-stamp.ts';
 import { readText } from '../read-text.ts';
 import { noSuchSkill, type Skill, type SkillCatalog } from '../skill-catalog.ts';
 import { skillPlaces } from '../skill-places.ts';
 import { isSkillName, MAX_TEXT_BYTES } from '../skill-text.ts';
-import type { SkillAuthor } from './skill-author.ts';
-import type { SkillEditing } from './skill-editing.ts';
+import type { SkillAuthor, SkillEditing } from './skill-editing.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
 
 /** Throws `not_found`, and `forbidden` for a public one. */

@@ -5,8 +5,7 @@ import { skillPath } from '../skill-places.ts';
 import { isSkillName, SKILL_FILE } from '../skill-text.ts';
 import { removeSkillFile, writeSkillText } from './change-skill-file.ts';
 import { ownSkill } from './own-skill.ts';
-import type { EditOutcome, SkillAuthor } from './skill-author.ts';
-import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
 import { parseSkillFile } from './skill-file-path.ts';
 import type { SkillChange } from './skill-history.ts';
 

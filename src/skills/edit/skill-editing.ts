@@ -6,7 +6,6 @@ import type { SkillCatalog } from '../skill-catalog.ts';
 import type { SkillClaims } from '../skill-claims.ts';
 import type { SkillSwitches } from '../skill-switches.ts';
 import type { DeletedSkills } from './deleted-skills.ts';
-import type { SkillAuthor } from './skill-author.ts';
 import type { SkillFilePath } from './skill-file-path.ts';
 import type { SkillChange, SkillHistory } from './skill-history.ts';
 
@@ -74,3 +73,25 @@ export async function tellAudit(
     details: isBlocking(findings) ? { ...details, confirmed: true } : details,
   });
 }
+
+/** Who changes a skill of theirs, or whose agent does. */
+export interface SkillAuthor {
+  readonly userId: string;
+  readonly author: 'agent' | 'human';
+  /** Of the agent. */
+  readonly threadId: string | null;
+  readonly clientIp: string | null;
+  /** An administrator has looked at what the scan finds critical. */
+  readonly isConfirmed: boolean;
+}
+
+export type EditOutcome =
+  | {
+      readonly kind: 'done';
+      readonly name: string;
+      readonly findings: readonly Finding[];
+      /** Of the file that was written, as it is now. */
+      readonly version?: string;
+    }
+  /** Something critical was found; nothing was written. */
+  | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };

@@ -1,18 +1,16 @@
 // Changes custom skills: every text is checked and scanned, and what it replaces is kept in the history.
 import { conflict, invalid, notFound, ServiceError } from '../../errors.ts';
 import type { SerialQueue } from '../../workspace/serial-queue.ts';
-import type { ExpectedVersion } from '../file-version.ts';
+import type { ExpectedVersion } from '../file-stamp.ts';
 import { noSuchSkill } from '../skill-catalog.ts';
 import { skillPath } from '../skill-places.ts';
-import { isSkillName, SKILL_FILE } from '../skill-text.ts';
+import { isSkillName, MAX_TEXT_BYTES, SKILL_FILE } from '../skill-text.ts';
 import { removeSkillFile, writeSkillText } from './change-skill-file.ts';
 import { createCustomSkill, type NewSkill } from './create-custom-skill.ts';
 import type { DeletedSkill } from './deleted-skills.ts';
 import { keptText, ownPlace, ownSkill, ownVersion, readOwn } from './own-skill.ts';
-import { patchedText, type SkillPatch } from './patched-text.ts';
 import { changeToRollBack, restoreSkill, rollBackSkill } from './roll-back-skill.ts';
-import type { EditOutcome, SkillAuthor } from './skill-author.ts';
-import { note, type SkillEditing, tellAudit } from './skill-editing.ts';
+import { type EditOutcome, note, type SkillAuthor, type SkillEditing, tellAudit } from './skill-editing.ts';
 import { parseSkillFile, type SkillFilePath } from './skill-file-path.ts';
 import type { SkillChange } from './skill-history.ts';
 
@@ -182,4 +180,45 @@ async function removeSkill(parts: SkillEditing, author: SkillAuthor, name: strin
   // Another skill of this name is another skill.
   await parts.switches.set(author.userId, skillPath({ category: 'custom', name }), true);
   await tellAudit(parts, author, { change: 'delete', name, findings: [] });
+}
+
+interface SkillPatch {
+  readonly path: string;
+  readonly find: string;
+  readonly replace: string;
+  /** All so many are replaced; absent: the first one. */
+  readonly expectedCount: number | undefined;
+}
+
+interface Patched {
+  readonly content: string;
+  readonly replaced: number;
+  readonly found: number;
+}
+
+/** Throws `invalid` when the part is not there, or not so many times, `payload_too_large` before too long a text is made. */
+function patchedText(before: string, { path, find, replace, expectedCount }: SkillPatch): Patched {
+  const found = timesIn(before, find);
+  if (found === 0) throw invalid(`The text to find is not in ${path}; read the file and copy it exactly.`);
+  if (expectedCount !== undefined && found !== expectedCount)
+    throw invalid(
+      `The text to find is ${found} times in ${path}, not ${expectedCount}; nothing was changed.`,
+    );
+  const replaced = expectedCount ?? 1;
+  // A character is a byte at least.
+  if (before.length + replaced * (replace.length - find.length) > MAX_TEXT_BYTES)
+    throw new ServiceError(
+      'payload_too_large',
+      `${path} would be larger than ${MAX_TEXT_BYTES / 1_024} KiB; nothing was changed.`,
+    );
+  if (expectedCount !== undefined)
+    return { content: before.replaceAll(find, () => replace), replaced, found };
+  return { content: before.replace(find, () => replace), replaced, found };
+}
+
+function timesIn(text: string, part: string): number {
+  if (part === '') return 0;
+  let times = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) times += 1;
+  return times;
 }

@@ -4,16 +4,16 @@ import { invalid, ServiceError } from '../../errors.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { isBlocking } from '../scan/finding.ts';
 import { scanSkill } from '../scan/scan-skill.ts';
 import type { SkillCatalog } from '../skill-catalog.ts';
 import { filesIn } from '../skill-detail.ts';
 import { MAX_TEXT_BYTES, parseSkillText, SKILL_FILE } from '../skill-text.ts';
-import { withStaging } from '../staging.ts';
 import { packageLayout } from './package-layout.ts';
 import { type PlacePackageParts, placePackage } from './place-package.ts';
-import { createCounter, MAX_UNPACKED_BYTES, writePackageFile } from './write-package-file.ts';
+import { createCounter, MAX_UNPACKED_BYTES, writePackageFile } from './unpack-package.ts';
 
 interface TransferredFile {
   readonly skill: string;

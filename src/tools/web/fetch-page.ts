@@ -2,8 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { Resolve } from '../../network/checked-host.ts';
-import { checkedUrl } from './checked-url.ts';
-import { guardedRequest } from './guarded-request.ts';
+import { checkedUrl, guardedRequest } from './guarded-request.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 
 export interface FetchedPage {
