@@ -8,7 +8,7 @@ import type { ConfirmPassword } from './confirm-password.ts';
 import type { InitialCredentials } from './initial-credentials.ts';
 import type { Passwords } from './passwords.ts';
 import type { RegistrationLimiter } from './registration-limiter.ts';
-import type { SessionEnds } from './session-ends.ts';
+import type { SessionEnds } from './sessions.ts';
 
 /** Where a request came from, for the audit log. */
 interface Origin {

@@ -1,7 +1,7 @@
 // What an operator may configure about accounts and sessions.
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { weaknessOf } from './weak-secret.ts';
+import { weaknessOf } from './jwt-secret.ts';
 
 function isAddressOrRange(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);

@@ -16,10 +16,8 @@ import { loadJwtSecret } from './jwt-secret.ts';
 import { createLoginLimiter } from './login-limiter.ts';
 import { createPasswords } from './passwords.ts';
 import { createRegistrationLimiter } from './registration-limiter.ts';
-import { createSessionEnds, type SessionEnds } from './session-ends.ts';
-import { createSessions, type Sessions } from './sessions.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
-import { createSignOut, type SignOut } from './sign-out.ts';
+import { createSessionEnds, createSessions, type SessionEnds, type Sessions } from './sessions.ts';
+import { createSignIn, createSignOut, type SignIn, type SignOut } from './sign-in.ts';
 import { createTokens } from './tokens.ts';
 
 const SECONDS_PER_DAY = 86_400;

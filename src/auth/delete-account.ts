@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { AccountRemoval, AccountRemovals, UserRecord } from '../storage/users.ts';
 import type { ConfirmPassword } from './confirm-password.ts';
 import type { InitialCredentials } from './initial-credentials.ts';
-import type { SessionEnds } from './session-ends.ts';
+import type { SessionEnds } from './sessions.ts';
 
 /**
  * From now on nobody is signed in with the account, and its e-mail is free; what it had is still to be removed. Throws

@@ -1,8 +1,8 @@
-// Where the key that signs session tokens comes from.
+// Where the key that signs session tokens comes from. Secrets that are long enough can be guessed all the same: defaults of
+// manuals, and texts that repeat themselves.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readPrivate, writeExclusive } from './exclusive-file.ts';
-import { weaknessOf } from './weak-secret.ts';
 
 const MIN_CHARACTERS = 32;
 
@@ -32,4 +32,70 @@ function checked(secret: string, source: string): string {
   throw new Error(
     `The secret in ${source} ${weakness}. Use another one, or remove it: the service then generates its own.`,
   );
+}
+
+/** What people write where a secret belongs, without signs and digits. */
+const PLACEHOLDERS = [
+  'changethis',
+  'changeme',
+  'change',
+  'replace',
+  'placeholder',
+  'insert',
+  'example',
+  'default',
+  'development',
+  'production',
+  'insecure',
+  'supersecret',
+  'secret',
+  'password',
+  'passphrase',
+  'admin',
+  'agent',
+  'service',
+  'session',
+  'signing',
+  'random',
+  'string',
+  'token',
+  'here',
+  'your',
+  'this',
+  'with',
+  'auth',
+  'test',
+  'jwt',
+  'key',
+  'my',
+  'me',
+] as const;
+const MIN_UNGUESSED_CHARACTERS = 16;
+const MIN_DISTINCT_CHARACTERS = 8;
+
+/** What is wrong with the secret, as `must ...`; `undefined` when nothing is. */
+export function weaknessOf(secret: string): string | undefined {
+  if (new Set(secret).size < MIN_DISTINCT_CHARACTERS || repeatsItself(secret) || isSequence(secret))
+    return 'must not repeat or count: make a random one';
+  return remainder(secret).length < MIN_UNGUESSED_CHARACTERS
+    ? 'must not be made of the words of an example: make a random one'
+    : undefined;
+}
+
+/** Whether it is a text of at most half its length over and over. */
+function repeatsItself(secret: string): boolean {
+  const periods = Array.from({ length: Math.floor(secret.length / 2) }, (_, n) => n + 1);
+  return periods.some((period) => secret.startsWith(secret.slice(period)));
+}
+
+/** Whether most characters are followed by the next one, as in `abcdef` and `123456`. */
+function isSequence(secret: string): boolean {
+  const codes = Array.from(secret, (character) => character.charCodeAt(0));
+  const steps = codes.filter((code, n) => n > 0 && Math.abs(code - (codes[n - 1] ?? 0)) === 1).length;
+  return steps > secret.length / 2;
+}
+
+function remainder(secret: string): string {
+  const letters = secret.toLowerCase();
+  return PLACEHOLDERS.reduce((left, word) => left.replaceAll(word, ''), letters).replaceAll(/[^a-z0-9]/g, '');
 }

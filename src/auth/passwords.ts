@@ -1,8 +1,9 @@
 // Hashing and checking passwords with argon2id, off the event loop and in a line of their own.
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { unavailable } from '../errors.ts';
 import type { AuthOptions } from './auth-options.ts';
-import { createHashQueue } from './hash-queue.ts';
+import { addressGroup } from './client-ip.ts';
 import { isOverlong, normalizedPassword } from './password-rules.ts';
 
 interface PasswordCheck {
@@ -46,4 +47,62 @@ function unmatchedHash(costs: AuthOptions['password_hash']): string {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   const parameters = `m=${costs.memory_kib},t=${costs.iterations},p=${costs.parallelism}`;
   return `$argon2id$v=19$${parameters}$${base64(16)}$${base64(32)}`;
+}
+
+interface HashQueue {
+  /**
+   * Does the work when it is its turn: addresses take turns, and what one of them asks for is done in its order. Throws
+   * `unavailable` when too many wait already.
+   */
+  run<T>(clientIp: string, work: () => Promise<T>): Promise<T>;
+}
+
+function createHashQueue({
+  at_once: atOnce,
+  waiting: mostWaiting,
+}: Pick<AuthOptions['password_hash'], 'at_once' | 'waiting'>): HashQueue {
+  /** The address whose turn is next comes first. */
+  const lines = new Map<string, (() => void)[]>();
+  let running = 0;
+  let waiting = 0;
+
+  function startNext(): void {
+    const [next] = lines;
+    if (next === undefined) return;
+    const [address, line] = next;
+    const start = line.shift();
+    lines.delete(address);
+    if (line.length > 0) lines.set(address, line);
+    waiting -= 1;
+    start?.();
+  }
+
+  async function turn(clientIp: string): Promise<void> {
+    if (running < atOnce) {
+      running += 1;
+      return;
+    }
+    if (waiting >= mostWaiting)
+      throw unavailable('Too many people are signing in at the moment. Try again in a few seconds.');
+    const address = addressGroup(clientIp);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const line = lines.get(address) ?? [];
+    line.push(resolve);
+    lines.set(address, line);
+    waiting += 1;
+    await promise;
+  }
+
+  return {
+    async run(clientIp, work) {
+      await turn(clientIp);
+      try {
+        return await work();
+      } finally {
+        // Whoever is next takes the place over, so that nobody slips in between.
+        if (waiting > 0) startNext();
+        else running -= 1;
+      }
+    },
+  };
 }

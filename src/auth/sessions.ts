@@ -5,7 +5,6 @@ import type { Log } from '../log.ts';
 import type { SessionRegistry, SessionRepository } from '../storage/sessions.ts';
 import type { UserRecord } from '../storage/users.ts';
 import { deviceName } from './device-name.ts';
-import type { SessionEnds } from './session-ends.ts';
 import type { Tokens } from './tokens.ts';
 
 /** A session that a request came with. */
@@ -52,7 +51,7 @@ interface EndedSession {
   readonly clientIp: string;
 }
 
-export interface SessionDependencies {
+interface SessionDependencies {
   readonly registry: SessionRegistry;
   readonly tokens: Tokens;
   readonly ends: SessionEnds;
@@ -143,6 +142,23 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
     async signOut(user, sessionId) {
       await registry.end(sessionId);
       ends.announce(user.id);
+    },
+  };
+}
+
+export interface SessionEnds {
+  announce(userId: string): void;
+  listen(listener: (userId: string) => void): void;
+}
+
+export function createSessionEnds(): SessionEnds {
+  const listeners = new Set<(userId: string) => void>();
+  return {
+    announce(userId) {
+      for (const listener of listeners) listener(userId);
+    },
+    listen(listener) {
+      listeners.add(listener);
     },
   };
 }

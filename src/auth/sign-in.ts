@@ -1,9 +1,11 @@
-// Signing in with e-mail and password.
+// Signing in with e-mail and password, and signing out.
 import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import type { AuditAct, AuditLog } from '../storage/audit-log.ts';
 import type { UserRecord, UserRepository } from '../storage/users.ts';
 import type { LoginLimiter } from './login-limiter.ts';
 import type { Passwords } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
 
 interface SignInRequest {
   readonly email: string;
@@ -17,7 +19,7 @@ interface SignInRequest {
  */
 export type SignIn = (request: SignInRequest) => Promise<UserRecord>;
 
-export interface SignInDependencies {
+interface SignInDependencies {
   readonly users: UserRepository;
   readonly passwords: Passwords;
   readonly limiter: LoginLimiter;
@@ -52,4 +54,41 @@ export function createSignIn({ users, passwords, limiter, audit }: SignInDepende
     for (const act of acts) await audit.append({ act, actor: null, clientIp, subject: account?.id ?? null });
     throw new ServiceError('invalid_credentials', 'The e-mail or the password is wrong.');
   };
+}
+
+interface SignOutRequest {
+  readonly token: string | undefined;
+  readonly clientIp: string;
+}
+
+/**
+ * From then on the token opens nothing. Whoever wants to leave a shared computer must be able to while the audit log
+ * cannot be written: then the service's log says so. Throws `unavailable` when the session itself could not be ended. A
+ * token that is no session is nobody's.
+ */
+export type SignOut = (request: SignOutRequest) => Promise<void>;
+
+interface SignOutDependencies {
+  readonly sessions: Pick<Sessions, 'authenticate' | 'signOut'>;
+  readonly audit: AuditLog;
+  readonly log: Log;
+}
+
+export function createSignOut({ sessions, audit, log }: SignOutDependencies): SignOut {
+  return async ({ token, clientIp }) => {
+    const found = await sessions.authenticate(token).catch(nobody);
+    if (found === undefined) return;
+    const { user, session } = found;
+    await sessions.signOut(user, session.sessionId);
+    const entry = { act: 'sign_out', actor: user.id, clientIp, subject: user.id } as const;
+    await audit.append(entry).catch((err: unknown) => {
+      log.error({ err, ...entry }, 'the audit log could not be written');
+    });
+  };
+}
+
+/** A refusal says that there is no session to end; a database that does not answer says nothing. */
+function nobody(error: unknown): undefined {
+  if (error instanceof ServiceError && error.code !== 'unavailable') return undefined;
+  throw error;
 }

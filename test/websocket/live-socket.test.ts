@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { createSessionEnds } from '../../src/auth/session-ends.ts';
+import { createSessionEnds } from '../../src/auth/sessions.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createOpenStreams } from '../../src/http/streams/open-streams.ts';
 import { createSessionWatch } from '../../src/http/streams/session-watch.ts';

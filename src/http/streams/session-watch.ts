@@ -1,6 +1,6 @@
 // Ends what outlives a request when its session or API key ends: all that follow something are checked together.
 import type { Credential, Credentials } from '../../auth/credentials.ts';
-import type { SessionEnds } from '../../auth/session-ends.ts';
+import type { SessionEnds } from '../../auth/sessions.ts';
 
 export interface SessionWatch {
   /**
