@@ -1,13 +1,12 @@
 // The command line: serve, doctor, config check, reset-admin, delete-account, export, import, audit, verify.
 import { Command } from 'commander';
+import { deleteAccountCommand, resetAdminCommand } from './cli/account-commands.ts';
 import { type AuditListOptions, auditList, auditVerify } from './cli/audit.ts';
 import type { CommandContext } from './cli/command.ts';
 import { configCheck } from './cli/config-check.ts';
-import { deleteAccountCommand } from './cli/delete-account.ts';
 import { doctor } from './cli/doctor.ts';
 import { exportAccount } from './cli/export-account.ts';
 import { importAccount } from './cli/import-account.ts';
-import { resetAdminCommand } from './cli/reset-admin.ts';
 import { serve } from './cli/serve.ts';
 import { verify } from './cli/verify.ts';
 import { processEnvironment } from './config/load.ts';

@@ -1,4 +1,4 @@
-// What every command of the command line is given, and what it answers.
+// What every command of the command line is given, what it answers, and how it prints.
 import type { Environment } from '../config/references.ts';
 
 /** Prints one line for the person at the terminal. */
@@ -13,4 +13,25 @@ export interface CommandContext {
   readonly print: Print;
   /** The same, for how far a long command is; no part of what it answers. */
   readonly progress: Print;
+}
+
+const PAUSE_MS = 2_000;
+
+/** Prints a line, unless it printed one less than two seconds ago. */
+export function createProgress({ progress }: CommandContext): (line: string) => void {
+  let printedAt = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    const at = performance.now();
+    if (at - printedAt < PAUSE_MS) return;
+    printedAt = at;
+    progress(line);
+  };
+}
+
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

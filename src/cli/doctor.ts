@@ -4,16 +4,14 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createConfinement } from '../processes/confinement.ts';
 import { conversionMeans } from '../workspace/convert/choose-converter.ts';
-import { checkBudgets } from './checks/budgets.ts';
 import { checkConversion } from './checks/conversion.ts';
 import { checkCredentials } from './checks/credentials.ts';
 import { checkDataHome } from './checks/data-home.ts';
 import { checkDatabase } from './checks/database.ts';
-import { checkModels } from './checks/models.ts';
-import { checkNode } from './checks/node.ts';
+import { checkNode, checkWebApp } from './checks/installation.ts';
+import { checkBudgets, checkModels } from './checks/models.ts';
 import { checkPort } from './checks/port.ts';
 import { checkSandbox } from './checks/sandbox.ts';
-import { checkWebApp } from './checks/web-app.ts';
 import type { CommandContext, ExitCode } from './command.ts';
 import { type Finding, formatFinding } from './finding.ts';
 

@@ -3,14 +3,11 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { UserRecord } from '../storage/users.ts';
-import type { CommandContext, ExitCode } from './command.ts';
-import { counted, megabytes } from './counted.ts';
-import { fileFailure } from './file-failure.ts';
+import { type CommandContext, counted, createProgress, type ExitCode, megabytes } from './command.ts';
+import { fileFailure, refuseExisting, writeNewFile } from './command-files.ts';
 import { openTransferRoom } from './open-transfer-room.ts';
-import { createProgress } from './progress.ts';
 import { stopSignals } from './stop-signals.ts';
 import { withStorage } from './with-storage.ts';
-import { refuseExisting, writeNewFile } from './write-new-file.ts';
 
 export interface ExportOptions {
   readonly email: string;

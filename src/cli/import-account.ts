@@ -7,11 +7,9 @@ import { ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ImportSummary } from '../transfer/import-service.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
-import type { CommandContext } from './command.ts';
-import { counted, megabytes } from './counted.ts';
-import { fileFailure } from './file-failure.ts';
+import { type CommandContext, counted, createProgress, megabytes } from './command.ts';
+import { fileFailure } from './command-files.ts';
 import { openTransferRoom } from './open-transfer-room.ts';
-import { createProgress } from './progress.ts';
 import { withStorage } from './with-storage.ts';
 
 export interface ImportOptions {

@@ -16,7 +16,6 @@ import type { Model } from '../models/model.ts';
 import { SchemaTooNewError } from '../storage/sql/migrations/migrate.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
 import type { CommandContext } from './command.ts';
-import { createHeldLog } from './held-log.ts';
 import { type StopSignals, stopSignals } from './stop-signals.ts';
 import { buildWebApp, WEB_ROOT } from './web-build.ts';
 
@@ -26,7 +25,7 @@ const LAST_ANSWERS_MS = 1_000;
 const GIVE_UP_MS = 5_000;
 
 /** 0 stopped as asked, 1 could not start, 2 another process works on the data home, 3 the disk under the database failed. */
-export type ServeExitCode = 0 | 1 | 2 | 3;
+type ServeExitCode = 0 | 1 | 2 | 3;
 
 /**
  * Resolves when the service has stopped. After a second signal, when the database would not take the last writes, or when its
@@ -149,4 +148,28 @@ function refusal(error: unknown, print: CommandContext['print']): ServeExitCode 
   print(`The service could not start: ${error.message}`);
   print('`npm start -- doctor` explains what is wrong and how to mend it.');
   return 1;
+}
+
+interface HeldLog extends Log {
+  /** Writes what was kept, and everything from now on at once. */
+  release(): void;
+}
+
+function createHeldLog(log: Log): HeldLog {
+  let kept: (() => void)[] | undefined = [];
+  const line = (write: () => void): void => {
+    if (kept === undefined) write();
+    else kept.push(write);
+  };
+  return {
+    debug: (fields, message) => line(() => log.debug(fields, message)),
+    info: (fields, message) => line(() => log.info(fields, message)),
+    warn: (fields, message) => line(() => log.warn(fields, message)),
+    error: (fields, message) => line(() => log.error(fields, message)),
+    release() {
+      const lines = kept ?? [];
+      kept = undefined;
+      for (const write of lines) write();
+    },
+  };
 }

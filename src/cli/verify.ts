@@ -2,8 +2,7 @@
 import { loadConfig } from '../config/load.ts';
 import type { Difference, Projections, VerifyOptions } from '../storage/projections.ts';
 import { type DataHomeLock, DataHomeLockedError, lockDataHome } from '../workspace/data-home-lock.ts';
-import type { CommandContext } from './command.ts';
-import { counted } from './counted.ts';
+import { type CommandContext, counted } from './command.ts';
 import { withStorage } from './with-storage.ts';
 
 /** 0 nothing differs, or all of it was mended; 1 something does; 2 a service works on the data home. */

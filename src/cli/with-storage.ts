@@ -11,10 +11,14 @@ import type { CommandContext, ExitCode } from './command.ts';
 
 export type StorageCommand = (storage: Storage, config: Config) => Promise<ExitCode>;
 
-/** Says why when the configuration is wrong or the database is not to be had; the storage is closed afterwards. */
+/**
+ * Says why when the configuration is wrong, the database is not to be had, or the command throws a `ServiceError`: its
+ * message, or what `refusal` makes of it. The storage is closed afterwards.
+ */
 export async function withStorage(
   { environment, cwd, print }: CommandContext,
   command: StorageCommand,
+  refusal = (message: string) => message,
 ): Promise<ExitCode> {
   const loaded = loadConfig(environment, cwd);
   if (!loaded.ok) {
@@ -32,7 +36,7 @@ export async function withStorage(
     }
   } catch (error) {
     if (!(error instanceof ServiceError) && !(error instanceof SchemaTooNewError)) throw error;
-    print(error.message);
+    print(refusal(error.message));
     return 1;
   }
 }

@@ -1,10 +1,12 @@
-// The models: which ones there are, and whether each has the key that it needs. Keys are never shown.
+// The models: which ones there are, whether each has the key that it needs (keys are never shown), and whether the budgets
+// that are configured limit anything, which depends on their prices.
 import type { Environment } from '../../config/references.ts';
 import { discoverModels } from '../../models/discover-models.ts';
 import type { ModelOptions } from '../../models/model-options.ts';
+import type { BudgetOptions } from '../../runs/budget-options.ts';
 import type { Finding } from '../finding.ts';
 
-export interface ModelCheckContext {
+interface ModelCheckContext {
   readonly environment: Environment;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -49,4 +51,33 @@ function demoOnly(): Finding {
     message: 'Only the demo model, which is no language model.',
     fix: 'Set the key of a provider (OPENAI_API_KEY, ANTHROPIC_API_KEY ...), start Ollama, or add models to the configuration file.',
   };
+}
+
+const BUDGETS = 'budgets';
+
+/** Nothing where there are none. Models that are found at the start have no price. */
+export function checkBudgets(
+  { per_run, per_user_day }: BudgetOptions,
+  models: readonly Pick<ModelOptions, 'name' | 'provider' | 'price'>[] = [],
+): readonly Finding[] {
+  const limitsMoney = per_run.cost !== null || per_user_day.cost !== null;
+  if (!limitsMoney)
+    return per_run.tokens !== null || per_user_day.tokens !== null
+      ? [{ verdict: 'ok', subject: BUDGETS, message: 'Tokens are limited.' }]
+      : [];
+  const free = models.filter(({ provider, price }) => provider !== 'demo' && price === undefined);
+  if (models.every(({ price }) => price === undefined)) {
+    const message =
+      'A cost is limited, but no model has a price: nothing costs anything, so nothing is limited.';
+    return [
+      { verdict: 'problem', subject: BUDGETS, message, fix: 'Give the models a price, or limit tokens.' },
+    ];
+  }
+  if (free.length > 0) {
+    const message = `A cost is limited, but calls of these models cost nothing: ${free.map(({ name }) => name).join(', ')}.`;
+    return [
+      { verdict: 'note', subject: BUDGETS, message, fix: 'Give them a price, or limit tokens as well.' },
+    ];
+  }
+  return [{ verdict: 'ok', subject: BUDGETS, message: 'Cost is limited, and every model has a price.' }];
 }

@@ -1,4 +1,4 @@
-// A file that a command makes: under its name it is whole, or it is not there.
+// Files of commands: one that is made is whole under its name, or not there; what the file system refuses is a sentence.
 import { lstat, open, rename, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 /** Readable by its owner only. */
 const PRIVATE_MODE = 0o600;
 
-export interface NewFile {
+interface NewFile {
   readonly path: string;
   readonly pieces: Readable;
   readonly signal: AbortSignal;
@@ -50,4 +50,26 @@ export async function refuseExisting(path: string): Promise<void> {
     throw error;
   });
   if (found !== undefined) throw Object.assign(new Error('the file exists'), { code: 'EEXIST' });
+}
+
+const SENTENCES = new Map<string, (path: string) => string>([
+  ['ENOENT', (path) => `There is no ${path}, or its folder is missing.`],
+  ['ENOTDIR', (path) => `${path} cannot be there: what should be its folder is a file.`],
+  ['EISDIR', (path) => `${path} is a folder.`],
+  ['EACCES', (path) => `${path} may not be opened; check the permissions of the file and its folder.`],
+  ['EPERM', (path) => `${path} may not be opened; check the permissions of the file and its folder.`],
+  ['EROFS', (path) => `${path} lies on a disk that cannot be written.`],
+  [
+    'EEXIST',
+    (path) => `${path} exists already; it was left as it is. Name another file, or remove it first.`,
+  ],
+  ['ENOSPC', () => 'The disk is full. Make room and try again.'],
+  ['EDQUOT', () => 'The quota of the disk is used up. Make room and try again.'],
+  ['EFBIG', (path) => `${path} would be larger than a file may be here.`],
+]);
+
+/** `undefined` when the error is none of the file system. */
+export function fileFailure(error: unknown, path: string): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return SENTENCES.get(error.code)?.(path);
 }
