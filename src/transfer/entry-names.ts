@@ -1,6 +1,6 @@
 // What the name of an entry stands for; every name that a package of ours cannot have refuses the package. Pure.
 import { AGENTS, MANIFEST, MEMORY, PROFILE, SCHEDULES, SKILLS, STORE, USAGE } from './package-format.ts';
-import { refusedPackage } from './refused-package.ts';
+import { refusedPackage } from './package-text.ts';
 
 export type EntryPlace =
   | { readonly kind: 'manifest' }

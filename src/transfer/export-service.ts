@@ -8,8 +8,7 @@ import type { StoreItemName } from '../storage/store-items.ts';
 import type { ThreadCut } from '../storage/thread-packages.ts';
 import type { UserRecord } from '../storage/users.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import type { AccountLines } from './account-lines.ts';
-import type { AccountSkills } from './account-skills.ts';
+import type { AccountLines, AccountSkills } from './account-parts.ts';
 import {
   AGENTS,
   FORMAT_VERSION,

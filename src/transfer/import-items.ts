@@ -4,9 +4,7 @@ import { conflict } from '../errors.ts';
 import type { NewStoreItem, StoreItemRepository, StoreUse } from '../storage/store-items.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import { itemSchema } from './package-format.ts';
-import { parsePackageJson } from './package-json.ts';
-import { readLines } from './read-lines.ts';
-import { refusedPackage } from './refused-package.ts';
+import { parsePackageJson, readLines, refusedPackage } from './package-text.ts';
 
 export interface ImportItemsParts {
   readonly itemsOf: (userId: string) => Pick<StoreItemRepository, 'get' | 'put' | 'use'>;

@@ -2,11 +2,9 @@
 import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { AccountLines, ArrivingLine, LineTarget } from './account-lines.ts';
-import { parsePackageJson } from './package-json.ts';
+import type { AccountLines, ArrivingLine, LineTarget } from './account-parts.ts';
 import type { PackageReader } from './package-reader.ts';
-import { readLines } from './read-lines.ts';
-import { refusedPackage } from './refused-package.ts';
+import { parsePackageJson, readLines, refusedPackage } from './package-text.ts';
 
 export interface ImportedLines {
   readonly added: readonly { readonly name: string; readonly count: number }[];

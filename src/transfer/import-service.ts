@@ -5,14 +5,13 @@ import { fairShareLimits } from '../fair-share/fair-share-options.ts';
 import type { Log } from '../log.ts';
 import type { ThreadImport, ThreadImports } from '../storage/thread-packages.ts';
 import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
-import type { AccountLines } from './account-lines.ts';
-import type { AccountSkills } from './account-skills.ts';
+import type { AccountLines, AccountSkills } from './account-parts.ts';
 import { checkItems, type ImportItemsParts, importItems } from './import-items.ts';
 import { checkLines, type ImportedLines, importLines, type LinesFile } from './import-lines.ts';
 import { checkSkills, type ImportedSkills, importSkills, switchesIn } from './import-skills.ts';
 import { type ImportedCounts, type ImportThreadParts, importThread } from './import-thread.ts';
 import { openPackage, type PackageEntry, type PackageReader } from './package-reader.ts';
-import { refusedPackage } from './refused-package.ts';
+import { refusedPackage } from './package-text.ts';
 import { type Spool, withSpooled } from './spool.ts';
 import type { TransferOptions } from './transfer-options.ts';
 

@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { AccountSkillFile, AccountSkills } from './account-skills.ts';
+import type { AccountSkillFile, AccountSkills } from './account-parts.ts';
 import { SKILLS } from './package-format.ts';
-import { parsePackageJson } from './package-json.ts';
 import type { PackageReader } from './package-reader.ts';
-import { refusedPackage } from './refused-package.ts';
+import { parsePackageJson, refusedPackage } from './package-text.ts';
 
 export interface ImportedSkills {
   readonly added: readonly string[];

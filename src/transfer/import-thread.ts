@@ -14,9 +14,7 @@ import type { ThreadRecord } from '../storage/threads.ts';
 import type { AdmitMetadata } from '../storage/usage.ts';
 import { type Ids, newIds, OWN_IDS } from './new-ids.ts';
 import { lineSchema, messageSchema, type PackageLine } from './package-format.ts';
-import { parsePackageJson } from './package-json.ts';
-import { readLines } from './read-lines.ts';
-import { refusedPackage } from './refused-package.ts';
+import { parsePackageJson, readLines, refusedPackage } from './package-text.ts';
 import { createThreadRowReader, type ImportedFeedback, type ThreadRowReader } from './thread-rows.ts';
 
 export interface ImportThreadParts {

@@ -5,8 +5,7 @@ import { createBreath } from '../breath.ts';
 import { ServiceError } from '../errors.ts';
 import { type EntryPlace, placeOf } from './entry-names.ts';
 import { MANIFEST, manifestEntrySchema, manifestSchema } from './package-format.ts';
-import { parsePackageJson } from './package-json.ts';
-import { refusedPackage } from './refused-package.ts';
+import { parsePackageJson, refusedPackage } from './package-text.ts';
 import type { TransferOptions } from './transfer-options.ts';
 
 export interface PackageEntry {

@@ -6,7 +6,7 @@ import type { EndedRun, ImportedEvent, ImportedRows } from '../storage/thread-pa
 import type { ThreadRecord } from '../storage/threads.ts';
 import type { Ids } from './new-ids.ts';
 import type { PackageLine } from './package-format.ts';
-import { refusedPackage } from './refused-package.ts';
+import { refusedPackage } from './package-text.ts';
 
 type LineOf<Type extends PackageLine['type']> = Extract<PackageLine, { type: Type }>;
 

@@ -1,5 +1,28 @@
-// The lines of a file that comes in pieces, as bytes, none longer than a limit.
-import { refusedPackage } from './refused-package.ts';
+// Texts of a package, which may be tens of megabytes long, and the one way in which a package is refused: a sentence that
+// says what is wrong with it, and where.
+import { type ServiceError, validationFailed } from '../errors.ts';
+import { parseInSlices } from '../json/sliced-json.ts';
+import type { Json } from '../messages/message.ts';
+
+export function refusedPackage(sentence: string): ServiceError {
+  return validationFailed(['body'], sentence, 'package_invalid');
+}
+
+const MAX_VALUES = 1_000_000;
+const MAX_DEEP_BYTES = 524_288;
+
+/** Throws `validation_failed` with a sentence that begins with `where`. */
+export async function parsePackageJson(
+  bytes: Uint8Array,
+  where: string,
+  maxValues = MAX_VALUES,
+): Promise<Json> {
+  try {
+    return await parseInSlices(bytes, { maxValues, maxDeepBytes: MAX_DEEP_BYTES });
+  } catch (error) {
+    throw refusedPackage(`${where}: ${error instanceof Error ? error.message : 'it is no JSON.'}`);
+  }
+}
 
 const LINE_BREAK = 0x0a;
 
