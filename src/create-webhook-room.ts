@@ -10,8 +10,7 @@ import { type Repositories, type Storage, UNSCOPED } from './storage/storage.ts'
 import type { ThreadStates } from './storage/thread-states.ts';
 import type { ClaimedDelivery } from './storage/webhook-deliveries.ts';
 import type { JobTaker } from './upkeep/upkeep.ts';
-import { webhookAddress } from './webhooks/webhook-address.ts';
-import { createWebhookCaller } from './webhooks/webhook-call.ts';
+import { createWebhookCaller, webhookAddress } from './webhooks/webhook-call.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 import { createWebhookSecrets, type WebhookSecrets } from './webhooks/webhook-secrets.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';

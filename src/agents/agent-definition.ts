@@ -1,6 +1,7 @@
-// What a person says of an agent, checked: names, limits, and the fields on the wire.
+// What a person says of an agent, checked: names, limits, the fields on the wire, and the file in which an agent comes to
+// another account or another service.
 import { z } from 'zod';
-import type { AgentDefinition } from '../storage/agents.ts';
+import type { AgentDefinition, AgentRecord } from '../storage/agents.ts';
 import { isToolGroup, TOOL_GROUPS } from './tool-groups.ts';
 
 const MAX_NAME = 64;
@@ -87,5 +88,36 @@ export function shownDefinition({ description, model, toolGroups, skills, soul }
     tool_groups: toolGroups === null ? null : [...toolGroups],
     skills: skills === null ? null : [...skills],
     soul,
+  };
+}
+
+const FILE_FORMAT = 'agent-service-agent';
+const FILE_VERSION = 1;
+
+export const agentFileSchema = z
+  .object({
+    format: z.literal(FILE_FORMAT, `The file is not that of an agent: format is not ${FILE_FORMAT}`),
+    format_version: z.literal(FILE_VERSION, 'A later release wrote the file; this one cannot read it'),
+    agent: agentFieldsSchema.extend({ name: agentNameSchema }),
+  })
+  .meta({
+    id: 'AgentFile',
+    examples: [
+      {
+        format: FILE_FORMAT,
+        format_version: FILE_VERSION,
+        agent: { name: 'tea-master', description: 'Knows teas', soul: 'You speak calmly.' },
+      },
+    ],
+  });
+
+export type AgentFile = z.output<typeof agentFileSchema>;
+
+/** Its newest version, without a word about whose it is. */
+export function agentFile(agent: AgentRecord): AgentFile {
+  return {
+    format: FILE_FORMAT,
+    format_version: FILE_VERSION,
+    agent: { name: agent.name, ...shownDefinition(agent) },
   };
 }

@@ -9,8 +9,7 @@ import type {
   AgentVersion,
 } from '../storage/agents.ts';
 import type { Storage } from '../storage/storage.ts';
-import { toDefinition } from './agent-definition.ts';
-import { type AgentFile, agentFile } from './agent-file.ts';
+import { type AgentFile, agentFile, toDefinition } from './agent-definition.ts';
 
 /** Whoever asks. */
 export interface AgentAuthor {

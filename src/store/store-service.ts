@@ -3,9 +3,7 @@ import { createBreath } from '../breath.ts';
 import { conflict, ServiceError } from '../errors.ts';
 import { type FairShare, refusalSentence } from '../fair-share/fair-share.ts';
 import type { NewStoreItem, StoreItem, StoreItemName, StoreItemRepository } from '../storage/store-items.ts';
-import type { ItemFilter } from './item-filter.ts';
-import type { ItemScore } from './item-score.ts';
-import { type NamespacePattern, namespacesLike } from './namespace-patterns.ts';
+import type { ItemFilter, ItemScore } from './item-search.ts';
 import type { StoreOptions } from './store-options.ts';
 
 export interface StoreOwner {
@@ -173,4 +171,36 @@ async function* shown(
 
 function nameOf({ namespace, key }: StoreItemName): string {
   return JSON.stringify([namespace, key]);
+}
+
+interface NamespacePattern {
+  /** Labels at the beginning and at the end; `*` stands for any one label. */
+  readonly prefix: readonly string[];
+  readonly suffix: readonly string[];
+  /** Deeper ones are cut to so many labels. */
+  readonly maxDepth: number | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+type Namespace = readonly string[];
+
+/** `sorted`: in the order of the answer. */
+function namespacesLike(
+  sorted: readonly Namespace[],
+  { prefix, suffix, maxDepth, limit, offset }: NamespacePattern,
+): readonly Namespace[] {
+  const matching = sorted.filter(
+    (labels) =>
+      labels.length >= Math.max(prefix.length, suffix.length) &&
+      isLike(labels.slice(0, prefix.length), prefix) &&
+      isLike(labels.slice(labels.length - suffix.length), suffix),
+  );
+  const cut = matching.map((labels) => labels.slice(0, maxDepth));
+  const each = new Map(cut.map((labels) => [labels.join('.'), labels]));
+  return [...each.values()].slice(offset, offset + limit);
+}
+
+function isLike(labels: Namespace, pattern: Namespace): boolean {
+  return pattern.every((wanted, index) => wanted === '*' || wanted === labels[index]);
 }

@@ -1,7 +1,12 @@
 // Agents that people define: made, read, changed, shared, and taken elsewhere as a file.
 import { z } from 'zod';
-import { agentFieldsSchema, agentNameSchema, toDefinition } from '../../agents/agent-definition.ts';
-import { type AgentFile, agentFileSchema } from '../../agents/agent-file.ts';
+import {
+  type AgentFile,
+  agentFieldsSchema,
+  agentFileSchema,
+  agentNameSchema,
+  toDefinition,
+} from '../../agents/agent-definition.ts';
 import type { AgentAuthor, Agents } from '../../agents/agents.ts';
 import { TOOL_GROUPS } from '../../agents/tool-groups.ts';
 import { notFound, validationFailed } from '../../errors.ts';

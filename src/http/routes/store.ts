@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
 import { boundedObject, metadataObject } from '../../messages/bounded-json.ts';
-import { parseItemFilter } from '../../store/item-filter.ts';
-import { createItemScore } from '../../store/item-score.ts';
+import { createItemScore, parseItemFilter } from '../../store/item-search.ts';
 import type { StoreOptions } from '../../store/store-options.ts';
 import type { StoreOwner, StoreService } from '../../store/store-service.ts';
 import type { AppContext } from '../api/context.ts';
