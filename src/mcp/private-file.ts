@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts';
 import { type Folder, insideDataHome, openChildFile } from '../workspace/folder.ts';
 import { DRAFTS } from '../workspace/paths.ts';
 import { usePlainFile } from '../workspace/plain-file.ts';
-import { describingFailures, isFileSystemError } from '../workspace/workspace-failure.ts';
+import { describingFailures, ifThere } from '../workspace/workspace-failure.ts';
 
 export interface PrivateFileAt {
   readonly dataHome: string;
@@ -87,18 +87,11 @@ export async function removePrivateFile(at: PrivateFileAt): Promise<void> {
   });
 }
 
-async function inFolder<Result>(
-  at: PrivateFileAt,
+function inFolder<Result>(
+  { dataHome, names, shownAs }: PrivateFileAt,
   use: (folder: Folder) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return describingFailures(at.shownAs, async () => {
-    try {
-      return await insideDataHome(at.dataHome, { names: at.names, create: false }, use);
-    } catch (error) {
-      if (isFileSystemError(error, 'ENOENT')) return undefined;
-      throw error;
-    }
-  });
+  return describingFailures(shownAs, () => ifThere(insideDataHome(dataHome, { names, create: false }, use)));
 }
 
 /** Another one for another file, or after a write. */

@@ -6,7 +6,7 @@ import { requireKnown, writeKnowing } from './known-versions.ts';
 import { parseFilePath } from './paths.ts';
 import { type FileAt, replacePlainFile, usePlainFile } from './plain-file.ts';
 import { atFile, inDrafts, type ThreadAccess } from './thread-access.ts';
-import { isFileSystemError } from './workspace-failure.ts';
+import { ifThere } from './workspace-failure.ts';
 
 /** `sha256` of what is there now, `null` when nothing is. */
 export interface GuardedWrite {
@@ -40,18 +40,14 @@ export function putText(access: ThreadAccess, { path, content, expected }: TextT
 }
 
 async function hashOfText(file: FileAt): Promise<string | null> {
-  try {
-    return await usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
-      if (stats.size > MAX_EDITED_BYTES)
-        throw invalid(`${file.shownAs} is larger than 8 MiB, too large to be edited.`);
-      const bytes = await handle.readFile();
-      decodeStrictly(bytes, file.shownAs);
-      return createHash('sha256').update(bytes).digest('hex');
-    });
-  } catch (error) {
-    if (isFileSystemError(error, 'ENOENT')) return null;
-    throw error;
-  }
+  const hash = usePlainFile(file, O_RDONLY, async ({ handle, stats }) => {
+    if (stats.size > MAX_EDITED_BYTES)
+      throw invalid(`${file.shownAs} is larger than 8 MiB, too large to be edited.`);
+    const bytes = await handle.readFile();
+    decodeStrictly(bytes, file.shownAs);
+    return createHash('sha256').update(bytes).digest('hex');
+  });
+  return (await ifThere(hash)) ?? null;
 }
 
 /** As `WorkspaceFiles.replaceText`; not in turn with other writes. */

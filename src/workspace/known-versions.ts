@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { invalid } from '../errors.ts';
 import { type FileAt, type OpenFile, usePlainFile } from './plain-file.ts';
-import { isFileSystemError } from './workspace-failure.ts';
+import { ifThere } from './workspace-failure.ts';
 
 /** By virtual path; another version after every change of a file. */
 export interface KnownVersions {
@@ -23,13 +23,8 @@ export async function versionOf({ handle, stats }: OpenFile): Promise<string> {
 }
 
 /** `undefined` when there is no such file. */
-async function currentVersion(file: FileAt): Promise<string | undefined> {
-  try {
-    return await usePlainFile(file, O_RDONLY, versionOf);
-  } catch (error) {
-    if (isFileSystemError(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+function currentVersion(file: FileAt): Promise<string | undefined> {
+  return ifThere(usePlainFile(file, O_RDONLY, versionOf));
 }
 
 /** Throws `invalid` with what to do when the file is there and not as it is known. */

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import { type Folder, openChildFile } from './folder.ts';
 import type { DiskUse } from './quota/disk-use.ts';
 import { NO_SPACE } from './quota/space.ts';
-import { isFileSystemError } from './workspace-failure.ts';
+import { ifThere } from './workspace-failure.ts';
 
 /** A file by its folder and name; `shownAs` is the virtual path for messages. */
 export interface FileAt {
@@ -84,7 +84,7 @@ async function throughDraft(
   draft: DraftAt,
   write: (handle: FileHandle, existing: Stats | undefined) => Promise<void>,
 ): Promise<void> {
-  const existing = await statOrUndefined(file.folder.at(file.name));
+  const existing = await ifThere(lstat(file.folder.at(file.name)));
   if (existing !== undefined) refuseUnlessPlain(existing, file.shownAs);
   const draftPath = draft.drafts.at(draft.name);
   let growth = NO_SPACE;
@@ -127,13 +127,4 @@ function refuseUnlessPlain(stats: Stats, path: string): void {
   if (stats.isDirectory()) throw invalid(`${path} is a folder, not a file.`);
   if (!stats.isFile()) throw invalid(`${path} is a link or a device, not a file; links are not followed.`);
   if (stats.nlink > 1) throw invalid(`${path} has a second name elsewhere (a hard link) and is not touched.`);
-}
-
-async function statOrUndefined(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (isFileSystemError(error, 'ENOENT')) return undefined;
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { type FileHandle, opendir } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
 import { type Folder, openChildFile } from './folder.ts';
 import { AREAS, parseFilePath, type VirtualPath } from './paths.ts';
-import { isFileSystemError } from './workspace-failure.ts';
+import { ifReadable } from './workspace-failure.ts';
 
 /** A file whose bytes may be read once. */
 export interface WorkspaceFile {
@@ -44,7 +44,7 @@ interface Entry {
 /** Sorted; a folder that is not there, or not any more, is empty. */
 async function entriesOf(atFolder: UseFolder, names: readonly string[]): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  await ifThere(
+  await ifReadable(
     atFolder(names, async (folder) => {
       for await (const entry of await opendir(folder.self)) {
         if (entry.isFile()) entries.push({ name: entry.name, kind: 'file' });
@@ -60,7 +60,7 @@ async function* readFile(
   names: readonly string[],
   name: string,
 ): AsyncGenerator<Uint8Array> {
-  const handle = await ifThere(atFolder(names, (folder) => openPlain(folder, name)));
+  const handle = await ifReadable(atFolder(names, (folder) => openPlain(folder, name)));
   if (handle === undefined) return;
   try {
     for (;;) {
@@ -87,15 +87,6 @@ function toPath(names: readonly string[]): VirtualPath | undefined {
     return path.names.join('/') === names.join('/') ? path : undefined;
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
-}
-
-async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isFileSystemError(error)) return undefined;
     throw error;
   }
 }

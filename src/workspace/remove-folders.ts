@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { insideDataHome } from './folder.ts';
 import { userFolderNames } from './paths.ts';
-import { describingFailures, isFileSystemError } from './workspace-failure.ts';
+import { describingFailures, ifThere } from './workspace-failure.ts';
 
 /** `threadNames`: the components of the thread's folder below the data home. Idempotent. */
 export async function removeThreadFolders(dataHome: string, threadNames: readonly string[]): Promise<void> {
@@ -19,11 +19,8 @@ export async function removeUserFolder(dataHome: string, userId: string): Promis
 }
 
 async function removeBelow(dataHome: string, names: readonly string[], name: string): Promise<void> {
-  try {
-    await insideDataHome(dataHome, { names, create: false }, (folder) =>
-      rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 }),
-    );
-  } catch (error) {
-    if (!isFileSystemError(error, 'ENOENT')) throw error;
-  }
+  const removed = insideDataHome(dataHome, { names, create: false }, (folder) =>
+    rm(folder.at(name), { recursive: true, force: true, maxRetries: 3 }),
+  );
+  await ifThere(removed);
 }

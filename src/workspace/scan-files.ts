@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import { type Folder, insideDataHome, insideFolder } from './folder.ts';
 import { AREAS, parseFilePath, userDataNames, VIRTUAL_ROOT, type WorkspacePlace } from './paths.ts';
-import { isFileSystemError } from './workspace-failure.ts';
+import { ifReadable } from './workspace-failure.ts';
 
 export interface ScannedFile {
   /** Below the virtual root: `workspace`, `notes`, `a.md`. */
@@ -34,7 +34,7 @@ const LOOKS_IN_ONE_GO = 64;
  */
 export async function scanFiles({ dataHome, place, maxFiles }: ScanOrder): Promise<ScannedFiles> {
   const found: Found = { files: [], maxFiles, complete: true };
-  await ifThere(() =>
+  await ifReadable(
     insideDataHome(dataHome, { names: userDataNames(place), create: false }, async (root) => {
       for (const area of AREAS) await scanInside(found, root, [area]);
     }),
@@ -52,7 +52,7 @@ interface Found {
 
 async function scanInside(found: Found, parent: Folder, names: readonly string[]): Promise<void> {
   const name = names.at(-1) ?? '';
-  await ifThere(() =>
+  await ifReadable(
     insideFolder(parent, { names: [name], create: false }, async (folder) => {
       const { files, folders } = await entriesOf(folder, names);
       for (const [index, file] of files.entries()) {
@@ -96,13 +96,5 @@ function isPath(names: readonly string[]): boolean {
   } catch (error) {
     if (error instanceof ServiceError) return false;
     throw error;
-  }
-}
-
-async function ifThere(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!isFileSystemError(error)) throw error;
   }
 }

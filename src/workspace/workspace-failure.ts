@@ -14,6 +14,21 @@ export function isAbsence(error: unknown): error is NodeJS.ErrnoException {
 
 const ABSENT: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR']);
 
+/** What the work comes to; `undefined` when the file, or a folder on the way to it, is not there (`ENOENT`). */
+export function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return work.catch((error: unknown) => undefinedIf(isFileSystemError(error, 'ENOENT'), error));
+}
+
+/** The same, whatever the file system says: of what may go away, or be swapped, while it is looked at. */
+export function ifReadable<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return work.catch((error: unknown) => undefinedIf(isFileSystemError(error), error));
+}
+
+function undefinedIf(isExpected: boolean, error: unknown): undefined {
+  if (!isExpected) throw error;
+  return undefined;
+}
+
 /** Runs `work` and turns what the file system throws into a `ServiceError` whose detail names only `path`. */
 export async function describingFailures<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -5,7 +5,7 @@ import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
-import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { ifThere } from '../../workspace/workspace-failure.ts';
 import { replaceFile, toVersion } from '../private-file.ts';
 
 export interface FilePlace {
@@ -46,21 +46,17 @@ export function createKeptFile<Schema extends z.ZodType>(
   const look = async (): Promise<KeptReading<z.output<Schema>>> => {
     // Asked at every run, so by its path alone while it is the same: what is read comes from memory then.
     if (known !== undefined && (await markAt(path)) === known.mark) return known.reading;
-    try {
-      return await insideDataHome(dataHome, place, async (opened) => {
-        const { handle, stats } = await openChildFile(opened, name, O_RDONLY);
-        try {
-          const text = stats.size > LARGEST ? '' : await handle.readFile('utf8');
-          known = { mark: toVersion(stats), reading: parsed(schema, text) };
-        } finally {
-          await handle.close();
-        }
-        return known.reading;
-      });
-    } catch (error) {
-      if (isFileSystemError(error, 'ENOENT')) return { kind: 'absent' };
-      throw error;
-    }
+    const reading = insideDataHome(dataHome, place, async (opened) => {
+      const { handle, stats } = await openChildFile(opened, name, O_RDONLY);
+      try {
+        const text = stats.size > LARGEST ? '' : await handle.readFile('utf8');
+        known = { mark: toVersion(stats), reading: parsed(schema, text) };
+      } finally {
+        await handle.close();
+      }
+      return known.reading;
+    });
+    return (await ifThere(reading)) ?? { kind: 'absent' };
   };
   return {
     look,
@@ -69,11 +65,7 @@ export function createKeptFile<Schema extends z.ZodType>(
       return reading.kind === 'read' ? reading.value : undefined;
     },
     async remove() {
-      try {
-        await insideDataHome(dataHome, place, (opened) => unlink(opened.at(name)));
-      } catch (error) {
-        if (!isFileSystemError(error, 'ENOENT')) throw error;
-      }
+      await ifThere(insideDataHome(dataHome, place, (opened) => unlink(opened.at(name))));
     },
     write: (value) => replaceFile({ dataHome, names: folder, name }, JSON.stringify(value), randomUUID()),
   };

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { AuditLog } from '../../storage/audit-log.ts';
 import { insideDataHome, openChildFile } from '../../workspace/folder.ts';
-import { isFileSystemError } from '../../workspace/workspace-failure.ts';
+import { ifReadable } from '../../workspace/workspace-failure.ts';
 import { withStaging } from '../place-skill.ts';
 import { readText } from '../read-text.ts';
 import { isBlocking } from '../scan/finding.ts';
@@ -47,9 +47,8 @@ export function createSkillTransfer(parts: SkillTransferParts): SkillTransfer {
       for (const { category, name, place } of await catalog.list(userId)) {
         if (category !== 'custom') continue;
         const { root, names } = place;
-        const files = await insideDataHome(root, { names, create: false }, (folder) =>
-          filesIn(folder, []),
-        ).catch(nothingThere);
+        const found = insideDataHome(root, { names, create: false }, (folder) => filesIn(folder, []));
+        const files = (await ifReadable(found)) ?? [];
         for (const path of files.map((file) => file.path).toSorted()) {
           const inside = path.split('/');
           yield { skill: name, names: inside, read: () => readFile(root, [...names, ...inside]) };
@@ -116,23 +115,14 @@ function bringIn(parts: SkillTransferParts, { userId, name, files }: Arriving): 
 /** Empty when it went away. */
 async function* readFile(root: string, path: readonly string[]): AsyncGenerator<Uint8Array> {
   const at = { names: path.slice(0, -1), create: false };
-  const opened = await insideDataHome(root, at, (folder) =>
+  const opening = insideDataHome(root, at, (folder) =>
     openChildFile(folder, path.at(-1) ?? '', constants.O_RDONLY),
-  ).catch(nothingOpen);
+  );
+  const opened = await ifReadable(opening);
   if (opened === undefined) return;
   try {
     if (opened.stats.isFile()) yield* opened.handle.createReadStream({ autoClose: false });
   } finally {
     await opened.handle.close();
   }
-}
-
-function nothingThere(error: unknown): readonly never[] {
-  if (isFileSystemError(error)) return [];
-  throw error;
-}
-
-function nothingOpen(error: unknown): undefined {
-  if (isFileSystemError(error)) return undefined;
-  throw error;
 }

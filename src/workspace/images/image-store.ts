@@ -8,7 +8,7 @@ import { insideDataHome } from '../folder.ts';
 import { DRAFTS, parseFilePath, threadFolderNames, userDataNames, type WorkspacePlace } from '../paths.ts';
 import { receivePlainFile, usePlainFile } from '../plain-file.ts';
 import { type DiskUseOf, NO_LIMITS } from '../quota/disk-use.ts';
-import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import { describingFailures, ifReadable } from '../workspace-failure.ts';
 import { type ViewedImage, viewedImageSchema } from './viewed-image.ts';
 
 export interface ImageStore {
@@ -117,7 +117,7 @@ function keptBytes(
   place: WorkspacePlace,
   { sha256, size }: ViewedImage,
 ): Promise<Buffer | undefined> {
-  return ifThere(() =>
+  return ifReadable(
     insideDataHome(dataHome, { names: [...threadFolderNames(place), FOLDER], create: false }, (folder) =>
       usePlainFile({ folder, name: sha256, shownAs: 'The image' }, O_RDONLY, ({ handle }) =>
         firstBytes(handle, size),
@@ -138,15 +138,6 @@ async function sameFile(
 
 function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function ifThere<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isFileSystemError(error)) return undefined;
-    throw error;
-  }
 }
 
 function tooManyBytes(path: string, size: number): ServiceError {

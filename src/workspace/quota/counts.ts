@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Folder, insideDataHome, insideFolder } from '../folder.ts';
 import { threadFolderNames, type WorkspacePlace } from '../paths.ts';
-import { isFileSystemError } from '../workspace-failure.ts';
+import { ifReadable } from '../workspace-failure.ts';
 import { minus, NO_SPACE, plus, type Space } from './space.ts';
 
 interface CountsParts {
@@ -106,12 +106,8 @@ const TOO_DEEP: Space = { bytes: 0, entries: 1_000_000 };
 
 /** Links count as themselves and are not followed; what is not there, or goes away meanwhile, counts as nothing. */
 export async function countSpace(dataHome: string, names: readonly string[]): Promise<Space> {
-  try {
-    return await insideDataHome(dataHome, { names, create: false }, (folder) => spaceIn(folder, 0));
-  } catch (error) {
-    if (isFileSystemError(error)) return NO_SPACE;
-    throw error;
-  }
+  const at = { names, create: false };
+  return (await ifReadable(insideDataHome(dataHome, at, (folder) => spaceIn(folder, 0)))) ?? NO_SPACE;
 }
 
 async function spaceIn(folder: Folder, level: number): Promise<Space> {
@@ -131,10 +127,6 @@ async function spaceIn(folder: Folder, level: number): Promise<Space> {
 
 async function spaceBelow(folder: Folder, name: string, level: number): Promise<Space> {
   if (level > MAX_LEVELS) return TOO_DEEP;
-  try {
-    return await insideFolder(folder, { names: [name], create: false }, (inside) => spaceIn(inside, level));
-  } catch (error) {
-    if (isFileSystemError(error)) return NO_SPACE;
-    throw error;
-  }
+  const at = { names: [name], create: false };
+  return (await ifReadable(insideFolder(folder, at, (inside) => spaceIn(inside, level)))) ?? NO_SPACE;
 }

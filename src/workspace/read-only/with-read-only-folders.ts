@@ -6,7 +6,7 @@ import { listFolder, type WorkspaceListing } from '../list-folder.ts';
 import { VIRTUAL_ROOT } from '../paths.ts';
 import { usePlainFile } from '../plain-file.ts';
 import { type LineRange, readTextSlice, type TextSlice } from '../text-slice.ts';
-import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import { describingFailures, ifReadable } from '../workspace-failure.ts';
 import type { WorkspaceFiles } from '../workspace-files.ts';
 import {
   type FoundReadOnly,
@@ -106,10 +106,6 @@ async function listInside(
   depth: number,
 ): Promise<WorkspaceListing> {
   if (depth < 1) return NOTHING;
-  try {
-    return await insideRealFolder(real, [], (folder) => listFolder(folder, { text: virtual, names }, depth));
-  } catch (error) {
-    if (isFileSystemError(error)) return NOTHING;
-    throw error;
-  }
+  const listed = insideRealFolder(real, [], (folder) => listFolder(folder, { text: virtual, names }, depth));
+  return (await ifReadable(listed)) ?? NOTHING;
 }

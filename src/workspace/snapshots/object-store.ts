@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DRAFTS, threadFolderNames, type WorkspacePlace } from '../paths.ts';
-import { isFileSystemError } from '../workspace-failure.ts';
+import { ifThere, isFileSystemError } from '../workspace-failure.ts';
 import { type Point, type PointContent, toPoint } from './point.ts';
 
 /** Every file is written as a draft and renamed: it is there as a whole, or not at all. */
@@ -100,7 +100,7 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
       for (const name of (await namesIn(join(folder, 'points'))).sort()) {
         const number = POINT.exec(name)?.[1];
         if (number === undefined) continue;
-        const text = await ifThere(() => readFile(join(folder, 'points', name), 'utf8'));
+        const text = await ifThere(readFile(join(folder, 'points', name), 'utf8'));
         if (text !== undefined) points.push({ ...toPoint(text), number: Number(number) });
       }
       return points;
@@ -109,9 +109,9 @@ export function openObjectStore({ dataHome, place, newId }: StoreAt): ObjectStor
       await writeText(pointPath(number), JSON.stringify(content));
       return { ...content, number };
     },
-    removePoint: async ({ number }) => void (await ifThere(() => unlink(pointPath(number)))),
+    removePoint: async ({ number }) => void (await ifThere(unlink(pointPath(number)))),
     collect: (used) => collect(join(folder, 'objects'), used),
-    readNote: (name) => ifThere(() => readFile(join(folder, name), 'utf8')),
+    readNote: (name) => ifThere(readFile(join(folder, name), 'utf8')),
     writeNote: (name, text) => writeText(join(folder, name), text),
   };
 }
@@ -131,10 +131,10 @@ async function collect(objects: string, used: ReadonlySet<string>): Promise<numb
   let bytes = 0;
   const before = Date.now() - YOUNG_MS;
   for await (const { hash, path } of objectsIn(objects)) {
-    const stats = await ifThere(() => lstat(path));
+    const stats = await ifThere(lstat(path));
     if (stats === undefined) continue;
     if (used.has(hash) || stats.mtimeMs > before) bytes += stats.size;
-    else await ifThere(() => unlink(path));
+    else await ifThere(unlink(path));
   }
   return bytes;
 }
@@ -149,7 +149,7 @@ async function* objectsIn(objects: string): AsyncGenerator<{ readonly hash: stri
 /** An object that is used again is young again, so that nobody collects it before its point is written. */
 async function isThere(path: string): Promise<boolean> {
   const now = new Date();
-  return (await ifThere(async () => utimes(path, now, now).then(() => true))) ?? false;
+  return (await ifThere(utimes(path, now, now).then(() => true))) ?? false;
 }
 
 /** From the open file: its name may stand for another one by now. */
@@ -168,14 +168,5 @@ async function hashOf(path: string): Promise<string> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return (await ifThere(() => readdir(folder))) ?? [];
-}
-
-async function ifThere<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isFileSystemError(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  return (await ifThere(readdir(folder))) ?? [];
 }

@@ -5,7 +5,7 @@ import { readdir, rename, unlink } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Folder, insideDataHome, openChildFile } from '../folder.ts';
 import { DRAFTS, threadFolderNames, type WorkspacePlace } from '../paths.ts';
-import { isFileSystemError } from '../workspace-failure.ts';
+import { ifThere } from '../workspace-failure.ts';
 
 const noteSchema = z.object({
   markdown_file: z.string().optional(),
@@ -57,15 +57,13 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
     });
   return {
     async get(place, filename) {
-      const text = await absentAsUndefined(
-        inNotes(place, false, (folder) => readSmall(folder, fileOf(filename))),
-      );
+      const text = await ifThere(inNotes(place, false, (folder) => readSmall(folder, fileOf(filename))));
       return text === undefined ? {} : parsed(text);
     },
     put: (place, filename, note) => inNotes(place, true, (folder) => write(folder, fileOf(filename), note)),
     async settle(place, filename, { job, note }) {
       const file = fileOf(filename);
-      const settled = await absentAsUndefined(
+      const settled = await ifThere(
         inNotes(place, false, async (folder) => {
           const { converting } = parsed((await readSmall(folder, file)) ?? '');
           if (converting?.job !== job) return false;
@@ -76,7 +74,7 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
       return settled ?? false;
     },
     async disown(place, markdownFile) {
-      await absentAsUndefined(
+      await ifThere(
         inNotes(place, false, async (folder) => {
           for (const file of await readdir(folder.self)) {
             const { markdown_file, ...rest } = parsed((await readSmall(folder, file)) ?? '');
@@ -86,7 +84,7 @@ export function createUploadNotes(dataHome: string, newId: () => string): Upload
       );
     },
     async remove(place, filename) {
-      await absentAsUndefined(inNotes(place, false, (folder) => unlink(folder.at(fileOf(filename)))));
+      await ifThere(inNotes(place, false, (folder) => unlink(folder.at(fileOf(filename)))));
     },
   };
 }
@@ -110,14 +108,5 @@ function parsed(text: string): UploadNote {
     return noteSchema.parse(JSON.parse(text));
   } catch {
     return {};
-  }
-}
-
-async function absentAsUndefined<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isFileSystemError(error, 'ENOENT')) return undefined;
-    throw error;
   }
 }

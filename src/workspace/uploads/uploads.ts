@@ -5,7 +5,7 @@ import type { Folder } from '../folder.ts';
 import type { WorkspacePlace } from '../paths.ts';
 import type { DiskUseOf } from '../quota/disk-use.ts';
 import { diskFull, isDiskFull } from '../quota/free-disk.ts';
-import { describingFailures, isFileSystemError } from '../workspace-failure.ts';
+import { describingFailures, ifThere } from '../workspace-failure.ts';
 import { insideUploads, plainFile, removeFiles, type UploadedFile } from './inside-uploads.ts';
 import type { ExpectedMarkdown, MarkdownCompanions, MarkdownState } from './markdown-companions.ts';
 import { type IncomingFile, placeFiles, receiveFiles } from './receive-files.ts';
@@ -96,16 +96,12 @@ async function receive(
 }
 
 async function list(parts: UploadParts, place: WorkspacePlace): Promise<readonly Upload[]> {
-  try {
-    return await insideUploads(parts.dataHome, { place, create: false }, async (folder) => {
-      const names: string[] = [];
-      for await (const entry of await opendir(folder.self)) if (entry.isFile()) names.push(entry.name);
-      return told(parts, { place, folder, names: names.sort() });
-    });
-  } catch (error) {
-    if (isFileSystemError(error, 'ENOENT')) return [];
-    throw error;
-  }
+  const listed = insideUploads(parts.dataHome, { place, create: false }, async (folder) => {
+    const names: string[] = [];
+    for await (const entry of await opendir(folder.self)) if (entry.isFile()) names.push(entry.name);
+    return told(parts, { place, folder, names: names.sort() });
+  });
+  return (await ifThere(listed)) ?? [];
 }
 
 interface FilesToTell {
