@@ -1,5 +1,5 @@
 // How the changes that several tools make to the same fields of the state become one. Pure.
-import type { Json, JsonObject } from '../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../messages/message.ts';
 
 type Reducer = (before: Json | undefined, change: Json) => Json;
 
@@ -40,9 +40,5 @@ function merged(before: Json | undefined, change: Json): Json {
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : {};
 }

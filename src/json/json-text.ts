@@ -1,6 +1,6 @@
 // From the bytes of a JSON text to a plain value that is safe to store, copy and print again.
 import { validationFailed } from '../errors.ts';
-import type { Json, JsonObject } from '../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../messages/message.ts';
 
 export const MAX_DEPTH = 200;
 /** A body of nothing but `[]` has a million of them, and each one costs more than its two bytes. */
@@ -91,14 +91,10 @@ function parse(text: string): Json {
  */
 function clean(value: Json): number {
   if (Array.isArray(value)) return value.reduce((keys: number, child) => keys + clean(child), 0);
-  if (isObject(value)) return cleanFields(value);
+  if (isJsonObject(value)) return cleanFields(value);
   if (typeof value === 'string') requireWellFormed(value);
   else if (typeof value === 'number') requireFinite(value);
   return 0;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function cleanFields(fields: JsonObject): number {

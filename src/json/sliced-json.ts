@@ -1,7 +1,7 @@
 // JSON of somebody else that may be megabytes long: read in slices, so that others get their turn.
 import { createBreath } from '../breath.ts';
 import { validationFailed } from '../errors.ts';
-import type { Json, JsonObject } from '../messages/message.ts';
+import { isJsonObject, type Json } from '../messages/message.ts';
 import { endOfString, MAX_DEPTH, parseJsonText } from './json-text.ts';
 
 /** What is parsed at once. */
@@ -167,7 +167,7 @@ class ObjectItems {
 
   add(bytes: Uint8Array): void {
     const fields = parseJsonText(enclosed('{', bytes, '}'));
-    if (!isObject(fields) || trimmed(bytes).length === 0) throw notJson();
+    if (!isJsonObject(fields) || trimmed(bytes).length === 0) throw notJson();
     for (const [key, value] of Object.entries(fields)) this.#set(key, value);
   }
 
@@ -216,10 +216,6 @@ function trimmed(bytes: Uint8Array): Uint8Array {
 
 function enclosed(open: string, bytes: Uint8Array, close: string): Uint8Array {
   return Buffer.concat([Buffer.from(open), bytes, Buffer.from(close)]);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function notJson() {

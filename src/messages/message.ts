@@ -3,6 +3,10 @@
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** One block of structured content. Blocks of other types are carried through untouched. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }

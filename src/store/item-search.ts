@@ -1,7 +1,7 @@
 // Searches of items: how well a value answers the words of a query, and which values a filter wants. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { validationFailed } from '../errors.ts';
-import type { Json, JsonObject } from '../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../messages/message.ts';
 import { wordsOf } from '../messages/search/words.ts';
 
 /** Whether a value is wanted. */
@@ -29,11 +29,11 @@ function fieldsTest(fields: JsonObject, loc: readonly string[]): FieldTest {
     name,
     test: fieldTest(wanted, [...loc, name]),
   }));
-  return (value) => isObject(value) && tests.every(({ name, test }) => test(ownField(value, name)));
+  return (value) => isJsonObject(value) && tests.every(({ name, test }) => test(ownField(value, name)));
 }
 
 function fieldTest(wanted: Json, loc: readonly string[]): FieldTest {
-  if (!isObject(wanted)) return (field) => isDeepStrictEqual(field, wanted);
+  if (!isJsonObject(wanted)) return (field) => isDeepStrictEqual(field, wanted);
   if (!Object.keys(wanted).some((key) => key.startsWith('$'))) return fieldsTest(wanted, loc);
   const tests = Object.entries(wanted).map(([operator, operand]) => operatorTest(operator, operand, loc));
   return (field) => tests.every((test) => test(field));
@@ -85,10 +85,6 @@ function listed(operand: Json, isWanted: boolean): FieldTest | undefined {
 
 function ownField(value: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The share of the query's words that stand in the texts of the value, 0 to 1. */

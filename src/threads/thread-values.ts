@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBreath } from '../breath.ts';
 import { invalid } from '../errors.ts';
-import { type Json, type JsonObject, roleOf } from '../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject, roleOf } from '../messages/message.ts';
 import type { ThreadState } from '../messages/thread-state.ts';
 import type { Repositories } from '../storage/storage.ts';
 import type { ThreadStates } from '../storage/thread-states.ts';
@@ -62,13 +62,9 @@ function titleOf({ displayName }: ThreadRecord): JsonObject {
 }
 
 function holds(value: Json | undefined, wanted: Json): boolean {
-  if (!isObject(wanted)) return isDeepStrictEqual(value, wanted);
-  if (!isObject(value)) return false;
+  if (!isJsonObject(wanted)) return isDeepStrictEqual(value, wanted);
+  if (!isJsonObject(value)) return false;
   return Object.entries(wanted).every(
     ([key, child]) => Object.hasOwn(value, key) && holds(value[key], child),
   );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // The ids that a thread of a package has here: its own, or new ones where those are taken. Pure.
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../messages/message.ts';
 
 export interface Ids {
   readonly of: (id: string) => string;
@@ -36,13 +36,9 @@ export function newIds(salt: string): Ids {
     if (typeof value === 'string')
       return key !== undefined && ID_FIELDS.has(key) && value !== '' ? of(value) : value;
     if (Array.isArray(value)) return value.map((child: Json) => renamed(child));
-    return isObject(value) ? insideOf(value) : value;
+    return isJsonObject(value) ? insideOf(value) : value;
   };
   const insideOf = (value: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(value).map(([key, child]) => [key, renamed(child, key)]));
   return { of, inside: insideOf };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 // The schema of a tool's arguments as a server gives it, in a form that providers take: they refuse the whole prompt for a bad one.
-import type { Json, JsonObject } from '../../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 import { withoutHidden } from '../server-words.ts';
 import { isExpression, NoSchema, newestForm, requireArgumentName } from './newest-form.ts';
 import { KEYWORDS, referred, requireReferences } from './schema-references.ts';
@@ -132,8 +132,4 @@ function requireName(keyword: string, name: string): void {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isJsonObject(value: Json | undefined): value is JsonObject {
-  return isObject(value);
 }

@@ -1,5 +1,5 @@
 // Schemas of older drafts in the form of the newest one (2020-12), where that says the same.
-import type { Json, JsonObject } from '../../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 import { withoutHidden } from '../server-words.ts';
 
 /** Why a schema cannot be given to a provider, as a clause. */
@@ -60,7 +60,7 @@ function exclusiveLimit(fields: Fields, exclusive: string, inclusive: string): v
 /** Until 2019: names and schemas in one place. */
 function dependencies(fields: Fields): void {
   const { dependencies: both } = fields;
-  if (!isObject(both)) return;
+  if (!isJsonObject(both)) return;
   delete fields.dependencies;
   const names = Object.entries(both).filter(([, it]) => Array.isArray(it));
   const schemas = Object.entries(both).filter(([, it]) => !Array.isArray(it));
@@ -76,7 +76,7 @@ function requiredNames(fields: Fields): void {
     throw new NoSchema(`its schema requires more than ${MAX_REQUIRED} arguments`);
   const names = [...new Set(required)];
   fields.required = names;
-  if (!isObject(properties)) return;
+  if (!isJsonObject(properties)) return;
   const missing = names.filter((it) => typeof it === 'string' && !Object.hasOwn(properties, it));
   if (missing.length === 0) return;
   if (additionalProperties === false && patternProperties === undefined)
@@ -120,8 +120,4 @@ export function isExpression(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 // Whether the references of a schema lead to something in it, and end.
-import type { Json, JsonObject } from '../../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 import { NoSchema } from './newest-form.ts';
 
 const REFERENCES = ['$ref', '$dynamicRef'];
@@ -31,7 +31,7 @@ export function requireReferences(root: JsonObject): void {
   const judged = new Set<Json>();
   const underWay = new Set<Json>();
   const judge = (schema: Json): void => {
-    if (!isObject(schema) || judged.has(schema)) return;
+    if (!isJsonObject(schema) || judged.has(schema)) return;
     if (underWay.has(schema)) throw new NoSchema('its schema has a reference that leads back to itself');
     underWay.add(schema);
     for (const target of targetsOf(schema, root)) judge(target);
@@ -42,7 +42,7 @@ export function requireReferences(root: JsonObject): void {
   const all: Json[] = [root];
   for (let schema = all.pop(); schema !== undefined; schema = all.pop()) {
     judge(schema);
-    if (!isObject(schema)) continue;
+    if (!isJsonObject(schema)) continue;
     for (const inner of [...innerSchemas(schema, false), ...innerSchemas(schema, true)]) all.push(inner);
   }
 }
@@ -54,7 +54,7 @@ function targetsOf(schema: JsonObject, root: JsonObject): readonly Json[] {
   });
   return references.map((reference) => {
     const target = referred(root, reference);
-    if (typeof target === 'boolean' || isObject(target)) return target;
+    if (typeof target === 'boolean' || isJsonObject(target)) return target;
     const shown = reference.slice(0, SHOWN_REFERENCE);
     throw new NoSchema(`its schema refers to '${shown}', which is not in it`);
   });
@@ -71,10 +71,6 @@ function innerSchemas(schema: JsonObject, inPlace: boolean): readonly Json[] {
 
 function isContainer(value: Json | undefined): value is JsonObject | readonly Json[] {
   return typeof value === 'object' && value !== null;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return isContainer(value) && !Array.isArray(value);
 }
 
 type Place = 'schema' | 'schemas' | 'named schemas';

@@ -1,6 +1,6 @@
 // What OpenAI takes and refuses: parameters by the names of its models, and the schema of a tool's arguments, which the tool
 // checks itself.
-import type { Json, JsonObject } from '../../messages/message.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 
 export interface OpenAiModel {
   /** Takes a `reasoning_effort`, and counts what it thinks to the length of its answer. */
@@ -97,29 +97,25 @@ function isRefused(keyword: string, value: Json): boolean {
 
 function innerOf(keyword: string, value: Json): Json {
   if (SCHEMAS.has(keyword)) return Array.isArray(value) ? value.map(schemaOf) : schemaOf(value);
-  if (!NAMED_SCHEMAS.has(keyword) || !isObject(value)) return value;
+  if (!NAMED_SCHEMAS.has(keyword) || !isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, schemaOf(schema)]));
 }
 
 function schemaOf(value: Json): Json {
-  return isObject(value) ? without(value) : value;
+  return isJsonObject(value) ? without(value) : value;
 }
 
 function onlyReferenceIn(allOf: Json | undefined): string | undefined {
   const [only, ...others]: readonly Json[] = Array.isArray(allOf) ? allOf : [];
-  if (only === undefined || others.length > 0 || !isObject(only)) return undefined;
+  if (only === undefined || others.length > 0 || !isJsonObject(only)) return undefined;
   return typeof only.$ref === 'string' && Object.keys(only).length === 1 ? only.$ref : undefined;
 }
 
 function definitionIn(schema: JsonObject, reference: string): JsonObject | undefined {
   const [, keyword = '', name = ''] = /^#\/(definitions|\$defs)\/(.+)$/.exec(reference) ?? [];
   const definitions = schema[keyword];
-  const found = isObject(definitions)
+  const found = isJsonObject(definitions)
     ? definitions[name.replaceAll('~1', '/').replaceAll('~0', '~')]
     : undefined;
-  return isObject(found) ? found : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(found) ? found : undefined;
 }

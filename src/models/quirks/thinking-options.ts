@@ -1,6 +1,6 @@
 // How thinking is switched on and off in the request of each provider.
 import type { JSONObject } from '@ai-sdk/provider';
-import type { Json, JsonObject } from '../../messages/message.ts';
+import { isJsonObject, type JsonObject } from '../../messages/message.ts';
 import type { Provider, ProviderOptions } from '../provider-options.ts';
 
 /** What a request says about thinking; nothing at all where the provider need not hear of it. */
@@ -57,10 +57,10 @@ function offSwitchOf(options: JsonObject): JSONObject {
   const on = withExtraBody(options);
   const off: JSONObject = {};
   const template = on.chat_template_kwargs;
-  if (isObject(template)) off.chat_template_kwargs = falseFlags(template);
+  if (isJsonObject(template)) off.chat_template_kwargs = falseFlags(template);
   if (typeof on.enable_thinking === 'boolean') off.enable_thinking = false;
-  if (isObject(on.thinking)) off.thinking = { type: 'disabled' };
-  if (isObject(on.reasoning)) off.reasoning = { enabled: false };
+  if (isJsonObject(on.thinking)) off.thinking = { type: 'disabled' };
+  if (isJsonObject(on.reasoning)) off.reasoning = { enabled: false };
   if (typeof on.reasoning_effort === 'string') off.reasoning_effort = 'minimal';
   return off;
 }
@@ -78,7 +78,7 @@ function inTheirWords(provider: Provider, options: JsonObject): JSONObject {
 /** `extra_body` is where Python clients put further fields of the body; here they are fields of the body. */
 function withExtraBody(options: JsonObject): JsonObject {
   const { extra_body: extra, ...rest } = options;
-  return isObject(extra) ? { ...rest, ...extra } : options;
+  return isJsonObject(extra) ? { ...rest, ...extra } : options;
 }
 
 /** The packages name options in camel case; the providers' documents, and so people, in snake case. */
@@ -86,11 +86,7 @@ function camelCased(options: JsonObject): JSONObject {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-      isObject(value) ? camelCased(value) : value,
+      isJsonObject(value) ? camelCased(value) : value,
     ]),
   );
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
