@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { delegatedGroup, isDelegatedBySystemd } from './cgroup-delegation.ts';
 
-interface GroupLimits {
+export interface GroupLimits {
   /** Also what lies in folders in memory, and memory that belongs to no process. */
   readonly memoryBytes: number;
   /** With their threads. */

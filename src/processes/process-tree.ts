@@ -1,7 +1,52 @@
-// What a process and its descendants use, on Linux. Elsewhere nobody knows, and nothing is counted.
+// A child and what it began: given its inputs, measured, and killed as one. What they use is known on Linux; elsewhere nobody
+// knows, and nothing is counted.
+import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile, statfs } from 'node:fs/promises';
+import type { ControlGroup, GroupLimits } from './cgroup.ts';
 
-export interface ProcessTree {
+/** Each text is read from a descriptor of its own, from 3 on. */
+export function giveInputs(
+  { pid, stdio }: ChildProcess,
+  inputs: readonly (string | Uint8Array)[] = [],
+): void {
+  if (pid === undefined) return;
+  for (const [index, text] of inputs.entries()) {
+    const pipe = stdio[index + 3];
+    if (pipe === undefined || pipe === null || !('end' in pipe)) continue;
+    pipe.on('error', () => {});
+    pipe.end(text);
+  }
+}
+
+/** All that are in the group that the child leads: a shell, or `npx`, does not take its children along. */
+export function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+interface Held {
+  /** Counts by itself. `undefined`: what is used is counted here. */
+  readonly group: ControlGroup | undefined;
+  readonly limits: GroupLimits;
+  /** As of `processTree`. */
+  readonly inMemory: readonly string[] | undefined;
+}
+
+/** The limit that the process and its descendants ran into, if any. */
+export async function exceededBy(
+  pid: number,
+  { group, limits, inMemory }: Held,
+): Promise<'memory' | 'processes' | undefined> {
+  if (group !== undefined) return group.exceeded();
+  const { processes, bytes } = await processTree(pid, limits.processes, inMemory);
+  if (processes > limits.processes) return 'processes';
+  return bytes > limits.memoryBytes ? 'memory' : undefined;
+}
+
+interface ProcessTree {
   readonly processes: number;
   /** Memory that is in use; what processes share counts for each of them. */
   readonly bytes: number;
@@ -17,7 +62,7 @@ const LEVELS_OUTSIDE = 2;
  * Counts until there are more than `maxProcesses`. What ends meanwhile counts as nothing. `inMemory` are folders that
  * processes in the box see, and that lie in memory; with them, the sockets of the box are counted.
  */
-export async function processTree(
+async function processTree(
   pid: number,
   maxProcesses: number,
   inMemory: readonly string[] = [],

@@ -4,7 +4,7 @@ import { Server } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ControlGroup, ControlGroups } from './cgroup.ts';
 import type { OutputListener, OutputStream, ProcessOutcome, StopCause } from './outcome.ts';
-import { processTree } from './process-tree.ts';
+import { exceededBy, giveInputs, killGroup } from './process-tree.ts';
 
 export interface ProcessToRun {
   readonly program: string;
@@ -107,7 +107,7 @@ class RunningProcess {
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     await this.#join().then(
-      () => this.#giveInputs(),
+      () => giveInputs(this.#child, this.#process.inputs),
       () => this.#breakOff(ended.resolve),
     );
     const outcome = await this.#settled(ended.promise);
@@ -143,16 +143,6 @@ class RunningProcess {
     this.#child.send('taken', () => {});
   }
 
-  #giveInputs(): void {
-    if (this.#child.pid === undefined) return;
-    for (const [index, text] of (this.#process.inputs ?? []).entries()) {
-      const pipe = this.#child.stdio[index + 3];
-      if (pipe === undefined || pipe === null || !('end' in pipe)) continue;
-      pipe.on('error', () => {});
-      pipe.end(text);
-    }
-  }
-
   async #join(): Promise<void> {
     const { groups } = this.#process;
     const { tree } = this.#limits;
@@ -185,11 +175,8 @@ class RunningProcess {
   async #exceeded(): Promise<StopCause | undefined> {
     const { tree } = this.#limits;
     const { pid } = this.#child;
-    if (this.#group !== undefined) return this.#group.exceeded();
     if (tree === undefined || pid === undefined) return undefined;
-    const { processes, bytes } = await processTree(pid, tree.processes, this.#process.inMemory);
-    if (processes > tree.processes) return 'processes';
-    return bytes > tree.memoryBytes ? 'memory' : undefined;
+    return exceededBy(pid, { group: this.#group, limits: tree, inMemory: this.#process.inMemory });
   }
 
   #stop(cause: StopCause): void {
@@ -199,15 +186,10 @@ class RunningProcess {
     this.#kill();
   }
 
-  /** The whole group, because a shell does not take its children along. */
   #kill(): void {
     const { pid } = this.#child;
     if (pid === undefined) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // It has ended already.
-    }
+    killGroup(pid);
     for (const output of this.#outputs()) output?.destroy();
   }
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream';
 import type { ControlGroup } from './cgroup.ts';
 import { createPace } from './pace.ts';
-import { processTree } from './process-tree.ts';
+import { exceededBy, giveInputs, killGroup } from './process-tree.ts';
 import type { ProcessToRun } from './run-process.ts';
 
 export type ProcessToTalkWith = Pick<
@@ -92,8 +92,9 @@ class Talk implements TalkingProcess {
       );
       await pace(piece.length);
     });
+    const child = this.#child;
     void this.#join().then(
-      () => this.#giveInputs(),
+      () => giveInputs(child, toRun.inputs),
       () => this.#stop('it could not be held by its limits'),
     );
   }
@@ -134,15 +135,6 @@ class Talk implements TalkingProcess {
     });
   }
 
-  #giveInputs(): void {
-    for (const [index, text] of (this.#process.inputs ?? []).entries()) {
-      const pipe = this.#child?.stdio[index + 3];
-      if (pipe === undefined || pipe === null || !('end' in pipe)) continue;
-      pipe.on('error', () => {});
-      pipe.end(text);
-    }
-  }
-
   async #join(): Promise<void> {
     const { groups } = this.#process;
     const pid = this.#child?.pid;
@@ -157,15 +149,9 @@ class Talk implements TalkingProcess {
   async #measure(): Promise<void> {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
-    if (this.#group !== undefined) {
-      const exceeded = await this.#group.exceeded();
-      if (exceeded !== undefined) this.#stop(EXCEEDED[exceeded]);
-      return;
-    }
-    const { processes, memoryBytes } = this.#limits;
-    const tree = await processTree(pid, processes, this.#process.inMemory);
-    if (tree.processes > processes) this.#stop(EXCEEDED.processes);
-    else if (tree.bytes > memoryBytes) this.#stop(EXCEEDED.memory);
+    const held = { group: this.#group, limits: this.#limits, inMemory: this.#process.inMemory };
+    const exceeded = await exceededBy(pid, held);
+    if (exceeded !== undefined) this.#stop(EXCEEDED[exceeded]);
   }
 
   #stop(cause: string): void {
@@ -180,16 +166,9 @@ class Talk implements TalkingProcess {
     return this.#cause ?? (exceeded === undefined ? reason : EXCEEDED[exceeded]);
   }
 
-  /** The whole group: whoever starts a server through `npx` has a process between. */
   #kill(): void {
     const pid = this.#child?.pid;
-    if (pid !== undefined) {
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // It has ended already.
-      }
-    }
+    if (pid !== undefined) killGroup(pid);
     for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) stream?.destroy();
   }
 }
