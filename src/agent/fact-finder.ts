@@ -4,7 +4,7 @@ import type { FactProposal, SaidMessage } from '../memory/fact-changes.ts';
 import type { MemoryFact } from '../memory/facts.ts';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
-import { askQuietly } from './quiet-call.ts';
+import { askQuietly, jsonIn } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:memory';
 const MAX_ANSWER_CHARACTERS = 50_000;
@@ -69,22 +69,13 @@ const proposalSchema = z.object({
   quote: z.string(),
 });
 
-/** The array that the answer has; models put words and fences around it. What is no proposal is left out. */
+/** What is no proposal is left out. */
 function readProposals(answer: string): readonly FactProposal[] {
-  const spoken = answer.slice(0, MAX_ANSWER_CHARACTERS);
-  const list = listSchema.safeParse(parsed(spoken.slice(spoken.indexOf('['), spoken.lastIndexOf(']') + 1)));
+  const list = listSchema.safeParse(jsonIn(answer.slice(0, MAX_ANSWER_CHARACTERS), 'array'));
   return (list.data ?? []).flatMap((item) => {
     const { data } = proposalSchema.safeParse(item);
     if (data === undefined) return [];
     const { replaces = null, content, category, confidence, message_id: messageId, quote } = data;
     return [{ replaces, content, category, confidence, messageId, quote }];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

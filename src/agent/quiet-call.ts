@@ -66,3 +66,15 @@ export function withoutThoughts(text: string): string {
   });
   return [...spoken, last].join('').trim();
 }
+
+const BRACKETS = { array: ['[', ']'], object: ['{', '}'] } as const;
+
+/** The JSON that an answer has; models put words and fences around it. `undefined` for what is none. */
+export function jsonIn(answer: string, kind: keyof typeof BRACKETS): unknown {
+  const [open, close] = BRACKETS[kind];
+  try {
+    return JSON.parse(answer.slice(answer.indexOf(open), answer.lastIndexOf(close) + 1));
+  } catch {
+    return undefined;
+  }
+}

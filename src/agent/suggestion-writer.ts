@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import type { AgentEvent, Caller } from './agent-event.ts';
-import { askQuietly } from './quiet-call.ts';
+import { askQuietly, jsonIn } from './quiet-call.ts';
 
 const CALLER: Caller = 'middleware:suggestions';
 /** What was said last says most of what comes next. */
@@ -82,10 +82,9 @@ function transcript(messages: readonly SaidMessage[]): string {
 
 const answerSchema = z.array(z.unknown());
 
-/** The strings of the array that the answer has, one line each; models put words and fences around it. */
+/** The strings of the array that the answer has, one line each. */
 function readSuggestions(answer: string): readonly string[] {
-  const spoken = answer.slice(0, MAX_ANSWER_CHARACTERS);
-  const list = answerSchema.safeParse(parsed(spoken.slice(spoken.indexOf('['), spoken.lastIndexOf(']') + 1)));
+  const list = answerSchema.safeParse(jsonIn(answer.slice(0, MAX_ANSWER_CHARACTERS), 'array'));
   const lines = (list.data ?? []).flatMap((it) => (typeof it === 'string' ? [oneLine(it)] : []));
   return [...new Set(lines)].filter((it) => it !== '');
 }
@@ -93,12 +92,4 @@ function readSuggestions(answer: string): readonly string[] {
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return [...line].slice(0, MAX_SUGGESTION_CHARACTERS).join('').trim();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ import { todosIn } from '../../tools/write-todos.ts';
 import type { Caller, Emit } from '../agent-event.ts';
 import type { CallBudget } from '../call-budget.ts';
 import { transcriptOf } from '../compaction/transcript.ts';
-import { quietCall, withoutThoughts } from '../quiet-call.ts';
+import { jsonIn, quietCall, withoutThoughts } from '../quiet-call.ts';
 import { GOAL_VERDICTS, type Goal, type Judgement, MAX_REASON_CHARACTERS } from './goal.ts';
 
 const CALLER: Caller = 'middleware:goal';
@@ -83,11 +83,9 @@ const answerSchema = z.object({
   reason: z.string().default(''),
 });
 
-/** Models put words and fences around it. */
 function readJudgement(answer: string): Judgement | undefined {
   const spoken = withoutThoughts(answer).slice(0, MAX_ANSWER_CHARACTERS);
-  const object = spoken.slice(spoken.indexOf('{'), spoken.lastIndexOf('}') + 1);
-  const { data } = answerSchema.safeParse(parsed(object));
+  const { data } = answerSchema.safeParse(jsonIn(spoken, 'object'));
   return data && { ...data, reason: oneLine(data.reason) };
 }
 
@@ -97,12 +95,4 @@ function unknown(reason: string): Judgement {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_REASON_CHARACTERS).toWellFormed();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
