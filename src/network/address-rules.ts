@@ -54,3 +54,8 @@ function isOwn(real: ReturnType<typeof ipaddr.parse>, interfaces: Interfaces): b
 function bytesOf(address: ReturnType<typeof ipaddr.parse>): string {
   return address.toByteArray().join('.');
 }
+
+/** The host of an address, without the brackets of IPv6 and without a dot at its end. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}

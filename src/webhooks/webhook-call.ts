@@ -1,6 +1,6 @@
 // One call of a webhook, to an address that it may have.
 import { isIP } from 'node:net';
-import { isReachable, type Reach } from '../network/address-rules.ts';
+import { hostOf, isReachable, type Reach } from '../network/address-rules.ts';
 import { checkedHost, type Resolve } from '../network/checked-host.ts';
 import { pinnedRequest } from '../network/pinned-request.ts';
 import type { WebhookFailure } from '../storage/webhook-deliveries.ts';
@@ -107,7 +107,7 @@ export function webhookAddress(text: string, allowed: ReadonlySet<string>): Webh
   if (url === undefined || !PROTOCOLS.has(url.protocol)) return 'A webhook is a full http(s) address';
   if (url.username !== '' || url.password !== '')
     return 'A webhook has no user name and no password in its address';
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = hostOf(url);
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;
   const isAllowed = allowed.has(host) || allowed.has(`${host}:${port}`);
   if (!isAllowed && !isOpenPort(url.port)) return 'A webhook has the port 80, 443 or one from 1024 on';

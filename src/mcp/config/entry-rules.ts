@@ -1,6 +1,6 @@
 // Whether an entry that has the right shape may be used: which command, which address, which headers.
 import { isIP } from 'node:net';
-import { isReachable } from '../../network/address-rules.ts';
+import { hostOf, isReachable } from '../../network/address-rules.ts';
 import type { McpOptions } from '../mcp-options.ts';
 import type { McpOauth, McpServerEntry } from './server-entry.ts';
 import { stdioProblem } from './stdio-rules.ts';
@@ -49,7 +49,7 @@ function addressProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '')
     return 'its url must have no user name and no password; put them into headers.';
   if (url.hash !== '') return 'its url must have no fragment (#).';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   if (CLOUD_METADATA.test(host) || (isIP(host) !== 0 && !isReachable(host, 'lan')))
     return 'its url leads to an address that is never reached.';
   return undefined;

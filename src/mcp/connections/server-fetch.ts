@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isReachable } from '../../network/address-rules.ts';
+import { hostOf, isReachable } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve, type ResolvedAddress } from '../../network/checked-host.ts';
 import { decompressed } from '../../network/decompressed.ts';
 import { pinnedRequest } from '../../network/pinned-request.ts';
@@ -28,7 +28,7 @@ export class AddressRefused extends Error {
  * `AddressRefused`, and an error when nobody knows the name.
  */
 export async function serverAddresses(url: URL, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   const checked = await checkedHost(host, resolve, (address) => isReachable(address, 'lan'));
   switch (checked.kind) {
     case 'reachable':

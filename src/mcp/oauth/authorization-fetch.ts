@@ -1,7 +1,7 @@
 // Requests to authorization servers. Which they are is said by the tool server, so addresses inside are not reached for it.
 import type { IncomingMessage } from 'node:http';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isReachable } from '../../network/address-rules.ts';
+import { hostOf, isReachable } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve } from '../../network/checked-host.ts';
 import { pinnedRequest } from '../../network/pinned-request.ts';
 
@@ -46,7 +46,7 @@ async function addressesOf(url: URL, { resolve, named }: AuthorizationFetchParts
   const isNamed = [url.host, url.hostname, url.origin].some((it) => named.has(it));
   if (url.protocol !== 'https:' && !(isNamed && url.protocol === 'http:'))
     throw new AuthorizationServerError('its authorization server has no https address');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   const checked = await checkedHost(host, resolve, (it) => isReachable(it, isNamed ? 'lan' : 'public'));
   switch (checked.kind) {
     case 'reachable':

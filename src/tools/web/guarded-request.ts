@@ -2,7 +2,7 @@
 // no other one, as what is resolved is what is connected to.
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../errors.ts';
-import { isReachable, type Reach } from '../../network/address-rules.ts';
+import { hostOf, isReachable, type Reach } from '../../network/address-rules.ts';
 import { checkedHost, type Resolve } from '../../network/checked-host.ts';
 import { pinnedRequest, WentElsewhereError } from '../../network/pinned-request.ts';
 
@@ -29,7 +29,7 @@ export function checkedUrl(text: string, allowed: ReadonlySet<string>, base?: UR
     throw invalid(`Only http and https addresses can be fetched, not ${url.protocol}`);
   if (url.username !== '' || url.password !== '')
     throw invalid('Addresses with a user name or a password in them are not fetched.');
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = hostOf(url);
   const isOpened = allowed.has(host) || allowed.has(`${host}:${portOf(url)}`);
   if (!PORTS.has(url.port) && !allowed.has(`${host}:${portOf(url)}`))
     throw invalid(`Only the ports 80 and 443 are fetched from, not ${url.port}.`);

@@ -1,6 +1,6 @@
 // What a command asks the proxy to reach: read from the request, judged, and turned into addresses to connect to; and the
 // headers that go on to there.
-import { isReachable } from '../../../network/address-rules.ts';
+import { hostOf, isReachable } from '../../../network/address-rules.ts';
 import { checkedHost, type Resolve, resolveByNameServers } from '../../../network/checked-host.ts';
 
 export interface NetworkRules {
@@ -36,7 +36,7 @@ const AUTHORITY = /^(?:\[[0-9a-f:.]{2,45}\]|[^\s/?#@\\:[\]]{1,255}):(\d{1,5})$/i
 export function tunnelDestination(authority: string): Destination | undefined {
   const [, port] = AUTHORITY.exec(authority) ?? [];
   if (port === undefined || !URL.canParse(`http://${authority}/`)) return undefined;
-  return { host: bareHost(new URL(`http://${authority}/`)), port: Number(port) };
+  return { host: hostOf(new URL(`http://${authority}/`)), port: Number(port) };
 }
 
 /** Of every other method: a whole address. */
@@ -48,11 +48,7 @@ export function requestUrl(text: string): URL | undefined {
 }
 
 export function destinationOf(url: URL): Destination {
-  return { host: bareHost(url), port: url.port === '' ? 80 : Number(url.port) };
-}
-
-function bareHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return { host: hostOf(url), port: url.port === '' ? 80 : Number(url.port) };
 }
 
 /** Never rejects. */
