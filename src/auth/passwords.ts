@@ -57,6 +57,7 @@ interface HashQueue {
   run<T>(clientIp: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** Password hashes share their threads with all files of the service, and must leave it some. */
 function createHashQueue({
   at_once: atOnce,
   waiting: mostWaiting,

@@ -1,4 +1,4 @@
-// From a session token to the account it belongs to, and back.
+// From a session token to the account it belongs to, and back; and who is told that sessions have ended.
 import { randomUUID } from 'node:crypto';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -146,6 +146,7 @@ export function createSessions(dependencies: SessionDependencies): Sessions {
   };
 }
 
+/** Tells whoever follows something in this process that sessions of a user have just ended: nobody waits for the next look. */
 export interface SessionEnds {
   announce(userId: string): void;
   listen(listener: (userId: string) => void): void;

@@ -150,6 +150,7 @@ function refusal(error: unknown, print: CommandContext['print']): ServeExitCode 
   return 1;
 }
 
+/** Keeps its lines until the start was told: address, credentials and models come first. */
 interface HeldLog extends Log {
   /** Writes what was kept, and everything from now on at once. */
   release(): void;

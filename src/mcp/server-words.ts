@@ -67,6 +67,7 @@ const HIDDEN = /\p{Default_Ignorable_Code_Point}|[\u202a-\u202e\u2066-\u2069]|(?
 /** Writing needs them: joiners between letters and signs, and the selector that makes a sign an emoji. */
 const NEEDED: ReadonlySet<string> = new Set(['\u200c', '\u200d', '\ufe0f']);
 
+/** Without what people do not see and models read. */
 export function withoutHidden(text: string): string {
   return text.toWellFormed().replace(HIDDEN, (sign) => (NEEDED.has(sign) ? sign : ''));
 }

@@ -158,6 +158,7 @@ async function ownMasks(hidden: readonly string[]): Promise<readonly Mask[]> {
   return (await Promise.all(masks)).flat();
 }
 
+/** Whether bubblewrap is there and may make the namespaces that the sandbox needs. */
 export type Probe = { readonly works: true } | { readonly works: false; readonly reason: string };
 
 /** A box of everything, in which nothing is done. */

@@ -60,7 +60,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `place` is where the text belongs: at any other one it cannot be opened. */
+/** Encrypted and authenticated (AES-256-GCM). `place` is where the text belongs: at any other one it cannot be opened. */
 function sealText(key: Buffer, text: string, place: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));

@@ -64,6 +64,7 @@ interface NamedTool {
   readonly prefix: boolean;
 }
 
+/** Providers take letters, digits, hyphens and underscores, and so many of them. */
 const LONGEST = 64;
 const HASH_CHARACTERS = 6;
 const LONGEST_HASH = 54;

@@ -132,6 +132,7 @@ interface ApprovedDefinition extends ToolDefinition {
   readonly digest: string;
 }
 
+/** What tools said of themselves when they were approved, so that people see what is different now. */
 interface ApprovedDefinitions {
   /** These replace what is kept of tools of the same names. What finds no room is left out. Durable when it resolves. */
   keep(tools: readonly ListedTool[]): Promise<void>;

@@ -1,4 +1,4 @@
-// Whether the references of a schema lead to something in it, and end.
+// Where schemas lie inside of a schema, and whether its references lead to something in it, and end.
 import { isJsonObject, type Json, type JsonObject } from '../../messages/message.ts';
 import { NoSchema } from './newest-form.ts';
 

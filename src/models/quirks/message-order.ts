@@ -62,6 +62,10 @@ function words(text: string): LanguageModelV4Message {
 
 const MARKED = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } };
 
+/**
+ * Anthropic caches a prompt only up to a mark: behind the instructions, behind the newest message, and before the newest words
+ * of the person. What is told beside those words (facts, reminders) is told once: the next turn has them without it.
+ */
 export function cacheMarked(prompt: readonly LanguageModelV4Message[]): readonly LanguageModelV4Message[] {
   const beforeWords = prompt.findLastIndex(({ role }) => role === 'user') - 1;
   const last = prompt.length - 1;

@@ -166,7 +166,7 @@ const BEGINNINGS: readonly (readonly [ImageFacts['mime_type'], string, number])[
   ['image/webp', '57454250', 8],
 ];
 
-/** `undefined` for what is no PNG, JPEG, WebP or GIF image, or a broken one. */
+/** By its bytes, as a name says nothing. `undefined` for what is no PNG, JPEG, WebP or GIF image, or a broken one. */
 function imageFacts(bytes: Buffer): ImageFacts | undefined {
   const found = BEGINNINGS.find(([, hex, at]) => bytes.toString('hex', at, at + hex.length / 2) === hex);
   if (found === undefined) return undefined;

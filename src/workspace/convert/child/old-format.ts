@@ -14,6 +14,7 @@ const FILEPASS = 0x002f;
 /** Of the atom that says who wrote a presentation: its size and the token of an encrypted one. */
 const ENCRYPTED_USER = Buffer.from('14000000dfc4d1f3', 'hex');
 
+/** Whether it is behind a password: each kind says so in its own way. */
 export function isLocked(bytes: Buffer, kind: OldExtension): boolean {
   switch (kind) {
     case '.doc':
@@ -75,7 +76,10 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: string])[
   ['/org.openoffice.Office.Calc/Content/Update', 'Link', '2'],
 ];
 
-/** Throws `Unreadable` when LibreOffice cannot read it. It says nothing of that by its exit code. */
+/**
+ * By LibreOffice, which runs in this process's box and is gone with it. Throws `Unreadable` when it cannot read the document,
+ * of which it says nothing by its exit code.
+ */
 export async function inNewFormat(bytes: Buffer, extension: OldExtension, program: string): Promise<Buffer> {
   const source = `${FOLDER}/document${extension}`;
   await mkdir(`${PROFILE}/user`, { recursive: true });

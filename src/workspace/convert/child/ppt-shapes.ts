@@ -159,7 +159,7 @@ interface PlacedCell<Content> {
 /** Nobody makes larger ones by hand. */
 const MAX_CELLS = 5_000;
 
-/** One over several rows stands in each of them: a row is read alone. `undefined`: they are too many, or none. */
+/** Cells as the rows of a table. One over several rows stands in each of them: a row is read alone. `undefined`: they are too many, or none. */
 function gridOf<Content>(
   cells: readonly PlacedCell<Content>[],
 ): readonly (readonly (Content | undefined)[])[] | undefined {

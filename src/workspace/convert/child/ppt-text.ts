@@ -157,7 +157,7 @@ const FIELDS_BEHIND_TABS = [
   [0x200000, 2],
 ] as const;
 
-/** 0 wherever `styles` says nothing. `letters` is the length of the text. */
+/** How deep the paragraphs stand in their lists: 0 wherever `styles` says nothing. `letters` is the length of the text. */
 function paragraphLevels(styles: Buffer | undefined, letters: number): LevelAt {
   const runs = styles === undefined ? [] : runsOf(styles, letters);
   let at = 0;

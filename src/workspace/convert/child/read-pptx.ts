@@ -176,7 +176,7 @@ function notesOf(parts: OfficeParts, links: Links): readonly string[] {
 const TOLD: ReadonlySet<string> = new Set(['node', 'asst', 'doc']);
 const TREE = 'parOf';
 
-/** Of the part that has the data of a diagram. */
+/** The texts of a diagram (SmartArt), as deep as they stand below each other; `name` is the part that has its data. */
 function diagramText(parts: OfficeParts, name: string): string {
   const model = nodeAt(parsedXml(parts, name), 'dataModel');
   const points = childrenOf(nodeAt(model, 'ptLst'), 'pt').filter(({ attributes }) =>

@@ -76,7 +76,7 @@ const OF_CONNECTION = new Set([
 ]);
 
 /**
- * `raw`: names and values in turn, as they came. A request says itself how its body is delimited; of an answer, whoever
+ * Without the headers that are about one connection only. `raw`: names and values in turn, as they came. A request says itself how its body is delimited; of an answer, whoever
  * passes it on decides that anew. The host of a request is the one of its address, whatever its header says.
  */
 export function endToEndHeaders(raw: readonly string[], kind: 'request' | 'response'): readonly string[] {
