@@ -1,9 +1,9 @@
 // Puts the files of a package into a folder that nobody sees yet. What comes is counted as it comes, not as it is said.
 import { constants } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import { invalid, ServiceError } from '../../errors.ts';
-import { packageFiles } from '../../workspace/artifacts/skill-package.ts';
+import { damagedPackage, openPackage, packageFiles } from '../../workspace/artifacts/skill-package.ts';
 import { type Folder, insideFolder, openChildFile } from '../../workspace/folder.ts';
 import { isFileSystemError } from '../../workspace/workspace-failure.ts';
 import { fileKind, KIND_BYTES } from '../scan/file-kind.ts';
@@ -29,12 +29,7 @@ const RATIO_COUNTS_FROM = 1_048_576;
 /** Throws `invalid` for what is no package or not safe, `payload_too_large` for one that unpacks to too much. */
 export async function unpackPackage({ fd, size, into }: UnpackRequest): Promise<Unpacked> {
   try {
-    const zip = await fromFdPromise(fd, {
-      lazyEntries: true,
-      autoClose: false,
-      strictFileNames: true,
-      validateEntrySizes: true,
-    });
+    const zip = await openPackage(fd);
     const layout = packageLayout(await packageFiles(zip));
     const maxBytes = Math.max(RATIO_COUNTS_FROM, Math.min(MAX_UNPACKED_BYTES, size * MAX_RATIO));
     // Before anything is written. Entries that say too little are refused when more comes out of them.
@@ -48,7 +43,7 @@ export async function unpackPackage({ fd, size, into }: UnpackRequest): Promise<
     return { folder: layout.folder, files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
   } catch (error) {
     if (error instanceof ServiceError || isFileSystemError(error)) throw error;
-    throw new ServiceError('invalid', 'The package is not a zip file, or it is damaged.', { cause: error });
+    throw damagedPackage(error);
   }
 }
 

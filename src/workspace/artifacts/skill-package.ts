@@ -12,8 +12,22 @@ const FOLDER = 0o040000;
 const STORED = 0;
 const DEFLATED = 8;
 
+/** The descriptor stays open. Throws what the library says of what is no zip, or has names that lead out. */
+export function openPackage(fd: number): Promise<ZipFile> {
+  return fromFdPromise(fd, {
+    lazyEntries: true,
+    autoClose: false,
+    strictFileNames: true,
+    validateEntrySizes: true,
+  });
+}
+
+export function damagedPackage(cause: unknown): ServiceError {
+  return new ServiceError('invalid', 'The package is not a zip file, or it is damaged.', { cause });
+}
+
 /**
- * The files of a zip that was opened with `strictFileNames`, which throws for names that lead out. Throws `invalid` for
+ * The files of a zip that was opened by `openPackage`. Throws `invalid` for
  * links, devices, names that some system takes for one, and what is encrypted; `payload_too_large` for more than 2,000
  * entries, and for what says that it unpacks to more than 100 MB or a hundred times its size.
  */
@@ -68,12 +82,7 @@ const MAX_MEMBER_BYTES = 16 * 1024 * 1024;
  */
 export async function readSkillMember(fd: number, member: string): Promise<Buffer> {
   try {
-    const zip = await fromFdPromise(fd, {
-      lazyEntries: true,
-      autoClose: false,
-      strictFileNames: true,
-      validateEntrySizes: true,
-    });
+    const zip = await openPackage(fd);
     const files = await packageFiles(zip);
     const entry =
       files.find(({ fileName }) => fileName === member) ??
@@ -84,7 +93,7 @@ export async function readSkillMember(fd: number, member: string): Promise<Buffe
     return await readMember(zip, entry);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError('invalid', 'The package is not a zip file, or it is damaged.', { cause: error });
+    throw damagedPackage(error);
   }
 }
 
