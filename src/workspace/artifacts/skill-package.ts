@@ -22,14 +22,15 @@ export function openPackage(fd: number): Promise<ZipFile> {
   });
 }
 
+/** What is said of a package that cannot be read. */
 export function damagedPackage(cause: unknown): ServiceError {
   return new ServiceError('invalid', 'The package is not a zip file, or it is damaged.', { cause });
 }
 
 /**
- * The files of a zip that was opened by `openPackage`. Throws `invalid` for
- * links, devices, names that some system takes for one, and what is encrypted; `payload_too_large` for more than 2,000
- * entries, and for what says that it unpacks to more than 100 MB or a hundred times its size.
+ * The files of a zip that was opened by `openPackage`. Throws `invalid` for links, devices, names that some system takes for
+ * one, and what is encrypted; `payload_too_large` for more than 2,000 entries, and for what says that it unpacks to more than
+ * 100 MB or a hundred times its size.
  */
 export async function packageFiles(zip: ZipFile): Promise<readonly Entry[]> {
   if (zip.entryCount > MAX_ENTRIES) throw tooMany();
