@@ -1,6 +1,8 @@
 // Puts the routes together that are not about accounts, threads or health.
 import type { Credentials } from './auth/credentials.ts';
 import type { SessionEnds } from './auth/sessions.ts';
+import { GATEWAY, RUNTIME } from './http/api/route-family.ts';
+import type { MountClientRoutes } from './http/api/route-table.ts';
 import { mcpEndpoint } from './http/mcp/mcp-endpoint.ts';
 import { type AccountRouteDependencies, accountRoutes } from './http/routes/account.ts';
 import { type AgentRouteDependencies, agentRoutes } from './http/routes/agents.ts';
@@ -39,7 +41,7 @@ import { type WorkspaceRouteDependencies, workspaceRoutes } from './http/routes/
 import type { RunRouteDependencies } from './http/runs/run-answers.ts';
 import { createOpenStreams } from './http/streams/open-streams.ts';
 import { createSessionWatch } from './http/streams/session-watch.ts';
-import type { HttpOptions, HttpOptions } from './http/transport/http-options.ts';
+import type { HttpOptions } from './http/transport/http-options.ts';
 import type { Log } from './log.ts';
 import type { ModelCatalog } from './models/catalog.ts';
 import type { ThreadEvents } from './runs/reading/protocol/thread-events.ts';

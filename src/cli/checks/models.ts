@@ -3,7 +3,7 @@
 import type { Environment } from '../../config/references.ts';
 import { discoverModels } from '../../models/discover-models.ts';
 import type { ModelOptions } from '../../models/model-options.ts';
-import type { BudgetOptions } from '../../runs/budget-options.ts';
+import type { BudgetOptions } from '../../runs/budget/budget-options.ts';
 import type { Finding } from '../finding.ts';
 
 interface ModelCheckContext {
