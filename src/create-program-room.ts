@@ -1,12 +1,12 @@
 // Puts together what programs use beside threads and runs: the store, and webhooks.
 import type { Auth } from './auth/create-auth.ts';
-import { createStoreRoom } from './create-store-room.ts';
 import { createWebhookRoom, type WebhookRoom } from './create-webhook-room.ts';
 import type { StoreRouteDependencies } from './http/routes/store.ts';
 import type { WebhookRouteDependencies } from './http/routes/webhooks.ts';
 import type { Log } from './log.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
+import { createStoreRoom } from './store/create-store.ts';
 import type { StoreOptions } from './store/store-options.ts';
 import type { AdmitBytes } from './store/store-service.ts';
 import type { JobTaker } from './upkeep/upkeep.ts';

@@ -2,13 +2,13 @@
 import { createAgentTransfer } from '../agents/agent-transfer.ts';
 import type { Config } from '../config/schema.ts';
 import { createSkillRoom } from '../create-skill-room.ts';
-import { createTransferRoom, type TransferRoom } from '../create-transfer-room.ts';
 import { createLog } from '../log.ts';
 import { createMemoryService } from '../memory/memory-service.ts';
 import { createMemoryTransfer } from '../memory/memory-transfer.ts';
 import { createScheduleTransfer } from '../schedules/schedule-transfer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createThreadRemover } from '../threads/thread-remover.ts';
+import { createTransferRoom, type TransferRoom } from '../transfer/create-transfer.ts';
 import { createUpkeep } from '../upkeep/upkeep.ts';
 import { createUuidV7 } from '../uuid-v7.ts';
 import { createWorkspaceFiles } from '../workspace/workspace-files.ts';

@@ -1,6 +1,7 @@
 // What does not hold of a world when it is still.
-import type { RunRoom } from '../../src/create-run-room.ts';
+
 import { foldDeltas } from '../../src/messages/thread-state.ts';
+import type { RunRoom } from '../../src/runs/create-runs.ts';
 import { loggedEvents } from '../../src/runs/log/log-event.ts';
 import { FROM_THE_START, framePosition } from '../../src/runs/reading/frame-position.ts';
 import type { NumberedFrame } from '../../src/runs/reading/run-frames.ts';

@@ -1,9 +1,9 @@
 // A process of the simulation: the runs room over a storage that is far away, fails, and may answer too late.
 import { agentOptionsSchema } from '../../src/agent/agent-options.ts';
 import { createLeadAgentFactory, LEAD_AGENT } from '../../src/agent/lead-agent.ts';
-import { createRunRoom, type RunRoom } from '../../src/create-run-room.ts';
 import { unavailable } from '../../src/errors.ts';
 import { createAssistants } from '../../src/runs/admission/assistants.ts';
+import { createRunRoom, type RunRoom } from '../../src/runs/create-runs.ts';
 import { runOptionsSchema } from '../../src/runs/run-options.ts';
 import type { Notice, Notices } from '../../src/storage/notices.ts';
 import type { Repositories, Storage } from '../../src/storage/storage.ts';

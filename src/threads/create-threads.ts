@@ -1,17 +1,17 @@
 // Puts the parts of the threads room together.
-import type { RunRoom } from './create-run-room.ts';
-import { ServiceError } from './errors.ts';
-import type { Log } from './log.ts';
-import { type Storage, UNSCOPED } from './storage/storage.ts';
-import type { AdmitMetadata } from './storage/usage.ts';
-import { type AccountRemover, createAccountRemover } from './threads/account-remover.ts';
-import { createTemporaryThreadSweeper } from './threads/temporary-thread-sweeper.ts';
-import { createThreadRemover } from './threads/thread-remover.ts';
-import { createThreadService, type ThreadService } from './threads/thread-service.ts';
-import type { Job, JobTaker } from './upkeep/upkeep.ts';
-import { createDraftSweeper } from './workspace/draft-sweeper.ts';
-import { removeUserFolder } from './workspace/remove-folders.ts';
-import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
+import { ServiceError } from '../errors.ts';
+import { type Log } from '../log.ts';
+import { type RunRoom } from '../runs/create-runs.ts';
+import { type Storage, UNSCOPED } from '../storage/storage.ts';
+import { type AdmitMetadata } from '../storage/usage.ts';
+import { type Job, type JobTaker } from '../upkeep/upkeep.ts';
+import { createDraftSweeper } from '../workspace/draft-sweeper.ts';
+import { removeUserFolder } from '../workspace/remove-folders.ts';
+import { type WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import { type AccountRemover, createAccountRemover } from './account-remover.ts';
+import { createTemporaryThreadSweeper } from './temporary-thread-sweeper.ts';
+import { createThreadRemover } from './thread-remover.ts';
+import { createThreadService, type ThreadService } from './thread-service.ts';
 
 interface ThreadRoom {
   readonly threads: ThreadService;

@@ -1,26 +1,26 @@
 // Puts the service's own tools together.
-import { createFairShare } from './fair-share/fair-share.ts';
-import { fairShareLimits } from './fair-share/fair-share-options.ts';
-import type { ConfinementOf } from './processes/confinement.ts';
-import { createAskClarificationTool } from './tools/ask-clarification.ts';
-import { createBashTool } from './tools/bash-tool.ts';
-import { createFileTools } from './tools/file-tools.ts';
-import { keepingOutput } from './tools/kept-output.ts';
-import { createPresentFilesTool } from './tools/present-files.ts';
-import { createSearchTools } from './tools/search-tools.ts';
-import type { Tool } from './tools/tool.ts';
-import type { ToolOptions } from './tools/tool-options.ts';
-import { createViewImageTool } from './tools/view-image.ts';
-import { createWebFetchTool } from './tools/web-fetch.ts';
-import { createWebSearchTool } from './tools/web-search.ts';
-import type { ImageStore } from './workspace/images/image-store.ts';
-import type { DiskUseOf } from './workspace/quota/disk-use.ts';
-import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
-import { withReadOnlyFolders } from './workspace/read-only/with-read-only-folders.ts';
-import { chooseSandbox, sharedSandbox } from './workspace/sandbox/choose-sandbox.ts';
-import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
-import { createWorkspaceSearch } from './workspace/search/workspace-search.ts';
-import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
+import { createFairShare } from '../fair-share/fair-share.ts';
+import { fairShareLimits } from '../fair-share/fair-share-options.ts';
+import { type ConfinementOf } from '../processes/confinement.ts';
+import { type ImageStore } from '../workspace/images/image-store.ts';
+import { type DiskUseOf } from '../workspace/quota/disk-use.ts';
+import { type ReadOnlyFolders } from '../workspace/read-only/read-only-folders.ts';
+import { withReadOnlyFolders } from '../workspace/read-only/with-read-only-folders.ts';
+import { chooseSandbox, sharedSandbox } from '../workspace/sandbox/choose-sandbox.ts';
+import { type SandboxOptions } from '../workspace/sandbox/sandbox-options.ts';
+import { createWorkspaceSearch } from '../workspace/search/workspace-search.ts';
+import { type WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import { createAskClarificationTool } from './ask-clarification.ts';
+import { createBashTool } from './bash-tool.ts';
+import { createFileTools } from './file-tools.ts';
+import { keepingOutput } from './kept-output.ts';
+import { createPresentFilesTool } from './present-files.ts';
+import { createSearchTools } from './search-tools.ts';
+import { type Tool } from './tool.ts';
+import { type ToolOptions } from './tool-options.ts';
+import { createViewImageTool } from './view-image.ts';
+import { createWebFetchTool } from './web-fetch.ts';
+import { createWebSearchTool } from './web-search.ts';
 
 interface ToolParts {
   readonly workspace: WorkspaceFilesOf;

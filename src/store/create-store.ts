@@ -1,9 +1,9 @@
 // Puts the parts of the store together.
-import { createFairShare } from './fair-share/fair-share.ts';
-import type { Storage } from './storage/storage.ts';
-import type { StoreOptions } from './store/store-options.ts';
-import { type AdmitBytes, createStoreService, type StoreService } from './store/store-service.ts';
-import type { JobTaker } from './upkeep/upkeep.ts';
+import { createFairShare } from '../fair-share/fair-share.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
+import type { StoreOptions } from './store-options.ts';
+import { type AdmitBytes, createStoreService, type StoreService } from './store-service.ts';
 
 interface StoreRoutes {
   readonly store: StoreService;

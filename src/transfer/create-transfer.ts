@@ -1,18 +1,18 @@
 // Puts the parts together that bring packages out and in.
-import { RELEASE } from './http/api/release.ts';
-import type { Log } from './log.ts';
-import type { Storage } from './storage/storage.ts';
-import type { AdmitMetadata } from './storage/usage.ts';
-import type { StoreOptions } from './store/store-options.ts';
-import type { AccountLines, AccountSkills } from './transfer/account-parts.ts';
-import { createExportService, type ExportService } from './transfer/export-service.ts';
-import { createImportService, type ImportService } from './transfer/import-service.ts';
-import { createImportSweeper } from './transfer/import-sweeper.ts';
-import type { TransferOptions } from './transfer/transfer-options.ts';
-import type { JobTaker } from './upkeep/upkeep.ts';
-import { createFreeDisk } from './workspace/quota/free-disk.ts';
-import type { QuotaOptions } from './workspace/quota/quota-options.ts';
-import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
+import { RELEASE } from '../http/api/release.ts';
+import { type Log } from '../log.ts';
+import { type Storage } from '../storage/storage.ts';
+import { type AdmitMetadata } from '../storage/usage.ts';
+import { type StoreOptions } from '../store/store-options.ts';
+import { type JobTaker } from '../upkeep/upkeep.ts';
+import { createFreeDisk } from '../workspace/quota/free-disk.ts';
+import { type QuotaOptions } from '../workspace/quota/quota-options.ts';
+import { type WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import { type AccountLines, type AccountSkills } from './account-parts.ts';
+import { createExportService, type ExportService } from './export-service.ts';
+import { createImportService, type ImportService } from './import-service.ts';
+import { createImportSweeper } from './import-sweeper.ts';
+import { type TransferOptions } from './transfer-options.ts';
 
 export interface TransferRoom {
   readonly exports: ExportService;
