@@ -1,6 +1,5 @@
 // The composition root: every part is made here once, by hand, bottom-up.
 
-import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from './agent/lead-agent.ts';
 import { createAgentTransfer } from './agents/agent-transfer.ts';
 import { createAuditAnchors } from './auth/audit-anchor.ts';
 import { type Auth, createAuth } from './auth/create-auth.ts';
@@ -27,9 +26,7 @@ import { createMemoryTransfer } from './memory/memory-transfer.ts';
 import { createModelCatalog, type ModelCatalog } from './models/catalog.ts';
 import type { Model } from './models/model.ts';
 import { type ConfinementOf, createConfinement } from './processes/confinement.ts';
-import { createAssistants } from './runs/admission/assistants.ts';
-import { createRunRoom, type RunRoom } from './runs/create-runs.ts';
-import { createFeedbackService } from './runs/record/feedback-service.ts';
+import { createRuns, type Runs } from './runs/create-runs.ts';
 import { messageRevisions } from './runs/record/message-revisions.ts';
 import { createScheduleTransfer } from './schedules/schedule-transfer.ts';
 import { openStorage } from './storage/sql/open-storage.ts';
@@ -108,15 +105,15 @@ export async function createService(
   const { skills, mcp, customAgents, memory, added, carried } = createExtensions(made);
   const own = { config, catalog, workspace, folder: handedIn.folder, tools };
   const agents = await createAgentRoom({ ...parts, ...counted, ...files, ...own, ...added });
-  const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
   const programs = createProgramRoom({ ...parts, ...auth, config });
-  const shown = { agents, assistants, options: config.runs };
-  const room = createRunRoom({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
-  const { threads, ...removal } = createThreadRoom({ ...parts, workspace, room });
+  const shown = { agents, options: config.runs };
+  const ran = createRuns({ ...parts, ...counted, ...files.runFiles, ...programs.runs, ...shown });
+  const { threads, ...removal } = createThreadRoom({ ...parts, workspace, room: ran });
+  const { service: runs, assistants } = ran;
   const packages = { ...packageLimits(config), ...carried };
   const transfer = createTransferRoom({ ...parts, ...removal, workspace, ...packages });
-  const schedules = createScheduleRoom({ ...made, ...programs.runs, ...room, threads, assistants });
-  const { ready, ...life } = createLifecycle({ ...parts, ...room, auth, handedIn, quota: config.workspace });
+  const schedules = createScheduleRoom({ ...made, ...programs.runs, runs, threads, assistants });
+  const { ready, ...life } = createLifecycle({ ...parts, ran, auth, handedIn, quota: config.workspace });
   const app = createApp({
     ...parts,
     options: config.server,
@@ -124,20 +121,20 @@ export async function createService(
     threads,
     threadStates,
     ready,
-    onChange: ({ userId, threadId }) => room.wakeUps.listChanged(userId, threadId),
+    onChange: ({ userId, threadId }) => ran.wakeUps.listChanged(userId, threadId),
     routes: createApiRoutes({
       ...parts,
       ...auth,
       ...transfer,
       ...removal,
       uploads: handedIn.uploads,
-      ...room,
-      feedback: createFeedbackService({ now, newId }),
+      ...ran,
+      runs,
+      log,
       threads,
       schedules,
       threadStates,
       ...files.routes,
-      assistants,
       ...counted,
       ...memory.routes,
       models: catalog,
@@ -256,7 +253,8 @@ function hiddenFiles({ dataHome, configFile, database }: Config): readonly strin
   return [dataHome, configFile, ...(file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`])];
 }
 
-interface LifecycleParts extends RunRoom {
+interface LifecycleParts {
+  readonly ran: Runs;
   readonly storage: Storage;
   readonly auth: Auth;
   readonly upkeep: Upkeep;
@@ -271,7 +269,8 @@ interface Lifecycle extends Pick<Service, 'start' | 'drain' | 'close'> {
 }
 
 function createLifecycle(parts: LifecycleParts): Lifecycle {
-  const { storage, auth, upkeep, handedIn, runs, dispatcher, runLog, threadChanges, wakeUps } = parts;
+  const { storage, auth, upkeep, handedIn, ran } = parts;
+  const { service: runs, dispatcher, log: runLog, threadChanges, wakeUps } = ran;
   const checkDataHome = createDataHomeCheck({
     ...parts,
     freeDisk: createFreeDisk(parts.dataHome, parts.quota),

@@ -6,9 +6,8 @@ import { createFairShare } from './fair-share/fair-share.ts';
 import type { Log } from './log.ts';
 import { type ModelCatalog, namedModel } from './models/catalog.ts';
 import { type BudgetLimits, type BudgetOptions, budgetLimitsOf } from './runs/budget/budget-options.ts';
-import { createUsageService, type UsageService } from './runs/budget/usage-service.ts';
 import { createLateCalls, type LateCalls } from './runs/record/late-calls.ts';
-import type { RunRoomOptions } from './runs/run-options.ts';
+import type { RunsOptions } from './runs/run-options.ts';
 import { createSuggestions, type Suggestions } from './runs/suggestions.ts';
 import type { Storage } from './storage/storage.ts';
 import type { ThreadStates } from './storage/thread-states.ts';
@@ -29,7 +28,7 @@ const SUGGESTION_PLACES = { total: 8, perOwner: 2, waitingPerOwner: 10, longestW
 
 interface UsageRoomParts {
   readonly config: {
-    readonly runs: Pick<RunRoomOptions, 'trace_limit_bytes'>;
+    readonly runs: Pick<RunsOptions, 'trace_limit_bytes'>;
     readonly budgets: BudgetOptions;
     readonly agent: Pick<AgentOptions, 'suggestions'>;
   };

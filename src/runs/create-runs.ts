@@ -1,37 +1,41 @@
-// Puts the parts of the runs room together.
-import { type AgentFactory } from '../agent/agent.ts';
-import { type Log } from '../log.ts';
-import { type RunRecord } from '../storage/runs.ts';
-import { type Storage } from '../storage/storage.ts';
-import { type RemovedRows } from '../storage/threads.ts';
-import { type ThreadStates } from '../storage/thread-states.ts';
-import { type AdmitMetadata } from '../storage/usage.ts';
-import { REAL_TIMERS, type Timers } from '../timers.ts';
-import { type JobTaker, type Upkeep } from '../upkeep/upkeep.ts';
-import { type Assistants } from './admission/assistants.ts';
-import { type BackgroundTaskRuns, createBackgroundTasks } from './tasks/background-tasks.ts';
-import { type BudgetLimits } from './budget/budget-options.ts';
-import { createEventSweeper, createFramePruner } from './record/old-runs.ts';
+// Creates runs: what accepts them, executes them, logs what they report, and shows it to readers.
+import type { AgentFactory } from '../agent/agent.ts';
+import { LEAD_AGENT, LEAD_AGENT_DESCRIPTION } from '../agent/lead-agent.ts';
+import type { Log } from '../log.ts';
+import type { RunRecord } from '../storage/runs.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ThreadStates } from '../storage/thread-states.ts';
+import type { RemovedRows } from '../storage/threads.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
+import type { Timers } from '../timers.ts';
+import type { JobTaker, Upkeep } from '../upkeep/upkeep.ts';
+import { type Assistants, createAssistants } from './admission/assistants.ts';
+import type { BudgetLimits } from './budget/budget-options.ts';
 import { executeRun } from './execution/execute-run.ts';
-import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
-import { createThreadWatch } from './reading/protocol/thread-watch.ts';
 import { createRunDispatcher, type RunDispatcher } from './execution/run-dispatcher.ts';
 import { forgivingRunFiles, NO_RUN_FILES, type RunFiles } from './execution/run-files.ts';
-import { createRunFrames } from './reading/run-frames.ts';
 import { createRunLog, type RunLog } from './log/run-log.ts';
-import { type RunRoomOptions } from './run-options.ts';
-import { createRunService, type RunService } from './run-service.ts';
-import { createRunStream } from './reading/run-stream.ts';
 import { createRunTails, type RunTails } from './log/run-tails.ts';
-import { isTaskRun } from './request/stored-request.ts';
+import { createWorker, type Worker } from './log/worker.ts';
+import { createThreadEvents, type ThreadEvents } from './reading/protocol/thread-events.ts';
+import { createThreadWatch } from './reading/protocol/thread-watch.ts';
+import { createRunFrames } from './reading/run-frames.ts';
+import { createRunStream } from './reading/run-stream.ts';
 import { createThreadChanges, type ThreadChanges } from './reading/thread-changes.ts';
 import { createWakeUps, type WakeUps } from './reading/wake-ups.ts';
-import { createWorker, type Worker } from './log/worker.ts';
+import { createFeedbackService, type FeedbackService } from './record/feedback-service.ts';
+import { createEventSweeper, createFramePruner } from './record/old-runs.ts';
+import { isTaskRun } from './request/stored-request.ts';
+import type { RunsOptions } from './run-options.ts';
+import { createRunService, type RunService } from './run-service.ts';
+import { type BackgroundTaskRuns, createBackgroundTasks } from './tasks/background-tasks.ts';
 
-export interface RunRoom {
-  readonly runs: RunService;
+export interface Runs {
+  readonly service: RunService;
   readonly dispatcher: RunDispatcher;
-  readonly runLog: RunLog;
+  readonly log: RunLog;
+  readonly assistants: Assistants;
+  readonly feedback: FeedbackService;
   readonly backgroundTasks: BackgroundTaskRuns;
   readonly threadEvents: ThreadEvents;
   readonly threadChanges: Pick<ThreadChanges, 'read' | 'close'>;
@@ -42,14 +46,13 @@ export interface RunRoom {
   readonly forget: (removed: RemovedRows) => void;
 }
 
-export interface RunRoomParts {
+export interface RunsParts {
   readonly storage: Storage;
   readonly states: ThreadStates;
   readonly agents: AgentFactory;
   /** Absent: nothing is remembered of files. */
-  readonly files?: RunFiles;
-  readonly assistants: Assistants;
-  readonly options: RunRoomOptions;
+  readonly files?: RunFiles | undefined;
+  readonly options: RunsOptions;
   /** Absent: metadata is not limited. */
   readonly admitMetadata?: AdmitMetadata;
   /** Absent: every webhook is accepted. */
@@ -63,7 +66,7 @@ export interface RunRoomParts {
   readonly newId: () => string;
   /** The process alone works on the database. */
   readonly exclusive: boolean;
-  readonly timers?: Timers;
+  readonly timers: Timers;
   readonly upkeep: JobTaker & Pick<Upkeep, 'lookNow'>;
 }
 
@@ -75,9 +78,8 @@ const UNHEARD_MS = { run: 250, threads: 1_000 } as const;
 /** How long what a run says may be in the log of its process alone. Readers in other processes wait for it. */
 const SORT_AFTER_MS = { alone: 1_000, together: 250 } as const;
 
-export function createRunRoom(parts: RunRoomParts): RunRoom {
-  const { storage, states, now } = parts;
-  const { timers = REAL_TIMERS } = parts;
+export function createRuns(parts: RunsParts): Runs {
+  const { storage, states, upkeep, now, newId, timers, callWebhooks = () => {} } = parts;
   const { notices } = storage;
   const tails = createRunTails();
   const worker = workerOf(parts);
@@ -89,7 +91,7 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
   const onEnd = (run: RunRecord): void => {
     if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
     backgroundTasks.ended(run);
-    if (hasWebhook(run)) parts.callWebhooks?.();
+    if (hasWebhook(run)) callWebhooks();
   };
   const dispatcher = dispatcherOf(parts, { worker, execution, onEnd });
   const stream = createRunStream({ tails, lookAfterMs: lookAfter(UNHEARD_MS.run), timers });
@@ -102,26 +104,28 @@ export function createRunRoom(parts: RunRoomParts): RunRoom {
     threadChanges,
     onCancel: (runId) => dispatcher.cancelledElsewhere(runId),
     onWaiting: () => dispatcher.wake(),
-    onLeft: () => parts.upkeep.lookNow(),
+    onLeft: () => upkeep.lookNow(),
     onList: (threadId) => backgroundTasks.threadChanged(threadId),
   });
   const onEnded = (runIds: readonly string[]): void => {
     wakeUps.ended(runIds);
-    parts.callWebhooks?.();
+    callWebhooks();
   };
-  const service = serviceOf(parts, { dispatcher, stream, frames, onEnded });
+  // Who follows a thread, or all of them, hears of every run that is accepted.
+  const onAccepted = (run: RunRecord): void => {
+    wakeUps.threadMoved(run.threadId);
+    if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
+  };
+  const assistants = createAssistants([{ name: LEAD_AGENT, description: LEAD_AGENT_DESCRIPTION }], now);
+  const service = serviceOf(parts, { dispatcher, stream, frames, assistants, onAccepted, onEnded });
   addRetention(parts);
-  const runs = announced(service, wakeUps);
-  const backgroundTasks = createBackgroundTasks({
-    ...parts,
-    tasks: storage.backgroundTasks,
-    repositoriesOf: (owner) => storage.as(owner),
-    runs,
-  });
+  const backgroundTasks = tasksOf(parts, service);
   return {
+    service,
     dispatcher,
-    runLog,
-    runs,
+    log: runLog,
+    assistants,
+    feedback: createFeedbackService({ now, newId }),
     backgroundTasks,
     threadChanges,
     wakeUps,
@@ -146,7 +150,7 @@ interface Logging {
 }
 
 function runLogOf(
-  { storage, options, exclusive, log, now, timers = REAL_TIMERS }: RunRoomParts,
+  { storage, options, exclusive, log, now, timers }: RunsParts,
   { tails, worker, onSorted }: Logging,
 ): RunLog {
   return createRunLog({
@@ -165,10 +169,10 @@ function runLogOf(
 type Execution = Parameters<typeof executeRun>[0];
 
 function executionOf(
-  parts: RunRoomParts,
+  parts: RunsParts,
   { runLog, onTaskBegun }: Required<Pick<Execution, 'runLog' | 'onTaskBegun'>>,
 ): Execution {
-  const { storage, states, agents, options, budgets, log, now, newId, timers = REAL_TIMERS } = parts;
+  const { storage, states, agents, options, budgets, log, now, newId, timers } = parts;
   return {
     runLog,
     leases: storage.runLeases,
@@ -188,26 +192,41 @@ function executionOf(
   };
 }
 
+type ServiceParts = Parameters<typeof createRunService>[0];
+
 function serviceOf(
-  parts: RunRoomParts,
-  shown: Pick<Parameters<typeof createRunService>[0], 'dispatcher' | 'stream' | 'frames' | 'onEnded'>,
+  { states, options, log, now, newId, admitMetadata = async () => {}, checkWebhook = () => {} }: RunsParts,
+  made: Pick<ServiceParts, 'dispatcher' | 'stream' | 'frames' | 'assistants' | 'onAccepted' | 'onEnded'>,
 ): RunService {
-  const { states, assistants, options, log, now, newId } = parts;
+  const { dispatcher, stream, frames, assistants, onAccepted, onEnded } = made;
   return createRunService({
-    ...shown,
+    dispatcher,
+    stream,
+    frames,
+    assistants,
+    onAccepted,
+    onEnded,
     states,
     maxStateBytes: options.max_state_mb * 1_048_576,
     maxWaitingPerUser: options.max_waiting_per_user,
-    admitMetadata: parts.admitMetadata ?? (async () => {}),
-    checkWebhook: parts.checkWebhook ?? (() => {}),
-    assistants,
+    admitMetadata,
+    checkWebhook,
     log,
     now,
     newId,
   });
 }
 
-function workerOf({ storage, options, exclusive, newId, timers = REAL_TIMERS }: RunRoomParts): Worker {
+function tasksOf(
+  { storage, states, exclusive, upkeep, log, now, newId }: RunsParts,
+  runs: RunService,
+): BackgroundTaskRuns {
+  const { backgroundTasks: tasks } = storage;
+  const repositoriesOf = (owner: string) => storage.as(owner);
+  return createBackgroundTasks({ tasks, repositoriesOf, runs, states, exclusive, upkeep, log, now, newId });
+}
+
+function workerOf({ storage, options, exclusive, newId, timers }: RunsParts): Worker {
   return createWorker({
     workers: storage.workers,
     newId,
@@ -225,7 +244,7 @@ interface Executing {
 }
 
 function dispatcherOf(
-  { storage, options, exclusive, log, now, newId, timers = REAL_TIMERS }: RunRoomParts,
+  { storage, options, exclusive, log, now, newId, timers }: RunsParts,
   { worker, execution, onEnd }: Executing,
 ): RunDispatcher {
   return createRunDispatcher({
@@ -250,7 +269,7 @@ function dispatcherOf(
   });
 }
 
-function addRetention({ storage, options, now, upkeep }: RunRoomParts): void {
+function addRetention({ storage, options, now, upkeep }: RunsParts): void {
   const { eventRetention, frameRetention } = storage;
   const retentionMs = options.frame_retention_hours * 3_600_000;
   upkeep.add(createFramePruner({ retention: frameRetention, retentionMs, now }));
@@ -259,17 +278,4 @@ function addRetention({ storage, options, now, upkeep }: RunRoomParts): void {
 
 function hasWebhook({ kwargs }: RunRecord): boolean {
   return typeof kwargs.webhook === 'string';
-}
-
-/** Who follows a thread, or all of them, hears of every run that is accepted. */
-function announced(runs: RunService, wakeUps: WakeUps): RunService {
-  return {
-    ...runs,
-    async start(repositories, threadId, request) {
-      const run = await runs.start(repositories, threadId, request);
-      wakeUps.threadMoved(run.threadId);
-      if (!isTaskRun(run)) wakeUps.listChanged(run.userId, run.threadId);
-      return run;
-    },
-  };
 }

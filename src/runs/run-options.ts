@@ -1,4 +1,4 @@
-// Options of the runs room: what the configuration file says under `runs:`.
+// Options of runs: what the configuration file says under `runs:`.
 import { z } from 'zod';
 import { retentionOptionsSchema } from './record/retention-options.ts';
 
@@ -34,4 +34,4 @@ export const runOptionsSchema = z.strictObject({
   state_cache_mb: z.int().min(1).max(4_096).default(64),
 });
 
-export type RunRoomOptions = z.output<typeof runOptionsSchema>;
+export type RunsOptions = z.output<typeof runOptionsSchema>;

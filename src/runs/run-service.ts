@@ -71,6 +71,8 @@ interface FrameReader {
 
 interface RunServiceParts {
   readonly dispatcher: RunDispatcher;
+  /** The run is on disk; a repeated request comes to it again. */
+  readonly onAccepted: (run: RunRecord) => void;
   /** Runs came to their end while they waited; their readers are to be woken. */
   readonly onEnded: (runIds: readonly string[]) => void;
   readonly stream: RunStream;
@@ -95,12 +97,11 @@ export function createRunService(parts: RunServiceParts): RunService {
     get,
     async start(repositories, threadId, request) {
       if (closed) throw unavailable('The service is stopping and takes no new runs. Try again in a moment.');
-      try {
-        return await begin(parts, repositories.ahead, { threadId, request });
-      } finally {
+      const run = await begin(parts, repositories.ahead, { threadId, request })
         // The run goes on meanwhile. Whoever asked for it hears that there is one, or why not, when that is sure.
-        await repositories.onDisk();
-      }
+        .finally(() => repositories.onDisk());
+      parts.onAccepted(run);
+      return run;
     },
     findRepeated: (repositories, request) => findRepeated(parts, repositories, request),
     list: ({ runs }, threadId, query) => runs.list(threadId, query),

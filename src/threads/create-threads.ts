@@ -1,13 +1,13 @@
 // Puts the parts of the threads room together.
 import { ServiceError } from '../errors.ts';
-import { type Log } from '../log.ts';
-import { type RunRoom } from '../runs/create-runs.ts';
+import type { Log } from '../log.ts';
+import type { Runs } from '../runs/create-runs.ts';
 import { type Storage, UNSCOPED } from '../storage/storage.ts';
-import { type AdmitMetadata } from '../storage/usage.ts';
-import { type Job, type JobTaker } from '../upkeep/upkeep.ts';
+import type { AdmitMetadata } from '../storage/usage.ts';
+import type { Job, JobTaker } from '../upkeep/upkeep.ts';
 import { createDraftSweeper } from '../workspace/draft-sweeper.ts';
 import { removeUserFolder } from '../workspace/remove-folders.ts';
-import { type WorkspaceFilesOf } from '../workspace/workspace-files.ts';
+import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 import { type AccountRemover, createAccountRemover } from './account-remover.ts';
 import { createTemporaryThreadSweeper } from './temporary-thread-sweeper.ts';
 import { createThreadRemover } from './thread-remover.ts';
@@ -24,7 +24,7 @@ interface ThreadRoomParts {
   readonly storage: Storage;
   readonly workspace: WorkspaceFilesOf;
   readonly dataHome: string;
-  readonly room: Pick<RunRoom, 'runs' | 'announceDeleted' | 'forget'>;
+  readonly room: Pick<Runs, 'service' | 'announceDeleted' | 'forget'>;
   readonly admitMetadata: AdmitMetadata;
   readonly log: Log;
   readonly now: () => number;
@@ -50,7 +50,7 @@ export function createThreadRoom(parts: ThreadRoomParts): ThreadRoom {
     upkeep,
   });
   const { announceDeleted } = room;
-  const cancelRuns = room.runs.cancelAll;
+  const cancelRuns = room.service.cancelAll;
   const threads = createThreadService({
     cancelRuns,
     // They work with its files.

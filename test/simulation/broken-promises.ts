@@ -1,7 +1,7 @@
 // What does not hold of a world when it is still.
 
 import { foldDeltas } from '../../src/messages/thread-state.ts';
-import type { RunRoom } from '../../src/runs/create-runs.ts';
+import type { Runs } from '../../src/runs/create-runs.ts';
 import { loggedEvents } from '../../src/runs/log/log-event.ts';
 import { FROM_THE_START, framePosition } from '../../src/runs/reading/frame-position.ts';
 import type { NumberedFrame } from '../../src/runs/reading/run-frames.ts';
@@ -35,7 +35,7 @@ export async function brokenPromises(
   { threadIds, readings, isUndisturbed }: Seen,
 ): Promise<readonly string[]> {
   const broken: string[] = [];
-  const { room } = createProcess(world);
+  const { runs } = createProcess(world);
   const { storage } = world.database;
   for (const threadId of threadIds) {
     const thread = await evidenceOf(storage, threadId);
@@ -44,7 +44,7 @@ export async function brokenPromises(
     const own = asked.filter(({ run }) => kept.has(run.runId));
     const gone = asked.filter(({ run }) => !kept.has(run.runId));
     const effects = effectsOf(world, threadId);
-    const readers = await within(world, Promise.all(own.map((reading) => replayOf(world, room, reading))));
+    const readers = await within(world, Promise.all(own.map((reading) => replayOf(world, runs, reading))));
     if (readers === undefined) broken.push('I12: a replay does not end');
     broken.push(...brokenInvariants(thread, readers ?? [], effects), ...brokenOrder(own, thread));
     broken.push(...gone.flatMap((reading) => brokenAbsence(world, reading)));
@@ -106,12 +106,12 @@ async function within<T>({ time }: World, work: Promise<T>): Promise<T | undefin
 }
 
 /** What a process that was never told anything shows of the run from its first event on. */
-async function replayOf(world: World, room: RunRoom, { run, frames }: Reading): Promise<ReadEvidence> {
+async function replayOf(world: World, runs: Runs, { run, frames }: Reading): Promise<ReadEvidence> {
   const replayed: NumberedFrame[] = [];
   const repositories = world.database.storage.as(USER);
   const { signal } = new AbortController();
   const after = FROM_THE_START;
-  for await (const batch of room.runs.frames({ repositories, run, modes: MODES, after, signal }))
+  for await (const batch of runs.service.frames({ repositories, run, modes: MODES, after, signal }))
     replayed.push(...batch);
   return { runId: run.runId, received: keptFrames(frames), replayed };
 }

@@ -72,9 +72,9 @@ function ask(place: Place, threadId: string): Promise<RunRecord | undefined> {
   // The same request, however often it must be sent.
   const defaults = { recursionLimit: 25, multitaskStrategy: 'enqueue', idempotencyKey: newId() } as const;
   const request = toRunRequest(body, defaults, newId);
-  return persist(place, async ({ room, repositories }) => {
+  return persist(place, async ({ runs, repositories }) => {
     try {
-      return await room.runs.start(repositories, threadId, request);
+      return await runs.service.start(repositories, threadId, request);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'conflict') return undefined;
       throw error;
@@ -86,7 +86,7 @@ async function cancelLater(place: Place, run: RunRecord): Promise<void> {
   const { random } = place.world;
   await pause(place.timers, random.below(600));
   const action = random.pick(['interrupt', 'rollback'] as const);
-  await persist(place, ({ room, repositories }) => room.runs.cancel(repositories, run, { action }));
+  await persist(place, ({ runs, repositories }) => runs.service.cancel(repositories, run, { action }));
 }
 
 /** Sends it to one process after another until one answers. */
@@ -155,7 +155,7 @@ async function comeBack(place: Place, reading: Reading): Promise<boolean> {
 async function connect({ world }: Place, reading: Reading): Promise<void> {
   const { random, faults } = world;
   const process = random.pick(world.processes);
-  const { repositories, room } = process;
+  const { repositories, runs } = process;
   const left = new AbortController();
   const after = framePosition(reading.frames.at(-1)?.id);
   // As a request does: what it was when it was accepted says little by now.
@@ -164,7 +164,7 @@ async function connect({ world }: Place, reading: Reading): Promise<void> {
     reading.goneAt = world.time.now();
     return;
   }
-  const frames = room.runs.frames({ repositories, run, modes: MODES, after, signal: left.signal });
+  const frames = runs.service.frames({ repositories, run, modes: MODES, after, signal: left.signal });
   try {
     for (;;) {
       const batch = await reached(process, () => frames.next());

@@ -1,9 +1,8 @@
-// A process of the simulation: the runs room over a storage that is far away, fails, and may answer too late.
+// A process of the simulation: runs over a storage that is far away, fails, and may answer too late.
 import { agentOptionsSchema } from '../../src/agent/agent-options.ts';
-import { createLeadAgentFactory, LEAD_AGENT } from '../../src/agent/lead-agent.ts';
+import { createLeadAgentFactory } from '../../src/agent/lead-agent.ts';
 import { unavailable } from '../../src/errors.ts';
-import { createAssistants } from '../../src/runs/admission/assistants.ts';
-import { createRunRoom, type RunRoom } from '../../src/runs/create-runs.ts';
+import { createRuns, type Runs } from '../../src/runs/create-runs.ts';
 import { runOptionsSchema } from '../../src/runs/run-options.ts';
 import type { Notice, Notices } from '../../src/storage/notices.ts';
 import type { Repositories, Storage } from '../../src/storage/storage.ts';
@@ -17,7 +16,7 @@ import type { Sleeper } from './virtual-time.ts';
 import type { World } from './world.ts';
 
 export interface SimulatedProcess extends Sleeper {
-  readonly room: RunRoom;
+  readonly runs: Runs;
   readonly timers: Timers;
   /** The user's repositories as this process reaches them. */
   readonly repositories: Repositories;
@@ -36,8 +35,8 @@ const STEP = 0.002;
 
 export function startProcess(world: World): SimulatedProcess {
   const process = createProcess(world);
-  process.room.wakeUps.start();
-  process.room.dispatcher.start().catch(() => {});
+  process.runs.wakeUps.start();
+  process.runs.dispatcher.start().catch(() => {});
   return process;
 }
 
@@ -49,7 +48,7 @@ export function createProcess(world: World): SimulatedProcess {
   const now = world.hasWrongClocks ? wrongClock(world) : world.databaseClock.now;
   const { newId } = world;
   const model = createSimulatedModel(world, timers);
-  const room = createRunRoom({
+  const runs = createRuns({
     storage,
     states: createThreadStates({ maxBytes: 10_000_000 }),
     agents: createLeadAgentFactory({
@@ -67,7 +66,6 @@ export function createProcess(world: World): SimulatedProcess {
       now,
       newId,
     }),
-    assistants: createAssistants([{ name: LEAD_AGENT, description: '' }], now),
     options: OPTIONS,
     log: QUIET_LOG,
     now,
@@ -78,7 +76,7 @@ export function createProcess(world: World): SimulatedProcess {
   });
   const death = Promise.withResolvers<void>();
   return Object.assign(sleeper, {
-    room,
+    runs,
     timers,
     repositories: storage.as(USER),
     death: death.promise,

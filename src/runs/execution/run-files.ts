@@ -1,4 +1,4 @@
-// What becomes of a thread's files around a run: the runs room says when, whoever keeps the files knows how.
+// What becomes of a thread's files around a run: runs say when, whoever keeps the files knows how.
 import type { Log } from '../../log.ts';
 import type { RunRecord } from '../../storage/runs.ts';
 
