@@ -215,12 +215,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/http/' },
       to: {
-        path: [
-          '^src/storage/sql/',
-          '^src/agent/agent-loop',
-          '^src/config/',
-          '^src/(main|create-service)\\.ts$',
-        ],
+        path: ['^src/storage/sql/', '^src/agent/agent-loop', '^src/config/', '^src/main\\.ts$'],
       },
     },
     {
@@ -234,9 +229,15 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/config/', '^src/main\\.ts$', '^src/create-service\\.ts$', '^src/cli/'],
+        pathNot: ['^src/config/', '^src/main\\.ts$', '^src/service/', '^src/cli/'],
       },
       to: { path: '^src/config/' },
+    },
+    {
+      name: 'nobody-imports-the-composition',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/service/', '^src/main\\.ts$', '^src/cli/'] },
+      to: { path: '^src/service/' },
     },
     {
       name: 'config-composes-schemas',
@@ -292,11 +293,7 @@ module.exports = {
     onlyIn('cron-only-in-schedules', ['croner'], ['^src/schedules/']),
     onlyIn('mcp-only-in-its-rooms', ['@modelcontextprotocol'], ['^src/mcp/', '^src/http/mcp/']),
     onlyIn('providers-only-in-models', ['@ai-sdk'], ['^src/models/']),
-    onlyIn(
-      'hono-only-in-http',
-      ['hono', '@hono', 'ws'],
-      ['^src/http/', '^src/create-service\\.ts$', '^src/main\\.ts$'],
-    ),
+    onlyIn('hono-only-in-http', ['hono', '@hono', 'ws'], ['^src/http/']),
   ],
   options: {
     parser: 'swc',

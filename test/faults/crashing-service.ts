@@ -2,10 +2,10 @@
 // one, messages of the parent every other. Composed of the same parts as `serve`, with points round its ports.
 import { flushCompileCache } from 'node:module';
 import { loadConfig, processEnvironment } from '../../src/config/load.ts';
-import { createService } from '../../src/create-service.ts';
 import { listen } from '../../src/http/transport/server.ts';
 import { createLog } from '../../src/log.ts';
 import { createModels } from '../../src/models/create-models.ts';
+import { createService } from '../../src/service/create-service.ts';
 import { openStorage } from '../../src/storage/sql/open-storage.ts';
 import { lockDataHome } from '../../src/workspace/data-home-lock.ts';
 import { modelWithPoints, storageWithPoints, toolWithPoints } from './crash-points.ts';

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createService, type Service, type ServiceOverrides } from '../../src/create-service.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { Log } from '../../src/log.ts';
 import { createModels } from '../../src/models/create-models.ts';
 import type { Model } from '../../src/models/model.ts';
+import { createService, type Service, type ServiceOverrides } from '../../src/service/create-service.ts';
 import { heldToContract } from './answer-contract.ts';
 import { knownConfinement } from './confinement.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';

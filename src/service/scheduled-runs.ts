@@ -1,19 +1,19 @@
 // Puts schedules together with what their runs need: threads, agents, models, and the way that all runs begin.
-import { notFound, ServiceError, validationFailed } from './errors.ts';
-import { GATEWAY } from './http/api/route-family.ts';
-import type { Log } from './log.ts';
-import type { ModelCatalog } from './models/catalog.ts';
-import type { Assistants } from './runs/admission/assistants.ts';
-import { runBodySchema, toRunRequest } from './runs/request/run-request.ts';
-import type { RunService } from './runs/run-service.ts';
-import { createSchedules } from './schedules/create-schedules.ts';
-import type { StartOutcome } from './schedules/firing.ts';
-import type { ScheduleOptions } from './schedules/schedule-options.ts';
-import type { Schedules } from './schedules/schedules.ts';
-import type { ClaimedFire, PauseReason, ScheduleDefinition } from './storage/schedules.ts';
-import type { Repositories, Storage } from './storage/storage.ts';
-import type { ThreadService } from './threads/thread-service.ts';
-import type { JobTaker } from './upkeep/upkeep.ts';
+import { notFound, ServiceError, validationFailed } from '../errors.ts';
+import { GATEWAY } from '../http/api/route-family.ts';
+import type { Log } from '../log.ts';
+import type { ModelCatalog } from '../models/catalog.ts';
+import type { Assistants } from '../runs/admission/assistants.ts';
+import { runBodySchema, toRunRequest } from '../runs/request/run-request.ts';
+import type { RunService } from '../runs/run-service.ts';
+import { createSchedules } from '../schedules/create-schedules.ts';
+import type { StartOutcome } from '../schedules/firing.ts';
+import type { ScheduleOptions } from '../schedules/schedule-options.ts';
+import type { Schedules } from '../schedules/schedules.ts';
+import type { ClaimedFire, PauseReason, ScheduleDefinition } from '../storage/schedules.ts';
+import type { Repositories, Storage } from '../storage/storage.ts';
+import type { ThreadService } from '../threads/thread-service.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 
 interface ScheduleRoomParts {
   readonly config: { readonly schedules: ScheduleOptions };

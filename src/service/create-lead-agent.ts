@@ -1,21 +1,21 @@
 // Puts the agent together: its tools, its models, and what its user adds.
-import type { AgentFactory } from './agent/agent.ts';
-import type { AgentOptions } from './agent/agent-options.ts';
-import { createLeadAgentFactory } from './agent/lead-agent.ts';
-import type { LeadAgentParts } from './agent/run-parts.ts';
-import type { Log } from './log.ts';
-import { type ModelCatalog, namedModel } from './models/catalog.ts';
-import type { ConfinementOf } from './processes/confinement.ts';
-import type { Storage } from './storage/storage.ts';
-import { createTools } from './tools/create-tools.ts';
-import type { Tool } from './tools/tool.ts';
-import type { ToolOptions } from './tools/tool-options.ts';
-import type { ImageStore } from './workspace/images/image-store.ts';
-import type { DiskUseOf } from './workspace/quota/disk-use.ts';
-import type { ReadOnlyFolders } from './workspace/read-only/read-only-folders.ts';
-import type { SandboxOptions } from './workspace/sandbox/sandbox-options.ts';
-import type { UploadsFolder } from './workspace/uploads/uploads-folder.ts';
-import type { WorkspaceFilesOf } from './workspace/workspace-files.ts';
+import type { AgentFactory } from '../agent/agent.ts';
+import type { AgentOptions } from '../agent/agent-options.ts';
+import { createLeadAgentFactory } from '../agent/lead-agent.ts';
+import type { LeadAgentParts } from '../agent/run-parts.ts';
+import type { Log } from '../log.ts';
+import { type ModelCatalog, namedModel } from '../models/catalog.ts';
+import type { ConfinementOf } from '../processes/confinement.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createTools } from '../tools/create-tools.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { ToolOptions } from '../tools/tool-options.ts';
+import type { ImageStore } from '../workspace/images/image-store.ts';
+import type { DiskUseOf } from '../workspace/quota/disk-use.ts';
+import type { ReadOnlyFolders } from '../workspace/read-only/read-only-folders.ts';
+import type { SandboxOptions } from '../workspace/sandbox/sandbox-options.ts';
+import type { UploadsFolder } from '../workspace/uploads/uploads-folder.ts';
+import type { WorkspaceFilesOf } from '../workspace/workspace-files.ts';
 
 interface AgentRoomParts
   extends Pick<LeadAgentParts, 'sources' | 'profileOf' | 'onLateTitle' | 'now' | 'newId'> {

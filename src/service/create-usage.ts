@@ -1,18 +1,19 @@
 // Puts together what counts model calls and limits them.
-import type { AgentOptions } from './agent/agent-options.ts';
-import type { LeadAgentParts } from './agent/run-parts.ts';
-import { createSuggestionWriter } from './agent/suggestion-writer.ts';
-import { createFairShare } from './fair-share/fair-share.ts';
-import type { Log } from './log.ts';
-import { type ModelCatalog, namedModel } from './models/catalog.ts';
-import { type BudgetLimits, type BudgetOptions, budgetLimitsOf } from './runs/budget/budget-options.ts';
-import { createLateCalls, type LateCalls } from './runs/record/late-calls.ts';
-import type { RunsOptions } from './runs/run-options.ts';
-import { createSuggestions, type Suggestions } from './runs/suggestions.ts';
-import type { Storage } from './storage/storage.ts';
-import type { ThreadStates } from './storage/thread-states.ts';
-import type { ThreadStateService } from './threads/thread-state-service.ts';
-import { REAL_TIMERS } from './timers.ts';
+import type { AgentOptions } from '../agent/agent-options.ts';
+import type { LeadAgentParts } from '../agent/run-parts.ts';
+import { createSuggestionWriter } from '../agent/suggestion-writer.ts';
+import { createFairShare } from '../fair-share/fair-share.ts';
+import type { Log } from '../log.ts';
+import { type ModelCatalog, namedModel } from '../models/catalog.ts';
+import { type BudgetLimits, type BudgetOptions, budgetLimitsOf } from '../runs/budget/budget-options.ts';
+import { createLateCalls, type LateCalls } from '../runs/record/late-calls.ts';
+import type { RunsOptions } from '../runs/run-options.ts';
+import { createSuggestions, type Suggestions } from '../runs/suggestions.ts';
+import { createUsageService, type UsageService } from '../runs/budget/usage-service.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ThreadStates } from '../storage/thread-states.ts';
+import type { ThreadStateService } from '../threads/thread-state-service.ts';
+import { REAL_TIMERS } from '../timers.ts';
 
 interface UsageRoom {
   readonly usage: UsageService;

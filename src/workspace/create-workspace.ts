@@ -1,13 +1,13 @@
 // Puts the parts together that take in what people hand in.
-import type { Log } from './log.ts';
-import type { ConfinementOf } from './processes/confinement.ts';
-import { chooseConverter } from './workspace/convert/choose-converter.ts';
-import type { DiskUseOf } from './workspace/quota/disk-use.ts';
-import { createMarkdownCompanions } from './workspace/uploads/markdown-companions.ts';
-import { createUploadNotes } from './workspace/uploads/upload-notes.ts';
-import type { UploadOptions } from './workspace/uploads/upload-options.ts';
-import { createUploads, type Uploads } from './workspace/uploads/uploads.ts';
-import { createUploadsFolder, type UploadsFolder } from './workspace/uploads/uploads-folder.ts';
+import type { Log } from '../log.ts';
+import type { ConfinementOf } from '../processes/confinement.ts';
+import { chooseConverter } from './convert/choose-converter.ts';
+import type { DiskUseOf } from './quota/disk-use.ts';
+import { createMarkdownCompanions } from './uploads/markdown-companions.ts';
+import { createUploadNotes } from './uploads/upload-notes.ts';
+import type { UploadOptions } from './uploads/upload-options.ts';
+import { createUploads, type Uploads } from './uploads/uploads.ts';
+import { createUploadsFolder, type UploadsFolder } from './uploads/uploads-folder.ts';
 
 interface UploadRoomParts {
   readonly dataHome: string;

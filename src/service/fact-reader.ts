@@ -1,23 +1,23 @@
 // Puts memory together with what it reads and what reads it: threads, models, and the runs that tell of new words.
-import type { AgentEvent } from './agent/agent-event.ts';
-import { isFromPerson } from './agent/compaction/thread-view.ts';
-import { createFactFinder } from './agent/fact-finder.ts';
-import { createMemorySource } from './agent/sources/memory-source.ts';
-import type { ToolSource } from './agent/tool-source.ts';
-import type { Log } from './log.ts';
-import { createMemory, type Memories } from './memory/create-memory.ts';
-import type { FactReader } from './memory/extraction.ts';
-import { ownWords, type SaidMessage } from './memory/fact-changes.ts';
-import type { MemoryOptions } from './memory/memory-options.ts';
-import { type Message, textOf } from './messages/message.ts';
-import { type ModelCatalog, namedModel } from './models/catalog.ts';
-import { isDaySpent, type UsageService } from './runs/budget/usage-service.ts';
-import type { LateCalls } from './runs/record/late-calls.ts';
-import { fromKwargs } from './runs/request/stored-request.ts';
-import type { MemoryJob } from './storage/memories.ts';
-import type { Repositories, Storage } from './storage/storage.ts';
-import type { ThreadStates } from './storage/thread-states.ts';
-import type { JobTaker } from './upkeep/upkeep.ts';
+import type { AgentEvent } from '../agent/agent-event.ts';
+import { isFromPerson } from '../agent/compaction/thread-view.ts';
+import { createFactFinder } from '../agent/fact-finder.ts';
+import { createMemorySource } from '../agent/sources/memory-source.ts';
+import type { ToolSource } from '../agent/tool-source.ts';
+import type { Log } from '../log.ts';
+import { createMemory, type Memories } from '../memory/create-memory.ts';
+import type { FactReader } from '../memory/extraction.ts';
+import { ownWords, type SaidMessage } from '../memory/fact-changes.ts';
+import type { MemoryOptions } from '../memory/memory-options.ts';
+import { type Message, textOf } from '../messages/message.ts';
+import { type ModelCatalog, namedModel } from '../models/catalog.ts';
+import type { LateCalls } from '../runs/record/late-calls.ts';
+import { isDaySpent, type UsageService } from '../runs/budget/usage-service.ts';
+import { fromKwargs } from '../runs/request/stored-request.ts';
+import type { MemoryJob } from '../storage/memories.ts';
+import type { Repositories, Storage } from '../storage/storage.ts';
+import type { ThreadStates } from '../storage/thread-states.ts';
+import type { JobTaker } from '../upkeep/upkeep.ts';
 
 interface MemoryRoom {
   readonly routes: Memories['routes'];
